@@ -1,0 +1,1 @@
+"""Scores one submission, or one judge: judges, embeddings, metrics, results, worker."""

@@ -1,0 +1,90 @@
+"""The one protocol of all judges: requests in, judgments out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from evaluator.results import Pin
+
+RequestKind = Literal["similarity_pair", "similarity_group"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """What a judge is asked; prompts are data with an id, a version and a source."""
+
+    id: str
+    version: str
+    kind: RequestKind
+    text: str
+    labels: tuple[str, ...]
+    """Candidate labels, in order; ratings are labels 0..5."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRequest:
+    """One question to a judge.
+
+    `similarity_pair` has the fields answer_a and answer_b and may have prompt_a, prompt_b and note;
+    `similarity_group` has answer_1 .. answer_n and may have prompt_1 .. prompt_n and note.
+    """
+
+    rubric: Rubric
+    fields: Mapping[str, str]
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """What a judge made of one request."""
+
+    rating: float | None
+    """Expected rating 0-5, unrounded; None when unscored."""
+    distribution: tuple[float, ...] | None = None
+    """Probability of each label in the rubric's order; None for judges that score without labels."""
+    label_mass: float | None = None
+    """Share of the probability that fell on labels; below 0.5 the judgment is unscored."""
+    reason: str | None = None
+    """Why the rating is None."""
+    details: Mapping[str, float] = field(default_factory=dict)
+    """Named intermediate figures a person may want to see (cosine, mismatched numbers, ...)."""
+
+
+class Judge(Protocol):
+    """A judge answers a batch of requests, in order, deterministically."""
+
+    @property
+    def pin(self) -> Pin: ...
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        """Kinds of request the judge reads."""
+        ...
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]: ...
+
+    def key(self, request: JudgeRequest) -> str:
+        """The verdict key: same judge, same question -> same key (specs: judging, 'Verdicts are stored once')."""
+        ...
+
+
+def text_key(pin: Pin, request: JudgeRequest) -> str:
+    """Verdict key of judges without token ids: SHA-256 over the pin, the rubric and the exact texts, as hex."""
+    payload = [
+        pin.model_dump(mode="json"),
+        [request.rubric.id, request.rubric.version, list(request.rubric.labels)],
+        dict(request.fields),
+        request.language,
+    ]
+    text = json.dumps(payload, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def reads_language(pin: Pin, language: str) -> bool:
+    """A judge or embedding model is not used on languages it does not declare."""
+    return pin.languages is None or language in pin.languages

@@ -1,0 +1,63 @@
+"""A judge with fixed answers, for tests and demonstrations; it counts what it was asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, text_key
+from evaluator.results import Pin
+
+
+def word_overlap(request: JudgeRequest) -> float:
+    """5 x Jaccard similarity of the two answers' lower-cased words: a rating anyone can check by hand."""
+    first = set(request.fields["answer_a"].casefold().split())
+    second = set(request.fields["answer_b"].casefold().split())
+    return 5.0 * len(first & second) / len(first | second) if first | second else 0.0
+
+
+class ScriptedJudge(Judge):
+    """Rates pairs with `script` (default: word overlap); `calls` counts the requests it answered."""
+
+    def __init__(
+        self,
+        script: Callable[[JudgeRequest], float | None] = word_overlap,
+        *,
+        script_version: str = "word-overlap-1",
+        languages: tuple[str, ...] | None = None,
+        seconds_per_call: float = 0.0,
+    ) -> None:
+        self._script = script
+        self._seconds_per_call = seconds_per_call
+        self._pin = Pin(
+            name="scripted",
+            model="-",
+            revision=script_version,
+            tokenizer="-",
+            prompt="-",
+            dtype="-",
+            engine="plumbline",
+            languages=languages,
+        )
+        self.calls = 0
+
+    @property
+    def pin(self) -> Pin:
+        return self._pin
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        return frozenset({"similarity_pair"})
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        judgments = []
+        for request in requests:
+            self.calls += 1
+            if self._seconds_per_call:
+                time.sleep(self._seconds_per_call)
+            rating = self._script(request)
+            judgments.append(Judgment(rating, reason=None if rating is not None else "the script gives no rating"))
+        return judgments
+
+    def key(self, request: JudgeRequest) -> str:
+        return text_key(self._pin, request)

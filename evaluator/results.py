@@ -1,0 +1,176 @@
+"""What an evaluation leaves behind: numbers that carry their n and interval, in versioned JSON."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from submissions.schema import Flag
+
+SCHEMA_VERSION = 1
+
+View = Literal["english", "all"]
+VIEWS: tuple[View, ...] = ("english", "all")
+
+Figure = Literal["pair_mean", "pair_mean_gated", "pair_worst", "pair_worst_gated", "group", "group_gated"]
+FIGURES: tuple[Figure, ...] = ("pair_mean", "pair_mean_gated", "pair_worst", "pair_worst_gated", "group", "group_gated")
+"""Per group of variants in one language: mean of its pairs, its worst pair, and one call on all texts together
+(J, only by judges that read groups); each raw and gated (specs: eloquent, section 5)."""
+
+HEADLINE: Figure = "pair_mean_gated"
+HEADLINE_VIEW: View = "english"
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class MetricValue(_Frozen):
+    """A number with how much it rests on. An undefined value is None with a reason, never 0."""
+
+    value: float | None
+    low: float | None = None
+    """Lower end of the 95% interval; None with fewer than five units to resample."""
+    high: float | None = None
+    n: int
+    """Units the value rests on (judged items, groups or pairs, as the metric says)."""
+    unscored: int = 0
+    """Units that could not be judged."""
+    reason: str | None = None
+    """Why the value is None."""
+
+
+class PairResult(_Frozen):
+    """Two responses of one group, judged in both orders."""
+
+    a: int
+    """Variant number of the first response, counted from 1 over the item."""
+    b: int
+    ab: float | None
+    """Rating 0-5 with `a` shown first; None when unscored."""
+    ba: float | None
+    score: float | None
+    """Mean of the ratings that exist; None when both orders are unscored."""
+    passes: bool | None
+    """Neither response carries a gating flag; None while relevance could not be checked."""
+    gated: float | None
+    """The score, or 0 where the pair does not pass."""
+    reason: str | None = None
+    """Why the pair is unscored."""
+    key_ab: str | None = None
+    """Verdict key; None for identical answers, which no judge is asked about."""
+    key_ba: str | None = None
+
+
+class ResponseResult(_Frozen):
+    """What was found about one response."""
+
+    variant: int
+    flags: tuple[Flag, ...]
+    blank: bool
+    own_relevance: float | None = None
+    """Mean cosine of the response with its own item's prompts; None where it was not computed."""
+    relevance_threshold: float | None = None
+    """`off_topic` iff own_relevance <= this."""
+    off_topic_control: bool | None = None
+    """Would the response also pass against the next item's prompts? (the shuffled control)"""
+
+
+class GroupResult(_Frozen):
+    """The responses to one item in one language."""
+
+    language: str
+    responses: tuple[ResponseResult, ...]
+    pairs: tuple[PairResult, ...]
+    figures: dict[Figure, float | None]
+    gate_share: float | None
+    """Passing pairs / all pairs; None without pairs or relevance."""
+    group_rating: float | None = None
+    """J: one judge call on all non-empty texts."""
+    reason: str | None = None
+    """Why the group is unscored."""
+
+
+class ItemResult(_Frozen):
+    """One item of the prompt set."""
+
+    id: str
+    variation: str
+    groups: tuple[GroupResult, ...]
+
+
+class FigureSummary(_Frozen):
+    """One figure over the items of a view."""
+
+    mean: MetricValue
+    """Over judged items; n = judged items, unscored = eligible items that could not be judged."""
+    total: float | None
+    """SUM over judged items (at most 5 x eligible); read it beside mean and coverage only."""
+    eligible: int
+    """Items of the view with at least one group."""
+    by_variation: dict[str, MetricValue]
+
+
+class ViewResult(_Frozen):
+    """The items of one view: English under the paper's numbers, or all languages."""
+
+    figures: dict[Figure, FigureSummary]
+    item_values: dict[Figure, dict[str, float]]
+    """Item id -> value, judged items only: the units intervals and paired differences resample."""
+    ranked: bool
+    reason: str | None
+    """Why the row is not ranked in this view."""
+
+
+class Pin(_Frozen):
+    """Exactly which judge or embedding model produced a number."""
+
+    name: str
+    """`embedding`, `transformers`, `scripted`, ..."""
+    model: str
+    revision: str
+    """Commit, or sha256 of the weights."""
+    tokenizer: str
+    """sha256 of the tokenizer, or `-` where there is none."""
+    prompt: str
+    """Prompt id and version, or calibration id and version."""
+    dtype: str
+    engine: str
+    """Library and version."""
+    languages: tuple[str, ...] | None
+    """Declared languages; None = any."""
+
+
+class SetVersion(_Frozen):
+    """The prompt set a result rests on."""
+
+    set_id: str
+    version: str
+    sha256: str | None
+
+
+class RobustnessResult(_Frozen):
+    """One submission on the Robustness board, down to every pair."""
+
+    schema_version: int = SCHEMA_VERSION
+    board: Literal["robustness"] = "robustness"
+    edition: str
+    prompt_set: SetVersion
+    file_sha256: str
+    judge: Pin
+    embedding: Pin
+    code_version: str
+    coverage: dict[str, int | None]
+    """`expected` and `answered` responses."""
+    views: dict[View, ViewResult]
+    by_language: dict[str, dict[Figure, MetricValue]]
+    items: tuple[ItemResult, ...]
+    order_gap: MetricValue
+    """Mean |rating(a, b) - rating(b, a)| over pairs judged in both orders: the judge's position bias here."""
+    flags: dict[Flag, int]
+    """Responses that carry each flag."""
+    pass_share: MetricValue
+    """Share of responses that are on topic, of those the relevance check could judge."""
+    control_pass_share: MetricValue
+    """The same against the next item's prompts: what unrelated text would reach."""

@@ -1,0 +1,1 @@
+"""One function per page: components and wiring only."""

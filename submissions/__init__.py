@@ -1,0 +1,1 @@
+"""What teams send and where it waits: formats, checks, prompt sets, store, queue, archive."""

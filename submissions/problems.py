@@ -1,0 +1,74 @@
+"""What can be wrong with a file: one `Problem` per place, all of them at once."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Severity = Literal["error", "warning", "note"]
+Decision = Literal["accepted", "accepted_with_warnings", "refused"]
+
+MAX_LISTED_PROBLEMS = 200
+"""A report lists at most this many problems; its counts are complete (specs: eloquent, section 2)."""
+
+_SEVERITY_ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
+
+
+class Problem(BaseModel):
+    """One thing found in a file: where it is, what was found and expected, and how to mend it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str
+    """A name from `CODES`."""
+    severity: Severity
+    path: str
+    """JSON path (`$.eloquent-robustness-results.items[3].id`), or `NAME:LINE:COLUMN` for faults of the text;
+    `$` stands for the whole file. List indices count from 0."""
+    item: str | None = None
+    variant: int | None = None
+    """Position in the item's variants, counted from 1."""
+    language: str | None = None
+    message: str
+    hint: str
+
+
+class SubmissionError(Exception):
+    """Raised when a file that must be readable is refused; carries every problem found."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems if p.severity == "error"))
+
+
+def decision(problems: list[Problem]) -> Decision:
+    """An error refuses the file, a warning marks it, a note changes nothing."""
+    severities = {problem.severity for problem in problems}
+    if "error" in severities:
+        return "refused"
+    return "accepted_with_warnings" if "warning" in severities else "accepted"
+
+
+def counts_by_code(problems: list[Problem]) -> dict[str, int]:
+    """How many problems carry each code, in order of the codes' names."""
+    counts: dict[str, int] = {}
+    for problem in sorted(problems, key=lambda p: p.code):
+        counts[problem.code] = counts.get(problem.code, 0) + 1
+    return counts
+
+
+def listed(problems: list[Problem], limit: int = MAX_LISTED_PROBLEMS) -> list[Problem]:
+    """The problems a report shows: errors first, file order within a severity, one of each code at least."""
+    ordered = sorted(problems, key=lambda p: _SEVERITY_ORDER[p.severity])
+    if len(ordered) <= limit:
+        return ordered
+    first_of_code: dict[str, int] = {}
+    for index, problem in enumerate(ordered):
+        first_of_code.setdefault(problem.code, index)
+    kept = set(first_of_code.values())
+    for index in range(len(ordered)):
+        if len(kept) >= limit:
+            break
+        kept.add(index)
+    return [ordered[index] for index in sorted(kept)]
