@@ -1,0 +1,43 @@
+# The commands of Plumbline. `make run` and `make test` install what they need first.
+VENV   := .venv
+PYTHON := $(VENV)/bin/python
+ROOT   := $(if $(filter 0,$(shell id -u)),,sudo)
+APT    := $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get
+
+export HF_HUB_DISABLE_TELEMETRY := 1
+export GRADIO_ANALYTICS_ENABLED := False
+
+.PHONY: run test check clean
+
+run: $(VENV)/.run  ## Start the page server and its worker on http://127.0.0.1:7860
+	@exec $(PYTHON) app.py
+
+test: $(VENV)/.dev chromium check  ## Everything: lint, types, import contract, all tests
+	$(PYTHON) -m pytest $(ARGS)
+
+check: $(VENV)/.dev  ## Lint, types, import contract
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+clean:  ## Remove the environment and caches; data/ stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/bin/python:
+	python3 -c 'import ensurepip' 2>/dev/null || ($(APT) update -qq && $(APT) install -y -qq python3-venv)
+	python3 -m venv $(VENV)
+
+# torch goes first and exactly pinned: a range would let pip choose a build with gigabytes of CUDA libraries.
+$(VENV)/.run: requirements.txt | $(VENV)/bin/python
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check "$$(grep '^torch==' requirements.txt)"
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+$(VENV)/.dev: pyproject.toml requirements.txt $(VENV)/.run
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+.PHONY: chromium
+chromium:
+	command -v chromium >/dev/null || ($(APT) update -qq && $(APT) install -y -qq chromium fonts-dejavu-core)

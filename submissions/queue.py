@@ -1,0 +1,109 @@
+"""The words of the queue: what states a submission passes through, and what a ticket shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from submissions.schema import Names
+
+Role = Literal["entry", "example", "baseline"]
+"""A team's entry, one of our example systems, or a null row."""
+
+PRIORITY: dict[Role, int] = {"entry": 0, "example": 1, "baseline": 2}
+"""People do not wait behind our own rows."""
+
+
+class JobStatus(StrEnum):
+    """The states of a submission; each is visible with its time and reason."""
+
+    RECEIVED = "received"
+    QUEUED = "queued"
+    RUNNING = "running"
+    SCORED = "scored"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    WITHDRAWN = "withdrawn"
+
+    @property
+    def sentence(self) -> str:
+        """What the state means, for people."""
+        return _SENTENCES[self]
+
+    @property
+    def is_open(self) -> bool:
+        """Work is still to come."""
+        return self in (JobStatus.RECEIVED, JobStatus.QUEUED, JobStatus.RUNNING)
+
+
+_SENTENCES: dict[JobStatus, str] = {
+    JobStatus.RECEIVED: "The file is stored and will be queued.",
+    JobStatus.QUEUED: "The submission waits for a worker.",
+    JobStatus.RUNNING: "A worker is judging the submission.",
+    JobStatus.SCORED: "The submission is scored and on the board.",
+    JobStatus.FAILED: "The submission could not be judged; the reason says why.",
+    JobStatus.CANCELLED: "The submission was cancelled before it was scored.",
+    JobStatus.WITHDRAWN: "The submission was withdrawn; only this tombstone remains.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """One submission and where it stands."""
+
+    id: str
+    owner: str
+    role: Role
+    edition: str
+    set_id: str
+    names: Names
+    file_name: str
+    file_sha256: str
+    received_at: datetime
+    status: JobStatus
+    status_at: datetime
+    reason: str | None
+    position: int | None
+    """Place in the queue, 1 = next; None unless queued."""
+    judged: int
+    to_judge: int | None
+    """Judgements this submission needs; None until a worker has counted them."""
+    attempts: int
+    """How often a worker has claimed it."""
+    log: tuple[str, ...]
+    """What happened so far, oldest first: one line per change of state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker needs of a claimed submission."""
+
+    id: str
+    edition: str
+    set_id: str
+    names: Names
+    file_name: str
+    file_sha256: str
+    claims: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStatus:
+    """One worker process as last heard of."""
+
+    name: str
+    judge: str
+    seen_at: datetime
+    is_alive: bool
+    """Heard of within one lease."""
+    judgements_per_s: float | None
+
+
+class LeaseLost(Exception):
+    """Raised to a worker whose job was cancelled, withdrawn or given to another worker."""
+
+
+class NotYours(Exception):
+    """Raised when somebody else than the owner wants to cancel or withdraw."""

@@ -1,0 +1,136 @@
+"""Settings: one frozen object, read once from the environment by the entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+
+class SettingsError(Exception):
+    """Raised by `Settings.from_env` when the environment cannot be understood; lists every fault."""
+
+
+def _about(env: str, default: str, help_text: str) -> dict[str, str]:
+    """What is said about one setting: the variable that sets it, its default, and its help."""
+    return {"env": env, "default": default, "help": help_text}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set from outside; documented in docs/settings.md."""
+
+    port: int = field(metadata=_about("PORT", "7860", "Port of the page server."))
+    host: str = field(
+        metadata=_about("GRADIO_SERVER_NAME", "127.0.0.1", "Address the page server listens on; a Space sets 0.0.0.0.")
+    )
+    data: Path = field(
+        metadata=_about("PLUMBLINE_DATA", "data", "Folder of the database, the archive and fetched prompt sets.")
+    )
+    database_url: str = field(
+        metadata=_about(
+            "PLUMBLINE_DATABASE_URL", "", "Database URL; blank = SQLite in the data folder (local disk only)."
+        )
+    )
+    workers: int = field(metadata=_about("PLUMBLINE_WORKERS", "1", "Worker processes app.py starts: 1, or 0 for none."))
+    judges: str = field(
+        metadata=_about("PLUMBLINE_JUDGES", "embedding", "Judge of the worker: embedding, or scripted for tests.")
+    )
+    eloquent_dir: Path | None = field(
+        metadata=_about(
+            "PLUMBLINE_ELOQUENT_DIR",
+            "",
+            "Folder with the official ELOQUENT files (task3.test.json); blank = fetched copy.",
+        )
+    )
+    fetch_sets: bool = field(
+        metadata=_about(
+            "PLUMBLINE_FETCH_SETS",
+            "1",
+            "1 = the worker fetches missing official sets from the Hub at its start; 0 = never.",
+        )
+    )
+    eloquent_repo: str = field(
+        metadata=_about(
+            "PLUMBLINE_ELOQUENT_REPO", "Eloquent/Robustness", "Hub dataset the official 2024 set is fetched from."
+        )
+    )
+    eloquent_2024_file: str = field(
+        metadata=_about("PLUMBLINE_ELOQUENT_2024_FILE", "task3.test.json", "Name of the 2024 test set in that dataset.")
+    )
+    demonstration: bool = field(
+        metadata=_about(
+            "PLUMBLINE_DEMONSTRATION",
+            "1",
+            "1 = enter our four example systems on the demonstration board; 0 = leave it empty.",
+        )
+    )
+    lease_s: float = field(
+        metadata=_about("PLUMBLINE_LEASE_S", "60", "Seconds after which a silent worker's job goes back to the queue.")
+    )
+    max_attempts: int = field(
+        metadata=_about(
+            "PLUMBLINE_MAX_ATTEMPTS", "3", "Fruitless attempts in a row after which a job fails; 0 = no limit."
+        )
+    )
+
+    @property
+    def resolved_database_url(self) -> str:
+        """The database URL with the default filled in."""
+        return self.database_url or f"sqlite:///{self.data / 'plumbline.db'}"
+
+    @property
+    def archive(self) -> Path:
+        return self.data / "archive"
+
+    @property
+    def fetched_sets(self) -> Path:
+        """Where official sets fetched from the Hub are kept."""
+        return self.data / "promptsets"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> Settings:
+        """Reads every setting; blank counts as unset.
+
+        Raises:
+            SettingsError: naming each variable that cannot be read, what was found and what was expected.
+        """
+        values: dict[str, Any] = {}
+        faults: list[str] = []
+        for setting in fields(cls):
+            name = setting.metadata["env"]
+            text = environ.get(name, "").strip() or setting.metadata["default"]
+            try:
+                values[setting.name] = _parsed(str(setting.type), text)
+            except ValueError as error:
+                faults.append(f"{name}: found {text!r}, expected {error}")
+        if not faults and values["workers"] not in (0, 1):
+            faults.append(f"PLUMBLINE_WORKERS: found {values['workers']}, expected 0 or 1")
+        if not faults and not (values["lease_s"] > 0 and values["max_attempts"] >= 0):
+            faults.append("PLUMBLINE_LEASE_S must be above 0 and PLUMBLINE_MAX_ATTEMPTS 0 or more")
+        if faults:
+            raise SettingsError("; ".join(faults))
+        return cls(**values)
+
+
+def _parsed(kind: str, text: str) -> object:
+    """The text of a variable as its field's type; ValueError carries what was expected."""
+    if kind == "int":
+        if not text.lstrip("-").isdigit():
+            raise ValueError("a whole number")
+        return int(text)
+    if kind == "float":
+        try:
+            return float(text)
+        except ValueError:
+            raise ValueError("a number") from None
+    if kind == "bool":
+        if text not in ("0", "1"):
+            raise ValueError("0 or 1")
+        return text == "1"
+    if kind == "Path":
+        return Path(text)
+    if kind == "Path | None":
+        return Path(text) if text else None
+    return text
