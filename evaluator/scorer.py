@@ -26,8 +26,8 @@ class Scorer:
 def load_scorer(name: str, cache: EmbeddingCache | None = None, *, threads: int | None = None) -> Scorer:
     """Loads a judge by its configured name.
 
-    `embedding` is the embedded default; `scripted` rates by word overlap and serves tests and demonstrations,
-    never a board that people read.
+    `embedding` is the embedded default. `scripted` rates by word overlap and serves tests and demonstrations, never a
+    board that people read; `scripted:0.01` takes that many seconds for each call, to stand for a slow judge.
 
     Args:
         name: One of `JUDGE_NAMES`.
@@ -37,8 +37,9 @@ def load_scorer(name: str, cache: EmbeddingCache | None = None, *, threads: int 
     Raises:
         UnknownJudge: for any other name.
     """
-    if name == "scripted":
-        return Scorer(ScriptedJudge(), ScriptedEmbedder())
+    kind, _, option = name.partition(":")
+    if kind == "scripted" and _is_duration(option):
+        return Scorer(ScriptedJudge(seconds_per_call=float(option or 0)), ScriptedEmbedder())
     if name == "embedding":
         # Imported here: torch and transformers take seconds, and only this judge needs them.
         from evaluator.judges.embedding import EmbeddingJudge
@@ -47,3 +48,7 @@ def load_scorer(name: str, cache: EmbeddingCache | None = None, *, threads: int 
         embedder = MiniLMEmbedder(cache=cache, threads=threads)
         return Scorer(EmbeddingJudge(embedder), embedder)
     raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(JUDGE_NAMES)}")
+
+
+def _is_duration(text: str) -> bool:
+    return not text or text.replace(".", "", 1).isdigit()

@@ -30,8 +30,8 @@ class Rubric:
 class JudgeRequest:
     """One question to a judge.
 
-    `similarity_pair` has the fields answer_a and answer_b and may have prompt_a, prompt_b and note;
-    `similarity_group` has answer_1 .. answer_n and may have prompt_1 .. prompt_n and note.
+    `similarity_pair` has the fields answer_a and answer_b, `similarity_group` answer_1 .. answer_n; both may have
+    prompt_1 .. prompt_m, the distinct prompts that were answered, and note, what to overlook in this item.
     """
 
     rubric: Rubric

@@ -1,0 +1,73 @@
+"""Plumbline: settings -> services -> pages -> launch. `python app.py` is the whole service."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+
+from evaluator.house import open_house
+from evaluator.supervisor import Supervisor
+from leaderboard import theme, ui
+from leaderboard.services import Services
+from submissions.archive import Archive
+from submissions.desk import Desk
+from submissions.promptsets.at_hand import prompt_sets_at_hand
+from submissions.settings import Settings, SettingsError
+from submissions.store import Store
+
+logger = logging.getLogger("plumbline")
+
+
+def main() -> None:
+    """Starts the page server and its worker, and stops both on Ctrl-C or SIGTERM."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    settings = Settings.from_env(os.environ)
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+
+    store = Store.open(settings.resolved_database_url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
+    archive = Archive(settings.archive)
+    archive.catch_up(store)
+    restored = archive.replay_into(store)
+    if restored:
+        logger.info("%d submissions restored from the archive", restored)
+    desk = Desk(store, archive, prompt_sets_at_hand(settings, fetch=settings.fetch_sets))
+    supervisor = Supervisor(store, os.environ) if settings.workers else None
+    if supervisor:
+        supervisor.start()
+
+    pages = ui.build(Services(store=store, desk=desk, settings=settings))
+    pages.queue(default_concurrency_limit=8)
+    pages.launch(
+        server_name=settings.host,
+        server_port=settings.port,
+        theme=theme.theme(),
+        css=theme.css(),
+        head=theme.head(),
+        footer_links=[],
+        max_file_size="32mb",
+        show_error=False,
+        ssr_mode=False,
+        prevent_thread_lock=True,
+        quiet=True,
+    )
+    logger.info("Plumbline is open at http://%s:%d", settings.host.replace("0.0.0.0", "127.0.0.1"), settings.port)
+    open_house(desk, store, demonstration=settings.demonstration)
+    stopped.wait()
+    logger.info("closing")
+    pages.close()
+    if supervisor:
+        supervisor.stop()
+    store.close()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except SettingsError as error:
+        sys.exit(f"Plumbline cannot start: {error}")

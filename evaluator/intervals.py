@@ -1,0 +1,164 @@
+"""Bootstrap intervals: how far a mean could move if other items had been asked (specs: eloquent, "Uncertainty").
+
+A unit (an item, a question) is drawn with everything it contains: 2,000 draws, fixed seed, percentile 95%, none below
+five units. Units are sorted by id before drawing, so neither the order they are given in nor the process changes an
+interval, and two systems judged on the same units are resampled by the same draws.
+"""
+
+# Why not scipy.stats.bootstrap: it keeps its resamples to itself, so every pair of systems would draw and sort anew
+# (500,000 calls for 1,000 systems), and it takes arrays, not units with an identity. With counts per draw a resampled
+# mean is one matrix product and every comparison of a board shares one draw matrix.
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.results import MetricValue
+
+DRAWS = 2_000
+SEED = 3740
+"""Arbitrary but fixed for good: the number of the CEUR-WS volume of the 2024 paper."""
+MIN_UNITS = 5
+TAIL = 0.025
+"""Share of the draws below (and above) a 95% interval."""
+SEPARATION_TOLERANCE = 1e-9
+"""A difference this close to 0 is rounding, not a difference."""
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class Interval(NamedTuple):
+    """Ends of a 95% percentile interval."""
+
+    low: float
+    high: float
+
+
+def draw_counts(units: int) -> FloatArray:
+    """How often each of `units` units occurs in each draw, shape (`DRAWS`, units); every row sums to `units`.
+
+    Same number of units, same draws. A resampled mean of values v is `draw_counts(len(v)) @ v / len(v)`.
+
+    >>> draw_counts(7).shape, float(draw_counts(7)[0].sum())
+    ((2000, 7), 7.0)
+    """
+    generator = np.random.default_rng(SEED)
+    return generator.multinomial(units, np.full(units, 1.0 / units), size=DRAWS).astype(np.float64)
+
+
+def mean_interval(clusters: Mapping[str, Sequence[float]]) -> Interval | None:
+    """95% interval of the mean of all values, resampling whole clusters (unit id -> its values).
+
+    Range: that of the values. Clusters without values are no units; fewer than `MIN_UNITS` units: None.
+    Source: specs, eloquent section 5 "Uncertainty"; percentiles are linear (numpy's default).
+
+    >>> mean_interval({"a": [1.0], "b": [1.0], "c": [1.0], "d": [1.0], "e": [1.0]})
+    Interval(low=1.0, high=1.0)
+    >>> mean_interval({"a": [1.0], "b": [2.0]}) is None
+    True
+    """
+    units = sorted(unit for unit, values in clusters.items() if values)
+    if len(units) < MIN_UNITS:
+        return None
+    sums = np.array([fsum(clusters[unit]) for unit in units])
+    sizes = np.array([float(len(clusters[unit])) for unit in units])
+    counts = draw_counts(len(units))
+    low, high = np.quantile((counts @ sums) / (counts @ sizes), [TAIL, 1.0 - TAIL])
+    return Interval(float(low), float(high))
+
+
+def mean_metric(
+    clusters: Mapping[str, Sequence[float]], *, unscored: int = 0, reason: str = "nothing was judged"
+) -> MetricValue:
+    """The mean of all values with its interval; `n` counts values, the interval resamples clusters.
+
+    Range and direction: those of the values. No values: value None, n 0, with `reason`.
+
+    >>> mean_metric({"001": [4.0], "002": [2.0]}, unscored=1)
+    MetricValue(value=3.0, low=None, high=None, n=2, unscored=1, reason=None)
+    >>> mean_metric({}).value is None
+    True
+    """
+    values = [value for cluster in clusters.values() for value in cluster]
+    if not values:
+        return MetricValue(value=None, n=0, unscored=unscored, reason=reason)
+    interval = mean_interval(clusters)
+    low, high = interval if interval is not None else (None, None)
+    return MetricValue(value=fsum(values) / len(values), low=low, high=high, n=len(values), unscored=unscored)
+
+
+def paired_difference(first: Mapping[str, float], second: Mapping[str, float]) -> MetricValue:
+    """Mean of first minus second over the units both have, with the interval of that difference.
+
+    Range: minus to plus the width of the scale; positive = the first is higher. `n` = common units, `unscored` = units
+    only one of them has. No common unit: None. Pairing removes what makes an item hard for everybody, so two systems
+    can differ although their own intervals overlap.
+
+    >>> paired_difference({"a": 3.0, "b": 4.0}, {"a": 2.0, "b": 1.0, "c": 5.0})
+    MetricValue(value=2.0, low=None, high=None, n=2, unscored=1, reason=None)
+    """
+    common = first.keys() & second.keys()
+    return mean_metric(
+        {unit: [first[unit] - second[unit]] for unit in common},
+        unscored=len(first.keys() ^ second.keys()),
+        reason="no common unit",
+    )
+
+
+def excludes_zero(difference: MetricValue) -> bool:
+    """Is a difference separated from 0? Never without an interval (fewer than `MIN_UNITS` units).
+
+    >>> excludes_zero(MetricValue(value=0.4, low=0.1, high=0.7, n=15))
+    True
+    >>> excludes_zero(MetricValue(value=0.4, n=4))
+    False
+    """
+    return is_above_zero(difference) or (difference.high is not None and difference.high < -SEPARATION_TOLERANCE)
+
+
+def is_above_zero(difference: MetricValue) -> bool:
+    """Does the whole interval of a difference lie above 0?
+
+    >>> is_above_zero(MetricValue(value=0.4, low=-0.1, high=0.9, n=15))
+    False
+    """
+    return difference.low is not None and difference.low > SEPARATION_TOLERANCE
+
+
+def resampled_means(values: FloatArray, counts: FloatArray) -> FloatArray:
+    """Resampled means of many systems over the same sorted units: (systems, units) -> (systems, `DRAWS`).
+
+    With the same `counts` (`draw_counts(units)`), `means[i] - means[j]` are the draws behind the paired interval of
+    system i minus system j.
+    """
+    return np.asarray(values @ counts.T / values.shape[1], dtype=np.float64)
+
+
+def significantly_better(first: FloatArray, second: FloatArray) -> npt.NDArray[np.bool_]:
+    """For all rows of two matrices of resampled means: does the paired interval of first - second lie above 0?
+
+    Shapes (I, `DRAWS`), (J, `DRAWS`) -> (I, J); the same answer as `is_above_zero(paired_difference(...))` for each
+    pair, from counting draws instead of sorting them.
+    """
+    # The low end is interpolated between the sorted draws number `below` and `below + 1` (from 0): with at most
+    # `below` draws not above 0 both are above it, with `below + 2` or more neither is. Only between the two does the
+    # percentile itself have to be looked at.
+    below = int(TAIL * (DRAWS - 1))
+    better = np.empty((len(first), len(second)), dtype=np.bool_)
+    for index, row in enumerate(first):
+        above = _draws_below(second, row - SEPARATION_TOLERANCE)
+        better[index] = above >= DRAWS - below
+        for other in np.flatnonzero(above == DRAWS - below - 1):
+            better[index, other] = np.quantile(row - second[other], TAIL) > SEPARATION_TOLERANCE
+    return better
+
+
+def _draws_below(means: FloatArray, bound: FloatArray) -> npt.NDArray[np.int64]:
+    """For each row of `means`, the number of draws that lie below `bound`."""
+    packed = np.packbits(means < bound, axis=1)
+    return np.asarray(np.bitwise_count(packed).sum(axis=1), dtype=np.int64)

@@ -1,0 +1,189 @@
+"""Label probabilities of many prompts at the last position, in as few token computations as possible.
+
+No text is generated and no logits are computed but at the places that are read. Prompts share their prefixes: what a
+group of prompts has in common is computed once, and many prompts lie side by side in one forward pass under a mask
+that lets each token see its own prompt only.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, cast
+
+import torch
+
+from evaluator.judges.prefix_trie import Pack, Step, TokenIds, plan, prefix_trie
+
+logger = logging.getLogger(__name__)
+
+Packing = Literal["tree", "single"]
+"""`tree` shares prefixes and packs; `single` computes one prompt at a time, the reference."""
+
+SMALLEST_BUDGET = 128
+"""Below this many tokens a pass is not made smaller: memory is then short for other reasons."""
+
+
+class CausalModel(Protocol):
+    """What the engine needs of a transformers causal language model."""
+
+    config: Any
+    device: torch.device
+    dtype: torch.dtype
+
+    def __call__(self, **arguments: Any) -> Any: ...
+
+
+@dataclass(slots=True)
+class Work:
+    """How much one call computed."""
+
+    prompts: int = 0
+    prompt_tokens: int = 0
+    """Tokens of all prompts: what a computation without sharing needs."""
+    computed_tokens: int = 0
+    passes: int = 0
+
+
+class LabelEngine:
+    """Computes log-probabilities of label tokens after each prompt.
+
+    Args:
+        model: A causal language model in evaluation mode.
+        token_budget: Tokens per forward pass; halved, for this engine's lifetime, when memory runs out.
+        use_flex_attention: Block-sparse attention for GPU passes; the model must have been loaded with it.
+    """
+
+    def __init__(self, model: CausalModel, *, token_budget: int, use_flex_attention: bool = False) -> None:
+        self._model = model
+        self._budget = token_budget
+        self._flex = use_flex_attention
+        self.work = Work()
+
+    def label_log_probabilities(
+        self, prompts: Sequence[TokenIds], token_ids: Sequence[int], *, packing: Packing = "tree"
+    ) -> torch.Tensor:
+        """Log-probabilities of the given tokens right after each prompt.
+
+        Args:
+            prompts: Token ids of each prompt, at least one token each.
+            token_ids: Tokens whose probability is asked for.
+            packing: How the prompts are computed; the numbers agree to rounding.
+
+        Returns:
+            float32 tensor on the CPU, shape (prompts, token_ids).
+        """
+        if not prompts:
+            return torch.empty((0, len(token_ids)))
+        self.work.prompts += len(prompts)
+        self.work.prompt_tokens += sum(len(prompt) for prompt in prompts)
+        if packing == "single":
+            return torch.cat([self._tree([prompt], token_ids) for prompt in prompts])
+        return self._tree(prompts, token_ids)
+
+    def _tree(self, prompts: Sequence[TokenIds], token_ids: Sequence[int]) -> torch.Tensor:
+        wanted = torch.tensor(token_ids, device=self._model.device)
+        found = torch.full((len(prompts), len(token_ids)), torch.nan)
+        while True:
+            try:
+                with torch.inference_mode():
+                    for indices, values in self._steps(plan(prefix_trie(prompts), self._budget), _Prefix(), wanted):
+                        found[indices] = values
+                return found
+            except torch.OutOfMemoryError:
+                if self._budget // 2 < SMALLEST_BUDGET:
+                    raise
+                self._budget //= 2
+                logger.warning("out of memory: going on with %d tokens per pass", self._budget)
+                torch.cuda.empty_cache()
+
+    def _steps(
+        self, step: Step, above: _Prefix, wanted: torch.Tensor
+    ) -> Iterator[tuple[list[int], torch.Tensor]]:
+        prefix = self._extended(above, step.prefix) if step.prefix else above
+        for pack in step.packs:
+            yield self._answers(pack, prefix, wanted)
+        for inner in step.inner:
+            yield from self._steps(inner, prefix, wanted)
+
+    def _extended(self, above: _Prefix, tokens: TokenIds) -> _Prefix:
+        """The prefix `above` with further tokens behind it, computed in chunks of the budget."""
+        prefix = above
+        for start in range(0, len(tokens), self._budget):
+            chunk = tokens[start : start + self._budget]
+            first = prefix.length
+            pack = Pack(
+                chunk, tuple(range(first, first + len(chunk))), (len(chunk),) * len(chunk), ((0, len(chunk) - 1),)
+            )
+            cache = prefix.cache(self._model.config)
+            self._forward(pack, prefix, cache)
+            prefix = _Prefix.of(cache)
+        return prefix
+
+    def _answers(self, pack: Pack, prefix: _Prefix, wanted: torch.Tensor) -> tuple[list[int], torch.Tensor]:
+        output = self._forward(pack, prefix, prefix.cache(self._model.config) if prefix.length else None)
+        log_probabilities = torch.log_softmax(output.logits[0].float(), dim=-1)
+        return [index for index, _ in pack.answers], log_probabilities[:, wanted].cpu()
+
+    def _forward(self, pack: Pack, prefix: _Prefix, cache: Any) -> Any:
+        self.work.computed_tokens += len(pack.tokens)
+        self.work.passes += 1
+        device = self._model.device
+        places = torch.tensor([place for _, place in pack.answers], device=device)
+        ends = torch.tensor(pack.subtree_ends, device=device)
+        return self._model(
+            input_ids=torch.tensor([pack.tokens], device=device),
+            position_ids=torch.tensor([pack.positions], device=device),
+            attention_mask=self._mask(ends, prefix.length),
+            past_key_values=cache,
+            use_cache=cache is not None,
+            logits_to_keep=places,
+        )
+
+    def _mask(self, ends: torch.Tensor, prefix_length: int) -> Any:
+        if self._flex:
+            return _block_mask(ends, prefix_length)
+        count = len(ends)
+        places = torch.arange(count, device=ends.device)
+        seen = (places[None, :] <= places[:, None]) & (places[:, None] < ends[None, :])
+        before = torch.ones((count, prefix_length), dtype=torch.bool, device=ends.device)
+        return torch.cat([before, seen], dim=1)[None, None]
+
+
+def _block_mask(ends: torch.Tensor, prefix_length: int) -> Any:
+    from torch.nn.attention.flex_attention import create_block_mask
+
+    count = len(ends)
+
+    def visible(batch: torch.Tensor, head: torch.Tensor, query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
+        place = key - prefix_length
+        return (place < 0) | ((place <= query) & (query < ends[place.clamp(min=0)]))
+
+    return create_block_mask(
+        visible, B=None, H=None, Q_LEN=count, KV_LEN=prefix_length + count, device=str(ends.device)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prefix:
+    """Keys and values of a prefix, layer by layer; never changed, so that many passes can start from it."""
+
+    layers: tuple[tuple[torch.Tensor, torch.Tensor], ...] = ()
+
+    @property
+    def length(self) -> int:
+        return int(self.layers[0][0].shape[-2]) if self.layers else 0
+
+    def cache(self, config: Any) -> Any:
+        """A cache of its own for one pass."""
+        from transformers import DynamicCache
+
+        cache = DynamicCache(config=config)
+        for index, (keys, values) in enumerate(self.layers):
+            cache.update(keys, values, index)
+        return cache
+
+    @classmethod
+    def of(cls, cache: Any) -> _Prefix:
+        return cls(tuple((layer.keys, layer.values) for layer in cast("Any", cache).layers))

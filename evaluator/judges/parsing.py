@@ -1,0 +1,103 @@
+"""Reading a free-text reply of a judge: one score or none, never the first number that looks like one.
+
+Only the reply is parsed, never the prompt. Every number that follows "Similarity score" must agree; the echoed scale
+"0-5" is skipped; a range, a number outside 0-5 or no number at all leaves the reply unscored, with the reason
+(specs: eloquent, section 5 "Judge"; judging, "Prompts").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+LOWEST_SCORE = 0.0
+HIGHEST_SCORE = 5.0
+
+_WINDOW_CHARACTERS = 80
+"""How far after "Similarity score" its number may stand, decoration included: bounds the work per mention."""
+
+_MENTION = re.compile(r"(?<![^\W_])similarity[\s*_-]{0,8}scores?(?![^\W_])", re.IGNORECASE)
+_DASH = r"[-\u2010-\u2015\u2212]"
+_DECORATION = r"[\s:=*_\"'`()\[\]{}|\\]|" + _DASH + r"(?=\s)"
+_LEAD = re.compile(rf"(?:{_DECORATION}|\b(?:is|of|equals|would be|on a scale (?:of|from))\b)*", re.IGNORECASE)
+_SCALE = re.compile(rf"0[ \t]*(?:{_DASH}|to|\.\.)[ \t]*5(?![\d.,]*\d)", re.IGNORECASE)
+_NUMBER = re.compile(rf"({_DASH}?\d{{1,15}}(?:[.,]\d{{1,15}})?)(?![^\W_])(?![.,]\d)")
+_ANY_DIGIT = re.compile(r"[^\w\n]{0,3}\d")
+_MARKS = r"[ \t*_\"'`)\]}]*"
+_RANGE = re.compile(rf"{_MARKS}(?:{_DASH}|\bto\b|\bor\b|\band\b|,|\.\.)[ \t*_(\[]*\d", re.IGNORECASE)
+_MAXIMUM = re.compile(rf"{_MARKS}(?:[/\u2044]|\bout of\b|\bof\b)[ \t*_(\[]*(\d+(?:[.,]\d+)?)", re.IGNORECASE)
+_UNIT = re.compile(rf"{_MARKS}%")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedScore:
+    """What a reply says: a score, or the reason why it says none."""
+
+    score: float | None
+    """0-5; None when unusable."""
+    reason: str | None = None
+    """Starts with `none`, `ambiguous`, `range` or `outside`."""
+
+
+def parse_similarity_score(reply: str) -> ParsedScore:
+    """The similarity score a judge's free-text reply states.
+
+    Decimal comma, "/5", "out of 5", bold and brackets are read; words for numbers are not. An empty reply is unscored.
+
+    >>> parse_similarity_score("They agree. **Similarity score:** 3,5/5")
+    ParsedScore(score=3.5, reason=None)
+    >>> parse_similarity_score("Similarity score: 3-4")
+    ParsedScore(score=None, reason='range: the reply states a range, not one score')
+    >>> parse_similarity_score("Similarity score: 2 ... Similarity score: 4").reason
+    'ambiguous: the reply states the scores 2, 4'
+    """
+    text = unicodedata.normalize("NFKC", reply)
+    tails = _MENTION.split(text)[1:]
+    stated = [_score_after(tail[:_WINDOW_CHARACTERS]) for tail in tails]
+    return _unanimous([one for one in stated if one is not None])
+
+
+def _unanimous(stated: list[ParsedScore]) -> ParsedScore:
+    fault = next((one for one in stated if one.reason is not None), None)
+    if fault is not None:
+        return fault
+    scores = sorted({one.score for one in stated if one.score is not None})
+    if not scores:
+        return ParsedScore(None, 'none: no number after "Similarity score"')
+    if len(scores) > 1:
+        return ParsedScore(
+            None, f"ambiguous: the reply states the scores {', '.join(f'{score:g}' for score in scores)}"
+        )
+    return ParsedScore(scores[0])
+
+
+def _score_after(tail: str) -> ParsedScore | None:
+    """What one mention states; None when no number follows it (prose, or the echoed scale only)."""
+    tail = _without_lead(tail)
+    scale = _SCALE.match(tail)
+    if scale is not None:
+        tail = _without_lead(tail[scale.end() :])
+    number = _NUMBER.match(tail)
+    if number is None:
+        unreadable = scale is None and _ANY_DIGIT.match(tail)
+        return ParsedScore(None, "ambiguous: the number is not written as one score") if unreadable else None
+    rest = tail[number.end() :]
+    if _RANGE.match(rest):
+        return ParsedScore(None, "range: the reply states a range, not one score")
+    score = _value(number[1])
+    maximum = _MAXIMUM.match(rest)
+    fits_scale = (maximum is None or _value(maximum[1]) == HIGHEST_SCORE) and not _UNIT.match(rest)
+    if not (fits_scale and LOWEST_SCORE <= score <= HIGHEST_SCORE):
+        return ParsedScore(None, f"outside: the reply states {score:g}, which is not on the scale 0-5")
+    return ParsedScore(score)
+
+
+def _without_lead(tail: str) -> str:
+    lead = _LEAD.match(tail)
+    return tail[lead.end() :] if lead else tail
+
+
+def _value(number: str) -> float:
+    digits = number if number[0].isdigit() else "-" + number[1:]
+    return float(digits.replace(",", ".")) + 0.0  # + 0.0 makes -0 a plain 0

@@ -1,0 +1,140 @@
+"""How sure a judge's figures are: intervals and tests that resample whole queries (specs: position_bias, section 8).
+
+Verdicts on one query belong together: every model answers it and the same flaw may turn them all. A query is therefore
+drawn with everything it contains, and signs are flipped query by query. Intervals that draw single pairs were up to
+2.7 times too narrow on real verdicts.
+"""
+
+# Why not scipy.stats.bootstrap and permutation_test: they index every query in every draw. Queries with equal sums are
+# exchangeable, so drawing how often each *distinct* row of sums occurs gives the same distribution in a fraction of
+# the time and memory (10,000 queries with one pair each have three distinct rows), and no order of rows can matter.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+DRAWS = 10_000
+SEED = 240607791
+"""Arbitrary but fixed for good: the arXiv number of *Judging the Judges*."""
+MIN_QUERIES = 10
+"""Fewer queries have no interval."""
+TAIL = 0.025
+Z = 1.959964
+"""97.5th percentile of the normal distribution, as the specification rounds it."""
+MOST_EXACT_QUERIES = 16
+"""Up to so many queries with a preference, all 2^m sign vectors are looked at."""
+SIGN_VECTORS = 50_000
+_BLOCK_NUMBERS = 4_000_000
+"""Counts drawn at a time: 32 MB."""
+_ZERO_WIDTH = 1e-12
+"""Narrower than this is rounding."""
+
+
+def resampled_sums(sums: FloatArray) -> FloatArray:
+    """Column sums of resamples of whole queries: (queries, columns) -> (`DRAWS`, columns).
+
+    Each draw takes as many queries as there are, with replacement. The same rows give the same draws in any order, and
+    columns stay together: the draws of two columns are paired.
+
+    >>> resampled_sums(np.array([[1.0, 2.0], [1.0, 2.0]])).shape
+    (10000, 2)
+    """
+    distinct, counts = np.unique(sums, axis=0, return_counts=True)
+    generator = np.random.default_rng(SEED)
+    totals = np.empty((DRAWS, sums.shape[1]))
+    block = max(1, _BLOCK_NUMBERS // len(distinct))
+    for start in range(0, DRAWS, block):
+        drawn = generator.multinomial(len(sums), counts / len(sums), size=min(block, DRAWS - start))
+        totals[start : start + block] = drawn @ distinct
+    return totals
+
+
+def percentile_interval(
+    resampled: FloatArray, queries: int, *, lowest: float, highest: float
+) -> tuple[float, float] | None:
+    """95 % percentile interval (linear percentiles) of a figure from its resampled values.
+
+    Fewer than `MIN_QUERIES` queries: None. Where all resamples agree, the data say nothing about the spread; then the
+    interval is [x - u, x + u] cut to the figure's range, u = z² / (G + z²) with G queries.
+
+    Args:
+        resampled: the figure in each draw.
+        queries: G.
+        lowest: of the figure's range.
+        highest: of the figure's range.
+
+    >>> percentile_interval(np.ones(DRAWS), 9, lowest=0.0, highest=1.0) is None
+    True
+    >>> [round(end, 4) for end in percentile_interval(np.ones(DRAWS), 20, lowest=0.0, highest=1.0)]  # u = 3.84 / 23.84
+    [0.8389, 1.0]
+    """
+    if queries < MIN_QUERIES:
+        return None
+    low, high = (float(end) for end in np.quantile(resampled, [TAIL, 1.0 - TAIL]))
+    if high - low < _ZERO_WIDTH:
+        reach = Z**2 / (queries + Z**2)
+        return max(lowest, low - reach), min(highest, high + reach)
+    return low, high
+
+
+def sign_flip_p(preferences: Sequence[int] | IntArray) -> float:
+    """Probability of a preference for one place at least this strong if each query favoured either place by chance.
+
+    `preferences` are the recency flips minus the primacy flips of each query. p = share of the sign vectors with
+    |sum| >= |observed sum|: of all of them with up to 16 queries that are not 0, else of 50,000 random ones,
+    (1 + hits) / 50,001. Range 0-1; no flip at all, or no query: 1.
+
+    A binomial test on the pooled flips would reject 9-46 % of fair judges at a nominal 5 %.
+
+    >>> sign_flip_p([3, 3, 3, 3, 3, -3])  # 15 recency, 3 primacy flips: 14 of 64 sign vectors reach 12
+    0.21875
+    >>> sign_flip_p([1, 1, -2]), sign_flip_p([0])
+    (1.0, 1.0)
+    """
+    sizes = np.abs(np.asarray(preferences, np.int64))
+    sizes = sizes[sizes > 0]
+    observed = abs(int(np.sum(preferences)))
+    if len(sizes) <= MOST_EXACT_QUERIES:
+        return float(np.mean(np.abs(_all_signed_sums(sizes)) >= observed))
+    hits = int(np.count_nonzero(np.abs(_random_signed_sums(sizes)) >= observed))
+    return (1 + hits) / (1 + SIGN_VECTORS)
+
+
+def _all_signed_sums(sizes: IntArray) -> IntArray:
+    sums = np.zeros(1, np.int64)
+    for size in sizes:
+        sums = np.concatenate([sums + size, sums - size])
+    return sums
+
+
+def _random_signed_sums(sizes: IntArray) -> IntArray:
+    """`SIGN_VECTORS` random sums: m queries of one size add size x (2 x binomial(m, 1/2) - m)."""
+    generator = np.random.default_rng(SEED)
+    sums = np.zeros(SIGN_VECTORS, np.int64)
+    for size, number in zip(*np.unique(sizes, return_counts=True), strict=True):
+        sums += size * (2 * generator.binomial(number, 0.5, SIGN_VECTORS) - number)
+    return sums
+
+
+def holm_adjusted(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down adjustment: compare each with 5 % and the chance of any false alarm on the map is at most 5 %.
+
+    Range 0-1, never below the p given; None stays None and is not counted as a test. Empty: empty.
+    Source: Holm 1979, A simple sequentially rejective multiple test procedure.
+
+    >>> holm_adjusted([0.01, 0.04, None, 0.03])  # sorted: 3 x 0.01, then 2 x 0.03, then at least that
+    [0.03, 0.06, None, 0.06]
+    """
+    ordered = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p, place) in enumerate(ordered):
+        highest = max(highest, min(1.0, (len(ordered) - rank) * p))
+        adjusted[place] = highest
+    return adjusted

@@ -1,0 +1,534 @@
+"""Tables of judges' verdicts: read as text, refused with row and value, kept as whole numbers.
+
+Two layouts are read. *Wide*: one row per item and repetition, with `verdict_original` and `verdict_swapped`. *Long*
+(it has a column `order`): one row per verdict, as teams submit them (specs: position_bias, sections 2 and 3).
+"""
+
+# Why csv and not pandas.read_csv: pandas fills a row that ends early with empty cells, and here an empty cell says
+# "this order was not run". Cells become whole numbers while reading, so a million rows stay small.
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from evaluator.judges.verdict_parsing import VerdictFormat, parse_verdict
+from evaluator.swap_outcomes import Options
+from submissions.quotation import keys_shown, quoted
+
+Table = str | os.PathLike[str] | pd.DataFrame
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+A, B, C, N, NOT_RUN = range(5)
+"""Codes of verdicts in arrays (places in `VERDICTS`), and of the empty cell of an order that was not run."""
+_VERDICT_CODES: dict[str, int] = {"A": A, "B": B, "C": C, "N": N, "": NOT_RUN}
+
+NAMES = ("judge", "task", "model", "query")
+"""The columns that name an item."""
+_WIDE = (*NAMES, "verdict_original", "verdict_swapped")
+_LONG = (*NAMES, "benchmark", "order", "verdict")
+_ORDERS = ("original", "swapped")
+_LONGEST_REPETITION = 100
+"""Of the long layout; a wide table may count further."""
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,15}")
+_CHUNK_ROWS = 50_000
+_LISTED_FAULTS = 20
+"""Faults of one kind, and of one message, that are written out."""
+
+
+class TableRefused(ValueError):
+    """Raised when a table cannot be read as it stands; the message names rows (from 1, without header) and values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A text column as whole numbers: the cell of a row is `names[codes[row]]`."""
+
+    names: tuple[str, ...]
+    """Distinct cells, sorted, so that codes do not depend on the order of rows."""
+    codes: IntArray
+
+    def __getitem__(self, rows: IntArray | BoolArray) -> Column:
+        return Column(self.names, self.codes[rows])
+
+    def cell(self, row: int) -> str:
+        """The text of one row."""
+        return self.names[int(self.codes[row])]
+
+    def matching(self, accepted: Callable[[str], object]) -> BoolArray:
+        """Which rows hold a text that `accepted` accepts; every distinct text is looked at once."""
+        return self.mapped(lambda name: int(bool(accepted(name)))).astype(np.bool_)
+
+    def mapped(self, number: Callable[[str], int]) -> IntArray:
+        """The number of each row's text."""
+        return np.fromiter(map(number, self.names), np.int64, len(self.names))[self.codes]
+
+    def renamed(self, name: Callable[[str], str]) -> Column:
+        """The column with every cell replaced by `name(cell)`."""
+        names = [name(one) for one in self.names]
+        return _column(list(dict.fromkeys(names)), _places(names)[self.codes])
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictTable:
+    """The verdicts of one benchmark, one row per item and repetition, sorted by names and repetition."""
+
+    judge: Column
+    task: Column
+    model: Column
+    query: Column
+    item: IntArray
+    """(judge, task, model, query) numbered in sorted order."""
+    repetition: IntArray
+    original: IntArray
+    """Verdict codes A B C N NOT_RUN; with 2 options a C stands here as N."""
+    swapped: IntArray
+    benchmark: str | None
+    """None where the table does not say."""
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictItems:
+    """One row per item, with the verdicts that count: those of the lowest repetition that ran both orders."""
+
+    judge: Column
+    task: Column
+    model: Column
+    query: Column
+    original: IntArray
+    swapped: IntArray
+    paired: BoolArray
+    """False: no repetition ran both orders. The verdicts are then the lowest repetition's of each order, or NOT_RUN."""
+
+    def __getitem__(self, rows: IntArray | BoolArray) -> VerdictItems:
+        return VerdictItems(
+            self.judge[rows],
+            self.task[rows],
+            self.model[rows],
+            self.query[rows],
+            self.original[rows],
+            self.swapped[rows],
+            self.paired[rows],
+        )
+
+
+def combined_codes(*columns: tuple[IntArray, int]) -> IntArray:
+    """One number per distinct row of several columns of codes, dense and in the rows' lexicographic order.
+
+    Args:
+        columns: (codes, number of distinct codes) each; at least one.
+
+    >>> combined_codes((np.array([1, 0, 1]), 2), (np.array([0, 2, 0]), 3)).tolist()
+    [1, 0, 1]
+    """
+    combined, size = columns[0]
+    for codes, distinct in columns[1:]:
+        if size * distinct >= 2**62:
+            combined = _dense(combined)
+            size = int(combined.max(initial=-1)) + 1
+        combined, size = combined * distinct + codes, size * distinct
+    return _dense(combined)
+
+
+def _dense(codes: IntArray) -> IntArray:
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64).reshape(-1)
+
+
+# --- cells -----------------------------------------------------------------------------------------------------------
+
+
+class _Source(Protocol):
+    """Where columns come from: a file or a DataFrame."""
+
+    @property
+    def header(self) -> list[str]: ...
+
+    def columns(self, wanted: Sequence[str]) -> dict[str, Column]: ...
+
+
+class _FrameSource:
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+        self.header = [str(name) for name in frame.columns]
+
+    def columns(self, wanted: Sequence[str]) -> dict[str, Column]:
+        return {name: self._column(name) for name in wanted}
+
+    def _column(self, name: str) -> Column:
+        values = self._frame.iloc[:, self.header.index(name)]
+        codes, distinct = pd.factorize(values, use_na_sentinel=True)
+        missing = codes < 0
+        if missing.any() and name in NAMES:
+            row = int(np.flatnonzero(missing)[0]) + 1
+            raise TableRefused(f"row {row}: {name} is missing (read the table with dtype=str, keep_default_na=False)")
+        names = [*(str(value) for value in distinct), ""]
+        return _column(list(dict.fromkeys(names)), _places(names)[np.where(missing, len(names) - 1, codes)])
+
+
+class _FileSource:
+    """A CSV file, opened only while it is read."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+        self.header = next(self._lines(), [])
+        if not self.header:
+            raise TableRefused("the file is empty; a header is expected")
+
+    def columns(self, wanted: Sequence[str]) -> dict[str, Column]:
+        places = [self.header.index(name) for name in wanted]
+        numbered: list[_Numbers] = [_Numbers() for _ in wanted]
+        codes: list[list[IntArray]] = [[] for _ in wanted]
+        rows = self._rows()
+        while chunk := list(islice(rows, _CHUNK_ROWS)):
+            cells = list(zip(*chunk, strict=True))
+            for place, numbers, parts in zip(places, numbered, codes, strict=True):
+                parts.append(np.fromiter(map(numbers.__getitem__, cells[place]), np.int64, len(chunk)))
+        return {
+            name: _column(list(numbers), np.concatenate([np.empty(0, np.int64), *parts]))
+            for name, numbers, parts in zip(wanted, numbered, codes, strict=True)
+        }
+
+    def _rows(self) -> Iterator[list[str]]:
+        expected = len(self.header)
+        for row, cells in enumerate(islice(self._lines(), 1, None), start=1):
+            if len(cells) != expected:
+                raise TableRefused(f"row {row}: {len(cells)} values, expected {expected} ({', '.join(self.header)})")
+            yield cells
+
+    def _lines(self) -> Iterator[list[str]]:
+        """Lines that are not blank."""
+        try:
+            with self._path.open(encoding="utf-8-sig", newline="") as file:
+                yield from filter(None, csv.reader(file, strict=True))
+        except UnicodeDecodeError as error:
+            raise TableRefused(f"the file is not UTF-8 (byte {error.start}: {error.reason})") from error
+        except csv.Error as error:
+            raise TableRefused(f"the file is not CSV: {error}") from error
+
+
+class _Numbers(dict[str, int]):
+    """Gives every new text the next number."""
+
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
+
+
+def _column(names: Sequence[str], codes: IntArray) -> Column:
+    """A column from names in any order: sorted, unused names left out."""
+    used = np.flatnonzero(np.bincount(codes, minlength=len(names)))
+    order = sorted(used.tolist(), key=names.__getitem__)
+    ranks = np.zeros(len(names), np.int64)
+    ranks[order] = np.arange(len(order))
+    return Column(tuple(names[code] for code in order), ranks[codes])
+
+
+def _places(names: Iterable[str]) -> IntArray:
+    """The number of each name among the distinct names, in order of appearance."""
+    numbers = _Numbers()
+    return np.array([numbers[name] for name in names], np.int64)
+
+
+def _source(table: Table) -> _Source:
+    source: _Source = _FrameSource(table) if isinstance(table, pd.DataFrame) else _FileSource(table)
+    repeated = sorted({name for name in source.header if source.header.count(name) > 1})
+    if repeated:
+        raise TableRefused(f"the header names {keys_shown(repeated)} more than once")
+    return source
+
+
+# --- faults ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Faults:
+    """The faults of a table, collected over all its rows before it is refused."""
+
+    found: list[tuple[int, str]] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, rows: IntArray, description: Callable[[int], str]) -> None:
+        """Notes the fault of each of these rows (from 0)."""
+        self.count += len(rows)
+        self.found += [(row, description(row)) for row in rows[:_LISTED_FAULTS].tolist()]
+
+    def add_unaccepted(self, name: str, column: Column, accepted: BoolArray, what: str) -> None:
+        """Notes each row whose cell is not accepted, with the cell and what would be."""
+        self.add(np.flatnonzero(~accepted), lambda row: f"{name} is {quoted(column.cell(row))}; accepted: {what}")
+
+    def add_repeated(self, key: IntArray, columns: Sequence[str]) -> None:
+        """Notes each row whose key an earlier row has."""
+        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        earlier = first[place.reshape(-1)]
+        repeated = np.flatnonzero(earlier != np.arange(len(key)))
+        self.add(repeated, lambda row: f"repeats the ({', '.join(columns)}) of row {earlier[row] + 1}")
+
+    def refuse(self) -> None:
+        """Raises `TableRefused` if anything was found."""
+        if not self.count:
+            return
+        listed = [f"row {row + 1}: {text}" for row, text in sorted(self.found)[:_LISTED_FAULTS]]
+        more = self.count - len(listed)
+        raise TableRefused("; ".join(listed) + (f"; and {more} more" if more else ""))
+
+
+# --- verdicts --------------------------------------------------------------------------------------------------------
+
+
+def read_verdicts(
+    table: Table,
+    *,
+    options: Options = 3,
+    benchmark: str | None = None,
+    verdict_format: VerdictFormat = "brackets",
+) -> VerdictTable:
+    """The verdicts of one benchmark from a wide or long table.
+
+    Names are compared as written: "NA", "1" against "01", ";" and capitals survive; only the long layout trims outer
+    blanks, as its rules say. An empty verdict cell of the wide layout is an order that was not run.
+
+    Args:
+        table: CSV file, or DataFrame of texts (`dtype=str, keep_default_na=False`).
+        options: of the judge; with 2, a C counts as N.
+        benchmark: which one to read; needed where the table holds several. A table without the column is all of one.
+        verdict_format: how a long row's `raw_text` is parsed where its `verdict` is empty.
+
+    Raises:
+        TableRefused: missing column, value that is not accepted, repeated row; with rows (from 1) and values.
+        OSError: the file cannot be opened.
+    """
+    if options not in (2, 3):
+        raise ValueError(f"options is {options!r}; accepted: 2, 3")
+    source = _source(table)
+    is_long = "order" in source.header
+    return (_long_verdicts if is_long else _wide_verdicts)(source, options, benchmark, verdict_format)
+
+
+def _wide_verdicts(
+    source: _Source, options: Options, benchmark: str | None, verdict_format: VerdictFormat
+) -> VerdictTable:
+    columns = _columns(source, _WIDE, ("repetition", "benchmark"))
+    faults = _Faults()
+    for name in ("verdict_original", "verdict_swapped"):
+        accepted = columns[name].matching(_VERDICT_CODES.__contains__)
+        faults.add_unaccepted(name, columns[name], accepted, "A, B, C, N, or empty where the order was not run")
+    repetition = _repetitions(columns.get("repetition"), len(columns["judge"].codes), None, faults)
+    faults.refuse()
+    key = _item_codes(columns, repetition)
+    faults.add_repeated(key, [name for name in (*NAMES, "benchmark", "repetition") if name in source.header])
+    faults.refuse()
+    original, swapped = (
+        columns[name].mapped(_VERDICT_CODES.__getitem__) for name in ("verdict_original", "verdict_swapped")
+    )
+    return _verdict_table(columns, repetition, original, swapped, options, benchmark)
+
+
+def _long_verdicts(
+    source: _Source, options: Options, benchmark: str | None, verdict_format: VerdictFormat
+) -> VerdictTable:
+    required = [name for name in _LONG if name != "verdict" or "raw_text" not in source.header]
+    columns = _columns(source, required, ("repetition", "verdict", "raw_text"))
+    faults = _Faults()
+    for name in (*NAMES, "benchmark"):
+        columns[name] = columns[name].renamed(str.strip)
+        faults.add_unaccepted(name, columns[name], columns[name].matching(bool), "any text that is not blank")
+    order = columns["order"]
+    faults.add_unaccepted("order", order, order.matching(_ORDERS.__contains__), "original, swapped")
+    verdict = _long_verdict_codes(columns, options, verdict_format, faults)
+    rows = len(order.codes)
+    repetition = _repetitions(columns.get("repetition"), rows, _LONGEST_REPETITION, faults)
+    faults.refuse()
+    is_swapped = order.matching("swapped".__eq__)
+    key = _item_codes(columns, repetition)
+    faults.add_repeated(key * 2 + is_swapped, (*NAMES, "benchmark", "order", "repetition"))
+    faults.refuse()
+
+    # One row per item and repetition; an order without a row was not run.
+    first = np.unique(key, return_index=True)[1]
+    both = np.full((len(first), 2), NOT_RUN, np.int64)
+    both[key, is_swapped.astype(np.int64)] = verdict
+    wide = {name: column[first] for name, column in columns.items()}
+    return _verdict_table(wide, repetition[first], both[:, 0], both[:, 1], options, benchmark)
+
+
+def _long_verdict_codes(
+    columns: dict[str, Column], options: Options, verdict_format: VerdictFormat, faults: _Faults
+) -> IntArray:
+    """Codes of the stated verdicts; where the cell is empty, of the parsed raw text."""
+    rows = len(columns["order"].codes)
+    empty = Column(("",), np.zeros(rows, np.int64)) if rows else Column((), np.empty(0, np.int64))
+    stated, text = columns.get("verdict", empty), columns.get("raw_text", empty)
+    is_stated = stated.matching(bool)
+    has_text = text.matching(bool)
+    faults.add_unaccepted(
+        "verdict",
+        stated,
+        stated.matching(_VERDICT_CODES.__contains__) & (is_stated | has_text),
+        "A, B, C, N (A and B name the place shown first or second), or empty beside a raw_text",
+    )
+    parsed = text.mapped(
+        lambda raw: _VERDICT_CODES[parse_verdict(raw, verdict_format=verdict_format, options=options).verdict]
+    )
+    return np.where(is_stated, stated.mapped(lambda verdict: _VERDICT_CODES.get(verdict, N)), parsed)
+
+
+def _columns(source: _Source, required: Sequence[str], optional: Sequence[str]) -> dict[str, Column]:
+    missing = [name for name in required if name not in source.header]
+    if missing:
+        raise TableRefused(f"missing column {', '.join(missing)} (found: {', '.join(source.header)})")
+    also = [name for name in optional if name in source.header and name not in required]
+    return source.columns([*required, *also])
+
+
+def _repetitions(column: Column | None, rows: int, highest: int | None, faults: _Faults) -> IntArray:
+    """The repetition of each row; 1 where the table does not say."""
+    if column is None:
+        return np.ones(rows, np.int64)
+
+    def is_accepted(cell: str) -> bool:
+        if not cell:
+            return True
+        return bool(_WHOLE_NUMBER.fullmatch(cell)) and (highest is None or 1 <= int(cell) <= highest)
+
+    accepted = column.matching(is_accepted)
+    faults.add_unaccepted("repetition", column, accepted, f"a whole number{f' from 1 to {highest}' if highest else ''}")
+    return column.mapped(lambda cell: int(cell or 1) if is_accepted(cell) else 0)
+
+
+def _item_codes(columns: dict[str, Column], repetition: IntArray) -> IntArray:
+    """One number per (benchmark, judge, task, model, query, repetition)."""
+    named = [columns[name] for name in ("benchmark", *NAMES) if name in columns]
+    numbers, repetition_codes = np.unique(repetition, return_inverse=True)
+    return combined_codes(
+        *((column.codes, len(column.names)) for column in named), (repetition_codes.reshape(-1), len(numbers))
+    )
+
+
+def _verdict_table(
+    columns: dict[str, Column],
+    repetition: IntArray,
+    original: IntArray,
+    swapped: IntArray,
+    options: Options,
+    benchmark: str | None,
+) -> VerdictTable:
+    chosen = _chosen_benchmark(columns.get("benchmark"), benchmark)
+    rows = np.arange(len(repetition))
+    if chosen is not None and "benchmark" in columns:
+        rows = np.flatnonzero(columns["benchmark"].matching(chosen.__eq__))
+    named = {name: _column(columns[name].names, columns[name].codes[rows]) for name in NAMES}
+    item = combined_codes(*((column.codes, len(column.names)) for column in named.values()))
+    order = np.lexsort((repetition[rows], item))
+    if options == 2:
+        original, swapped = (np.where(verdicts == C, N, verdicts) for verdicts in (original, swapped))
+    return VerdictTable(
+        **{name: column[order] for name, column in named.items()},
+        item=item[order],
+        repetition=repetition[rows][order],
+        original=original[rows][order],
+        swapped=swapped[rows][order],
+        benchmark=chosen,
+    )
+
+
+def _chosen_benchmark(column: Column | None, benchmark: str | None) -> str | None:
+    if column is None or not column.names:
+        return benchmark
+    if benchmark is None and len(column.names) > 1:
+        raise TableRefused(f"the table holds several benchmarks ({keys_shown(list(column.names))}): choose one")
+    if benchmark is not None and benchmark not in column.names:
+        raise TableRefused(f"no row of benchmark {quoted(benchmark)} (found: {keys_shown(list(column.names))})")
+    return benchmark or column.names[0]
+
+
+def verdict_items(table: VerdictTable) -> VerdictItems:
+    """One row per item, in sorted order of (judge, task, model, query), with the verdicts that count.
+
+    Source: specs, position_bias section 2: the numerically lowest repetition with both orders; if none, unpaired.
+    """
+    items = int(table.item[-1]) + 1 if len(table) else 0
+    ran_original, ran_swapped = table.original != NOT_RUN, table.swapped != NOT_RUN
+    both = _first_row(table.item, ran_original & ran_swapped, items)
+    paired = both >= 0
+    first = np.flatnonzero(np.diff(table.item, prepend=-1))
+    return VerdictItems(
+        table.judge[first],
+        table.task[first],
+        table.model[first],
+        table.query[first],
+        _verdict_at(table.original, np.where(paired, both, _first_row(table.item, ran_original, items))),
+        _verdict_at(table.swapped, np.where(paired, both, _first_row(table.item, ran_swapped, items))),
+        paired,
+    )
+
+
+def _first_row(item: IntArray, wanted: BoolArray, items: int) -> IntArray:
+    """The first wanted row of each item, -1 where there is none; `item` is sorted."""
+    rows = np.flatnonzero(wanted)
+    first = np.full(items, -1, np.int64)
+    first[item[rows[::-1]]] = rows[::-1]  # the last assignment, the lowest row, stays
+    return first
+
+
+def _verdict_at(verdicts: IntArray, rows: IntArray) -> IntArray:
+    return np.where(rows >= 0, verdicts[rows], NOT_RUN) if len(verdicts) else np.empty(0, np.int64)
+
+
+# --- lengths of answers ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLengths:
+    """How many characters each answer has."""
+
+    characters: dict[tuple[str, str, str], int]
+    """(task, query, model) -> characters; the task is "" where the table has no such column."""
+    by_task: bool
+
+    def of(self, task: str, query: str, model: str) -> int | None:
+        """Characters of one answer; None where unknown."""
+        return self.characters.get((task if self.by_task else "", query, model))
+
+
+def read_lengths(table: Table, *, benchmark: str | None = None) -> AnswerLengths:
+    """The lengths of answers from a table with the columns query, model, answer_chars (and task, benchmark).
+
+    An empty answer_chars is unknown. With `benchmark`, rows of other benchmarks are left out.
+
+    Raises:
+        TableRefused: missing column, answer_chars not a whole number, or two lengths for one answer.
+    """
+    columns = _columns(_source(table), ("query", "model", "answer_chars"), ("task", "benchmark"))
+    length = columns["answer_chars"]
+    faults = _Faults()
+    accepted = length.matching(lambda cell: not cell or _WHOLE_NUMBER.fullmatch(cell))
+    faults.add_unaccepted("answer_chars", length, accepted, "a whole number, or empty where unknown")
+    faults.refuse()
+    rows = np.flatnonzero(length.matching(bool))
+    if benchmark is not None and "benchmark" in columns:
+        rows = rows[columns["benchmark"][rows].matching(benchmark.__eq__)]
+    characters: dict[tuple[str, str, str], int] = {}
+    for row in rows.tolist():
+        task = columns["task"].cell(row) if "task" in columns else ""
+        answer = (task, columns["query"].cell(row), columns["model"].cell(row))
+        number = int(length.cell(row))
+        if characters.setdefault(answer, number) != number:
+            raise TableRefused(
+                f"row {row + 1}: answer_chars is {number}, but an earlier row says {characters[answer]} for the same "
+                f"answer (query {quoted(answer[1])}, model {quoted(answer[2])})"
+            )
+    return AnswerLengths(characters, "task" in columns)

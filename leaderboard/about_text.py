@@ -1,0 +1,90 @@
+"""The text of the About tab, written from the column declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from leaderboard.columns import ROBUSTNESS_COLUMNS, Column
+from leaderboard.judge_quality import JudgeQuality
+from submissions.queue import JobStatus
+from submissions.schema import PromptSet
+from submissions.version import VERSION
+
+_MEASURED = """
+## What is measured
+
+**Same meaning in, same meaning out.** A prompt set asks every question several times: politely and bluntly, in other
+words, in a dialect, in another language. A robust system gives equivalent answers. This is the Robustness task of the
+ELOQUENT lab (Sahlgren et al., *ELOQUENT 2024 – Robustness Task*, CEUR-WS 3740).
+
+1. Answers to one item in one language form a group. A judge rates every pair of them from 0 (nothing in common) to 5
+   (same meaning), once in each order; the pair's score is the mean of the two.
+2. A pair **passes the gate** when neither answer is off topic, constant over many questions, an echo of the prompt, an
+   error message or a text aimed at the judge. A pair that does not pass counts 0 in the gated figures: saying
+   "It depends." to everything is consistent, and worthless.
+3. The score is the mean over items, with a 95% interval from a bootstrap over items (2,000 draws).
+4. Systems share a **rank band** where the interval of their *paired* difference covers zero. Rows that lack answers or
+   verdicts are listed after the ranked ones, in both directions. What cannot be judged is *unscored* with its reason,
+   never 0.
+5. **Null rows** (grey: no answer, one canned sentence, a refusal, the echoed prompt, a text aimed at the judge) run
+   through the same pipeline. A system that cannot be told from one of them says so in its note.
+"""
+
+_JUDGE = """
+## The judge and its limits
+
+The embedded judge compares sentence embeddings (all-MiniLM-L6-v2) and adds checks for what they are blind to: numbers,
+negation, named things. It reads English only; other languages are *not judged* by it rather than judged badly. It is a
+baseline, not a person.
+
+"""
+
+_REPRODUCE = """
+## How to reproduce a number
+
+Every row opens its items, every item its answers and verdicts, each verdict both orders. The ticket names the file and
+its SHA-256; the system view names the judge with its revision and calibration, and the version of the prompt set.
+`python -m evaluator evaluate FILE` computes the same result from the same file on your machine, and
+`python -m submissions check FILE` checks a file without sending it anywhere.
+"""
+
+
+def about_markdown(prompt_sets: Sequence[PromptSet], quality: JudgeQuality | None) -> str:
+    """The whole text; all of it is ours, nothing in it comes from a submission."""
+    return "\n".join(
+        [
+            _MEASURED,
+            "## The columns\n",
+            columns_markdown(ROBUSTNESS_COLUMNS),
+            _judges_markdown(quality),
+            "## Prompt sets\n",
+            *(f"- **{prompt_set.title}**: {prompt_set.version}." for prompt_set in prompt_sets),
+            "\n## What happens to a submission\n",
+            *(f"- **{status.value}**: {status.sentence}" for status in JobStatus),
+            _REPRODUCE,
+            f"\nPlumbline {VERSION}.",
+        ]
+    )
+
+
+def columns_markdown(columns: Sequence[Column[Any]]) -> str:
+    """One line per column, from its declaration."""
+    return "\n".join(f"- **{column.label}**: {column.tooltip}{_details(column)}" for column in columns) + "\n"
+
+
+def _details(column: Column[Any]) -> str:
+    better = {"higher": " Higher is better.", "lower": " Lower is better.", None: ""}[column.better]
+    return f"{better} (docs/metrics.md, *{column.docs_anchor}*)" if column.docs_anchor else better
+
+
+def _judges_markdown(quality: JudgeQuality | None) -> str:
+    return _JUDGE + (_quality_markdown(quality) if quality else "Its quality has not been measured here.\n")
+
+
+def _quality_markdown(quality: JudgeQuality) -> str:
+    categories = "\n".join(f"- {line}" for line in quality.category_lines())
+    return (
+        f"Measured, as a {quality.sentence} (same meaning or not). Chance is about one half. By kind of pair, weakest "
+        f"first:\n\n{categories}\n"
+    )

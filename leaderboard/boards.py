@@ -1,0 +1,59 @@
+"""The boards as everybody sees them: computed once per change of results, not per visitor."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from threading import Lock
+
+from evaluator.results import RobustnessResult, View
+from leaderboard.robustness_rows import BoardRow, ScoredTicket, attempt_counts, board_rows, latest_scored
+from submissions.queue import Ticket
+from submissions.store import Store
+
+
+class Boards:
+    """Rows of the Robustness board by prompt set and view, kept until the store's change marker moves."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._marker: int | None = None
+        self._tickets: list[Ticket] = []
+        self._rows: dict[tuple[str, View], tuple[BoardRow, ...]] = {}
+        self._results: dict[tuple[str, datetime], RobustnessResult] = {}
+
+    def marker(self) -> int:
+        """Changes whenever a board or a ticket may have changed."""
+        return self._store.change_marker()
+
+    def rows(self, set_id: str, view: View) -> tuple[BoardRow, ...]:
+        """The rows of one prompt set in one view, in no particular order."""
+        with self._lock:
+            self._renew()
+            key = (set_id, view)
+            if key not in self._rows:
+                self._rows[key] = self._computed(set_id, view)
+            return self._rows[key]
+
+    def _renew(self) -> None:
+        marker = self._store.change_marker()
+        if marker != self._marker:
+            self._tickets = self._store.tickets()
+            self._rows = {}
+            self._marker = marker
+
+    def _computed(self, set_id: str, view: View) -> tuple[BoardRow, ...]:
+        tickets = [ticket for ticket in self._tickets if ticket.set_id == set_id]
+        read = ((ticket, self._result(ticket)) for ticket in latest_scored(tickets))
+        scored = [ScoredTicket(ticket, result) for ticket, result in read if result is not None]
+        return board_rows(scored, attempt_counts(tickets), view)
+
+    def _result(self, ticket: Ticket) -> RobustnessResult | None:
+        """The result without its items, which only the item pages need; None when it was withdrawn meanwhile."""
+        key = (ticket.id, ticket.status_at)
+        if key not in self._results:
+            text = self._store.result(ticket.id)
+            if text is None:
+                return None
+            self._results[key] = RobustnessResult.model_validate_json(text).model_copy(update={"items": ()})
+        return self._results[key]

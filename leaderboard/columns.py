@@ -1,0 +1,273 @@
+"""Every column of every table, declared once: key, label, format, direction, explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, Literal, TypeVar
+
+from evaluator.results import Figure, MetricValue
+from evaluator.robustness import RankBand
+from leaderboard.problem_rows import ProblemRow
+from leaderboard.queue_rows import QueueRow, StateRow, WorkerRow
+from leaderboard.robustness_items import ItemRow
+from leaderboard.robustness_rows import BoardRow
+from submissions.schema import Count, Flag
+
+Value = str | int | float | datetime | MetricValue | RankBand | Count | None
+"""What a cell holds before it is written out."""
+
+Format = Literal["text", "code", "whole", "decimal", "interval", "rank", "share", "day", "time"]
+
+NOT_AVAILABLE = "n/a"
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """One column. Code speaks keys; only the page shows labels."""
+
+    key: str
+    label: str
+    format: Format
+    value: Callable[[Row], Value]
+    tooltip: str
+    better: Literal["higher", "lower"] | None = None
+    docs_anchor: str = ""
+    """Heading of docs/metrics.md that explains the figure; blank where the tooltip says it all."""
+    sortable: bool = True
+    is_name: bool = False
+    """The row's header cell; it stays in sight while the rest scrolls and opens the row."""
+
+    @property
+    def is_number(self) -> bool:
+        return self.format in ("whole", "decimal", "interval", "rank", "share")
+
+    @property
+    def descends_first(self) -> bool:
+        """Whether the first click on the column lists the largest values first."""
+        return self.better == "higher" or self.format in ("day", "time")
+
+    def text(self, row: Row) -> str:
+        """The cell as people read it."""
+        return text_of(self.value(row), self.format)
+
+
+def text_of(value: Value, format_: Format) -> str:
+    """A value as people read it.
+
+    >>> text_of(MetricValue(value=3.7251, low=3.134, high=4.2701, n=15), "interval")
+    '3.73 [3.13, 4.27]'
+    >>> text_of(RankBand(low=2, high=5), "rank")
+    '2-5'
+    """
+    match value:
+        case None:
+            return "" if format_ in ("text", "rank", "whole") else NOT_AVAILABLE
+        case MetricValue():
+            return _interval_text(value)
+        case RankBand():
+            return str(value.low) if value.low == value.high else f"{value.low}-{value.high}"
+        case Count():
+            return str(value.answered) if value.expected is None else f"{value.answered}/{value.expected}"
+        case datetime():
+            return value.strftime("%Y-%m-%d" if format_ == "day" else "%Y-%m-%d %H:%M:%S UTC")
+        case float():
+            return f"{value:.0%}" if format_ == "share" else f"{value:.2f}"
+        case _:
+            return str(value)
+
+
+def _interval_text(metric: MetricValue) -> str:
+    if metric.value is None:
+        return NOT_AVAILABLE
+    if metric.low is None or metric.high is None:
+        return f"{metric.value:.2f}"
+    return f"{metric.value:.2f} [{metric.low:.2f}, {metric.high:.2f}]"
+
+
+def _mean(figure: Figure) -> Callable[[BoardRow], MetricValue]:
+    return lambda row: row.figures[figure].mean
+
+
+def _flag_text(flags: Mapping[Flag, int]) -> str:
+    """`constant 12, echo 3`: the most frequent first."""
+    counts = sorted((-count, flag) for flag, count in flags.items() if count)
+    return ", ".join(f"{flag.replace('_', ' ')} {-count}" for count, flag in counts)
+
+
+ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
+    Column(
+        "rank",
+        "Rank",
+        "rank",
+        lambda row: row.rank,
+        "Places this system may hold: systems whose paired difference "
+        "interval covers zero share a band. Null rows and partial rows have none.",
+        "lower",
+        "rank_band",
+    ),
+    Column("system", "System", "text", lambda row: row.system, "Name of the system; opens its items.", is_name=True),
+    Column(
+        "score",
+        "Score",
+        "interval",
+        _mean("pair_mean_gated"),
+        "Headline, 0-5 with 95% interval: mean over items of "
+        "the similarity of all pairs of answers; pairs with an off-topic, constant or echoed answer count 0.",
+        "higher",
+        "pair_mean_gated",
+    ),
+    Column(
+        "raw",
+        "Raw",
+        "interval",
+        _mean("pair_mean"),
+        "The same mean without the gate: what answers that ignore the question can reach.",
+        "higher",
+        "pair_mean",
+    ),
+    Column(
+        "worst",
+        "Worst pair",
+        "interval",
+        _mean("pair_worst_gated"),
+        "Mean over items of each group's least similar pair, gated.",
+        "higher",
+        "pair_worst_gated",
+    ),
+    Column("team", "Team", "text", lambda row: row.team, "Who submitted it, as the team calls itself."),
+    Column("model", "Model", "text", lambda row: row.model, "The language model behind the system, as stated."),
+    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    Column(
+        "flags",
+        "Flags",
+        "text",
+        lambda row: _flag_text(row.flags),
+        "Responses marked by the guards, by kind.",
+        docs_anchor="guards",
+        sortable=False,
+    ),
+    Column(
+        "sum",
+        "Sum",
+        "decimal",
+        lambda row: row.figures["pair_mean_gated"].total,
+        "Sum of the headline over judged items; read it beside Judged only.",
+        "higher",
+        "total",
+    ),
+    Column(
+        "judged",
+        "Judged",
+        "whole",
+        lambda row: row.judged_items,
+        "Items judged, of those the view has.",
+        "higher",
+        "coverage",
+    ),
+    Column(
+        "coverage",
+        "Coverage",
+        "whole",
+        lambda row: row.coverage,
+        "Responses answered, of those the prompt set asks for.",
+        "higher",
+        "coverage",
+    ),
+    Column(
+        "judge",
+        "Judge",
+        "text",
+        lambda row: f"{row.judge.name} ({row.judge.model})",
+        "Which judge scored the row.",
+    ),
+    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Submissions of this system so far."),
+    Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
+)
+"""The Robustness board; the headline and the raw mean stand side by side."""
+
+ITEM_COLUMNS: tuple[Column[ItemRow], ...] = (
+    Column("item", "Item", "text", lambda row: row.id, "Item of the prompt set; opens its answers.", is_name=True),
+    Column("variation", "Variation", "text", lambda row: row.variation, "What differs between the item's variants."),
+    Column("languages", "Languages", "text", lambda row: row.languages, "Languages of the item in this view."),
+    Column(
+        "score",
+        "Score",
+        "decimal",
+        lambda row: row.values.get("pair_mean_gated"),
+        "Mean of the item's groups, 0-5, gated.",
+        "higher",
+        "pair_mean_gated",
+    ),
+    Column("raw", "Raw", "decimal", lambda row: row.values.get("pair_mean"), "The same without the gate.", "higher"),
+    Column(
+        "worst",
+        "Worst pair",
+        "decimal",
+        lambda row: row.values.get("pair_worst_gated"),
+        "Least similar pair, gated.",
+        "higher",
+        "pair_worst_gated",
+    ),
+    Column(
+        "pairs",
+        "Pairs passing",
+        "whole",
+        lambda row: row.passing,
+        "Pairs that pass the gate, of all pairs.",
+        "higher",
+        "gate_share",
+    ),
+    Column("flags", "Flags", "text", lambda row: _flag_text(row.flags), "Marked responses.", sortable=False),
+    Column("note", "Note", "text", lambda row: row.reason, "Why something is unscored.", sortable=False),
+)
+"""The items of one system."""
+
+PROBLEM_COLUMNS: tuple[Column[ProblemRow], ...] = (
+    Column(
+        "severity",
+        "Severity",
+        "text",
+        lambda row: row.severity_text,
+        "An error refuses the file, a warning marks it, a note changes nothing.",
+    ),
+    Column("path", "Place", "code", lambda row: row.problem.path, "Where in the file.", is_name=True, sortable=False),
+    Column("item", "Item", "text", lambda row: row.place, "Item, variant and language, where known.", sortable=False),
+    Column("message", "What was found", "text", lambda row: row.problem.message, "Found and expected.", sortable=False),
+    Column("hint", "How to fix it", "text", lambda row: row.problem.hint, "What to do.", sortable=False),
+    Column("code", "Code", "code", lambda row: row.problem.code, "Name of the fault, as the command line prints it."),
+)
+"""What is wrong with a file."""
+
+QUEUE_COLUMNS: tuple[Column[QueueRow], ...] = (
+    Column("system", "System", "text", lambda row: row.system, "Opens the ticket.", is_name=True, sortable=False),
+    Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", sortable=False),
+    Column("set", "Prompt set", "text", lambda row: row.set_title, "What was answered.", sortable=False),
+    Column("status", "State", "text", lambda row: row.status, "Where it stands.", sortable=False),
+    Column("position", "Position", "whole", lambda row: row.position, "Place in the queue, 1 = next.", sortable=False),
+    Column(
+        "progress", "Judged", "whole", lambda row: row.progress, "Judgements made, of those needed.", sortable=False
+    ),
+    Column("since", "Since", "time", lambda row: row.status_at, "When the state was entered.", sortable=False),
+    Column("reason", "Reason", "text", lambda row: row.reason, "Why it stands where it stands.", sortable=False),
+)
+"""Submissions in the queue, newest first."""
+
+STATE_COLUMNS: tuple[Column[StateRow], ...] = (
+    Column("state", "State", "text", lambda row: row.id, "State of a submission.", is_name=True, sortable=False),
+    Column("count", "Submissions", "whole", lambda row: row.count, "How many are in it now.", sortable=False),
+    Column("sentence", "Meaning", "text", lambda row: row.sentence, "What the state means.", sortable=False),
+)
+"""The states of the queue."""
+
+WORKER_COLUMNS: tuple[Column[WorkerRow], ...] = (
+    Column("worker", "Worker", "text", lambda row: row.id, "Name of the process.", is_name=True, sortable=False),
+    Column("judge", "Judge", "text", lambda row: row.judge, "The judge it runs.", sortable=False),
+    Column("status", "Status", "text", lambda row: row.status, "Heard of within one lease, or not.", sortable=False),
+    Column("rate", "Rate", "text", lambda row: row.rate, "Its measured rate so far.", sortable=False),
+    Column("seen", "Last seen", "time", lambda row: row.seen_at, "When it last reported.", sortable=False),
+)
+"""The workers."""

@@ -1,0 +1,231 @@
+"""Our own components: Handlebars templates over plain values, so that no text ever becomes markup or code.
+
+gradio renders the Handlebars template first and then evaluates the outcome as a JavaScript template literal.
+`{{ }}` escapes HTML, but a `${...}` or `\\u003c` in a team's text would still be run by the second step: measured in
+gradio 6.31. `TemplateComponent` therefore escapes every string of its value for the literal as well. Values reach a
+template only through it.
+"""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gradio as gr
+from gradio.component_meta import ComponentMeta
+
+
+def literal_safe(value: Any) -> Any:
+    """A JSON value whose strings survive a JavaScript template literal unchanged.
+
+    >>> literal_safe({"team": "${alert(1)}", "n": 3})
+    {'team': '\\\\${alert(1)}', 'n': 3}
+    """
+    if isinstance(value, str):
+        return value.replace("\\", "\\\\").replace("$", "\\$")
+    if isinstance(value, Mapping):
+        return {key: literal_safe(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence):
+        return [literal_safe(inner) for inner in value]
+    return value
+
+
+class _Stubless(ComponentMeta):
+    """gradio's metaclass writes a .pyi file beside the source of every subclass, at each start; this one does not."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> _Stubless:
+        return ABCMeta.__new__(mcs, name, bases, attributes)
+
+
+class TemplateComponent(gr.HTML, metaclass=_Stubless):
+    """A component that shows a JSON value through a Handlebars template.
+
+    Subclasses give `TEMPLATE` and `SCRIPT`; user text belongs into `{{ }}` only, and only there.
+    """
+
+    TEMPLATE = ""
+    SCRIPT: str | None = None
+
+    def __init__(self, value: Any = None, *, elem_id: str | None = None, render: bool = True) -> None:
+        super().__init__(
+            value=value,
+            html_template=self.TEMPLATE,
+            js_on_load=self.SCRIPT,
+            apply_default_css=False,
+            elem_id=elem_id,
+            elem_classes=["plumb"],
+            render=render,
+        )
+
+    def postprocess(self, value: Any) -> Any:
+        return literal_safe(value)
+
+    def api_info(self) -> dict[str, Any]:
+        return {"type": "object"}
+
+
+class Table(TemplateComponent):
+    """A real table, sorted on the server (`tables.table_value`).
+
+    Events: `sort` with {key}, `open` with {row}, `turn` with {page}.
+    """
+
+    TEMPLATE = """
+<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
+<table class="sheet">
+  <caption><span>{{value.caption}}</span></caption>
+  <thead><tr>
+  {{#each value.columns}}
+    <th scope="col" class="{{style}}" aria-sort="{{aria_sort}}" title="{{tooltip}}">
+    {{#if sortable}}<button type="button" data-sort="{{key}}">{{label}}
+      <span class="arrow" aria-hidden="true">{{arrow}}</span></button>{{else}}{{label}}{{/if}}</th>
+  {{/each}}
+  </tr></thead>
+  <tbody>
+  {{#each value.rows}}
+    <tr data-row="{{id}}" class="{{style}}">
+    {{#each cells}}
+      {{#if is_name}}<th scope="row" class="{{style}}">
+        {{#if opens}}<button type="button" data-open="yes">{{text}}</button>{{else}}{{text}}{{/if}}</th>
+      {{else}}<td class="{{style}}">{{text}}</td>{{/if}}
+    {{/each}}
+    </tr>
+  {{/each}}
+  </tbody>
+</table>
+</div>
+{{#if value.empty}}<p class="table-empty">{{value.empty}}</p>{{/if}}
+<div class="table-foot"><span>{{value.summary}}</span>
+{{#if value.has_pages}}<span class="pager">
+  {{#if value.previous}}<button type="button" data-turn="{{value.previous}}">Previous</button>{{/if}}
+  <span>{{value.page}}</span>
+  {{#if value.next}}<button type="button" data-turn="{{value.next}}">Next</button>{{/if}}
+</span>{{/if}}</div>
+"""
+    SCRIPT = """
+element.addEventListener('click', (event) => {
+  const button = event.target.closest('button');
+  const row = event.target.closest('tr[data-row]');
+  if (button && button.dataset.sort) trigger('sort', {key: button.dataset.sort});
+  else if (button && button.dataset.turn) trigger('turn', {page: Number(button.dataset.turn)});
+  else if (row && row.querySelector('[data-open]') && !String(window.getSelection())) {
+    trigger('open', {row: row.dataset.row});
+  }
+});
+"""
+
+
+class Notice(TemplateComponent):
+    """A short message: {kind: "good" | "warning" | "bad" | "plain", title, lines}; None shows nothing."""
+
+    TEMPLATE = """
+{{#if value.title}}<div class="shown notice {{value.kind}}" role="status">
+<p class="notice-title">{{value.title}}</p>
+{{#if value.lines}}<ul>{{#each value.lines}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
+{{#if value.link}}<p><a href="{{value.link}}">{{value.link_text}}</a></p>{{/if}}
+</div>{{/if}}
+"""
+
+
+class ItemView(TemplateComponent):
+    """One item of one system: answers side by side and every verdict (`robustness_items.item_value`)."""
+
+    TEMPLATE = """
+{{#if value.title}}<h3 class="shown">{{value.title}} <span class="muted">{{value.variation}}</span></h3>{{/if}}
+{{#each value.groups}}
+<section class="group">
+  <h4>{{language}} <span class="muted">{{summary}}</span></h4>
+  <div class="variants">
+  {{#each variants}}
+    <article class="variant">
+      <h5>{{title}}</h5>
+      {{#if prompt}}<p class="prompt">{{prompt}}</p>{{/if}}
+      {{#if is_blank}}<p class="muted">No answer.</p>
+      {{else}}<div class="answer" tabindex="0" role="group" aria-label="Answer to {{title}}">{{answer}}</div>{{/if}}
+      <p class="marks">{{#each flags}}<span class="flag">{{this}}</span> {{/each}}
+        <span class="muted">{{relevance}}</span></p>
+    </article>
+  {{/each}}
+  </div>
+  {{#if pairs}}
+  <div class="table-frame" tabindex="0" role="region" aria-label="Verdicts, {{language}}">
+  <table class="sheet verdicts">
+    <caption><span>Verdicts, {{language}}: similarity 0-5</span></caption>
+    <thead><tr><th scope="col">Variants</th><th scope="col" class="number">First order</th>
+      <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
+      <th scope="col">Passes the gate</th><th scope="col" class="number">Gated</th><th scope="col">Note</th>
+    </tr></thead>
+    <tbody>
+    {{#each pairs}}
+      <tr class="{{#if is_worst}}worst-row{{/if}}"><th scope="row">{{title}}</th><td class="number">{{first_order}}</td>
+      <td class="number">{{second_order}}</td><td class="number">{{score}}</td><td>{{passes}}</td>
+      <td class="number">{{gated}}</td><td>{{#if is_worst}}<strong>worst pair</strong> {{/if}}{{reason}}</td></tr>
+    {{/each}}
+    </tbody>
+  </table>
+  </div>
+  {{/if}}
+</section>
+{{/each}}
+"""
+
+
+class TicketView(TemplateComponent):
+    """One submission in the queue (`ticket_values.ticket_value`)."""
+
+    TEMPLATE = """
+{{#if value.id}}<section class="shown ticket" aria-label="Ticket">
+  <h3>{{value.title}} <span class="state {{value.status}}">{{value.status}}</span></h3>
+  <p>{{value.sentence}}{{#if value.place}} {{value.place}}{{/if}}</p>
+  {{#if value.reason}}<p class="reason">{{value.reason}}</p>{{/if}}
+  {{#if value.has_progress}}<p>
+  <progress max="{{value.to_judge}}" value="{{value.judged}}" aria-label="Judgements made"></progress>
+  <span>{{value.progress}}</span></p>{{/if}}
+  {{#if value.row_link}}<p><a class="row-link" href="{{value.row_link}}">See its row on the board</a></p>{{/if}}
+  <dl>{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
+  <h4>Log</h4>
+  <ol class="log">{{#each value.log}}<li>{{this}}</li>{{/each}}</ol>
+</section>{{/if}}
+"""
+
+
+class ViewLink(TemplateComponent):
+    """The link of what is shown; the address bar carries the same query. Value: `links.view_link_value`."""
+
+    TEMPLATE = """
+{{#if value.href}}<p class="shown view-link">Link to this view: <a href="{{value.href}}">{{value.href}}</a></p>{{/if}}
+"""
+    # The host's own parameters (__theme, __sign) stay in the address bar.
+    SCRIPT = """
+const carry = () => {
+  if (!props.value) return;
+  const wanted = new URLSearchParams(props.value.query);
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    if (name.startsWith('__')) wanted.append(name, value);
+  }
+  const query = wanted.toString();
+  history.replaceState(history.state, '', location.pathname + (query ? '?' + query : ''));
+};
+watch('value', carry);
+"""
+
+
+class Download(TemplateComponent):
+    """Hands a text to the browser as a file. Value: `downloads.FileValue`; nothing is written on the server."""
+
+    TEMPLATE = ""
+    SCRIPT = """
+watch('value', () => {
+  const file = props.value;
+  if (!file) return;
+  const anchor = document.createElement('a');
+  anchor.href = URL.createObjectURL(new Blob([file.text], {type: file.type}));
+  anchor.download = file.name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10000);
+});
+"""
+
+    def postprocess(self, value: Any) -> Any:
+        return value  # Never rendered by a template: the file must stay as it is.

@@ -1,0 +1,118 @@
+"""What is shown, as CSV and JSON: same rows, same order, same columns, full numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypedDict
+
+from evaluator.results import MetricValue
+from evaluator.robustness import RankBand
+from leaderboard.columns import Column, Value
+from leaderboard.tables import Row
+from submissions.schema import Count
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet runs a cell that begins with one of these (OWASP, CSV injection)."""
+
+CSV = "text/csv"
+JSON = "application/json"
+
+
+class FileValue(TypedDict):
+    """A file for the browser to save."""
+
+    name: str
+    type: str
+    text: str
+    serial: str
+    """Differs at every call, so that the same file can be saved twice."""
+
+
+def file_value(name: str, media_type: str, text: str) -> FileValue:
+    """A text as a file."""
+    return {"name": name, "type": media_type, "text": text, "serial": uuid.uuid4().hex}
+
+
+Scalar = str | int | float | None
+
+
+def csv_text(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> str:
+    """The rows as CSV; text that a spreadsheet would run is disarmed, numbers stay numbers."""
+    written = [_record(row, columns) for row in rows]
+    header = _record_keys(rows, columns)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    for record in written:
+        writer.writerow([neutralised(record.get(key)) for key in header])
+    return buffer.getvalue()
+
+
+def json_text(rows: Sequence[Row], columns: Sequence[Column[Row]], *, about: dict[str, str]) -> str:
+    """The rows as JSON, with what they are; nested where a value has an interval."""
+    body: dict[str, Any] = {**about, "rows": [_json_record(row, columns) for row in rows]}
+    return json.dumps(body, ensure_ascii=False, indent=2) + "\n"
+
+
+def neutralised(value: Scalar) -> Scalar:
+    """A CSV cell no spreadsheet runs; numbers are exempt because they are typed.
+
+    >>> neutralised("=1+1"), neutralised(-0.5), neutralised("ok")
+    ("'=1+1", -0.5, 'ok')
+    """
+    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+        return "'" + value
+    return value
+
+
+def _record_keys(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> list[str]:
+    """Keys of the CSV: intervals and counts take several columns."""
+    keys: dict[str, None] = {}
+    for column in columns:
+        samples = [column.value(row) for row in rows] or [None]
+        for sample in samples:
+            keys.update(dict.fromkeys(_flat(column.key, sample) if sample is not None else ()))
+        if column.key not in keys and not any(key.startswith(f"{column.key}_") for key in keys):
+            keys[column.key] = None
+    return list(keys)
+
+
+def _record(row: Row, columns: Sequence[Column[Row]]) -> dict[str, Scalar]:
+    return {key: value for column in columns for key, value in _flat(column.key, column.value(row)).items()}
+
+
+def _flat(key: str, value: Value) -> dict[str, Scalar]:
+    match value:
+        case MetricValue():
+            return {key: value.value, f"{key}_low": value.low, f"{key}_high": value.high, f"{key}_n": value.n}
+        case RankBand():
+            return {f"{key}_low": value.low, f"{key}_high": value.high}
+        case Count():
+            return {key: value.answered, f"{key}_of": value.expected}
+        case datetime():
+            return {key: value.isoformat()}
+        case _:
+            return {key: value}
+
+
+def _json_record(row: Row, columns: Sequence[Column[Row]]) -> dict[str, Any]:
+    return {column.key: _json_value(column.value(row)) for column in columns}
+
+
+def _json_value(value: Value) -> Any:
+    match value:
+        case MetricValue():
+            return value.model_dump(mode="json")
+        case RankBand():
+            return {"low": value.low, "high": value.high}
+        case Count():
+            return {"count": value.answered, "of": value.expected}
+        case datetime():
+            return value.isoformat()
+        case _:
+            return value

@@ -1,0 +1,90 @@
+"""Rows of the queue: states, workers, and every submission with where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from submissions.queue import JobStatus, Ticket, WorkerStatus
+from submissions.schema import Count
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """One submission in the queue's table."""
+
+    id: str
+    system: str
+    team: str
+    set_title: str
+    status: str
+    position: int | None
+    progress: Count | None
+    """Judgements made of those needed; None until a worker has counted them."""
+    status_at: datetime
+    reason: str
+    style: str = ""
+    tier: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """One state a submission can be in."""
+
+    id: str
+    sentence: str
+    count: int
+    style: str = ""
+    tier: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """One worker process."""
+
+    id: str
+    judge: str
+    status: str
+    rate: str
+    seen_at: datetime
+    style: str = ""
+    tier: int = 0
+
+
+def queue_rows(tickets: Sequence[Ticket], titles: Mapping[str, str]) -> tuple[QueueRow, ...]:
+    """The tickets as rows, in their order; `titles` names the prompt sets by id."""
+    return tuple(
+        QueueRow(
+            id=ticket.id,
+            system=ticket.names.system or ticket.file_name,
+            team=ticket.names.team or "",
+            set_title=titles.get(ticket.set_id, ticket.set_id),
+            status=ticket.status.value,
+            position=ticket.position,
+            progress=None if ticket.to_judge is None else Count(ticket.to_judge, ticket.judged),
+            status_at=ticket.status_at,
+            reason=ticket.reason or "",
+            style=f"{ticket.status.value}-row",
+        )
+        for ticket in tickets
+    )
+
+
+def state_rows(counts: Mapping[JobStatus, int]) -> tuple[StateRow, ...]:
+    """Every state in the order a submission passes through them."""
+    return tuple(StateRow(status.value, status.sentence, counts.get(status, 0)) for status in JobStatus)
+
+
+def worker_rows(workers: Sequence[WorkerStatus]) -> tuple[WorkerRow, ...]:
+    """The workers as rows, in their order."""
+    return tuple(
+        WorkerRow(
+            id=worker.name,
+            judge=worker.judge,
+            status="at work or ready" if worker.is_alive else "silent",
+            rate="n/a" if worker.judgements_per_s is None else f"{worker.judgements_per_s:.0f} judgements/s",
+            seen_at=worker.seen_at,
+        )
+        for worker in workers
+    )

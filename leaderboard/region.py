@@ -1,0 +1,63 @@
+"""What all tabs share: a region shows the page state, visitors change it, and every event is quiet and private."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import gradio as gr
+from gradio.components import Component
+
+from leaderboard.links import PageState, view_link_value
+
+QUIET: Final[dict[str, Any]] = {"api_visibility": "private", "show_progress": "hidden", "queue": False}
+"""Arguments of every event: no public endpoint, no overlay, and no waiting behind another visitor's event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the page that is drawn from the page state alone."""
+
+    page: gr.State
+    """Holds the page state of a visitor."""
+    link: Component
+    """Shows the link of the page state."""
+    outputs: list[Component]
+    draw: Callable[[PageState], tuple[Any, ...]]
+    """One value per output."""
+
+    def on_click(self, trigger: Any, change: Callable[[PageState], PageState]) -> None:
+        """A button changes the page state."""
+        trigger(lambda state: self._changed(change(state)), self.page, self._all, **QUIET)
+
+    def on_input(self, control: Any, change: Callable[[PageState, Any], PageState], *, is_typed: bool = False) -> None:
+        """A control changes the page state; a box somebody types in is left as it is."""
+        keep = [control] if is_typed else []
+
+        def handler(state: PageState, value: Any) -> tuple[Any, ...]:
+            return self._changed(change(state, value), keep)
+
+        mode = "always_last" if is_typed else "once"
+        control.input(handler, [self.page, control], self._all, trigger_mode=mode, **QUIET)
+
+    def on_event(self, trigger: Any, key: str, change: Callable[[PageState, object], PageState]) -> None:
+        """An event of one of our components changes the page state; `key` names the field it carries."""
+
+        def handler(state: PageState, event: gr.EventData) -> tuple[Any, ...]:
+            carried = event._data
+            return self._changed(change(state, carried.get(key) if isinstance(carried, Mapping) else None))
+
+        trigger(handler, self.page, self._all, **QUIET)
+
+    @property
+    def _all(self) -> list[Component]:
+        return [self.page, self.link, *self.outputs]
+
+    def drawn(self, state: PageState, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
+        """Values of the outputs; components in `keep` stay as they are."""
+        values = zip(self.outputs, self.draw(state), strict=True)
+        return tuple(gr.skip() if any(output is kept for kept in keep) else value for output, value in values)
+
+    def _changed(self, state: PageState, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
+        return state, view_link_value(state), *self.drawn(state, keep)

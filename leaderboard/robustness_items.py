@@ -1,0 +1,200 @@
+"""One system's items on the Robustness board, down to every answer and every verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypedDict
+
+from evaluator.results import (
+    Figure,
+    GroupResult,
+    ItemResult,
+    PairResult,
+    ResponseResult,
+    RobustnessResult,
+    View,
+    ViewResult,
+)
+from evaluator.robustness import ENGLISH, MIN_TEXTS
+from submissions.schema import Count, Flag, Item, PromptSet, Response, Submission
+
+NO_SCORE = "n/a"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One item of one system, in one view."""
+
+    id: str
+    variation: str
+    languages: str
+    values: Mapping[Figure, float]
+    """Item values of the view; a figure is absent where nothing was judged."""
+    passing: Count
+    """Pairs that pass the gate, of all pairs."""
+    flags: Mapping[Flag, int]
+    reason: str
+    style: str = ""
+
+    @property
+    def tier(self) -> int:
+        return 0 if self.values else 1
+
+
+def item_rows(result: RobustnessResult, view: View) -> tuple[ItemRow, ...]:
+    """The items of a view, in the order of the prompt set."""
+    shown = result.views[view]
+    return tuple(_item_row(item, shown, view) for item in result.items if groups_in_view(item, view))
+
+
+def groups_in_view(item: ItemResult, view: View) -> tuple[GroupResult, ...]:
+    """The groups a view rests on: the English one, or all; fewer than two variants are no group."""
+    groups = (group for group in item.groups if len(group.responses) >= MIN_TEXTS)
+    return tuple(group for group in groups if view == "all" or group.language == ENGLISH)
+
+
+def _item_row(item: ItemResult, shown: ViewResult, view: View) -> ItemRow:
+    groups = groups_in_view(item, view)
+    pairs = [pair for group in groups for pair in group.pairs]
+    flags = Counter(flag for group in groups for response in group.responses for flag in response.flags)
+    return ItemRow(
+        id=item.id,
+        variation=item.variation,
+        languages=", ".join(group.language for group in groups),
+        values={figure: values[item.id] for figure, values in shown.item_values.items() if item.id in values},
+        passing=Count(len(pairs), sum(pair.passes is True for pair in pairs)),
+        flags=flags,
+        reason="; ".join(f"{group.language}: {group.reason}" for group in groups if group.reason),
+    )
+
+
+class VariantValue(TypedDict):
+    """One answer, ready for the page."""
+
+    title: str
+    prompt: str
+    answer: str
+    is_blank: bool
+    flags: list[str]
+    relevance: str
+
+
+class PairValue(TypedDict):
+    """One pair of answers, ready for the page."""
+
+    title: str
+    first_order: str
+    second_order: str
+    score: str
+    gated: str
+    passes: str
+    is_worst: bool
+    reason: str
+
+
+class GroupValue(TypedDict):
+    """The answers to one item in one language, ready for the page."""
+
+    language: str
+    summary: str
+    variants: list[VariantValue]
+    pairs: list[PairValue]
+
+
+class ItemValue(TypedDict):
+    """One item of one system, ready for the page."""
+
+    title: str
+    variation: str
+    groups: list[GroupValue]
+
+
+def item_value(item: ItemResult, view: View, submission: Submission | None, prompt_set: PromptSet | None) -> ItemValue:
+    """Everything the page shows about one item; the answers are absent where the file is no longer at hand."""
+    answers = _answers(submission, item.id)
+    wording = prompt_set.item(item.id) if prompt_set else None
+    shown = groups_in_view(item, view) or item.groups
+    return {
+        "title": f"Item {item.id}",
+        "variation": item.variation,
+        "groups": [_group_value(group, answers, wording) for group in shown],
+    }
+
+
+def worst_pair(group: GroupResult) -> PairResult | None:
+    """The pair with the lowest gated score, raw where the gate is unknown; None when nothing was judged."""
+    judged = [pair for pair in group.pairs if pair.score is not None]
+    return min(judged, key=_order_of_pairs, default=None)
+
+
+def _order_of_pairs(pair: PairResult) -> tuple[float, float]:
+    score = pair.score if pair.score is not None else 0.0
+    return (score if pair.gated is None else pair.gated, score)
+
+
+def _answers(submission: Submission | None, item_id: str) -> dict[int, Response]:
+    if submission is None:
+        return {}
+    sets = (responses for responses in submission.items if responses.item_id == item_id)
+    return {response.variant: response for responses in sets for response in responses.responses}
+
+
+def _group_value(group: GroupResult, answers: Mapping[int, Response], wording: Item | None) -> GroupValue:
+    worst = worst_pair(group)
+    return {
+        "language": group.language,
+        "summary": _group_summary(group),
+        "variants": [_variant_value(response, answers.get(response.variant), wording) for response in group.responses],
+        "pairs": [_pair_value(pair, is_worst=pair is worst) for pair in group.pairs],
+    }
+
+
+def _group_summary(group: GroupResult) -> str:
+    if group.reason:
+        return f"unscored: {group.reason}"
+    share = "relevance not checked" if group.gate_share is None else f"{group.gate_share:.0%} of pairs pass the gate"
+    return (
+        f"score {score_text(group.figures.get('pair_mean_gated'))}, raw {score_text(group.figures.get('pair_mean'))}, "
+        f"worst pair {score_text(group.figures.get('pair_worst_gated'))}; {share}"
+    )
+
+
+def _variant_value(response: ResponseResult, answer: Response | None, wording: Item | None) -> VariantValue:
+    prompts = {variant.number: variant.prompt for variant in wording.variants} if wording else {}
+    stated = answer.prompt if answer else None
+    return {
+        "title": f"Variant {response.variant}",
+        "prompt": stated or prompts.get(response.variant) or "",
+        "answer": answer.response if answer else "",
+        "is_blank": response.blank,
+        "flags": [flag.replace("_", " ") for flag in response.flags],
+        "relevance": _relevance_text(response),
+    }
+
+
+def _relevance_text(response: ResponseResult) -> str:
+    if response.own_relevance is None:
+        return "" if response.blank else "relevance not checked"
+    if response.relevance_threshold is None:
+        return f"relevance {response.own_relevance:.2f}"
+    return f"relevance {response.own_relevance:.2f}, other items {response.relevance_threshold:.2f}"
+
+
+def _pair_value(pair: PairResult, *, is_worst: bool) -> PairValue:
+    return {
+        "title": f"{pair.a} and {pair.b}",
+        "first_order": score_text(pair.ab),
+        "second_order": score_text(pair.ba),
+        "score": score_text(pair.score),
+        "gated": score_text(pair.gated),
+        "passes": {True: "yes", False: "no", None: "not checked"}[pair.passes],
+        "is_worst": is_worst,
+        "reason": pair.reason or "",
+    }
+
+
+def score_text(score: float | None) -> str:
+    """A score with two decimals; an undefined one is n/a, never 0."""
+    return NO_SCORE if score is None else f"{score:.2f}"

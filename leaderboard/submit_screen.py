@@ -1,0 +1,87 @@
+"""What the Submit tab says about a file; no components, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from leaderboard.columns import PROBLEM_COLUMNS
+from leaderboard.coverage_rows import coverage_columns, coverage_rows
+from leaderboard.links import PageState, link_of
+from leaderboard.notices import NoticeValue, notice
+from leaderboard.problem_rows import problem_rows
+from leaderboard.tables import TableValue, table_value
+from submissions.checks import CheckReport
+from submissions.desk import Receipt
+from submissions.problems import Problem, Severity, listed
+from submissions.schema import Coverage
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+WHAT_BECOMES_PUBLIC = (
+    "When you submit, the team, system, model and run names, every answer in the file, the number of attempts and any "
+    "withdrawal become public. Checking stores nothing and costs nothing."
+)
+
+
+def decision_notice(report: CheckReport) -> NoticeValue:
+    """Accepted or refused, what the file is, and how many problems it has."""
+    counts = problem_counts(report.problems)
+    kind = "" if report.submission is None else f"Read as {report.submission.set_id}, SHA-256 {report.sha256[:12]}…"
+    lines = [line for line in (kind, counts) if line]
+    match report.decision:
+        case "accepted":
+            return notice("good", "Accepted: the file can be submitted.", *lines)
+        case "accepted_with_warnings":
+            return notice("warning", "Accepted with warnings: read them, then submit or mend the file.", *lines)
+        case _:
+            return notice("bad", "Refused: mend every error below and check again. Nothing was stored.", *lines)
+
+
+def problem_counts(problems: list[Problem]) -> str:
+    """`2 errors, 1 warning`; blank without problems."""
+    counts = Counter(problem.severity for problem in problems)
+    written = ((severity, counts[severity]) for severity in SEVERITIES)
+    return ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for severity, count in written if count)
+
+
+def problems_table(problems: list[Problem]) -> TableValue:
+    """Every problem: where it is, what was found, how to fix it."""
+    return table_value(
+        problem_rows(listed(problems)),
+        PROBLEM_COLUMNS,
+        caption="Problems found",
+        empty="No problems found.",
+        opens=False,
+    )
+
+
+def coverage_table(coverage: Coverage | None) -> TableValue | None:
+    """What the file answers, item by language; None where that is not known."""
+    if coverage is None or not coverage.by_item_language:
+        return None
+    rows = coverage_rows(coverage)
+    return table_value(
+        rows,
+        coverage_columns(coverage),
+        caption=f"Coverage: {coverage.total.answered} of {coverage.total.expected} responses",
+        empty="",
+        opens=False,
+    )
+
+
+def receipt_notice(receipt: Receipt) -> NoticeValue:
+    """What a team gets: the ticket and what was stored."""
+    ticket = receipt.ticket
+    title = (
+        "This file was submitted before under the same names; this is its ticket."
+        if receipt.already_known
+        else "Submitted. Keep the ticket: it shows where the submission stands."
+    )
+    lines = [f"Ticket {ticket.id}", f"SHA-256 of the file {ticket.file_sha256}", ticket.status.sentence]
+    return {
+        "kind": "good",
+        "title": title,
+        "lines": lines,
+        "link": link_of(PageState(tab="queue", ticket=ticket.id)),
+        "link_text": "Open the ticket",
+    }

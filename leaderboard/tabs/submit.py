@@ -1,0 +1,160 @@
+"""The submission desk: check a file, see every fault, submit it, get a ticket."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.components import Download, Notice, Table
+from leaderboard.downloads import JSON, FileValue, file_value
+from leaderboard.notices import NoticeValue, notice
+from leaderboard.region import QUIET
+from leaderboard.services import Services
+from leaderboard.submit_screen import (
+    WHAT_BECOMES_PUBLIC,
+    coverage_table,
+    decision_notice,
+    problems_table,
+    receipt_notice,
+)
+from submissions.checks import CheckReport
+from submissions.desk import LOCAL_OWNER
+from submissions.problems import SubmissionError
+from submissions.promptsets import PromptSetError
+from submissions.schema import Names
+from submissions.templates import answer_sheet, submission_template
+
+Fields = tuple[str, ...]
+"""Team, system, model, run as the page holds them."""
+
+BLANK: Fields = ("", "", "", "")
+
+NO_FILE = notice("plain", "Choose a file first.", "One file: JSON or zip, as your edition asks for.")
+
+
+def submit_tab(services: Services) -> None:
+    """The tab's components and wiring."""
+    gr.Markdown(
+        "### Submit a run\n"
+        "Drop a file: it is checked at once and every fault is listed. Nothing is queued until you press **Submit**."
+    )
+    with gr.Row():
+        with gr.Column(scale=2, min_width=280):
+            upload = gr.File(label="Submission file", type="filepath", elem_id="submission-file", height=150)
+            _templates(services)
+        with gr.Column(scale=3, min_width=280):
+            with gr.Row():
+                team, system = (_name_box(name) for name in ("Team", "System"))
+            with gr.Row():
+                model, run = (_name_box(name) for name in ("Model", "Run"))
+            gr.Markdown("A name the file states wins over the field.", elem_classes=["hint"])
+    gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
+    with gr.Row():
+        check_button = gr.Button("Check", elem_id="check", scale=0, min_width=140)
+        submit_button = gr.Button(
+            "Submit", variant="primary", interactive=False, elem_id="submit", scale=0, min_width=140
+        )
+    receipt = Notice(elem_id="receipt")
+    decision = Notice(elem_id="decision")
+    with gr.Column(visible=False, elem_id="problems-box") as problems_box:
+        problems = Table(elem_id="problems")
+    with gr.Column(visible=False, elem_id="coverage-box") as coverage_box:
+        coverage = Table(elem_id="coverage")
+
+    names = [team, system, model, run]
+    filled = gr.State(BLANK)
+    findings: list[Any] = [submit_button, receipt, decision, problems_box, problems, coverage_box, coverage]
+
+    def check(path: str | None, from_file: Fields, *fields: str) -> tuple[Any, ...]:
+        if path is None:
+            return (from_file, *fields, *_nothing_checked(NO_FILE))
+        typed = _typed(fields, from_file)
+        report = services.desk.check(Path(path).read_bytes(), Path(path).name, names=_names(typed))
+        read = _fields_of(report)
+        return (read, *_merged(typed, read), *_findings(report))
+
+    def submit(path: str | None, from_file: Fields, *fields: str) -> tuple[Any, ...]:
+        if path is None:
+            return (from_file, *fields, *_nothing_checked(NO_FILE))
+        stated = _names(_typed(fields, from_file))
+        try:
+            taken = services.desk.submit(Path(path).read_bytes(), Path(path).name, owner=LOCAL_OWNER, names=stated)
+        except SubmissionError:
+            return check(path, from_file, *fields)
+        return (from_file, *fields, *_findings(taken.report, receipt=receipt_notice(taken)))
+
+    def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
+        return (BLANK, *_typed(fields, from_file), *_nothing_checked(None))
+
+    for trigger, handler in ((upload.upload, check), (check_button.click, check), (submit_button.click, submit)):
+        trigger(handler, [upload, filled, *names], [filled, *names, *findings], **QUIET)
+    upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
+
+
+def _findings(report: CheckReport, receipt: NoticeValue | None = None) -> tuple[Any, ...]:
+    """Values of the components below the buttons; a submitted file cannot be submitted again by a second press."""
+    grid = coverage_table(report.coverage)
+    return (
+        gr.update(interactive=report.decision != "refused" and receipt is None),
+        receipt,
+        decision_notice(report),
+        gr.update(visible=bool(report.problems)),
+        problems_table(report.problems),
+        gr.update(visible=grid is not None),
+        grid,
+    )
+
+
+def _nothing_checked(said: NoticeValue | None) -> tuple[Any, ...]:
+    return (gr.update(interactive=False), None, said, gr.update(visible=False), None, gr.update(visible=False), None)
+
+
+def _typed(fields: Fields, from_file: Fields) -> Fields:
+    """What a person typed: a field we filled from an earlier file says nothing about the next one."""
+    return tuple("" if field == read else field for field, read in zip(fields, from_file, strict=True))
+
+
+def _merged(typed: Fields, read: Fields) -> Fields:
+    """What the fields show after a check: the file's names, else what was typed."""
+    return tuple(from_file or field for field, from_file in zip(typed, read, strict=True))
+
+
+def _fields_of(report: CheckReport) -> Fields:
+    names = report.submission.names if report.submission else Names()
+    return (names.team or "", names.system or "", names.model or "", names.run or "")
+
+
+def _templates(services: Services) -> None:
+    """What a team starts from: the empty submission and the prompts to answer, for one prompt set."""
+    titles = [(title, set_id) for set_id, title in services.set_titles().items()]
+    with gr.Accordion("Start from a template", open=False, elem_id="templates"):
+        chosen = gr.Radio(titles, value=titles[0][1], label="Prompt set", elem_id="template-set")
+        with gr.Row():
+            template = gr.Button("Submission template", elem_id="template", size="sm", min_width=150)
+            sheet = gr.Button("Answer sheet (all prompts)", elem_id="answer-sheet", size="sm", min_width=150)
+        said = Notice(elem_id="template-notice")
+    download = Download(elem_id="template-download")
+
+    def template_file(set_id: str) -> FileValue:
+        return file_value(f"{set_id}-template.json", JSON, submission_template(services.sets()[set_id]))
+
+    def sheet_file(set_id: str) -> tuple[Any, NoticeValue | None]:
+        try:
+            text = answer_sheet(services.sets()[set_id])
+        except PromptSetError as error:
+            return gr.skip(), notice("warning", "There is no answer sheet here.", str(error))
+        return file_value(f"{set_id}-answer-sheet.json", JSON, text), None
+
+    template.click(template_file, chosen, download, **QUIET)
+    sheet.click(sheet_file, chosen, [download, said], **QUIET)
+
+
+def _name_box(name: str) -> gr.Textbox:
+    return gr.Textbox(label=name, elem_id=f"name-{name.lower()}", max_length=200, min_width=150)
+
+
+def _names(stated: Fields) -> Names:
+    team, system, model, run = (name.strip() or None for name in stated)
+    return Names(team=team, system=system, model=model, run=run)

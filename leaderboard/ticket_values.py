@@ -1,0 +1,80 @@
+"""One ticket, ready for the page."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from leaderboard.links import PageState, link_of
+from submissions.queue import JobStatus, Ticket
+
+LOG_LINES = 20
+"""The newest lines of the log are shown."""
+
+
+class FactValue(TypedDict):
+    """One line of a ticket."""
+
+    name: str
+    text: str
+
+
+class TicketValue(TypedDict):
+    """A ticket as the page shows it."""
+
+    id: str
+    title: str
+    status: str
+    sentence: str
+    place: str
+    reason: str
+    has_progress: bool
+    judged: int
+    to_judge: int
+    progress: str
+    row_link: str
+    facts: list[FactValue]
+    log: list[str]
+
+
+def ticket_value(ticket: Ticket, set_title: str) -> TicketValue:
+    """Everything the page shows about one ticket."""
+    names = ticket.names
+    facts = {
+        "Ticket": ticket.id,
+        "Prompt set": set_title,
+        "Team": names.team,
+        "System": names.system,
+        "Model": names.model,
+        "Run": names.run,
+        "File": ticket.file_name,
+        "SHA-256 of the file": ticket.file_sha256,
+        "Received": f"{ticket.received_at:%Y-%m-%d %H:%M:%S} UTC",
+        "In this state since": f"{ticket.status_at:%Y-%m-%d %H:%M:%S} UTC",
+    }
+    is_running = ticket.status is JobStatus.RUNNING
+    return {
+        "id": ticket.id,
+        "title": names.system or ticket.file_name,
+        "status": ticket.status.value,
+        "sentence": ticket.status.sentence,
+        "place": f"It is number {ticket.position} in the queue." if ticket.position else "",
+        "reason": ticket.reason or "",
+        "has_progress": is_running,
+        "judged": ticket.judged,
+        "to_judge": ticket.to_judge or 1,
+        "progress": _progress_text(ticket),
+        "row_link": row_link(ticket) if ticket.status is JobStatus.SCORED else "",
+        "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
+        "log": list(ticket.log[-LOG_LINES:]),
+    }
+
+
+def row_link(ticket: Ticket) -> str:
+    """Link to what the ticket's run scored."""
+    return link_of(PageState(set=ticket.set_id, system=ticket.id))
+
+
+def _progress_text(ticket: Ticket) -> str:
+    if ticket.to_judge is None:
+        return "counting the judgements it needs"
+    return f"{ticket.judged} of {ticket.to_judge} judgements"

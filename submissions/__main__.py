@@ -1,0 +1,29 @@
+"""`python -m submissions`: check a file, get a template, and the desk from the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from submissions import check_commands, desk_commands
+from submissions.command_line import OneLineParser, stop
+from submissions.settings import Settings, SettingsError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and gives its exit code; wrong use ends with 2 and one line on standard error."""
+    parser = OneLineParser(prog="python -m submissions", description="What teams send, and where it waits.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=OneLineParser)
+    check_commands.add_commands(commands)
+    desk_commands.add_commands(commands)
+    options = parser.parse_args(arguments)
+    try:
+        settings = Settings.from_env(os.environ)
+    except SettingsError as error:
+        stop(str(error))
+    return int(options.command(options, settings))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""Every code a problem can carry: its severity and what it means; docs/submit.md says how to fix it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from submissions.problems import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What one problem code means."""
+
+    severity: Severity
+    meaning: str
+    also: Severity | None = None
+    """A second severity the code can have; the meaning says when."""
+
+
+_FILE = {
+    "empty_file": Code("error", "The file holds nothing."),
+    "file_too_big": Code("error", "The file is larger, or holds more values, than is read."),
+    "binary": Code("error", "The file is an archive, an image or another binary where a text is due."),
+    "encoding": Code("error", "The file is not UTF-8."),
+    "json_syntax": Code("error", "The text is not valid JSON at this place."),
+    "json_multiple_documents": Code("error", "Several JSON documents stand one after the other (JSON Lines)."),
+    "duplicate_key": Code("error", "A key stands twice in one object, so one of its values would be lost."),
+    "too_deep": Code("error", "Lists and objects are nested too deeply."),
+    "huge_number": Code("error", "A number is written with too many characters."),
+    "json_nan": Code("error", "NaN, Infinity or a number beyond all bounds stands where JSON knows none."),
+    "lone_surrogate": Code("error", "An escape like \\ud83d stands without its other half: half a character."),
+    "control_char": Code("error", "A text holds a control character other than tab, line feed and carriage return."),
+}
+
+_ROOT = {
+    "wrong_root": Code("error", "The file is of no edition and kind this site knows."),
+    "is_test_set": Code("error", "This is the test set itself, perhaps filled in, not a submission."),
+    "wrong_edition": Code("error", "The file is of another edition than the one asked for or read here."),
+    "wrong_kind": Code("error", "The file is of another kind than those read here."),
+    "not_zip": Code("error", "A single file of the 2026 edition was sent; that edition is one zip."),
+    "results_not_object": Code("error", "The value of eloquent-robustness-results is not an object."),
+    "year_mismatch": Code("error", "The year stated is not that of the edition."),
+}
+
+_NAMES = {
+    "source_missing": Code("error", "There is no team name."),
+    "source_type": Code("error", "The team name is not a text."),
+    "source_placeholder": Code("error", "An example text of the template was left in as a name."),
+    "source_chars": Code("error", "A name looks like a path, holds invisible characters or is too long."),
+}
+
+_ITEMS = {
+    "items_missing": Code("error", "There is no list of items, or it is empty."),
+    "items_type": Code("error", "The items are not a list."),
+    "id_missing": Code("error", "An item has no id."),
+    "unknown_id": Code("error", "An item has an id the test set does not have."),
+    "duplicate_id": Code("error", "An item stands twice; reported at the second place."),
+    "paper_numbering": Code("error", "The ids are, or may be, the numbers of the paper instead of the test file's."),
+    "old_test_version": Code("error", "The answers belong to the first test set of 26 April 2024."),
+    "english_only_lists": Code("error", "Only the English prompts have a place in the lists of responses."),
+    "several_samples": Code("error", "The lists hold several answers to each prompt."),
+    "responses_missing": Code("error", "An item has no list of responses."),
+    "response_count": Code("error", "An item has more or fewer responses than variants."),
+    "response_key": Code("error", "A response object has no key response."),
+    "response_type": Code("error", "A response is not a text."),
+    "response_too_long": Code("error", "A response is longer than is read."),
+    "all_empty": Code("error", "Every response is empty."),
+    "placeholder_response": Code(
+        "warning", 'Responses are the "..." of the example; an error if all non-empty ones are.', also="error"
+    ),
+}
+
+_WARNINGS = {
+    "utf8_bom": Code("warning", "The file begins with a byte order mark."),
+    "id_normalised": Code("warning", "Ids were written in another form and read as those of the test set."),
+    "year_normalised": Code("warning", "The year is a number or absent; it was read as the edition's."),
+    "responses_as_strings": Code("warning", "Responses are plain texts instead of objects."),
+    "extra_key": Code("warning", "A key the format does not know was ignored."),
+    "missing_items": Code("warning", "Items of the test set are absent; they count as not answered."),
+    "prompt_mismatch": Code("warning", "A prompt given beside a response is not the one of its place."),
+    "language_mismatch": Code("warning", "A language given beside a response is not that of its place."),
+    "language_alias": Code("warning", "A language is written in another way than in the test set."),
+    "markup_in_source": Code("warning", "A name holds HTML or Markdown; it is shown as plain text."),
+    "identity_conflict": Code("warning", "The file and the form state different names; the file's is used."),
+    "metadata_field": Code("warning", "A field that describes the run has the wrong type and was ignored."),
+}
+
+_GUARDS = {
+    "constant_response": Code("warning", "One text answers a large part of the prompts of a language."),
+    "echoes_prompt": Code("warning", "Responses repeat their prompt."),
+    "error_text": Code("warning", "Responses are error messages of a program or service."),
+    "control_tokens": Code("warning", "Responses hold markers of a model's input format."),
+    "judge_verdict_in_response": Code("warning", "Responses speak to the judge: a verdict, a score or an instruction."),
+    "wrong_language": Code("warning", "Responses are in another language than their prompts."),
+}
+
+_NOTES = {
+    "crlf": Code("note", "Lines end as on Windows."),
+    "item_order": Code("note", "The items stand in another order than in the test set."),
+    "skipped_responses": Code("note", "Some responses are empty: these prompts count as not answered."),
+    "set_unavailable": Code("note", "The official prompts are not at hand, so nothing was compared with them."),
+}
+
+CODES: Mapping[str, Code] = MappingProxyType({**_FILE, **_ROOT, **_NAMES, **_ITEMS, **_WARNINGS, **_GUARDS, **_NOTES})
+"""Code -> severity and meaning, in the order of docs/submit.md."""

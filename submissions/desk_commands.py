@@ -1,0 +1,145 @@
+"""`python -m submissions submit|status|cancel|withdraw|rebuild`: the desk from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from submissions.archive import Archive, ArchiveError
+from submissions.command_line import stop
+from submissions.desk import LOCAL_OWNER, Desk
+from submissions.problems import SubmissionError, listed
+from submissions.promptsets.at_hand import prompt_sets_at_hand
+from submissions.queue import NotYours, Ticket
+from submissions.schema import Names
+from submissions.settings import Settings
+from submissions.store import Store, StoreError
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the desk's commands to the subparsers of `python -m submissions`."""
+    submit = commands.add_parser("submit", help="check a file and put it into the queue")
+    submit.add_argument("file", type=Path)
+    submit.add_argument("--edition", default="auto", choices=["auto", "2024", "2025", "2026"])
+    for name in ("team", "system", "model", "run"):
+        submit.add_argument(f"--{name}", help=f"the {name}, where the file does not state it")
+    submit.set_defaults(command=_submit)
+
+    status = commands.add_parser("status", help="where submissions stand")
+    status.add_argument("ticket", nargs="?", help="one ticket; without it, all of them")
+    status.add_argument("--json", action="store_true")
+    status.set_defaults(command=_status)
+
+    for name, help_text in (
+        ("cancel", "stop a submission that is not scored yet"),
+        ("withdraw", "take a submission off the boards; a tombstone stays"),
+    ):
+        end = commands.add_parser(name, help=help_text)
+        end.add_argument("ticket")
+        end.set_defaults(command=_end, end=name)
+
+    rebuild = commands.add_parser("rebuild", help="make the database anew from the archive")
+    rebuild.add_argument("--archive", type=Path, help="the archive folder (default: the one in the data folder)")
+    rebuild.set_defaults(command=_rebuild)
+
+
+def _store(settings: Settings) -> Store:
+    return Store.open(settings.resolved_database_url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
+
+
+def _desk(settings: Settings, store: Store) -> Desk:
+    return Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False))
+
+
+def _submit(options: argparse.Namespace, settings: Settings) -> int:
+    try:
+        data = options.file.read_bytes()
+    except OSError as error:
+        stop(f"{options.file}: {error.strerror}")
+    names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
+    desk = _desk(settings, _store(settings))
+    try:
+        receipt = desk.submit(data, options.file.name, owner=LOCAL_OWNER, edition=options.edition, names=names)
+    except SubmissionError as refused:
+        for problem in listed(refused.problems):
+            sys.stderr.write(f"{problem.severity} {problem.code} at {problem.path}: {problem.message} {problem.hint}\n")
+        return 1
+    known = " (this very file was submitted before; this is its ticket)" if receipt.already_known else ""
+    print(f"ticket {receipt.ticket.id}{known}")
+    print(f"sha256 {receipt.ticket.file_sha256}")
+    return 0
+
+
+def _status(options: argparse.Namespace, settings: Settings) -> int:
+    store = _store(settings)
+    if options.ticket:
+        found = store.ticket(options.ticket)
+        if found is None:
+            stop(f"no submission has the ticket {options.ticket!r}")
+        tickets = [found]
+    else:
+        tickets = store.tickets()
+    if options.json:
+        print(json.dumps([_as_json(ticket) for ticket in tickets], ensure_ascii=False))
+        return 0
+    for ticket in tickets:
+        print(_line(ticket))
+    if options.ticket:
+        print("\n".join(f"  {line}" for line in tickets[0].log))
+    return 0
+
+
+def _line(ticket: Ticket) -> str:
+    names = " / ".join(name for name in (ticket.names.team, ticket.names.system, ticket.names.run) if name)
+    place = f" (number {ticket.position} in the queue)" if ticket.position else ""
+    judged = f", judged {ticket.judged} of {ticket.to_judge}" if ticket.to_judge is not None else ""
+    reason = f": {ticket.reason}" if ticket.reason else ""
+    return f"{ticket.id} {ticket.status}{place}{judged}{reason} - {names} [{ticket.set_id}]"
+
+
+def _as_json(ticket: Ticket) -> dict[str, object]:
+    return {
+        "ticket": ticket.id,
+        "status": ticket.status,
+        "status_at": ticket.status_at.isoformat(),
+        "received_at": ticket.received_at.isoformat(),
+        "reason": ticket.reason,
+        "position": ticket.position,
+        "judged": ticket.judged,
+        "to_judge": ticket.to_judge,
+        "attempts": ticket.attempts,
+        "set": ticket.set_id,
+        "team": ticket.names.team,
+        "system": ticket.names.system,
+        "model": ticket.names.model,
+        "run": ticket.names.run,
+        "sha256": ticket.file_sha256,
+        "log": list(ticket.log),
+    }
+
+
+def _end(options: argparse.Namespace, settings: Settings) -> int:
+    desk = _desk(settings, _store(settings))
+    try:
+        (desk.cancel if options.end == "cancel" else desk.withdraw)(options.ticket, LOCAL_OWNER)
+    except (StoreError, NotYours) as refused:
+        stop(str(refused))
+    print(f"ticket {options.ticket} is {'cancelled' if options.end == 'cancel' else 'withdrawn'}")
+    return 0
+
+
+def _rebuild(options: argparse.Namespace, settings: Settings) -> int:
+    folder = options.archive or settings.archive
+    if not folder.is_dir():
+        stop(f"{folder}: no archive folder is here")
+    store = _store(settings)
+    try:
+        added = Archive(folder).replay_into(store)
+    except ArchiveError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    print(f"{added} submissions restored, {len(store.tickets())} in the database")
+    return 0

@@ -1,0 +1,251 @@
+"""What a file is: its kind and edition, told from its content and never from its name.
+
+FORMATS is the tuple a new edition or kind is added to: a module with its reader, and one line here.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from submissions.findings import Findings
+from submissions.formats.eloquent_2024 import ROOT_KEY, TEST_SET_KEY, read_2024
+from submissions.formats.limits import Limits
+from submissions.formats.reading import Reading
+from submissions.promptsets import PromptSets
+from submissions.quotation import described, keys_shown, quoted
+from submissions.schema import Edition, Names
+
+LABEL_2025 = "eloquent-2025-robustness"
+LABEL_2026 = "eloquent-2026-cultural"
+
+OTHER_KINDS: dict[str, str] = {
+    "personalized_answers": "Personalization",
+    "personalized_ratings": "Personalized evaluation",
+    "personalized_pairs": "Personalized evaluation",
+    "judge_verdicts": "Judges",
+    "crs_responses": "Recommender behaviour",
+}
+"""Kinds of the other boards, recognised by the text `kind`, and the board each is for."""
+
+_VERDICT_COLUMNS = {"judge", "verdict"}
+_READ_HERE = "This release reads the 2024 edition of ELOQUENT; readers of the other editions and kinds follow."
+
+
+class Reader(Protocol):
+    """Reads a document of one format into a submission."""
+
+    def __call__(
+        self, document: dict[str, object], *, file_sha256: str, names: Names, prompt_sets: PromptSets, limits: Limits
+    ) -> Reading: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One edition of the robustness task as a JSON object."""
+
+    edition: Edition
+    title: str
+    recognises: Callable[[dict[str, object]], bool]
+    read: Reader | None
+    """None: the format is recognised and refused by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """What a file turned out to be; `format` only where it can be read on."""
+
+    kind: str | None = None
+    edition: Edition | None = None
+    format: Format | None = None
+
+
+def _is_2024(document: dict[str, object]) -> bool:
+    return ROOT_KEY in document
+
+
+def _is_2025(document: dict[str, object]) -> bool:
+    return "questions" in document or document.get("label") == LABEL_2025
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("2024", "a 2024 submission", _is_2024, read_2024),
+    Format("2025", "a 2025 submission", _is_2025, None),
+)
+"""Asked in this order; the first that recognises a document has it."""
+
+
+def detect(document: object, asked: str, findings: Findings) -> Detected:
+    """Finds the format of a JSON document.
+
+    Args:
+        document: The value from `read_json`.
+        asked: The edition the file is said to be of, or "auto".
+        findings: Takes wrong_root, is_test_set, wrong_edition, wrong_kind and not_zip.
+
+    Returns:
+        The kind and edition found, with a format if it may be read on.
+    """
+    if not isinstance(document, dict):
+        _report_no_object(document, findings)
+        return Detected()
+    for known in FORMATS:
+        if known.recognises(document):
+            return _recognised(known, asked, findings)
+    if TEST_SET_KEY in document:
+        _report_test_set(findings)
+        return Detected("eloquent", "2024")
+    if _is_2026_row(document):
+        return _single_2026_file(asked, findings)
+    if isinstance(document.get("kind"), str):
+        return _other_kind(str(document["kind"]), findings)
+    _report_wrong_root(document, findings)
+    return Detected()
+
+
+def detect_zip(data: bytes, asked: str, findings: Findings) -> Detected:
+    """Finds out what a zip is; only the 2026 edition is one, and it is refused by name as long as it has no reader."""
+    if asked in ("2024", "2025") or not _names_2026_members(data):
+        findings.add(
+            "binary",
+            "$",
+            f"this is a zip archive; an ELOQUENT {asked if asked in ('2024', '2025') else '2024'} submission is one "
+            "JSON text"
+            + ("" if asked in ("2024", "2025") else ", and a 2026 zip holds submission_metadata.json and .jsonl files"),
+            "Unpack it and send the JSON file itself.",
+        )
+        return Detected()
+    findings.add("wrong_edition", "$", "this is a zip of the 2026 edition (cultural robustness)", _READ_HERE)
+    return Detected("eloquent", "2026")
+
+
+def is_verdict_table(data: bytes) -> bool:
+    """Whether a text begins with the header of a CSV of judge verdicts."""
+    header = data[:1000].split(b"\n", 1)[0].decode("utf-8-sig", "replace")
+    columns = {column.strip().strip('"').casefold() for column in header.split(",")}
+    return columns >= _VERDICT_COLUMNS
+
+
+def report_verdict_table(findings: Findings) -> Detected:
+    """Refuses a CSV of judge verdicts by name."""
+    return _other_kind("judge_verdicts", findings)
+
+
+def _recognised(known: Format, asked: str, findings: Findings) -> Detected:
+    if asked not in ("auto", known.edition):
+        findings.add(
+            "wrong_edition",
+            "$",
+            f"this is {known.title}, but the edition asked for is {asked}",
+            f"Choose the edition {known.edition} or let it be detected, or send a file of {asked}.",
+        )
+        return Detected("eloquent", known.edition)
+    if known.read is None:
+        findings.add("wrong_edition", "$", f"this is {known.title}", _READ_HERE)
+        return Detected("eloquent", known.edition)
+    return Detected("eloquent", known.edition, known)
+
+
+def _is_2026_row(document: dict[str, object]) -> bool:
+    return ("id" in document and "answer" in document) or document.get("label") == LABEL_2026
+
+
+def _single_2026_file(asked: str, findings: Findings) -> Detected:
+    if asked in ("auto", "2026"):
+        findings.add(
+            "not_zip",
+            "$",
+            "this is a single file of the 2026 edition, which is one zip with submission_metadata.json and all .jsonl "
+            "files",
+            f"Pack the files into one zip. {_READ_HERE}",
+        )
+    else:
+        findings.add(
+            "wrong_edition",
+            "$",
+            f"this is a single file of the 2026 edition, but the edition asked for is {asked}",
+            f"Send a file of {asked}.",
+        )
+    return Detected("eloquent", "2026")
+
+
+def _other_kind(kind: str, findings: Findings) -> Detected:
+    if kind in OTHER_KINDS:
+        findings.add("wrong_kind", "$.kind", f"this is a file of {kind}, for the board {OTHER_KINDS[kind]}", _READ_HERE)
+        return Detected(kind)
+    findings.add(
+        "wrong_kind",
+        "$.kind",
+        f"there is no kind {quoted(kind)}; known are {', '.join(OTHER_KINDS)}",
+        f"Correct the kind. {_READ_HERE}",
+    )
+    return Detected()
+
+
+def _report_test_set(findings: Findings) -> None:
+    findings.add(
+        "is_test_set",
+        f"$.{TEST_SET_KEY}",
+        "this is the test set, not a submission; answers written into it are not read",
+        f'Send {{"{ROOT_KEY}": {{"source": ..., "year": "2024", "items": [{{"id": "001", "responses": '
+        '[{"response": "..."}]}]}}; the template has the form.',
+    )
+
+
+def _report_no_object(document: object, findings: Findings) -> None:
+    message = f"expected an object, found {described(document)}"
+    hint = "See the template for the form of a submission."
+    if isinstance(document, list) and any(_looks_like_item(entry) for entry in document[:20]):
+        message = "this is the bare list of items: the object around it, with the team name, is missing"
+        hint = f'Put it into {{"{ROOT_KEY}": {{"source": "your team", "year": "2024", "items": [...]}}}}.'
+    findings.add("wrong_root", "$", message, hint)
+
+
+def _report_wrong_root(document: dict[str, object], findings: Findings) -> None:
+    message = f"no known edition: the file is {described(document)}"
+    hint = f'A 2024 submission is {{"{ROOT_KEY}": {{"source": ..., "year": "2024", "items": [...]}}}}.'
+    if near := _near_root(document):
+        message = f"the key {quoted(near)} is close to {quoted(ROOT_KEY)}, but not the same"
+        hint = f"Rename it to {quoted(ROOT_KEY)}."
+    elif "items" in document:
+        message = f'"items" stands at the outermost level (keys found: {keys_shown(list(document))})'
+        hint = f'Put the whole object into {{"{ROOT_KEY}": {{...}}}}.'
+    elif _looks_like_item(document):
+        message = "this is a single item; the object around all items, with the team name, is missing"
+    findings.add("wrong_root", "$", message, hint)
+
+
+def _near_root(document: dict[str, object]) -> str | None:
+    """A key that is the root key but for case, signs between the words, or a missing letter at the end."""
+    wanted = ROOT_KEY.replace("-", "")
+    for key in document:
+        letters = "".join(character for character in key[:60].casefold() if character.isalnum())
+        if letters and (letters in (wanted, wanted[:-1]) or letters.startswith("eloquentrobustness")):
+            return key
+    return None
+
+
+def _looks_like_item(value: object) -> bool:
+    return isinstance(value, dict) and "id" in value and "responses" in value
+
+
+def _names_2026_members(data: bytes) -> bool:
+    """Whether the archive lists 2026 files. Only the names are looked at; nothing is unpacked."""
+    # A directory of a million names would cost hundreds of megabytes; the names themselves stand in it as plain bytes.
+    if not any(mark in data for mark in (b"submission_metadata.json", b".jsonl")):
+        return False
+    if data.count(b"PK\x01\x02") > _MAX_ZIP_ENTRIES:
+        return True
+    try:
+        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
+    # zipfile raises many kinds of exceptions on hostile bytes; whatever it is, this is not a readable archive.
+    except Exception:
+        return False
+    return any(name.endswith((".jsonl", "submission_metadata.json")) for name in names)
+
+
+_MAX_ZIP_ENTRIES = 120
+"""More entries than a 2026 zip may have (specs: eloquent, section 3)."""

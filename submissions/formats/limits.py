@@ -1,0 +1,27 @@
+"""What an upload may be at most (specs: eloquent, section 3; service, limits and hostile input)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on one upload; the defaults are the specification's."""
+
+    upload_bytes: int = 32 * _MIB
+    """Size of any uploaded file."""
+    json_bytes: int = 8 * _MIB
+    """Size of a file that is one JSON document."""
+    json_values: int = 2_500_000
+    """Values in one document; keys count too, for a key costs as much memory as a text."""
+    json_depth: int = 32
+    """Objects and lists inside one another; the outermost counts as 1."""
+    number_characters: int = 64
+    """Length of one number as written."""
+    response_characters: int = 65_536
+    """Length of one response in Unicode code points."""
+    name_characters: int = 200
+    """Length of a team, system, model or run name."""

@@ -1,0 +1,42 @@
+"""Which language a text is in, where that is sure (lingua, its small models)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lingua import LanguageDetector
+
+SURE_CONFIDENCE = 0.99
+"""Confidence from which a detection counts: below it short texts in related languages are mistaken for one another."""
+
+DETECTED_CHARACTERS = 2_000
+"""A text's beginning is enough, and bounds the time a hostile one can take."""
+
+_CANDIDATES = (
+    "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "he", "hi", "it", "ja", "ko", "nb", "nl", "pl", "pt", "ru",
+    "sv", "tr", "uk", "zh",
+)  # fmt: skip
+"""The languages of the prompt sets, and those models most often fall into instead."""
+
+
+def sure_language(text: str) -> str | None:
+    """The two-letter code of a text's language, or None where the detector is not sure.
+
+    Deterministic. Small models (35 MB instead of 350) are as right as the large ones on the 2,500 official prompts of
+    2026 in five languages: none is named another language with this confidence.
+    """
+    values = _detector().compute_language_confidence_values(text[:DETECTED_CHARACTERS])
+    if not values or round(values[0].value, 6) < SURE_CONFIDENCE:
+        return None
+    return values[0].language.iso_code_639_1.name.lower()
+
+
+@cache
+def _detector() -> LanguageDetector:
+    """Built at the first use: the models take a tenth of a second and 35 MB."""
+    from lingua import IsoCode639_1, Language, LanguageDetectorBuilder
+
+    candidates = [Language.from_iso_code_639_1(getattr(IsoCode639_1, code.upper())) for code in _CANDIDATES]
+    return LanguageDetectorBuilder.from_languages(*candidates).with_low_accuracy_mode().build()

@@ -1,0 +1,93 @@
+"""Prompt sets: the official ELOQUENT 2024 set, read from a folder, and the demonstration set shipped here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from submissions.promptsets.download import download_official_2024
+from submissions.promptsets.set_file import (
+    OFFICIAL_2024_FILE,
+    DownloadFailed,
+    PromptSetError,
+    load_demonstration_from,
+    load_official_2024,
+)
+from submissions.promptsets.shape import (
+    DEMONSTRATION,
+    ELOQUENT_2024,
+    ELOQUENT_2024_SHAPE,
+    eloquent_2024_without_prompts,
+)
+from submissions.schema import PromptSet
+
+__all__ = [
+    "DEMONSTRATION",
+    "ELOQUENT_2024",
+    "ELOQUENT_2024_SHAPE",
+    "OFFICIAL_2024_FILE",
+    "DownloadFailed",
+    "PromptSetError",
+    "PromptSets",
+    "download_official_2024",
+    "eloquent_2024_without_prompts",
+    "example_submissions",
+    "load_demonstration",
+    "load_official_2024",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSets:
+    """The prompt sets a submission can be checked against."""
+
+    eloquent_2024: PromptSet
+    """With its prompts, or the bare shape."""
+    demonstration: PromptSet
+
+    def by_id(self, set_id: str) -> PromptSet:
+        """The set of that id.
+
+        Raises:
+            KeyError: for an id no set has.
+        """
+        return {prompt_set.set_id: prompt_set for prompt_set in (self.eloquent_2024, self.demonstration)}[set_id]
+
+    @classmethod
+    def load(cls, eloquent_dir: Path | None) -> PromptSets:
+        """Both sets; the 2024 set is the bare shape where no folder is named or the folder has no test set of 2024.
+
+        Raises:
+            PromptSetError: when the folder does not exist or the file in it cannot be used.
+        """
+        return cls(eloquent_2024=_eloquent_2024(eloquent_dir), demonstration=load_demonstration())
+
+
+def load_demonstration() -> PromptSet:
+    """The demonstration set shipped with the package: our own wording, ids from "901".
+
+    Raises:
+        PromptSetError: when the packaged file is missing or broken.
+    """
+    with resources.as_file(resources.files(__name__) / "demonstration.json") as path:
+        return load_demonstration_from(path)
+
+
+def example_submissions() -> Iterator[tuple[str, bytes]]:
+    """File name and bytes of each submission shipped as an example for the demonstration set, by name."""
+    folder = resources.files(__name__) / "examples"
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.name.endswith(".json"):
+            yield entry.name, entry.read_bytes()
+
+
+def _eloquent_2024(folder: Path | None) -> PromptSet:
+    if folder is None:
+        return eloquent_2024_without_prompts()
+    if not folder.is_dir():
+        raise PromptSetError(f"{folder}: no such folder; PLUMBLINE_ELOQUENT_DIR names it, expected the official files")
+    if not (folder / OFFICIAL_2024_FILE).exists():
+        return eloquent_2024_without_prompts()
+    return load_official_2024(folder)

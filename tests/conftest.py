@@ -1,0 +1,22 @@
+"""What every test shares: no network, no analytics, and where the acceptance data lies."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of published files and numbers; tests that need it skip where it is absent."""
+    folder = Path(os.environ.get("PLUMBLINE_TEST_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"acceptance data not at hand: {folder} does not exist (set PLUMBLINE_TEST_DATA)")
+    return folder

@@ -1,0 +1,127 @@
+"""Bootstrap intervals and paired differences."""
+
+from __future__ import annotations
+
+import doctest
+
+import numpy as np
+import pytest
+
+from evaluator import intervals
+from evaluator.intervals import (
+    draw_counts,
+    excludes_zero,
+    is_above_zero,
+    mean_interval,
+    mean_metric,
+    paired_difference,
+    resampled_means,
+    significantly_better,
+)
+
+SIX = {"001": 1.0, "002": 2.0, "003": 3.0, "004": 4.0, "005": 5.0, "006": 0.5}
+
+
+def single(values: dict[str, float]) -> dict[str, list[float]]:
+    return {unit: [value] for unit, value in values.items()}
+
+
+def test_each_draw_resamples_as_many_units_as_there_are() -> None:
+    counts = draw_counts(15)
+    assert counts.shape == (2_000, 15)
+    assert (counts.sum(axis=1) == 15).all()
+    # With replacement, a unit is left out of a draw with probability (14/15)^15 = 0.355.
+    assert (counts == 0).mean() == pytest.approx(0.355, abs=0.01)
+
+
+def test_the_same_units_get_the_same_interval_in_any_order() -> None:
+    backwards = dict(reversed(SIX.items()))
+    assert mean_interval(single(SIX)) == mean_interval(single(backwards))
+
+
+def test_the_interval_is_that_of_the_normal_approximation_where_many_units_are_drawn() -> None:
+    values = {f"{number:04}": float(number % 2) for number in range(400)}
+    interval = mean_interval(single(values))
+    assert interval is not None
+    # Mean 0.5, standard error sqrt(0.25 / 400) = 0.025, so 0.5 -+ 1.96 x 0.025 = [0.451, 0.549].
+    assert interval.low == pytest.approx(0.451, abs=0.004)
+    assert interval.high == pytest.approx(0.549, abs=0.004)
+
+
+def test_fewer_than_five_units_have_no_interval() -> None:
+    four = {unit: [1.0, 2.0, 3.0] for unit in ("001", "002", "003", "004")}
+    assert mean_interval(four) is None
+    assert mean_interval({**four, "005": []}) is None  # a unit without values is none
+    assert mean_interval({**four, "005": [1.0]}) is not None
+
+
+def test_a_cluster_is_drawn_with_all_its_values() -> None:
+    # Ten equal values in one cluster move together: the interval is wider than that of ten separate units.
+    clusters = {"001": [5.0] * 10, **{f"{number:03}": [0.0] * 10 for number in range(2, 12)}}
+    separate = {f"{unit}-{index}": [value] for unit, values in clusters.items() for index, value in enumerate(values)}
+    clustered, naive = mean_interval(clusters), mean_interval(separate)
+    assert clustered is not None
+    assert naive is not None
+    assert clustered.high - clustered.low > 2 * (naive.high - naive.low)
+
+
+def test_the_mean_weighs_values_and_counts_them() -> None:
+    metric = mean_metric({"001": [1.0, 2.0, 3.0], "002": [6.0]}, unscored=2)
+    assert metric.value == 3.0  # (1 + 2 + 3 + 6) / 4
+    assert (metric.n, metric.unscored, metric.low) == (4, 2, None)
+
+
+def test_nothing_judged_is_none_with_a_reason() -> None:
+    metric = mean_metric({"001": []}, unscored=1, reason="the judge reads English only")
+    assert (metric.value, metric.n, metric.unscored) == (None, 0, 1)
+    assert metric.reason == "the judge reads English only"
+
+
+def test_a_paired_difference_sees_what_separate_intervals_cannot() -> None:
+    # The second system is half a point lower on every item: own intervals overlap, the difference is exactly 0.5.
+    lower = {unit: value - 0.5 for unit, value in SIX.items()}
+    own, other = mean_interval(single(SIX)), mean_interval(single(lower))
+    assert own is not None
+    assert other is not None
+    assert own.low < other.high
+    difference = paired_difference(SIX, lower)
+    assert (difference.value, difference.low, difference.high) == (0.5, 0.5, 0.5)
+    assert is_above_zero(difference)
+    assert excludes_zero(difference)
+    assert not is_above_zero(paired_difference(lower, SIX))
+    assert excludes_zero(paired_difference(lower, SIX))
+
+
+def test_equal_systems_are_not_separated() -> None:
+    assert not excludes_zero(paired_difference(SIX, dict(SIX)))
+
+
+def test_a_paired_difference_uses_common_units_only() -> None:
+    difference = paired_difference({**SIX, "007": 5.0}, {**SIX, "008": 0.0})
+    assert (difference.value, difference.n, difference.unscored) == (0.0, 6, 2)
+    assert paired_difference({"001": 1.0}, {"002": 1.0}).reason == "no common unit"
+
+
+def test_counting_draws_answers_as_sorting_them_does() -> None:
+    generator = np.random.default_rng(7)
+    # Scores in halves make many exact ties, the hardest case for a percentile at the edge.
+    values = generator.integers(0, 11, (25, 6)) / 2.0
+    units = [f"{number:03}" for number in range(6)]
+    systems = [dict(zip(units, map(float, row), strict=True)) for row in values]
+    means = resampled_means(values, draw_counts(6))
+    expected = [[is_above_zero(paired_difference(first, second)) for second in systems] for first in systems]
+    assert significantly_better(means, means).tolist() == expected
+
+
+@pytest.mark.parametrize("draws_not_above", [49, 50, 51])
+def test_the_percentile_between_two_draws_decides_at_the_edge(draws_not_above: int) -> None:
+    # The 2.5% point of 2,000 draws lies at position 0.025 x 1,999 = 49.975, between sorted draws 49 and 50 (from 0):
+    # 0.025 x draw 49 + 0.975 x draw 50. With 50 draws at -10 and the rest at 1 it is 0.025 x -10 + 0.975 > 0.
+    draws = np.ones((1, intervals.DRAWS))
+    draws[0, :draws_not_above] = -10.0
+    better = significantly_better(draws, np.zeros((1, intervals.DRAWS)))
+    assert bool(better[0, 0]) == (np.quantile(draws[0], 0.025) > 0) == (draws_not_above <= 50)
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(intervals).failed == 0

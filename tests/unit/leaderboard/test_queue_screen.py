@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from leaderboard.links import PageState
+from leaderboard.queue_screen import QueueScreen, opened_ticket
+from leaderboard.services import Services
+from submissions.schema import Names
+from tests.unit.leaderboard.conftest import Submit
+from tests.unit.leaderboard.made_results import robustness_result
+
+ITEMS = [f"90{number}" for number in range(1, 8)]
+
+
+@pytest.fixture
+def screen(services: Services) -> QueueScreen:
+    return QueueScreen(services)
+
+
+@pytest.fixture
+def waiting(services: Services, demonstration_file: Callable[[str], bytes]) -> PageState:
+    """A submission in the queue, opened."""
+    names = Names(system="Patience")
+    receipt = services.desk.submit(demonstration_file("Team"), "team.json", owner="local", names=names)
+    return PageState(tab="queue", ticket=receipt.ticket.id)
+
+
+def test_every_state_is_listed_with_its_sentence(screen: QueueScreen, waiting: PageState) -> None:
+    rows = {row["id"]: [cell["text"] for cell in row["cells"]] for row in screen.states_table()["rows"]}
+    assert list(rows) == ["received", "queued", "running", "scored", "failed", "cancelled", "withdrawn"]
+    assert rows["queued"] == ["queued", "1", "The submission waits for a worker."]
+
+
+def test_without_a_worker_the_page_says_what_that_means(screen: QueueScreen) -> None:
+    assert "No worker is running" in screen.workers_table()["empty"]
+
+
+def test_a_ticket_follows_its_submission(screen: QueueScreen, services: Services, waiting: PageState) -> None:
+    queued = screen.ticket_value(waiting)
+    assert queued is not None
+    assert (queued["status"], queued["place"]) == ("queued", "It is number 1 in the queue.")
+    job = services.store.claim("worker")
+    assert job is not None
+    services.store.progress(job.id, "worker", judged=12, to_judge=40, newly_stored=12)
+    running = screen.ticket_value(waiting)
+    assert running is not None
+    assert (running["progress"], running["has_progress"]) == ("12 of 40 judgements", True)
+    result = robustness_result(dict.fromkeys(ITEMS, 3.0))
+    services.store.finish(job.id, "worker", result.model_dump_json())
+    scored = screen.ticket_value(waiting)
+    assert scored is not None
+    assert scored["row_link"] == f"?set=demonstration&system={waiting.ticket}"
+    assert any("scored" in line for line in scored["log"])
+
+
+def test_open_submissions_stand_before_those_that_ended(
+    screen: QueueScreen, score: Submit, services: Services, demonstration_file: Callable[[str], bytes]
+) -> None:
+    done = score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team="Done")
+    receipt = services.desk.submit(
+        demonstration_file("Open"), "open.json", owner="local", names=Names(system="Patience")
+    )
+    rows = screen.tickets_table(PageState(tab="queue"))["rows"]
+    assert [row["id"] for row in rows] == [receipt.ticket.id, done]
+
+
+def test_only_the_owner_cancels_and_withdraws(screen: QueueScreen, waiting: PageState) -> None:
+    assert screen.may_cancel(waiting)
+    assert screen.cancelled(waiting, "somebody else")["kind"] == "bad"
+    assert screen.cancelled(waiting, "local")["kind"] == "good"
+    assert not screen.may_cancel(waiting)
+    assert screen.withdrawn(waiting, "local")["kind"] == "good"
+    assert not screen.may_withdraw(waiting)
+    again = screen.withdrawn(waiting, "local")
+    assert again["kind"] == "warning"
+
+
+def test_an_unknown_ticket_is_named(screen: QueueScreen) -> None:
+    state = PageState(tab="queue", ticket="nowhere")
+    said = screen.ticket_notice(state)
+    assert said is not None
+    assert "nowhere" in said["title"]
+    assert screen.ticket_value(state) is None
+    assert screen.ticket_notice(PageState(tab="queue")) is None
+
+
+def test_what_is_no_row_opens_nothing() -> None:
+    assert opened_ticket(PageState(tab="queue"), {"row": 1}) == PageState(tab="queue")

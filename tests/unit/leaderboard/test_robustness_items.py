@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from evaluator.results import ResponseResult
+from evaluator.robustness import PairRating, group_result
+from leaderboard.robustness_items import item_rows, item_value, worst_pair
+from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission, Variant
+from tests.unit.leaderboard.made_results import robustness_result
+
+HOSTILE = "${alert(1)}<script>alert(2)</script>"
+
+
+def prompt_set() -> PromptSet:
+    languages = ("en", "en", "en", "sv", "sv")
+    variants = tuple(Variant(number, language, f"prompt {number}") for number, language in enumerate(languages, 1))
+    return PromptSet("demonstration", "2024", "Demonstration", "1", None, (Item("901", "formality", variants),))
+
+
+def submission() -> Submission:
+    answers = tuple(
+        Response("901", "901", "variant", number, "en", None, (("", HOSTILE),), HOSTILE) for number in range(1, 6)
+    )
+    return Submission("2024", "demonstration", Names(), None, None, (), "ab" * 32, (ResponseSet("901", answers),))
+
+
+def test_an_item_row_follows_the_view() -> None:
+    result = robustness_result({"901": 3.0, "902": 4.0}, flags=["echo"])
+    english, every = (item_rows(result, view) for view in ("english", "all"))
+    assert [row.languages for row in english] == ["en", "en"]
+    assert [row.languages for row in every] == ["en, sv", "en, sv"]
+    # two of three English pairs hold the echo and fail the gate: (3 + 0 + 0) / 3 = 1
+    assert english[0].values["pair_mean_gated"] == 1.0
+    assert english[0].values["pair_mean"] == 3.0
+    assert (english[0].passing.answered, english[0].passing.expected) == (1, 3)
+    assert english[0].flags == {"echo": 1}
+    assert "sv: " in every[0].reason
+
+
+def test_an_item_shows_answers_beside_each_other_and_every_verdict() -> None:
+    result = robustness_result({"901": 3.0})
+    value = item_value(result.items[0], "all", submission(), prompt_set())
+    english, swedish = value["groups"]
+    assert [variant["answer"] for variant in english["variants"]] == [HOSTILE] * 3
+    assert english["variants"][1]["prompt"] == "prompt 2"
+    assert english["variants"][0]["relevance"] == "relevance 0.60, other items 0.10"
+    pair = english["pairs"][0]
+    assert (pair["first_order"], pair["second_order"], pair["score"], pair["passes"]) == ("3.25", "2.75", "3.00", "yes")
+    assert swedish["summary"].startswith("unscored: ")
+    assert swedish["pairs"][0]["score"] == "n/a"
+
+
+def test_without_the_file_the_verdicts_still_stand() -> None:
+    value = item_value(robustness_result({"901": 3.0}).items[0], "english", None, None)
+    assert value["groups"][0]["variants"][0]["answer"] == ""
+    assert len(value["groups"][0]["pairs"]) == 3
+
+
+def test_the_worst_pair_is_the_one_that_counts_least() -> None:
+    answers = [ResponseResult(variant=number, flags=(), blank=False) for number in (1, 2)]
+    answers.append(ResponseResult(variant=3, flags=("echo",), blank=False))
+    group = group_result("en", answers, {(1, 2): PairRating(1.0, 1.0), (1, 3): PairRating(4.0, 4.0)})
+    worst = worst_pair(group)
+    assert worst is not None
+    assert (worst.a, worst.b) == (1, 3)  # the echo counts 0, whatever the judge said
+
+
+def test_a_group_nobody_judged_has_no_worst_pair() -> None:
+    answers = [ResponseResult(variant=number, flags=(), blank=False) for number in (1, 2)]
+    assert worst_pair(group_result("sv", answers, {}, reason="not read")) is None

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from leaderboard.notices import NoticeValue
+from leaderboard.services import Services
+from leaderboard.submit_screen import (
+    coverage_table,
+    decision_notice,
+    problem_counts,
+    problems_table,
+    receipt_notice,
+)
+from submissions.problems import Problem
+from submissions.schema import Count, Coverage, Names
+
+
+def fault(severity: str, code: str = "json_syntax") -> Problem:
+    return Problem.model_validate(
+        {"code": code, "severity": severity, "path": "$", "message": "found x", "hint": "write y"}
+    )
+
+
+def test_problems_are_counted_in_words() -> None:
+    assert problem_counts([fault("error"), fault("error"), fault("note")]) == "2 errors, 1 note"
+    assert problem_counts([]) == ""
+
+
+def test_every_problem_is_listed_with_place_finding_and_cure() -> None:
+    table = problems_table([fault("warning", "extra_key"), fault("error")])
+    texts = [[cell["text"] for cell in row["cells"]] for row in table["rows"]]
+    assert texts[0] == ["error", "$", "", "found x", "write y", "json_syntax"]  # errors come first
+    assert texts[1][0] == "warning"
+
+
+def test_a_refused_file_is_told_so(services: Services) -> None:
+    said = decision_notice(services.desk.check(b"{", "broken.json"))
+    assert said["kind"] == "bad"
+    assert said["title"].startswith("Refused")
+    assert "1 error" in " ".join(said["lines"])
+
+
+def test_an_accepted_file_names_what_it_was_read_as(
+    services: Services, demonstration_file: Callable[[str], bytes]
+) -> None:
+    report = services.desk.check(demonstration_file("Team"), "team.json", names=Names(system="System"))
+    said = decision_notice(report)
+    assert said["kind"] in ("good", "warning")
+    assert "demonstration" in said["lines"][0]
+
+
+def test_the_receipt_leads_to_the_ticket(services: Services, demonstration_file: Callable[[str], bytes]) -> None:
+    def receipt() -> NoticeValue:
+        return receipt_notice(
+            services.desk.submit(demonstration_file("Team"), "team.json", owner="local", names=Names(system="System"))
+        )
+
+    first, second = receipt(), receipt()
+    assert first["title"].startswith("Submitted.")
+    assert first["link"].startswith("?tab=queue&ticket=")
+    assert second["title"].startswith("This file was submitted before")
+    assert second["link"] == first["link"]
+
+
+def test_coverage_is_a_grid_of_items_and_languages() -> None:
+    grid = {("901", "en"): Count(4, 3), ("901", "sv"): Count(2, 0), ("902", "en"): Count(2, 2)}
+    table = coverage_table(Coverage(Count(8, 5), by_item_language=grid))
+    assert table is not None
+    assert [column["label"] for column in table["columns"]] == ["Item", "en", "sv"]
+    assert [[cell["text"] for cell in row["cells"]] for row in table["rows"]] == [
+        ["901", "3/4", "0/2"],
+        ["902", "2/2", ""],
+    ]
+    assert coverage_table(None) is None

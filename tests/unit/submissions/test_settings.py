@@ -1,0 +1,53 @@
+"""Settings: defaults, faults, and the table that documents them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from submissions.settings import Settings, SettingsError
+
+DOCS = Path(__file__).parents[3] / "docs" / "settings.md"
+
+
+def test_an_empty_environment_gives_the_embedded_default() -> None:
+    settings = Settings.from_env({})
+    assert (settings.port, settings.judges, settings.workers) == (7860, "embedding", 1)
+    assert settings.resolved_database_url == "sqlite:///data/plumbline.db"
+    assert settings.eloquent_dir is None
+
+
+def test_blank_counts_as_unset_and_values_are_read_by_type() -> None:
+    settings = Settings.from_env(
+        {"PORT": " ", "PLUMBLINE_ELOQUENT_DIR": "official", "PLUMBLINE_LEASE_S": "1.5", "PLUMBLINE_DEMONSTRATION": "0"}
+    )
+    assert settings.port == 7860
+    assert settings.eloquent_dir == Path("official")
+    assert settings.lease_s == 1.5
+    assert settings.demonstration is False
+
+
+def test_every_fault_is_named_at_once() -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({"PORT": "http", "PLUMBLINE_LEASE_S": "soon", "PLUMBLINE_FETCH_SETS": "yes"})
+    message = str(caught.value)
+    assert "PORT: found 'http', expected a whole number" in message
+    assert "PLUMBLINE_LEASE_S: found 'soon', expected a number" in message
+    assert "PLUMBLINE_FETCH_SETS: found 'yes', expected 0 or 1" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("PLUMBLINE_WORKERS", "2"), ("PLUMBLINE_LEASE_S", "0"), ("PLUMBLINE_MAX_ATTEMPTS", "-1")]
+)
+def test_values_out_of_range_are_refused(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        Settings.from_env({name: value})
+
+
+@pytest.mark.parametrize("setting", fields(Settings), ids=lambda setting: setting.name)
+def test_every_setting_has_its_row_in_the_docs(setting: object) -> None:
+    about = setting.metadata  # type: ignore[attr-defined]
+    default = f"`{about['default']}`" if about["default"] else "(blank)"
+    assert f"| `{about['env']}` | {default} | {about['help']} |" in DOCS.read_text(encoding="utf-8")
