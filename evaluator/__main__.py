@@ -11,6 +11,7 @@ import threading
 import uuid
 from pathlib import Path
 
+from evaluator import position_bias_commands
 from evaluator.embeddings import EmbeddingCache
 from evaluator.scorer import JUDGE_NAMES, Scorer, UnknownJudge, load_scorer
 from submissions.command_line import EXIT_USAGE, OneLineParser, stop
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     quality.add_argument("--json", action="store_true")
     _add_judge(quality)
     quality.set_defaults(command=_judge_quality)
+    position_bias_commands.add_commands(commands)
     return parser
 
 

@@ -11,14 +11,12 @@ from collections.abc import Hashable, Sequence
 from typing import TypedDict
 
 import numpy as np
-import numpy.typing as npt
 
 from evaluator.judges.verdict_parsing import VerdictFormat
+from evaluator.query_statistics import FloatArray
 from evaluator.swap_outcomes import VERDICTS, Options
 from evaluator.verdict_counts import CONSISTENT
 from evaluator.verdict_tables import C, IntArray, N, Table, VerdictItems, combined_codes, read_verdicts, verdict_items
-
-FloatArray = npt.NDArray[np.float64]
 
 # --- two label columns -----------------------------------------------------------------------------------------------
 

@@ -126,10 +126,13 @@ class MiniLMEmbedder(Embedder):
         return [np.stack([next(rows) for _ in windows]) for windows in cuts]
 
     def _token_windows(self, text: str) -> list[list[int]]:
-        """Token ids of each window, with [CLS] and [SEP]; an empty text has one window without words."""
-        tokens: list[int] = self._tokenizer(text, add_special_tokens=False, truncation=False, verbose=False)[
-            "input_ids"
-        ]
+        """Token ids of each window, with [CLS] and [SEP]; an empty text has one window without words.
+
+        A "[SEP]" written in the text is plain characters.
+        """
+        tokens: list[int] = self._tokenizer(
+            text, add_special_tokens=False, split_special_tokens=True, truncation=False, verbose=False
+        )["input_ids"]
         first, last = self._tokenizer.cls_token_id, self._tokenizer.sep_token_id
         return [[first, *tokens[start:end], last] for start, end in window_bounds(len(tokens))]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from submissions.command_line import stop
+from submissions.command_line import OneLineParser, stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TABLE_HELP = "verdicts as CSV: wide (verdict_original, verdict_swapped) or long (order, verdict)"
 
 
-def add_commands(subparsers: _SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(subparsers: _SubParsersAction[OneLineParser]) -> None:
     """Registers the three commands; each is called with (options, settings) and returns its exit code."""
     bias = _add_command(subparsers, "position-bias", "position consistency and preference fairness of judges")
     _add_compat(bias)
@@ -35,9 +35,7 @@ def add_commands(subparsers: _SubParsersAction[argparse.ArgumentParser]) -> None
     agreement.set_defaults(command=judge_agreement_command)
 
 
-def _add_command(
-    subparsers: _SubParsersAction[argparse.ArgumentParser], name: str, description: str
-) -> argparse.ArgumentParser:
+def _add_command(subparsers: _SubParsersAction[OneLineParser], name: str, description: str) -> argparse.ArgumentParser:
     parser = subparsers.add_parser(name, help=description)
     parser.add_argument("file", type=Path, metavar="FILE.csv", help=TABLE_HELP)
     parser.add_argument("--json", action="store_true", help="one line of JSON instead of indented JSON")

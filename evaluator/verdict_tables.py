@@ -13,8 +13,9 @@ import csv
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
@@ -180,40 +181,51 @@ class _FrameSource:
 
 
 class _FileSource:
-    """A CSV file, opened only while it is read."""
+    """A CSV file, opened only while it is read; blank lines are skipped."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
-        self.header = next(self._lines(), [])
+        with self._reader() as lines:
+            self.header = next(filter(None, lines), [])
         if not self.header:
             raise TableRefused("the file is empty; a header is expected")
 
     def columns(self, wanted: Sequence[str]) -> dict[str, Column]:
         places = [self.header.index(name) for name in wanted]
-        numbered: list[_Numbers] = [_Numbers() for _ in wanted]
-        codes: list[list[IntArray]] = [[] for _ in wanted]
-        rows = self._rows()
-        while chunk := list(islice(rows, _CHUNK_ROWS)):
-            cells = list(zip(*chunk, strict=True))
-            for place, numbers, parts in zip(places, numbered, codes, strict=True):
-                parts.append(np.fromiter(map(numbers.__getitem__, cells[place]), np.int64, len(chunk)))
+        numbered = [_Numbers() for _ in wanted]
+        codes: list[list[IntArray]] = [[np.empty(0, np.int64)] for _ in wanted]
+        with self._reader() as lines:
+            next(filter(None, lines), None)
+            for cells in self._chunks(lines):
+                for place, numbers, parts in zip(places, numbered, codes, strict=True):
+                    column = cells[place :: len(self.header)]
+                    parts.append(np.fromiter(map(numbers.__getitem__, column), np.int64, len(column)))
         return {
-            name: _column(list(numbers), np.concatenate([np.empty(0, np.int64), *parts]))
+            name: _column(list(numbers), np.concatenate(parts))
             for name, numbers, parts in zip(wanted, numbered, codes, strict=True)
         }
 
-    def _rows(self) -> Iterator[list[str]]:
-        expected = len(self.header)
-        for row, cells in enumerate(islice(self._lines(), 1, None), start=1):
-            if len(cells) != expected:
-                raise TableRefused(f"row {row}: {len(cells)} values, expected {expected} ({', '.join(self.header)})")
-            yield cells
+    def _chunks(self, lines: Iterator[list[str]]) -> Iterator[list[str]]:
+        """The cells of many rows in one list, row after row."""
+        rows_before = 0
+        while chunk := list(islice(lines, _CHUNK_ROWS)):
+            if set(map(len, chunk)) != {len(self.header)}:
+                chunk = [row for row in chunk if row]
+                self._refuse_other_lengths(chunk, rows_before)
+            rows_before += len(chunk)
+            yield list(chain.from_iterable(chunk))
 
-    def _lines(self) -> Iterator[list[str]]:
-        """Lines that are not blank."""
+    def _refuse_other_lengths(self, rows: Sequence[list[str]], rows_before: int) -> None:
+        for number, row in enumerate(rows, start=rows_before + 1):
+            if len(row) != len(self.header):
+                expected = f"{len(self.header)} ({keys_shown(self.header)})"
+                raise TableRefused(f"row {number}: {len(row)} values, expected {expected}")
+
+    @contextmanager
+    def _reader(self) -> Iterator[Iterator[list[str]]]:
         try:
             with self._path.open(encoding="utf-8-sig", newline="") as file:
-                yield from filter(None, csv.reader(file, strict=True))
+                yield csv.reader(file, strict=True)
         except UnicodeDecodeError as error:
             raise TableRefused(f"the file is not UTF-8 (byte {error.start}: {error.reason})") from error
         except csv.Error as error:
@@ -314,13 +326,12 @@ def read_verdicts(
     if options not in (2, 3):
         raise ValueError(f"options is {options!r}; accepted: 2, 3")
     source = _source(table)
-    is_long = "order" in source.header
-    return (_long_verdicts if is_long else _wide_verdicts)(source, options, benchmark, verdict_format)
+    if "order" in source.header:
+        return _long_verdicts(source, options, benchmark, verdict_format)
+    return _wide_verdicts(source, options, benchmark)
 
 
-def _wide_verdicts(
-    source: _Source, options: Options, benchmark: str | None, verdict_format: VerdictFormat
-) -> VerdictTable:
+def _wide_verdicts(source: _Source, options: Options, benchmark: str | None) -> VerdictTable:
     columns = _columns(source, _WIDE, ("repetition", "benchmark"))
     faults = _Faults()
     for name in ("verdict_original", "verdict_swapped"):
@@ -389,7 +400,7 @@ def _long_verdict_codes(
 def _columns(source: _Source, required: Sequence[str], optional: Sequence[str]) -> dict[str, Column]:
     missing = [name for name in required if name not in source.header]
     if missing:
-        raise TableRefused(f"missing column {', '.join(missing)} (found: {', '.join(source.header)})")
+        raise TableRefused(f"missing column {', '.join(missing)} (found: {keys_shown(source.header)})")
     also = [name for name in optional if name in source.header and name not in required]
     return source.columns([*required, *also])
 
@@ -512,7 +523,14 @@ def read_lengths(table: Table, *, benchmark: str | None = None) -> AnswerLengths
     Raises:
         TableRefused: missing column, answer_chars not a whole number, or two lengths for one answer.
     """
-    columns = _columns(_source(table), ("query", "model", "answer_chars"), ("task", "benchmark"))
+    try:
+        return _answer_lengths(_source(table), benchmark)
+    except TableRefused as error:
+        raise TableRefused(f"lengths: {error}") from error
+
+
+def _answer_lengths(source: _Source, benchmark: str | None) -> AnswerLengths:
+    columns = _columns(source, ("query", "model", "answer_chars"), ("task", "benchmark"))
     length = columns["answer_chars"]
     faults = _Faults()
     accepted = length.matching(lambda cell: not cell or _WHOLE_NUMBER.fullmatch(cell))

@@ -231,14 +231,15 @@ PROBLEM_COLUMNS: tuple[Column[ProblemRow], ...] = (
         "severity",
         "Severity",
         "text",
-        lambda row: row.severity_text,
+        lambda row: row.problem.severity,
         "An error refuses the file, a warning marks it, a note changes nothing.",
+        sortable=False,
     ),
-    Column("path", "Place", "code", lambda row: row.problem.path, "Where in the file.", is_name=True, sortable=False),
-    Column("item", "Item", "text", lambda row: row.place, "Item, variant and language, where known.", sortable=False),
     Column("message", "What was found", "text", lambda row: row.problem.message, "Found and expected.", sortable=False),
     Column("hint", "How to fix it", "text", lambda row: row.problem.hint, "What to do.", sortable=False),
-    Column("code", "Code", "code", lambda row: row.problem.code, "Name of the fault, as the command line prints it."),
+    Column("item", "Item", "text", lambda row: row.place, "Item, variant and language, where known.", sortable=False),
+    Column("path", "Place", "code", lambda row: row.problem.path, "Where in the file.", is_name=True, sortable=False),
+    Column("code", "Code", "code", lambda row: row.problem.code, "As the command line prints it.", sortable=False),
 )
 """What is wrong with a file."""
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gradio as gr
-from gradio.component_meta import ComponentMeta
+from gradio.component_meta import ComponentMeta, updateable
 
 
 def literal_safe(value: Any) -> Any:
@@ -35,6 +35,9 @@ class _Stubless(ComponentMeta):
     """gradio's metaclass writes a .pyi file beside the source of every subclass, at each start; this one does not."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> _Stubless:
+        if "__init__" in attributes:
+            # As ComponentMeta does: gr.update() makes the component anew from the arguments recorded here.
+            attributes["__init__"] = updateable(attributes["__init__"])  # type: ignore[no-untyped-call]
         return ABCMeta.__new__(mcs, name, bases, attributes)
 
 
@@ -229,3 +232,9 @@ watch('value', () => {
 
     def postprocess(self, value: Any) -> Any:
         return value  # Never rendered by a template: the file must stay as it is.
+
+
+class ChangeMarker(TemplateComponent):
+    """Shows nothing; its event `moved` tells that its value changed. Value: the store's change marker."""
+
+    SCRIPT = "watch('value', () => trigger('moved', {}));"

@@ -15,8 +15,13 @@ class CoverageRow:
 
     id: str
     by_language: Mapping[str, Count]
-    style: str = ""
     tier: int = 0
+
+    @property
+    def style(self) -> str:
+        """A row that lacks an answer stands out."""
+        is_complete = all(count.answered == count.expected for count in self.by_language.values())
+        return "" if is_complete else "incomplete-row"
 
 
 def coverage_rows(coverage: Coverage) -> tuple[CoverageRow, ...]:
@@ -33,7 +38,7 @@ def coverage_rows(coverage: Coverage) -> tuple[CoverageRow, ...]:
 def coverage_columns(coverage: Coverage) -> tuple[Column[CoverageRow], ...]:
     """The item, then one column per language of the set."""
     languages = dict.fromkeys(language for _, language in coverage.by_item_language)
-    item = Column[CoverageRow](
+    item: Column[CoverageRow] = Column(
         "item", "Item", "text", lambda row: row.id, "Item of the prompt set.", is_name=True, sortable=False
     )
     return (item, *(_language_column(language) for language in languages))

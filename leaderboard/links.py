@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict, get_args
 from urllib.parse import urlencode
 
@@ -40,6 +40,7 @@ class PageState:
     """Opened item of that row."""
     ticket: str = ""
     """Ticket opened in the queue."""
+    queue_page: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ _BOARD_FIELDS = frozenset({"set", "view", "sort", "direction", "search", "page",
 _FIELDS_OF_TAB: dict[Tab, frozenset[str]] = {
     "robustness": _BOARD_FIELDS,
     "submit": frozenset(),
-    "queue": frozenset({"ticket"}),
+    "queue": frozenset({"ticket", "queue_page"}),
     "about": frozenset(),
 }
 _NOT_OURS = frozenset({"logs"})
@@ -125,6 +126,7 @@ def _readers(set_ids: tuple[str, ...]) -> dict[str, Callable[[str], str | int | 
         "system": _text,
         "item": _text,
         "ticket": _text,
+        "queue_page": _page_number,
     }
 
 
@@ -139,8 +141,3 @@ def _text(value: str) -> str | None:
 def _page_number(value: str) -> int | None:
     is_page = value.isascii() and value.isdigit() and len(value) < 6 and int(value) > 0
     return int(value) if is_page else None
-
-
-def turned_to(state: PageState, page: object) -> PageState:
-    """A page of a long board."""
-    return replace(state, page=page) if isinstance(page, int) and page > 0 else state

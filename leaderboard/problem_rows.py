@@ -21,10 +21,6 @@ class ProblemRow:
         return f"{self.problem.severity}-row"
 
     @property
-    def severity_text(self) -> str:
-        return self.problem.severity
-
-    @property
     def place(self) -> str:
         """`003, variant 2, en`: as much of it as is known."""
         parts = [

@@ -38,8 +38,10 @@ class QueueScreen:
             opens=False,
         )
 
-    def tickets_table(self, state: PageState) -> TableValue:
-        """Every submission, the open ones first."""
+    def tickets_table(self, state: PageState) -> TableValue | None:
+        """Every submission, the open ones first; None behind an opened ticket."""
+        if state.ticket:
+            return None
         tickets = self._services.store.tickets()
         waiting_first = sorted(tickets, key=lambda ticket: (not ticket.status.is_open, ticket.position or 0))
         return table_value(
@@ -47,7 +49,7 @@ class QueueScreen:
             QUEUE_COLUMNS,
             caption="Submissions: open one to see its ticket",
             empty="Nothing has been submitted yet. Use the Submit tab.",
-            page=state.page,
+            page=state.queue_page,
         )
 
     def ticket(self, state: PageState) -> Ticket | None:
@@ -94,3 +96,8 @@ class QueueScreen:
 def opened_ticket(state: PageState, row: object) -> PageState:
     """A row of the queue."""
     return replace(state, ticket=row) if isinstance(row, str) else state
+
+
+def turned_to(state: PageState, page: object) -> PageState:
+    """A page of a long queue."""
+    return replace(state, queue_page=page) if isinstance(page, int) and page > 0 else state

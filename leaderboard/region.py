@@ -31,15 +31,22 @@ class Region:
         """A button changes the page state."""
         trigger(lambda state: self._changed(change(state)), self.page, self._all, **QUIET)
 
-    def on_input(self, control: Any, change: Callable[[PageState, Any], PageState], *, is_typed: bool = False) -> None:
-        """A control changes the page state; a box somebody types in is left as it is."""
-        keep = [control] if is_typed else []
+    def on_input(self, control: Any, change: Callable[[PageState, Any], PageState]) -> None:
+        """A control changes the page state."""
 
         def handler(state: PageState, value: Any) -> tuple[Any, ...]:
-            return self._changed(change(state, value), keep)
+            return self._changed(change(state, value))
 
-        mode = "always_last" if is_typed else "once"
-        control.input(handler, [self.page, control], self._all, trigger_mode=mode, **QUIET)
+        control.input(handler, [self.page, control], self._all, **QUIET)
+
+    def on_typing(self, box: Any, change: Callable[[PageState, str], PageState]) -> None:
+        """A text box changes the page state; the box itself is left to the person who types."""
+
+        def handler(state: PageState, text: str) -> tuple[Any, ...]:
+            return self._changed(change(state, text), [box])
+
+        # Not .input: in gradio 6.31 that listens to key presses and misses pasting, deleting and dictating.
+        box.change(handler, [self.page, box], self._all, trigger_mode="always_last", **QUIET)
 
     def on_event(self, trigger: Any, key: str, change: Callable[[PageState, object], PageState]) -> None:
         """An event of one of our components changes the page state; `key` names the field it carries."""
@@ -55,7 +62,7 @@ class Region:
         return [self.page, self.link, *self.outputs]
 
     def drawn(self, state: PageState, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
-        """Values of the outputs; components in `keep` stay as they are."""
+        """Values of the outputs; controls in `keep` stay as they are."""
         values = zip(self.outputs, self.draw(state), strict=True)
         return tuple(gr.skip() if any(output is kept for kept in keep) else value for output, value in values)
 

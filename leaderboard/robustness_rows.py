@@ -73,7 +73,7 @@ class BoardRow:
             return f"not ranked: {self.unranked}"
         if self.inseparable_from:
             return f"not separable from null row: {', '.join(self.inseparable_from)}"
-        return "our example, not a team's entry" if self.role == "example" else ""
+        return "our own example" if self.role == "example" else ""
 
 
 def system_key(ticket: Ticket) -> SystemKey:

@@ -171,6 +171,11 @@ def sorted_by(state: PageState, key: object) -> PageState:
     return replace(state, sort=key, direction="descending" if descending else "ascending", page=1)
 
 
+def turned_to(state: PageState, page: object) -> PageState:
+    """A page of a long board."""
+    return replace(state, page=page) if isinstance(page, int) and page > 0 else state
+
+
 def opened_row(state: PageState, row: object) -> PageState:
     """A row of the board."""
     return replace(state, system=row, item="") if isinstance(row, str) else state
@@ -183,7 +188,7 @@ def opened_item(state: PageState, row: object) -> PageState:
 
 def searched(state: PageState, text: str) -> PageState:
     """A new search begins on the first page."""
-    return replace(state, search=text, page=1)
+    return state if text == state.search else replace(state, search=text, page=1)
 
 
 def reset(state: PageState) -> PageState:

@@ -66,10 +66,8 @@ def build(services: Services) -> gr.Blocks:
             said = notice("warning", "Part of the link was ignored.", *link.notes) if link.notes else None
             return (state, view_link_value(state), said, gr.Tabs(selected=state.tab), *drawn(state))
 
-        def switch(state: PageState, event: gr.SelectData) -> Any:
+        def switch(state: PageState, event: gr.SelectData) -> tuple[Any, ...]:
             chosen = next((tab for tab in TABS if TAB_LABELS[tab] == event.value), state.tab)
-            if chosen == state.tab:
-                return gr.skip()
             changed = replace(state, tab=chosen)
             return (changed, view_link_value(changed), *drawn(changed))
 

@@ -41,7 +41,7 @@ _ERROR = re.compile(
     r'|[A-Za-z_.]{0,60}(?:Error|Exception):|Traceback\b|"?error"?:)'
 )
 _CONTROL_TOKENS = re.compile(
-    r"</?think(?:ing)?>|<[|｜][^|｜<>\n]{1,40}[|｜]>|\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>|^\s*<s>|</s>\s*$"
+    r"</?think(?:ing)?>|<[|｜][^|｜<>\n]{1,40}[|｜]>|\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>|</s>\s*$"
 )
 _VERDICT = re.compile(
     r"similarity score\W{0,10}\d|\[\[[abc]\]\]"

@@ -214,8 +214,9 @@ def negation_conflict(first: str, second: str) -> float:
     0.0
     """
     clashes: set[str] = set()
+    polarity = {sentence: _polarity(sentence) for text in (first, second) for sentence in sentences(text)}
     for one, two in counterparts(first, second):
-        (denied, affirmed), (denied_too, affirmed_too) = _polarity(one), _polarity(two)
+        (denied, affirmed), (denied_too, affirmed_too) = polarity[one], polarity[two]
         clashes |= (denied & (affirmed_too - denied_too)) | (denied_too & (affirmed - denied))
     return _saturated(len(clashes))
 
@@ -299,8 +300,7 @@ def word_overlap(first: str, second: str) -> float:
     >>> word_overlap("a red ball", "a blue ball")
     0.5
     """
-    one, two = set(words(first)), set(words(second))
-    return len(one & two) / len(one | two) if one | two else 0.0
+    return _jaccard(set(words(first)), set(words(second)))
 
 
 def counterparts(first: str, second: str) -> list[tuple[str, str]]:
@@ -309,9 +309,23 @@ def counterparts(first: str, second: str) -> list[tuple[str, str]]:
     >>> counterparts("Salt helps. Eat well.", "Salt harms.")
     [('Salt helps.', 'Salt harms.')]
     """
+    one, two = _sentence_words(first), _sentence_words(second)
     return [
-        (one, two) for one in sentences(first) for two in sentences(second) if word_overlap(one, two) >= SHARED_WORDING
+        (sentence, other)
+        for sentence, vocabulary in one.items()
+        for other, vocabulary_too in two.items()
+        if _jaccard(vocabulary, vocabulary_too) >= SHARED_WORDING
     ]
+
+
+def _sentence_words(text: str) -> dict[str, set[str]]:
+    """Each distinct sentence with its words, taken apart once: long answers have many pairs of sentences."""
+    return {sentence: set(words(sentence)) for sentence in sentences(text)}
+
+
+def _jaccard(one: set[str], two: set[str]) -> float:
+    shared = len(one & two)
+    return shared / (len(one) + len(two) - shared) if shared else 0.0
 
 
 def _saturated(count: float) -> float:

@@ -98,9 +98,7 @@ class LabelEngine:
                 logger.warning("out of memory: going on with %d tokens per pass", self._budget)
                 torch.cuda.empty_cache()
 
-    def _steps(
-        self, step: Step, above: _Prefix, wanted: torch.Tensor
-    ) -> Iterator[tuple[list[int], torch.Tensor]]:
+    def _steps(self, step: Step, above: _Prefix, wanted: torch.Tensor) -> Iterator[tuple[list[int], torch.Tensor]]:
         prefix = self._extended(above, step.prefix) if step.prefix else above
         for pack in step.packs:
             yield self._answers(pack, prefix, wanted)

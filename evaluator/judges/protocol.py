@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from evaluator.results import Pin
 
-RequestKind = Literal["similarity_pair", "similarity_group"]
+RequestKind = Literal["similarity_pair", "similarity_group", "preference_pair"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +22,22 @@ class Rubric:
     kind: RequestKind
     text: str
     labels: tuple[str, ...]
-    """Candidate labels, in order; ratings are labels 0..5."""
+    """Candidate labels, in order; where all of them are numbers, the judgment has a rating."""
     source: str
+    tail: str = ""
+    """What the judge's reply begins with: the label follows it."""
+
+    @property
+    def is_rating(self) -> bool:
+        return all(label.isdigit() for label in self.labels)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeRequest:
     """One question to a judge.
 
-    `similarity_pair` has the fields answer_a and answer_b, `similarity_group` answer_1 .. answer_n; both may have
-    prompt_1 .. prompt_m, the distinct prompts that were answered, and note, what to overlook in this item.
+    `similarity_pair` and `preference_pair` have the fields answer_a and answer_b, `similarity_group` answer_1 ..
+    answer_n; all may have prompt_1 .. prompt_m, the distinct prompts that were answered, and note, what to overlook.
     """
 
     rubric: Rubric
@@ -44,15 +50,17 @@ class Judgment:
     """What a judge made of one request."""
 
     rating: float | None
-    """Expected rating 0-5, unrounded; None when unscored."""
+    """Expected rating, unrounded; None when unscored, and for rubrics whose labels are not numbers."""
     distribution: tuple[float, ...] | None = None
     """Probability of each label in the rubric's order; None for judges that score without labels."""
     label_mass: float | None = None
     """Share of the probability that fell on labels; below 0.5 the judgment is unscored."""
     reason: str | None = None
-    """Why the rating is None."""
+    """Why there is neither rating nor verdict."""
     details: Mapping[str, float] = field(default_factory=dict)
     """Named intermediate figures a person may want to see (cosine, mismatched numbers, ...)."""
+    verdict: str | None = None
+    """The most probable label of a rubric whose labels are not numbers; None when unscored."""
 
 
 class Judge(Protocol):

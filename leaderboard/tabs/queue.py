@@ -8,8 +8,8 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.components import Notice, Table, TicketView, ViewLink
-from leaderboard.links import PageState, turned_to
-from leaderboard.queue_screen import QueueScreen, opened_ticket
+from leaderboard.links import PageState
+from leaderboard.queue_screen import QueueScreen, opened_ticket, turned_to
 from leaderboard.region import QUIET, Region
 from submissions.desk import LOCAL_OWNER
 

@@ -11,9 +11,9 @@ from gradio.components import Component
 
 from leaderboard.boards import Boards
 from leaderboard.columns import ROBUSTNESS_COLUMNS
-from leaderboard.components import Download, ItemView, Notice, Table, ViewLink
+from leaderboard.components import ChangeMarker, Download, ItemView, Notice, Table, ViewLink
 from leaderboard.downloads import CSV, JSON, FileValue, file_value
-from leaderboard.links import SORT_KEYS, Direction, PageState, turned_to
+from leaderboard.links import SORT_KEYS, Direction, PageState
 from leaderboard.region import QUIET, Region
 from leaderboard.robustness_screen import (
     VIEW_LABELS,
@@ -23,6 +23,7 @@ from leaderboard.robustness_screen import (
     reset,
     searched,
     sorted_by,
+    turned_to,
 )
 from leaderboard.tables import column_of
 
@@ -109,7 +110,7 @@ def robustness_tab(screen: RobustnessScreen, boards: Boards, page: gr.State, lin
     region = Region(page, link, outputs, drawn)
     region.on_input(set_choice, lambda state, value: replace(state, set=value, page=1))
     region.on_input(view, lambda state, value: replace(state, view=value, page=1))
-    region.on_input(search, searched, is_typed=True)
+    region.on_typing(search, searched)
     region.on_input(sort, lambda state, value: replace(state, sort=value, page=1))
     region.on_input(direction, lambda state, value: replace(state, direction=value, page=1))
     region.on_click(reset_button.click, reset)
@@ -137,13 +138,7 @@ def _wire_download(
 def _refresh(region: Region, boards: Boards, *, keep: Sequence[Component]) -> gr.Timer:
     """Draws the open board anew when something changed; sort, search and scroll stay."""
     timer = gr.Timer(REFRESH_S)
-    drawn_marker = gr.State(-1)
-
-    def tick(state: PageState, drawn: int) -> Any:
-        marker = boards.marker()
-        if marker == drawn:
-            return gr.skip()
-        return marker, *region.drawn(state, keep)
-
-    timer.tick(tick, [region.page, drawn_marker], [drawn_marker, *region.outputs], **QUIET)
+    marker = ChangeMarker(elem_id="change-marker")
+    timer.tick(boards.marker, None, marker, **QUIET)
+    marker.moved(lambda state: region.drawn(state, keep), region.page, region.outputs, **QUIET)
     return timer

@@ -140,11 +140,11 @@ def _templates(services: Services) -> None:
     def template_file(set_id: str) -> FileValue:
         return file_value(f"{set_id}-template.json", JSON, submission_template(services.sets()[set_id]))
 
-    def sheet_file(set_id: str) -> tuple[Any, NoticeValue | None]:
+    def sheet_file(set_id: str) -> tuple[FileValue | None, NoticeValue | None]:
         try:
             text = answer_sheet(services.sets()[set_id])
         except PromptSetError as error:
-            return gr.skip(), notice("warning", "There is no answer sheet here.", str(error))
+            return None, notice("warning", "There is no answer sheet here.", str(error))
         return file_value(f"{set_id}-answer-sheet.json", JSON, text), None
 
     template.click(template_file, chosen, download, **QUIET)

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from submissions.findings import Findings, Mark, Tally
+from submissions.formats.item_ids import id_label, id_number, looks_like_paper, normal_id, two_digit_ids
 from submissions.formats.limits import Limits
 from submissions.formats.names import read_name
 from submissions.formats.reading import Reading, Slot, slot_of
+from submissions.formats.response_counts import diagnoses
+from submissions.formats.stated_slots import comparable_language, comparable_prompt
 from submissions.formats.strict_json import ABSENT, JsonPath, Unreadable, ValueFault, is_clean, path_text, value_faults
+from submissions.formats.wording_2024 import MARKS, VALUE_FAULTS
 from submissions.promptsets import PromptSets
 from submissions.quotation import described, keys_shown, printable, quoted
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission
 
 ROOT_KEY: Final = "eloquent-robustness-results"
 TEST_SET_KEY: Final = "eloquent-robustness-test"
-
-PAPER_ENGLISH_COUNTS = (4, 4, 4, 2, 3, 3, 6, 4, 2, 2, 4, 2, 3, 2, 3)
-"""English variants of the paper's items 01 to 15: the file's without 009, which the paper leaves out."""
-
-OLD_TEST_COUNTS = {"012": 3}
-"""Items that had another number of variants in the first test set, of 26 April 2024."""
 
 FIRST_DEMONSTRATION_ID = 901
 
@@ -34,14 +30,6 @@ _RESULT_KEYS = frozenset({"source", "year", "items", "system", "model", "run"})
 _ITEM_KEYS = frozenset({"id", "responses"})
 _RESPONSE_KEYS = frozenset({"response", "language", "prompt"})
 _YEAR = "2024"
-_ID_DIGITS = 3
-
-_LANGUAGE_ALIASES = {
-    "sb": "sv", "eng": "en", "swe": "sv", "ara": "ar", "arb": "ar", "fin": "fi", "ell": "el", "gre": "el", "gr": "el",
-    "ger": "de", "deu": "de", "ajp": "apc", "english": "en", "swedish": "sv", "arabic": "ar", "finnish": "fi",
-    "greek": "el", "german": "de", "scots": "sco",
-}  # fmt: skip
-"""Other ways to write the languages of the sets: three-letter codes, names, merged and mistaken codes."""
 
 
 def read_2024(
@@ -91,8 +79,6 @@ class _Reader:
     is_complete: bool = True
     answers: dict[str, list[Response]] = field(default_factory=dict)
     places: dict[Slot, str] = field(default_factory=dict)
-    wrong_counts: dict[str, int] = field(default_factory=dict)
-    """Item id -> number of responses found where it is not the number expected."""
     skipped: list[Response] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     """Item id -> number of responses found."""
@@ -114,7 +100,8 @@ class _Reader:
         prompt_set = self._prompt_set(entries)
         self._read_entries(entries, prompt_set)
         self._report_value_faults()
-        self._diagnose_counts(prompt_set)
+        for diagnosis in diagnoses(self.counts, {item.id: item for item in prompt_set.items}):
+            self._refuse(diagnosis.code, (ROOT_KEY, "items"), diagnosis.message, diagnosis.hint)
         if entries:
             self._note_missing_items(prompt_set)
         self._note_order(prompt_set)
@@ -171,7 +158,7 @@ class _Reader:
                 self._report_value_fault(fault)
 
     def _report_value_fault(self, fault: ValueFault) -> None:
-        message, hint = _VALUE_FAULTS[fault.code]
+        message, hint = VALUE_FAULTS[fault.code]
         path, entry = fault.path, self._entry_at(fault.path)
         variant, language = None, None
         if entry and len(path) > 4 and path[3] == "responses" and isinstance(path[4], int):
@@ -197,7 +184,7 @@ class _Reader:
             return self.matched[index]
         results = self.document[ROOT_KEY]
         members = results["items"][index] if isinstance(results, dict) and isinstance(results["items"], list) else None
-        return _Entry(index, members, None, _label(members.get("id"))) if isinstance(members, dict) else None
+        return _Entry(index, members, None, id_label(members.get("id"))) if isinstance(members, dict) else None
 
     # Names and year
 
@@ -268,7 +255,7 @@ class _Reader:
 
     def _prompt_set(self, entries: list[object]) -> PromptSet:
         """The demonstration set for a file with its ids only (901 and up), else the 2024 set."""
-        numbers = [_number(entry.get("id")) for entry in entries if isinstance(entry, dict)]
+        numbers = [id_number(entry.get("id")) for entry in entries if isinstance(entry, dict)]
         readable = [number for number in numbers if number is not None]
         is_demonstration = bool(readable) and min(readable) >= FIRST_DEMONSTRATION_ID
         return self.prompt_sets.demonstration if is_demonstration else self.prompt_sets.eloquent_2024
@@ -296,7 +283,7 @@ class _Reader:
             self._report_duplicate(index, item)
             return _Entry(index, members, None, item.id)
         if item is None:
-            return _Entry(index, members, None, _label(members.get("id")))
+            return _Entry(index, members, None, id_label(members.get("id")))
         self.matched[index] = _Entry(index, members, item, item.id)
         return self.matched[index]
 
@@ -316,9 +303,9 @@ class _Reader:
     def _paper_ids(self, entries: list[object], prompt_set: PromptSet) -> set[int]:
         """Indices of the entries whose ids are, or may be, the paper's numbers; reported once."""
         ids = [entry.get("id") if isinstance(entry, dict) else None for entry in entries]
-        suspects = _two_digit_ids(ids)
+        suspects = two_digit_ids(ids)
         reason = "ids of two digits"
-        if not suspects and _looks_like_paper(entries, ids):
+        if not suspects and looks_like_paper(entries, ids):
             suspects = set(range(len(ids)))
             reason = "ids 1 to 15 with the paper's numbers of English prompts"
         if not suspects:
@@ -343,12 +330,12 @@ class _Reader:
         if stated is ABSENT or stated is None or (isinstance(stated, str) and not stated.strip()):
             self._report_id_missing(path, stated)
             return None
-        number = _number(stated)
-        known = by_id.get(str(number).zfill(_ID_DIGITS)) if number is not None else None
+        number = id_number(stated)
+        known = by_id.get(normal_id(number)) if number is not None else None
         if known is None:
             self._report_unknown_id(path, stated, by_id)
         elif stated != known.id:
-            detail = f"{_label(stated)} as {known.id}"
+            detail = f"{id_label(stated)} as {known.id}"
             self.tally.note("id_normalised", partial(path_text, path), detail=detail, item=known.id)
         return known
 
@@ -382,7 +369,7 @@ class _Reader:
             f"there is no item {quoted(stated) if isinstance(stated, str) else described(stated)}; the ids are "
             f"{ids[0]} to {ids[-1]}",
             "Use the id of the test file; remove items it does not have.",
-            item=_label(stated),
+            item=id_label(stated),
         )
 
     def _report_duplicate(self, index: int, item: Item) -> None:
@@ -434,7 +421,6 @@ class _Reader:
         self._refuse("responses_missing", path, f"expected a list of responses, found {found}", hint, item=entry.label)
 
     def _report_count(self, entry: _Entry, item: Item, path: JsonPath, found: int) -> None:
-        self.wrong_counts[item.id] = found
         expected = len(item.variants)
         languages = Counter(variant.language for variant in item.variants)
         breakdown = ", ".join(f"{language} {count}" for language, count in languages.items())
@@ -562,7 +548,7 @@ class _Reader:
 
     def _compare_language(self, stated: str, item: Item, index: int, path: JsonPath) -> None:
         slot = item.variants[index].language
-        language = _language(stated)
+        language = comparable_language(stated)
         if language != stated:
             detail = f"{quoted(stated, 20)} as {quoted(language, 20)}"
             self._note_slot("language_alias", item, index, path, detail=detail)
@@ -608,36 +594,7 @@ class _Reader:
             language=item.variants[index].language,
         )
 
-    # What the counts say together
-
-    def _diagnose_counts(self, prompt_set: PromptSet) -> None:
-        if not self.wrong_counts:
-            return
-        items = {item.id: item for item in prompt_set.items}
-        path: JsonPath = (ROOT_KEY, "items")
-        if all(found == _english(items[item_id]) for item_id, found in self.wrong_counts.items()):
-            self._refuse(
-                "english_only_lists",
-                path,
-                f"each of the {len(self.wrong_counts)} wrong lists has as many responses as its item has English "
-                "prompts: the other languages seem to be left out",
-                'Keep one place per variant in test-set order and write "" for the prompts you skip; '
-                "the template has them all.",
-            )
-        if self.wrong_counts == OLD_TEST_COUNTS:
-            self._refuse(
-                "old_test_version",
-                path,
-                "only item 012 differs, with 3 responses: that is the test set of 26 April 2024, replaced on 27 April",
-                "Answer the 4 further prompts of item 012 in the newer test set.",
-            )
-        if samples := _samples(self.counts, items):
-            self._refuse(
-                "several_samples",
-                path,
-                f"every list has {samples} times as many responses as its item has variants",
-                f"Send {samples} files, one sample each, told apart by a key run; a file is one run.",
-            )
+    # What the items say together
 
     def _note_missing_items(self, prompt_set: PromptSet) -> None:
         if self.findings.has("paper_numbering"):
@@ -715,7 +672,7 @@ class _Reader:
 
     def _flush_tally(self) -> None:
         for mark in self.tally.marks:
-            message, hint = _MARKS[mark.code]
+            message, hint = MARKS[mark.code]
             self.findings.add(
                 mark.code,
                 mark.path,
@@ -725,63 +682,6 @@ class _Reader:
                 variant=mark.variant,
                 language=mark.language,
             )
-
-
-_VALUE_FAULTS = {
-    "json_nan": (
-        "{found} is not a number JSON knows",
-        'Write the answer as a text in double quotes, and an empty text "" where there is none.',
-    ),
-    "lone_surrogate": (
-        "the text holds {found}, one half of a character that JSON writes as two escapes",
-        "Cut texts between characters, not between escapes; json.dumps of a Python text never leaves halves.",
-    ),
-    "control_char": (
-        "the text holds the control character {found}; only tab, line feed and carriage return are allowed",
-        "Remove it: it is invisible and most often comes from a broken decoding.",
-    ),
-    "duplicate_key": (
-        "the key {found} stands more than once in this object, so one of its values would be lost",
-        "Keep one; if the key was written by hand, check which value you meant.",
-    ),
-}
-
-_MARKS = {
-    "extra_key": (
-        "the key {mark.detail} is not part of the format and was ignored ({times})",
-        "Remove it, or check its spelling if it should mean something.",
-    ),
-    "id_normalised": (
-        "ids were read in the test set's form: {mark.detail} ({times})",
-        'Write ids as texts of three digits, like "001".',
-    ),
-    "responses_as_strings": (
-        "responses are plain texts, expected objects ({times})",
-        'They were read; write {{"response": "..."}} to be sure.',
-    ),
-    "metadata_field": (
-        "the {mark.detail}, expected a text; it was ignored ({times})",
-        "Write it as a text in double quotes, or leave it out.",
-    ),
-    "language_alias": (
-        "a language is written in another way than in the test set: {mark.detail} ({times})",
-        'Write the code of the test set in small letters, like "en".',
-    ),
-    "language_mismatch": (
-        "item {mark.item}: {mark.detail} ({times})",
-        "Check the order of the responses: the place in the list decides which prompt a response answers.",
-    ),
-    "prompt_mismatch": (
-        "item {mark.item}: {mark.detail} ({times})",
-        "Check the order of the responses, and that the prompts are those of the newest test set.",
-    ),
-}
-
-
-def comparable_prompt(prompt: str) -> str:
-    """A prompt as it is compared: NFC, trimmed, blanks collapsed, without format characters."""
-    kept = "".join(character for character in prompt if unicodedata.category(character) != "Cf")
-    return " ".join(unicodedata.normalize("NFC", kept).split())
 
 
 def _response(item: Item, variant: int, language: str, prompt: str | None, text: str) -> Response:
@@ -803,65 +703,6 @@ def _times(mark: Mark) -> str:
 
 def _is_2024(year: object) -> bool:
     return (isinstance(year, str) and year.strip() == _YEAR) or (not isinstance(year, bool) and year == int(_YEAR))
-
-
-def _number(stated: object) -> int | None:
-    """The number an id means: 1, "1" and "001" mean 1; None for anything else."""
-    if isinstance(stated, int) and not isinstance(stated, bool):
-        return stated if stated > 0 else None
-    if isinstance(stated, str) and re.fullmatch(r"\s*[0-9]{1,3}\s*", stated):
-        return int(stated)
-    return None
-
-
-def _label(stated: object) -> str | None:
-    """An id as problems name it; None where the entry has none to show."""
-    return printable(str(stated), 40) if isinstance(stated, (str, int, float)) and str(stated).strip() else None
-
-
-def _two_digit_ids(ids: list[object]) -> set[int]:
-    """Indices of ids of two digits, as the paper writes them.
-
-    "01" always is one. "10" is one too, unless "1" to "9" stand beside it: then the ids are numbers without zeros.
-    """
-    texts = {index: stated.strip() for index, stated in enumerate(ids) if isinstance(stated, str)}
-    padded = {index for index, text in texts.items() if re.fullmatch(r"0[0-9]", text)}
-    two_digits = padded | {index for index, text in texts.items() if re.fullmatch(r"[1-9][0-9]", text)}
-    has_one_digit = any(re.fullmatch(r"[1-9]", text) for text in texts.values())
-    return padded if has_one_digit and not padded else two_digits
-
-
-def _looks_like_paper(entries: list[object], ids: list[object]) -> bool:
-    """Ids 1 to 15 as numbers, each with as many responses as the paper's item of that number has English prompts."""
-    counts: dict[int, int] = {}
-    for entry, stated in zip(entries, ids, strict=True):
-        number = _number(stated)
-        responses = entry.get("responses") if isinstance(entry, dict) else None
-        if number is None or (isinstance(stated, str) and stated.startswith("0")) or not isinstance(responses, list):
-            return False
-        counts[number] = len(responses)
-    return counts == dict(enumerate(PAPER_ENGLISH_COUNTS, start=1))
-
-
-def _english(item: Item) -> int:
-    return sum(variant.language == "en" for variant in item.variants)
-
-
-def _samples(counts: dict[str, int], items: dict[str, Item]) -> int | None:
-    """How many samples per prompt every list holds, where that is one number above 1."""
-    multiples = set()
-    for item_id, found in counts.items():
-        samples, rest = divmod(found, len(items[item_id].variants))
-        multiples.add(0 if rest else samples)
-    return multiples.pop() if len(multiples) == 1 and max(multiples) > 1 else None
-
-
-def _language(stated: str) -> str:
-    """A language code in the form of the test set: "EN", "eng", "en-GB" and "English" mean en."""
-    code = stated.strip().casefold().replace("_", "-")
-    code = _LANGUAGE_ALIASES.get(code, code)
-    main, _, region = code.partition("-")
-    return _LANGUAGE_ALIASES.get(main, main) if region else code
 
 
 def _response_type_hint(found: object) -> str:

@@ -23,7 +23,7 @@ _PLACEHOLDERS = frozenset(
 """Example texts of the official 2024, 2025 and 2026 templates, as `_plain` writes them."""
 
 _PATH_LIKE = re.compile(r"\.\.[/\\]|^[/\\]|^[A-Za-z]:[/\\]")
-_MARKUP = re.compile(r"<[^<>]*>|&#?\w{1,31};|!?\[[^\[\]]*\]\(|`|\*\*|__\w")
+_MARKUP = re.compile(r"<[^<>]*>|&#?\w{1,31};|!?\[[^\[\]]*\]\(|`|\*\*|(?<!\w)__\w")
 _LINE_BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 
 

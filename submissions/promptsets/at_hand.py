@@ -5,12 +5,10 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from submissions.promptsets import DownloadFailed, PromptSets, download_official_2024
+from submissions.promptsets import OFFICIAL_2024_FILE, DownloadFailed, PromptSets, download_official_2024
 from submissions.settings import Settings
 
 logger = logging.getLogger(__name__)
-
-OFFICIAL_2024_FILE = "task3.test.json"
 
 
 def prompt_sets_at_hand(settings: Settings, *, fetch: bool) -> PromptSets:

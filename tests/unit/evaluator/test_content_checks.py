@@ -9,6 +9,7 @@ import pytest
 
 from evaluator.judges import content_checks
 from evaluator.judges.content_checks import (
+    counterparts,
     exchanged_words,
     name_conflict,
     names,
@@ -138,3 +139,7 @@ def test_blank_texts_have_no_sentences_and_no_conflicts() -> None:
     assert sentences(" \n ") == []
     assert word_overlap("", "") == 0.0
     assert number_conflict("", "five") == 0.0
+
+
+def test_a_sentence_repeated_a_thousand_times_is_compared_once() -> None:
+    assert counterparts("It is good. " * 1000, "It is good, too. " * 1000) == [("It is good.", "It is good, too.")]

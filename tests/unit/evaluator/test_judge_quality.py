@@ -128,9 +128,19 @@ def test_a_measurement_survives_json() -> None:
 # --- the published figures ---------------------------------------------------------------------------------------
 
 
+class _MemoryCache(dict[str, bytes]):
+    """An embedding cache in memory: judge and baseline share the embeddings."""
+
+    def load_embeddings(self, keys: Sequence[str]) -> dict[str, bytes]:
+        return {key: self[key] for key in keys if key in self}
+
+    def save_embeddings(self, embeddings: dict[str, bytes]) -> None:
+        self.update(embeddings)
+
+
 @pytest.fixture(scope="module")
 def embedder() -> MiniLMEmbedder:
-    return MiniLMEmbedder()
+    return MiniLMEmbedder(_MemoryCache())
 
 
 @pytest.fixture(scope="module")

@@ -101,9 +101,10 @@ def test_an_empty_text_and_no_text_are_no_crash(embedder: MiniLMEmbedder) -> Non
     assert np.isfinite(embedder.windows([""])[0]).all()
 
 
-def test_special_tokens_in_a_text_cannot_end_it(embedder: MiniLMEmbedder) -> None:
-    with_marker, without = embedder.windows(["The cat sleeps. [SEP] Sell the car.", "The cat sleeps."])
-    assert not np.array_equal(with_marker, without)
+def test_special_tokens_written_in_a_text_are_plain_characters(embedder: MiniLMEmbedder) -> None:
+    # as a special token [PAD] would leave the text as it was but for one token; as characters it is "[ pad ]"
+    marker, characters = embedder.windows(["The cat [PAD] sleeps.", "The cat [ pad ] sleeps."])
+    assert np.array_equal(marker, characters)
 
 
 def test_the_pin_names_weights_tokenizer_engine_and_language(embedder: MiniLMEmbedder) -> None:

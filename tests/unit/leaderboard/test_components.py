@@ -5,6 +5,7 @@ import re
 import pytest
 
 from leaderboard.components import (
+    ChangeMarker,
     Download,
     ItemView,
     Notice,
@@ -15,7 +16,15 @@ from leaderboard.components import (
     literal_safe,
 )
 
-COMPONENTS: tuple[type[TemplateComponent], ...] = (Table, Notice, ItemView, TicketView, ViewLink, Download)
+COMPONENTS: tuple[type[TemplateComponent], ...] = (
+    Table,
+    Notice,
+    ItemView,
+    TicketView,
+    ViewLink,
+    ChangeMarker,
+    Download,
+)
 
 
 def evaluated(literal: str) -> str:
@@ -47,6 +56,12 @@ def test_templates_use_escaped_expressions_and_known_helpers_only(component: typ
     assert "{{&" not in template
     assert set(re.findall(r"{{#(\w+)", template)) <= {"if", "each"}  # an unknown helper blanks the component
     assert template.count("{{#") == template.count("{{/")
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_a_component_can_be_made_anew_from_its_arguments(component: type[TemplateComponent]) -> None:
+    arguments = component(elem_id="here").constructor_args
+    assert component(**arguments).elem_id == "here"  # what gr.update() does
 
 
 def test_no_stub_file_is_written_beside_the_source() -> None:

@@ -4,7 +4,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from leaderboard.links import PageState, link_of, parsed, turned_to, view_link_value
+from leaderboard import queue_screen, robustness_screen
+from leaderboard.links import PageState, link_of, parsed, view_link_value
 
 SETS = ("eloquent-2024", "demonstration")
 
@@ -15,7 +16,7 @@ SETS = ("eloquent-2024", "demonstration")
         PageState(),
         PageState(set="demonstration", view="all", sort="team", direction="ascending", search="a;b & c=1", page=3),
         PageState(set="eloquent-2024", system="7f3a", item="003"),
-        PageState(tab="queue", ticket="7f3a"),
+        PageState(tab="queue", ticket="7f3a", queue_page=2),
         PageState(tab="about"),
     ],
 )
@@ -66,4 +67,10 @@ def test_the_link_component_gets_the_query_for_the_address_bar() -> None:
 
 @pytest.mark.parametrize("page", [0, -3, "2", None, 1.5])
 def test_a_page_that_is_none_changes_nothing(page: object) -> None:
-    assert turned_to(PageState(), page) == PageState()
+    assert robustness_screen.turned_to(PageState(), page) == PageState()
+    assert queue_screen.turned_to(PageState(), page) == PageState()
+
+
+def test_board_and_queue_have_pages_of_their_own() -> None:
+    turned = queue_screen.turned_to(robustness_screen.turned_to(PageState(), 2), 3)
+    assert (turned.page, turned.queue_page) == (2, 3)

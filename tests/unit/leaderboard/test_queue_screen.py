@@ -62,8 +62,10 @@ def test_open_submissions_stand_before_those_that_ended(
     receipt = services.desk.submit(
         demonstration_file("Open"), "open.json", owner="local", names=Names(system="Patience")
     )
-    rows = screen.tickets_table(PageState(tab="queue"))["rows"]
-    assert [row["id"] for row in rows] == [receipt.ticket.id, done]
+    table = screen.tickets_table(PageState(tab="queue"))
+    assert table is not None
+    assert [row["id"] for row in table["rows"]] == [receipt.ticket.id, done]
+    assert screen.tickets_table(PageState(tab="queue", ticket=done)) is None
 
 
 def test_only_the_owner_cancels_and_withdraws(screen: QueueScreen, waiting: PageState) -> None:

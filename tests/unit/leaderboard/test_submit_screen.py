@@ -29,7 +29,7 @@ def test_problems_are_counted_in_words() -> None:
 def test_every_problem_is_listed_with_place_finding_and_cure() -> None:
     table = problems_table([fault("warning", "extra_key"), fault("error")])
     texts = [[cell["text"] for cell in row["cells"]] for row in table["rows"]]
-    assert texts[0] == ["error", "$", "", "found x", "write y", "json_syntax"]  # errors come first
+    assert texts[0] == ["error", "found x", "write y", "", "$", "json_syntax"]  # errors come first
     assert texts[1][0] == "warning"
 
 
@@ -71,4 +71,5 @@ def test_coverage_is_a_grid_of_items_and_languages() -> None:
         ["901", "3/4", "0/2"],
         ["902", "2/2", ""],
     ]
+    assert [row["style"] for row in table["rows"]] == ["incomplete-row", ""]
     assert coverage_table(None) is None

@@ -28,7 +28,7 @@ def open_store(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
 
 def take_in(archive: Archive, store: Store, ticket_id: str, at: float) -> None:
     for record in (archive.record_submission, store.add):
-        record(  # type: ignore[operator]  # the two take the same facts on purpose
+        record(
             ticket_id=ticket_id,
             owner="local",
             role="entry",

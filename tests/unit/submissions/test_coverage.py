@@ -10,7 +10,7 @@ SHAPE = (("001", "en en en sv sv"), ("002", "en sv"), ("003", "en en"))
 
 
 def coverage(answered: str) -> Coverage:
-    """Of a submission to SHAPE; `answered` has one sign per variant, "x" answered and "-" blank, items apart by blanks."""
+    """Of a submission to SHAPE; `answered` has one sign per variant ("x" answered, "-" blank), items after blanks."""
     items, sets = [], []
     for (item_id, languages), signs in zip(SHAPE, answered.split(), strict=True):
         variants = tuple(Variant(n, language, "?") for n, language in enumerate(languages.split(), start=1))

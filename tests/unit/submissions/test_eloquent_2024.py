@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from submissions.formats.eloquent_2024 import comparable_prompt
+from submissions.formats.stated_slots import comparable_prompt
 from submissions.schema import Names
 
 RESULTS = "$.eloquent-robustness-results"

@@ -105,8 +105,8 @@ def test_without_the_sets_prompts_those_of_the_file_are_used() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Error: 429 rate limit exceeded", "error 500", "ERROR (timeout)", "HTTP 429", "HTTP/1.1 503 Service Unavailable",
-        "http error 404", "Traceback (most recent call last):\n...", "ValueError: bad", "openai.RateLimitError: slow down",
+        "Error: 429 rate limit exceeded", "error 500", "ERROR (timeout)", "HTTP 429", "HTTP/1.1 503 Bad",
+        "http error 404", "Traceback (most recent call last):\n...", "ValueError: bad", "openai.RateLimitError: no",
         ' {"error": "overloaded"}', "[Error: no answer]",
     ],
 )  # fmt: skip
@@ -117,7 +117,7 @@ def test_error_texts(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "To err is human.", "Errors happen: learn from them.", "Terror: a history", "HTTP is a protocol.", "HTTP 200 means success.",
+        "To err is human.", "Errors happen: learn from them.", "Terror: a history", "HTTP is slow.", "HTTP 200: fine",
         "An error: you forgot the salt.", "Error: " + "x" * 500,
     ],
 )  # fmt: skip

@@ -1,0 +1,321 @@
+"""`make bench-judge`: how fast the label engine judges, against generating text and against the hardware.
+
+Random weights, random token ids of the right lengths, no network. Naive generation (48 tokens, one prompt at a time)
+and the engine run in turn on the same prompts in the same process; figures are medians of three. The workloads are
+those of the judging specification: W1 the ELOQUENT 2024 shape, W2 MT-bench-like, W3 the ELOQUENT 2026 shape.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import permutations
+from typing import Any
+
+import torch
+
+from benchmarks.random_models import SHAPES, Shape, random_model
+from evaluator.judges.label_distribution import read_labels
+from evaluator.judges.label_engine import LabelEngine
+
+TokenIds = tuple[int, ...]
+
+LABELS = ("0", "1", "2", "3", "4", "5")
+LABEL_IDS = [100, 101, 102, 103, 104, 105]
+RUBRIC_TOKENS, QUESTION_TOKENS, DELIMITER_TOKENS, TAIL_TOKENS = 140, 60, 12, 12
+NAIVE_NEW_TOKENS = 48
+NAIVE_SAMPLE = 6
+REFERENCE_SAMPLE = 200
+ROUNDS = 3
+
+# Variants per language of the 16 items of 2024 (specs: eloquent, section 3; `sb` read as `sv`).
+ITEMS_2024 = (
+    (4, 4, 4), (5, 4, 4), (4, 4, 3), (2, 2, 2, 2), (3, 3), (3, 3), (8, 6), (4, 4),
+    (1, 1), (2, 2), (2,), (4, 3), (2,), (3,), (2,), (3,),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Prompts to judge; `repeats` of each are asked, and cost the engine nothing."""
+
+    prompts: list[TokenIds]
+    repeats: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What one workload showed."""
+
+    judgements: int
+    judgements_per_s: float
+    speedup_over_naive: float
+    computed_tokens_per_s: float
+    useful_tokens_per_s: float
+    """Tokens of all prompts as asked, over the engine's time: what a computation without sharing would have needed."""
+    mfu: float
+    """Model-flops of the computed tokens over the bf16 matmul ceiling measured in this run."""
+    max_score_difference: float
+    """Largest difference in expected score (0-5) from the plain fp32 forward pass, over a sample."""
+    argmax_flips: int
+    compared_with_fp32: int
+    peak_memory_mb: float
+
+
+class Texts:
+    """Random token ids from a fixed seed."""
+
+    def __init__(self, vocabulary: int) -> None:
+        self._dice = random.Random(2406)
+        self._vocabulary = min(vocabulary, 16_000)
+
+    def of(self, length: int) -> TokenIds:
+        return tuple(self._dice.randrange(200, self._vocabulary) for _ in range(length))
+
+    def answer(self, median: int) -> TokenIds:
+        """An answer with its delimiters; lengths are log-normal."""
+        length = max(8, min(1500, round(self._dice.lognormvariate(0, 0.6) * median)))
+        return self.of(length + 2 * DELIMITER_TOKENS)
+
+
+def _pairs(texts: Texts, rubric: TokenIds, tail: TokenIds, answers: list[TokenIds]) -> Iterator[TokenIds]:
+    question = rubric + texts.of(QUESTION_TOKENS)
+    for first, second in permutations(answers, 2):
+        yield question + first + second + tail
+
+
+def workload_1(texts: Texts, systems: int) -> Workload:
+    """ELOQUENT 2024: all ordered pairs within a language, 292 judgements for each of 5 systems."""
+    rubric, tail = texts.of(RUBRIC_TOKENS), texts.of(TAIL_TOKENS)
+    prompts = [
+        prompt
+        for _ in range(systems)
+        for languages in ITEMS_2024
+        for variants in languages
+        for prompt in _pairs(texts, rubric, tail, [texts.answer(180) for _ in range(variants)])
+    ]
+    return Workload(prompts)
+
+
+def workload_2(texts: Texts, questions: int = 80) -> Workload:
+    """MT-bench-like: 10 pairs of 5 systems per question in both orders, asked three times."""
+    rubric, tail = texts.of(RUBRIC_TOKENS), texts.of(TAIL_TOKENS)
+    prompts = [
+        prompt
+        for _ in range(questions)
+        for prompt in _pairs(texts, rubric, tail, [texts.answer(180) for _ in range(5)])
+    ]
+    return Workload(prompts, repeats=3)
+
+
+def workload_3(texts: Texts, items: int) -> Workload:
+    """ELOQUENT 2026: 22 variants of 40 tokens per item, all ordered pairs."""
+    rubric, tail = texts.of(RUBRIC_TOKENS), texts.of(TAIL_TOKENS)
+    short = 40 + 2 * DELIMITER_TOKENS
+    return Workload(
+        [prompt for _ in range(items) for prompt in _pairs(texts, rubric, tail, [texts.of(short) for _ in range(22)])]
+    )
+
+
+def measure(model: Any, reference: Any, workload: Workload, flops: float, ceiling: float, budget: int) -> Figures:
+    """Naive generation and the engine in turn on one workload.
+
+    Args:
+        reference: The same model in float32, or None where it does not fit beside.
+        flops: Model-flops per token.
+        ceiling: Flops per second of a large bf16 matrix product in this run.
+    """
+    asked = len(workload.prompts) * workload.repeats
+    sample = random.Random(0).sample(workload.prompts, NAIVE_SAMPLE)
+    distinct = list(dict.fromkeys(workload.prompts))
+    _generate(model, sample[0])
+    _engine(model, budget).label_log_probabilities(distinct[:500], LABEL_IDS)
+    naive_s, engine_s = [], []
+    for _ in range(ROUNDS):
+        with _Stopwatch(model) as naive:
+            for prompt in sample:
+                _generate(model, prompt)
+        naive_s.append(naive.seconds / len(sample))
+        engine = _engine(model, budget)
+        with _Stopwatch(model) as judging:
+            found = engine.label_log_probabilities(distinct, LABEL_IDS)
+        engine_s.append(judging.seconds)
+    seconds = statistics.median(engine_s)
+    difference, flips, compared = _against_fp32(reference, distinct, found)
+    return Figures(
+        judgements=asked,
+        judgements_per_s=asked / seconds,
+        speedup_over_naive=statistics.median(naive_s) * asked / seconds,
+        computed_tokens_per_s=engine.work.computed_tokens / seconds,
+        useful_tokens_per_s=engine.work.prompt_tokens * workload.repeats / seconds,
+        mfu=engine.work.computed_tokens * flops / seconds / ceiling,
+        max_score_difference=difference,
+        argmax_flips=flips,
+        compared_with_fp32=compared,
+        peak_memory_mb=_peak_memory_mb(),
+    )
+
+
+def _engine(model: Any, budget: int) -> LabelEngine:
+    return LabelEngine(
+        model, token_budget=budget, use_flex_attention=model.config._attn_implementation == "flex_attention"
+    )
+
+
+def _generate(model: Any, prompt: TokenIds) -> None:
+    with torch.inference_mode():
+        model.generate(
+            torch.tensor([prompt], device=model.device),
+            max_new_tokens=NAIVE_NEW_TOKENS,
+            min_new_tokens=NAIVE_NEW_TOKENS,
+            do_sample=False,
+            pad_token_id=0,
+        )
+
+
+class _Stopwatch:
+    """Seconds from entering to leaving, the device's queue emptied at both ends."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self.seconds = 0.0
+
+    def __enter__(self) -> _Stopwatch:
+        _wait(self._model)
+        self._began = time.perf_counter()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _wait(self._model)
+        self.seconds = time.perf_counter() - self._began
+
+
+def _wait(model: Any) -> None:
+    if model.device.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def _against_fp32(reference: Any, prompts: list[TokenIds], found: torch.Tensor) -> tuple[float, int, int]:
+    """Largest difference in expected score and number of changed best labels, against plain fp32 passes on a sample."""
+    places = random.Random(1).sample(range(len(prompts)), min(REFERENCE_SAMPLE, len(prompts)))
+    difference, flips = 0.0, 0
+    for place in places:
+        with torch.inference_mode():
+            ids = torch.tensor([prompts[place]], device=reference.device)
+            logits = reference(input_ids=ids, logits_to_keep=1).logits[0, -1]
+        plain = torch.log_softmax(logits.float(), dim=-1)[LABEL_IDS].cpu()
+        difference = max(difference, abs(_expected(found[place]) - _expected(plain)))
+        flips += int(found[place].argmax() != plain.argmax())
+    return difference, flips, len(places)
+
+
+def _expected(log_probabilities: torch.Tensor) -> float:
+    """Expected score under the renormalised label probabilities; random weights put little mass on labels."""
+    shares = torch.softmax(log_probabilities.double(), dim=-1).tolist()
+    expected = read_labels(shares, LABELS).expected
+    assert expected is not None
+    return expected
+
+
+def _ceiling_flops(device: str, dtype: torch.dtype) -> float:
+    """Flops per second of a large matrix product."""
+    size = 8192 if device == "cuda" else 1024
+    first, second = (torch.randn(size, size, device=device, dtype=dtype) for _ in range(2))
+    best = 0.0
+    for _ in range(10):
+        if device == "cuda":
+            torch.cuda.synchronize()
+        began = time.perf_counter()
+        for _ in range(4):
+            first @ second
+        if device == "cuda":
+            torch.cuda.synchronize()
+        best = max(best, 4 * 2 * size**3 / (time.perf_counter() - began))
+    return best
+
+
+def _peak_memory_mb() -> float:
+    if torch.cuda.is_available():
+        return torch.cuda.max_memory_allocated() / 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _cpu_dtype() -> torch.dtype:
+    """bf16 where the CPU multiplies it natively, else fp32."""
+    return torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32
+
+
+def _machine() -> str:
+    return torch.cuda.get_device_name() if torch.cuda.is_available() else f"{platform.machine()} CPU, one thread"
+
+
+def _commit() -> str:
+    try:
+        found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return found.stdout.strip()
+
+
+def _model_flops(shape: Shape) -> float:
+    """Per computed token: two for each weight of the layers (the output layer runs at the read places only)."""
+    return 2.0 * (shape.parameters() - shape.vocabulary * shape.hidden)
+
+
+def main() -> int:
+    """Runs the workloads and prints a table, or one JSON object as the last line."""
+    parser = argparse.ArgumentParser(prog="make bench-judge")
+    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+    parser.add_argument("--shape", choices=list(SHAPES), default="19M")
+    parser.add_argument("--workloads", default="W1,W2,W3")
+    parser.add_argument("--systems", type=int, default=1, help="systems of W1 (5 in the full shape)")
+    parser.add_argument("--items", type=int, default=2, help="items of W3 (200 in the full shape; a rate needs fewer)")
+    parser.add_argument("--questions", type=int, default=4, help="questions of W2 (80 in the full shape)")
+    parser.add_argument("--budget", type=int, help="tokens per forward pass")
+    parser.add_argument("--fp32", action="store_true", help="judge in float32")
+    options = parser.parse_args()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu":
+        torch.set_num_threads(1)
+    dtype = torch.float32 if options.fp32 else torch.bfloat16 if device == "cuda" else _cpu_dtype()
+    shape = SHAPES[options.shape]
+    model = random_model(shape, dtype=dtype, device=device, attention="flex_attention" if device == "cuda" else "sdpa")
+    reference = random_model(shape, dtype=torch.float32, device=device)
+    ceiling = _ceiling_flops(device, torch.bfloat16 if device == "cuda" else dtype)
+    texts = Texts(shape.vocabulary)
+    makers: dict[str, Callable[[], Workload]] = {
+        "W1": lambda: workload_1(texts, options.systems),
+        "W2": lambda: workload_2(texts, options.questions),
+        "W3": lambda: workload_3(texts, options.items),
+    }
+    budget = options.budget or (8192 if device == "cuda" else 2048)
+    report: dict[str, Any] = {
+        "machine": _machine(),
+        "commit": _commit(),
+        "shape": options.shape,
+        "parameters": shape.parameters(),
+        "dtype": str(dtype).removeprefix("torch."),
+        "token_budget": budget,
+        "ceiling_tflops": ceiling / 1e12,
+        "workloads": {},
+    }
+    for name in options.workloads.split(","):
+        figures = measure(model, reference, makers[name](), _model_flops(shape), ceiling, budget)
+        report["workloads"][name] = asdict(figures)
+        print(f"{name}: " + ", ".join(f"{key} {value:.4g}" for key, value in asdict(figures).items()), flush=True)
+    if options.json:
+        print(json.dumps(report))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Random-weight language models and a small tokenizer, made on the spot: right shapes, no download."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+Family = Literal["llama", "qwen2"]
+
+CHAT_TEMPLATE = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+
+_WORDS = "score answer better the same other question A B C D yes no 0 1 2 3 4 5 6 7 8 9 begin end of and to in is"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Size of a random model."""
+
+    hidden: int
+    layers: int
+    heads: int
+    key_value_heads: int
+    intermediate: int
+    vocabulary: int
+    """At least the tokenizer's; larger ones make the output layer as heavy as a real model's."""
+
+    def parameters(self) -> int:
+        """Weights of the layers and of one embedding table; the number the model-flops are counted from."""
+        head = self.hidden // self.heads
+        attention = self.hidden * head * (2 * self.heads + 2 * self.key_value_heads)
+        return self.layers * (attention + 3 * self.hidden * self.intermediate) + self.vocabulary * self.hidden
+
+
+TINY = Shape(hidden=64, layers=2, heads=4, key_value_heads=2, intermediate=128, vocabulary=400)
+SHAPES = {
+    "19M": Shape(hidden=384, layers=8, heads=6, key_value_heads=2, intermediate=1024, vocabulary=16_384),
+    "1.7B": Shape(hidden=2048, layers=28, heads=16, key_value_heads=8, intermediate=6144, vocabulary=151_936),
+    "8B": Shape(hidden=4096, layers=36, heads=32, key_value_heads=8, intermediate=12_288, vocabulary=151_936),
+}
+
+
+def small_tokenizer() -> Any:
+    """A byte-level tokenizer of about 300 tokens with chat-control tokens and a chat template."""
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400,
+        special_tokens=["<|im_start|>", "<|im_end|>", "<|endoftext|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator([_WORDS] * 20, trainer)
+    make: Any = PreTrainedTokenizerFast
+    fast = make(tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>")
+    fast.add_special_tokens({"additional_special_tokens": ["<|im_start|>"]})
+    fast.chat_template = CHAT_TEMPLATE
+    return fast
+
+
+def random_model(
+    shape: Shape,
+    *,
+    family: Family = "llama",
+    dtype: Any = None,
+    device: str = "cpu",
+    attention: str = "sdpa",
+    seed: int = 0,
+) -> Any:
+    """A model of that shape with random weights, in evaluation mode."""
+    import torch
+    from transformers import AutoModelForCausalLM, LlamaConfig, Qwen2Config
+
+    torch.manual_seed(seed)
+    kind = {"llama": LlamaConfig, "qwen2": Qwen2Config}[family]
+    config = kind(
+        vocab_size=shape.vocabulary,
+        hidden_size=shape.hidden,
+        intermediate_size=shape.intermediate,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        num_key_value_heads=shape.key_value_heads,
+        max_position_embeddings=8192,
+        # The default 0.02 gives nearly flat outputs; sharper ones make disagreements between methods visible.
+        initializer_range=0.06,
+        tie_word_embeddings=True,
+    )
+    make: Any = AutoModelForCausalLM.from_config
+    with torch.device(device):
+        model = make(config, dtype=dtype or torch.float32, attn_implementation=attention)
+    return model.eval()

@@ -1,0 +1,55 @@
+"""What a distribution over labels says: the expected rating, or the one most probable label."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LOWEST_LABEL_MASS = 0.5
+"""With less of its probability on the labels, a judge did not answer the question (specs: judging)."""
+
+TIE_LABEL = "C"
+"""What an exact tie between the best labels means where this label is offered (specs: position_bias, section 7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelDistribution:
+    """The probabilities of the labels as a judge gave them, not renormalised, and what they say."""
+
+    probabilities: tuple[float, ...]
+    mass: float | None
+    """Their sum, 0-1; None after a NaN."""
+    label: str | None
+    """The most probable label; None when unscored."""
+    expected: float | None
+    """Mean of number labels under the renormalised probabilities; None for other labels, and when unscored."""
+    reason: str | None
+    """Why the judgment is unscored."""
+
+
+def read_labels(probabilities: Sequence[float], labels: Sequence[str]) -> LabelDistribution:
+    """Reads the probabilities of some labels, in their order.
+
+    In this order: a NaN is unscored; a mass under one half is unscored; an exact tie at the top is the label C where
+    it is offered and unscored where it is not, never the first label; else the most probable label.
+
+    >>> read_labels([0.1, 0.2, 0.6], ["0", "1", "2"]).expected  # (0 x .1 + 1 x .2 + 2 x .6) / .9
+    1.5555555555555556
+    >>> read_labels([0.4, 0.4, 0.1], ["A", "B", "C"]).label, read_labels([0.4, 0.4], ["A", "B"]).reason
+    ('C', 'the judge gave its best labels exactly the same probability')
+    """
+    given = tuple(float(one) for one in probabilities)
+    if any(math.isnan(one) for one in given):
+        return LabelDistribution(given, None, None, None, "the judge's probabilities are not numbers")
+    mass = math.fsum(given)
+    if mass < LOWEST_LABEL_MASS:
+        return LabelDistribution(given, mass, None, None, "the judge did not answer with a label")
+    if all(label.isdigit() for label in labels):
+        expected = math.fsum(int(label) * one for label, one in zip(labels, given, strict=True)) / mass
+        return LabelDistribution(given, mass, None, expected, None)
+    best = [label for label, one in zip(labels, given, strict=True) if one == max(given)]
+    if len(best) > 1 and TIE_LABEL not in labels:
+        reason = "the judge gave its best labels exactly the same probability"
+        return LabelDistribution(given, mass, None, None, reason)
+    return LabelDistribution(given, mass, best[0] if len(best) == 1 else TIE_LABEL, None, None)

@@ -1,0 +1,77 @@
+"""How a request becomes a prompt: our own words, and submitted texts that can neither end early nor give orders.
+
+The order makes sharing possible: rubric, question, first answer, second answer, and a very short tail; nothing that
+differs per system stands before the answers. Every submitted text stands between delimiters that carry the first 16
+hex digits of the SHA-256 of the prompt up to and including that text: no text can contain its own, and the same prompt
+always has the same tokens (specs: judging, "Prompts").
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from evaluator.judges.protocol import JudgeRequest
+
+DIGEST_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a prompt."""
+
+    text: str
+    is_submitted: bool
+    """Submitted text is tokenised as plain characters: no special token can come of it."""
+
+
+def prompt_pieces(request: JudgeRequest) -> list[Piece]:
+    """The user message of a request, piece by piece; the tail, which the judge's answer follows, is not part of it."""
+    pieces: list[Piece] = []
+    so_far = hashlib.sha256()
+
+    def own(text: str) -> None:
+        pieces.append(Piece(text, is_submitted=False))
+        so_far.update(text.encode())
+
+    own(f"{request.rubric.text}\n")
+    for title, text in _sections(request):
+        own(f"\n{title}\n")
+        including = so_far.copy()
+        including.update(text.encode())
+        digest = including.hexdigest()[:DIGEST_DIGITS]
+        own(f"[begin {digest}]\n")
+        pieces.append(Piece(text, is_submitted=True))
+        so_far.update(text.encode())
+        own(f"\n[end {digest}]\n")
+    return pieces
+
+
+def prompt_text(request: JudgeRequest) -> str:
+    """The user message as one text, for servers that tokenise themselves."""
+    return "".join(piece.text for piece in prompt_pieces(request))
+
+
+def _sections(request: JudgeRequest) -> Iterator[tuple[str, str]]:
+    """Titles and texts in the order they are shown."""
+    fields = request.fields
+    prompts = _numbered(fields, "prompt_")
+    if "note" in fields:
+        yield "What to overlook here:", fields["note"]
+    for number, prompt in enumerate(prompts, start=1):
+        yield ("The question:" if len(prompts) == 1 else f"The question, wording {number}:"), prompt
+    answers = _numbered(fields, "answer_")
+    for number, answer in enumerate(answers, start=1):
+        yield f"Answer {number}:", answer
+    if "answer_a" in fields:
+        yield "Answer A:", fields["answer_a"]
+        yield "Answer B:", fields["answer_b"]
+
+
+def _numbered(fields: Mapping[str, str], stem: str) -> list[str]:
+    """Fields named stem1, stem2, ... in order."""
+    found: list[str] = []
+    while (text := fields.get(f"{stem}{len(found) + 1}")) is not None:
+        found.append(text)
+    return found

@@ -1,0 +1,329 @@
+"""Any local causal language model as a judge: the probabilities of its labels after one forward pass.
+
+Submitted text is tokenised as plain characters between its delimiters, so that no special or chat-control token can be
+formed in it. Label masses below one half are unscored. Source: specs, judging; position_bias section 7.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from evaluator.judges.label_distribution import LabelDistribution, read_labels
+from evaluator.judges.label_engine import LabelEngine, Packing
+from evaluator.judges.prompt_layout import Piece, prompt_pieces
+from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, Rubric
+from evaluator.results import Pin
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+TokenIds = tuple[int, ...]
+
+CPU_TOKEN_BUDGET = 2_048
+"""Tokens per forward pass on a CPU, where the mask of a pack is dense: larger packs waste work on masked places."""
+GPU_TOKEN_BUDGET = 8_192
+
+NEAR_TIE = 0.02
+"""Labels whose probabilities are closer than this are recomputed alone: in bf16 the neighbours of a prompt in its pass
+move its figures a little, and a verdict must not depend on them (specs: judging)."""
+
+_SPACE_MARKS = "\u0120\u2581 "  # byte-level BPE, SentencePiece, plain
+_CHAT_MARK = "\u241ePLUMBLINE\u241e"
+TEN = "10"
+
+
+class UnsuitableJudge(Exception):
+    """Raised when a model cannot judge: a label has no single token, or the weights are not safetensors."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTokens:
+    """Which tokens say a label.
+
+    `firsts[i]` are the tokens that are label i after stripping leading space marks. A label "10" without a token of
+    its own is read as a "1" token followed by one of `zeros`.
+    """
+
+    firsts: tuple[TokenIds, ...]
+    zeros: TokenIds
+    """Tokens that continue "1" to "10"; empty where "10" is one token or no label."""
+
+
+class TransformersJudge(Judge):
+    """A causal language model that reads every kind of request.
+
+    Args:
+        model: In evaluation mode, on its device.
+        tokenizer: A fast tokenizer; its chat template is used where it has one.
+        pin: What the model is; prompt ids and versions are part of each request's key.
+        token_budget: Tokens per forward pass; None = by device.
+        use_flex_attention: The model was loaded with block-sparse attention.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: PreTrainedTokenizerBase,
+        pin: Pin,
+        *,
+        token_budget: int | None = None,
+        use_flex_attention: bool = False,
+    ) -> None:
+        self._model = model
+        self._tokenizer = tokenizer
+        self._pin = pin
+        on_gpu = model.device.type == "cuda"
+        self.engine = LabelEngine(
+            model,
+            token_budget=token_budget or (GPU_TOKEN_BUDGET if on_gpu else CPU_TOKEN_BUDGET),
+            use_flex_attention=use_flex_attention,
+        )
+        self._before, self._after = _chat_frame(tokenizer)
+        self._context = int(getattr(model.config, "max_position_embeddings", 0) or 2**31)
+        self._label_tokens: dict[tuple[str, ...], LabelTokens] = {}
+
+    @property
+    def pin(self) -> Pin:
+        return self._pin
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        return frozenset({"similarity_pair", "similarity_group", "preference_pair"})
+
+    def key(self, request: JudgeRequest) -> str:
+        """SHA-256 over pin, exact token ids and label token ids, as hex."""
+        labels = self.label_tokens(request.rubric)
+        payload = [self._pin.model_dump(mode="json"), self.prompt_ids(request), labels.firsts, labels.zeros]
+        return hashlib.sha256(json.dumps(payload, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        readings: dict[int, LabelDistribution] = {}
+        for labels in dict.fromkeys(request.rubric.labels for request in requests):
+            of_labels = [index for index, request in enumerate(requests) if request.rubric.labels == labels]
+            found = self._readings([requests[index] for index in of_labels])
+            readings.update(zip(of_labels, found, strict=True))
+        return [_judgment(request.rubric, readings[index]) for index, request in enumerate(requests)]
+
+    def _readings(self, requests: Sequence[JudgeRequest]) -> list[LabelDistribution]:
+        """Readings of requests that share their labels; near ties once more, each alone."""
+        rubric = requests[0].rubric
+        prompts = [self.prompt_ids(request) for request in requests]
+        readings = [read_labels(row, rubric.labels) for row in self._label_probabilities(prompts, rubric, "tree")]
+        if self._model.dtype is torch.float32 or len(prompts) == 1:
+            return readings
+        close = [index for index, reading in enumerate(readings) if _is_near_tie(reading)]
+        alone = self._label_probabilities([prompts[index] for index in close], rubric, "single")
+        for index, row in zip(close, alone, strict=True):
+            readings[index] = read_labels(row, rubric.labels)
+        return readings
+
+    def _label_probabilities(
+        self, prompts: Sequence[TokenIds], rubric: Rubric, packing: Packing
+    ) -> list[tuple[float, ...]]:
+        """Probability of each label after each prompt, summed over the tokens that say it."""
+        labels = self.label_tokens(rubric)
+        if labels.zeros:
+            return self._with_ten(prompts, rubric, labels, packing)
+        columns = [token for tokens in labels.firsts for token in tokens]
+        found = self.engine.label_log_probabilities(prompts, columns, packing=packing).exp()
+        return [_summed(row, labels.firsts) for row in found.tolist()]
+
+    def _with_ten(
+        self, prompts: Sequence[TokenIds], rubric: Rubric, labels: LabelTokens, packing: Packing
+    ) -> list[tuple[float, ...]]:
+        """P("10") = P("1") P("0" | "1") and P("1") = P("1") (1 - P("0" | "1")), the step more on a shared prefix."""
+        ones = labels.firsts[rubric.labels.index("1")]
+        columns = [token for tokens in labels.firsts for token in tokens]
+        longer = [(*prompt, one) for prompt in prompts for one in ones]
+        found = self.engine.label_log_probabilities(
+            [*prompts, *longer], [*columns, *labels.zeros], packing=packing
+        ).exp()
+        first_steps, second_steps = found[: len(prompts)].tolist(), found[len(prompts) :].tolist()
+        rows = []
+        for index, first in enumerate(first_steps):
+            by_token = dict(zip(columns, first, strict=False))
+            row = list(_summed(first, labels.firsts))
+            ten = 0.0
+            for place, one in enumerate(ones):
+                ten += by_token[one] * sum(second_steps[index * len(ones) + place][len(columns) :])
+            row[rubric.labels.index("1")] -= ten
+            row[rubric.labels.index(TEN)] = ten
+            rows.append(tuple(row))
+        return rows
+
+    # --- tokens
+
+    def prompt_ids(self, request: JudgeRequest) -> TokenIds:
+        """The exact tokens the model sees; each answer is cut to one budget where the context would not hold them."""
+        pieces = prompt_pieces(request)
+        ids = [self._piece_ids(piece) for piece in pieces]
+        tail = self._own_ids(f"{self._after}{request.rubric.tail}", special=True)
+        frame = self._own_ids(self._before, special=True)
+        own = (
+            len(frame)
+            + len(tail)
+            + sum(len(one) for one, piece in zip(ids, pieces, strict=True) if not piece.is_submitted)
+        )
+        submitted = [len(one) for one, piece in zip(ids, pieces, strict=True) if piece.is_submitted]
+        budget = _text_budget(submitted, self._context - own - 1)
+        cut = [one[:budget] if piece.is_submitted else one for one, piece in zip(ids, pieces, strict=True)]
+        return tuple(token for part in (frame, *cut, tail) for token in part)
+
+    def _piece_ids(self, piece: Piece) -> list[int]:
+        if not piece.is_submitted:
+            return self._own_ids(piece.text)
+        found: list[int] = self._tokenizer(piece.text, add_special_tokens=False, split_special_tokens=True)["input_ids"]
+        return found
+
+    def _own_ids(self, text: str, *, special: bool = False) -> list[int]:
+        found: list[int] = self._tokenizer(text, add_special_tokens=False, split_special_tokens=not special)[
+            "input_ids"
+        ]
+        return found
+
+    def label_tokens(self, rubric: Rubric) -> LabelTokens:
+        """The tokens that say each label of a rubric.
+
+        Raises:
+            UnsuitableJudge: when a label has no single token ("10" may have two).
+        """
+        if rubric.labels not in self._label_tokens:
+            self._label_tokens[rubric.labels] = _label_tokens(self._tokenizer, rubric.labels)
+        return self._label_tokens[rubric.labels]
+
+
+def load_transformers_judge(
+    model_id: str, revision: str | None, *, device: str | None = None, token_budget: int | None = None
+) -> TransformersJudge:
+    """Loads a causal language model as a judge: safetensors only, no remote code, a pinned revision.
+
+    Args:
+        model_id: Repository on the Hub, or a local folder.
+        revision: Commit of the repository; None for a local folder, whose weights are hashed instead.
+        device: `cuda` or `cpu`; None = a GPU where there is one.
+
+    Raises:
+        UnsuitableJudge: when the weights are not safetensors or the model cannot be loaded as it is pinned.
+    """
+    import transformers
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    use_flex = device == "cuda"
+    dtype = torch.bfloat16 if device == "cuda" else torch.float32
+    where: dict[str, Any] = {"revision": revision, "trust_remote_code": False}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(model_id, **where)
+        model = AutoModelForCausalLM.from_pretrained(
+            model_id,
+            dtype=dtype,
+            use_safetensors=True,
+            attn_implementation="flex_attention" if use_flex else "sdpa",
+            **where,
+        )
+    except (OSError, ValueError) as error:
+        raise UnsuitableJudge(f"{model_id} at {revision or 'its folder'} cannot be loaded: {error}") from error
+    pin = Pin(
+        name="transformers",
+        model=model_id if revision else Path(model_id).name,
+        revision=revision or _weights_sha256(Path(model_id)),
+        tokenizer=hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
+        prompt="per rubric",
+        dtype=str(dtype).removeprefix("torch."),
+        engine=f"transformers {transformers.__version__}, torch {torch.__version__}",
+        languages=None,
+    )
+    loaded: Any = model
+    return TransformersJudge(
+        loaded.to(device).eval(), tokenizer, pin, token_budget=token_budget, use_flex_attention=use_flex
+    )
+
+
+def _weights_sha256(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.safetensors")):
+        with path.open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
+
+
+def _label_tokens(tokenizer: PreTrainedTokenizerBase, labels: tuple[str, ...]) -> LabelTokens:
+    vocabulary: dict[str, int] = tokenizer.get_vocab()
+    special = set(tokenizer.all_special_ids)
+    by_label: dict[str, list[int]] = {label: [] for label in labels}
+    for token, index in vocabulary.items():
+        said = token.lstrip(_SPACE_MARKS)
+        if said in by_label and index not in special:
+            by_label[said].append(index)
+    missing = [label for label, tokens in by_label.items() if not tokens and label != TEN]
+    if missing:
+        raise UnsuitableJudge(f"its vocabulary has no single token for the labels {', '.join(missing)}")
+    zeros: TokenIds = ()
+    if TEN in labels and not by_label[TEN]:
+        zeros = (vocabulary["0"],) if "0" in vocabulary else ()
+        if not zeros:
+            raise UnsuitableJudge('its vocabulary has no token that continues "1" to "10"')
+    return LabelTokens(tuple(tuple(sorted(by_label[label])) for label in labels), zeros)
+
+
+def _chat_frame(tokenizer: PreTrainedTokenizerBase) -> tuple[str, str]:
+    """What stands before and after the user's message: the chat template's words, or a plain frame."""
+    if tokenizer.chat_template is None:
+        return tokenizer.bos_token or "", "\n"
+    framed = tokenizer.apply_chat_template(
+        [{"role": "user", "content": _CHAT_MARK}], tokenize=False, add_generation_prompt=True
+    )
+    before, found, after = str(framed).partition(_CHAT_MARK)
+    if not found:
+        raise UnsuitableJudge("its chat template does not show the user's message")
+    return before, after
+
+
+def _text_budget(lengths: Sequence[int], room: int) -> int:
+    """The largest common limit under which texts of these lengths fit into the room.
+
+    >>> _text_budget([10, 20], 100), _text_budget([10, 100, 100], 110)
+    (20, 50)
+    """
+    longest = max(lengths, default=0)
+    if sum(lengths) <= room:
+        return longest
+    left, remaining = room, sorted(lengths)
+    for place, length in enumerate(remaining):
+        share = left // (len(remaining) - place)
+        if length > share:
+            return max(share, 0)
+        left -= length
+    return longest
+
+
+def _summed(row: Sequence[float], groups: Sequence[TokenIds]) -> tuple[float, ...]:
+    sums, start = [], 0
+    for tokens in groups:
+        sums.append(math.fsum(row[start : start + len(tokens)]))
+        start += len(tokens)
+    return tuple(sums)
+
+
+def _is_near_tie(reading: LabelDistribution) -> bool:
+    first, second = sorted(reading.probabilities, reverse=True)[:2]
+    return not math.isnan(first) and first - second < NEAR_TIE
+
+
+def _judgment(rubric: Rubric, reading: LabelDistribution) -> Judgment:
+    rating = reading.expected if rubric.is_rating else None
+    return Judgment(
+        rating=rating,
+        distribution=reading.probabilities,
+        label_mass=reading.mass,
+        reason=reading.reason,
+        verdict=None if rubric.is_rating else reading.label,
+    )

@@ -1,0 +1,132 @@
+"""The real app.py in its own process and Debian's Chromium in front of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from submissions.promptsets import example_submissions
+
+ROOT = Path(__file__).parents[2]
+STARTS_WITHIN_S = 60.0
+SCORED_WITHIN_MS = 90_000
+"""A file waits behind at most one of our own rows, then takes seconds on two cores."""
+
+expect.set_options(timeout=15_000)
+
+
+def serious_violations(page: Page) -> dict[str, list[str]]:
+    """What axe finds serious or critical on a page: rule -> where. Nothing of gradio's is excepted."""
+    violations = Axe().run(page).response["violations"]
+    serious = [violation for violation in violations if violation["impact"] in ("serious", "critical")]
+    return {violation["id"]: [node["html"] for node in violation["nodes"]] for violation in serious}
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+    return {**browser_type_launch_args, "executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", *quiet]}
+
+
+@pytest.fixture(scope="session")
+def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of an app with its worker, its null rows and the demonstration systems."""
+    yield from running_app(tmp_path_factory.mktemp("data"), {})
+
+
+def running_app(data: Path, settings: dict[str, str]) -> Iterator[str]:
+    """Starts app.py on an empty folder and yields its address; its output is printed if it ends early."""
+    port = _free_port()
+    address = f"http://127.0.0.1:{port}"
+    log = data / "app.log"
+    with log.open("wb") as output:
+        app = subprocess.Popen(
+            [sys.executable, "app.py"],
+            cwd=ROOT,
+            env=_environment(data, port) | settings,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        _wait_until_open(address, app, log)
+        yield address
+    finally:
+        app.terminate()
+        app.wait(timeout=30)
+
+
+def _environment(data: Path, port: int) -> dict[str, str]:
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("PLUMBLINE_")},
+        "PORT": str(port),
+        "PLUMBLINE_DATA": str(data),
+        "PLUMBLINE_FETCH_SETS": "0",
+        "GRADIO_ANALYTICS_ENABLED": "False",
+        "HF_HUB_OFFLINE": "1",
+    }
+
+
+def _wait_until_open(address: str, app: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + STARTS_WITHIN_S
+    while time.monotonic() < deadline:
+        if app.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    pytest.fail(f"app.py did not open {address}:\n{log.read_text(encoding='utf-8', errors='replace')}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def page(page: Page) -> Iterator[Page]:
+    """A page whose scripts must not fail and may not open a dialog."""
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+
+    def dialog_opened(dialog: Any) -> None:
+        faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("dialog", dialog_opened)
+    yield page
+    assert faults == []
+
+
+@pytest.fixture
+def submission_file(tmp_path: Path) -> Callable[..., Path]:
+    """A file for the demonstration set, made from one of the shipped examples; another `change`, another file."""
+
+    def written(team: str, *, system: str, change: str = "") -> Path:
+        document = json.loads(next(data for _, data in example_submissions()))
+        root = document["eloquent-robustness-results"]
+        root |= {"source": team, "system": system, "model": "test model", "run": "1"}
+        first = root["items"][0]["responses"][0]
+        first["response"] = f"{first['response']} {change or team}"
+        path = tmp_path / "submission.json"
+        path.write_text(json.dumps(document), encoding="utf-8")
+        return path
+
+    return written

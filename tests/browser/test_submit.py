@@ -1,0 +1,89 @@
+"""A team submits a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+
+FileMaker = Callable[..., Path]
+
+
+def submit(page: Page, file: Path) -> None:
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("Accepted")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("#receipt")).to_contain_text("Submitted.")
+
+
+def test_a_good_file_becomes_a_row_without_a_reload(page: Page, submission_file: FileMaker) -> None:
+    submit(page, submission_file("Upload Team", system="Fresh System"))
+    page.get_by_role("tab", name="Robustness").click()
+    page.get_by_role("radio", name="Demonstration").check()
+    row = page.locator("#board-table tbody tr", has_text="Fresh System")
+    expect(row).to_be_visible(timeout=SCORED_WITHIN_MS)
+    expect(row.locator(".column-score")).to_have_text(re.compile(r"^\d\.\d\d \[\d\.\d\d, \d\.\d\d\]$"))
+
+
+def test_names_are_taken_from_the_file_and_nothing_is_queued_by_a_check(page: Page, submission_file: FileMaker) -> None:
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(submission_file("Only Checked", system="Seen"))
+    expect(page.get_by_label("Team")).to_have_value("Only Checked")
+    expect(page.get_by_label("System")).to_have_value("Seen")
+    page.get_by_role("tab", name="Queue").click()
+    expect(page.locator("#tickets")).to_be_visible()
+    expect(page.locator("#tickets")).not_to_contain_text("Only Checked")
+
+
+def test_a_bad_file_is_told_every_fault(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "bad.json"
+    items = '[{"id": "901", "responses": [{"response": 7}]}, {"id": "999", "responses": []}]'
+    file.write_text(f'{{"eloquent-robustness-results": {{"source": "", "year": "2024", "items": {items}}}}}')
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("Refused")
+    table = page.locator("#problems table")
+    for place in ("items[0]", "items[1]", "source"):
+        expect(table).to_contain_text(place)
+    assert serious_violations(page) == {}
+    assert all(text for text in table.locator("td.column-hint").all_inner_texts())
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_disabled()
+
+
+def test_a_ticket_survives_a_reload_and_leads_to_its_row(page: Page, submission_file: FileMaker) -> None:
+    submit(page, submission_file("Patient Team", system="Patience"))
+    page.get_by_role("link", name="Open the ticket").click()
+    expect(page.locator("#ticket")).to_contain_text("Patience")
+    page.reload()
+    expect(page.locator("#ticket")).to_contain_text("Patience")
+    assert serious_violations(page) == {}
+    link = page.get_by_role("link", name="See its row on the board")
+    expect(link).to_be_visible(timeout=SCORED_WITHIN_MS)
+    link.click()
+    expect(page.locator("#system-notice")).to_contain_text("Patience")
+
+
+def test_a_withdrawn_run_leaves_the_board_and_keeps_its_tombstone(page: Page, submission_file: FileMaker) -> None:
+    submit(page, submission_file("Leaving Team", system="Leaver"))
+    page.get_by_role("link", name="Open the ticket").click()
+    page.get_by_role("button", name="Withdraw…").click()
+    page.get_by_role("button", name="Yes, take it off").click()
+    expect(page.locator("#act-notice")).to_contain_text("Withdrawn")
+    expect(page.locator("#ticket .state")).to_have_text("withdrawn")
+    page.get_by_role("tab", name="Robustness").click()
+    expect(page.locator("#board-table")).not_to_contain_text("Leaver")
+
+
+def test_a_template_can_be_downloaded(page: Page) -> None:
+    page.goto("/?tab=submit")
+    page.get_by_role("button", name="Start from a template").click()
+    page.locator("#template-set").get_by_role("radio", name="Demonstration").check()
+    for name, file in (("Submission template", "template"), ("Answer sheet", "answer-sheet")):
+        with page.expect_download() as started:
+            page.get_by_role("button", name=name).click()
+        assert started.value.suggested_filename == f"demonstration-{file}.json"

@@ -1,0 +1,105 @@
+"""The engine's numbers are those of a plain forward pass, however the prompts are packed."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+import torch
+
+from benchmarks.random_models import TINY, Family, random_model
+from evaluator.judges.label_engine import LabelEngine, Packing
+
+TOKENS = [5, 6, 7, 300]
+TOLERANCE = 1e-5
+
+
+def prompts() -> list[tuple[int, ...]]:
+    """All ordered pairs of five answers of 3 to 900 tokens behind one question, and some loners up to 4,000 tokens."""
+    dice = random.Random(1)
+
+    def text(length: int) -> tuple[int, ...]:
+        return tuple(dice.randrange(400) for _ in range(length))
+
+    question, texts, tail = text(100), [text(length) for length in (3, 40, 180, 180, 900)], (1, 2, 3)
+    pairs = [question + a + b + tail for a in texts for b in texts if a is not b]
+    return [*pairs, text(1), text(2), text(4000), pairs[0]]
+
+
+def plain(model: Any, sequences: list[tuple[int, ...]]) -> torch.Tensor:
+    """One forward pass for each prompt, every logit computed, the last position read."""
+    rows = []
+    with torch.inference_mode():
+        for sequence in sequences:
+            logits = model(input_ids=torch.tensor([sequence])).logits[0, -1]
+            rows.append(torch.log_softmax(logits.float(), dim=-1)[TOKENS])
+    return torch.stack(rows)
+
+
+@pytest.fixture(scope="module", params=["llama", "qwen2"])
+def model_and_reference(request: pytest.FixtureRequest) -> tuple[Any, torch.Tensor]:
+    family: Family = request.param
+    model = random_model(TINY, family=family)
+    return model, plain(model, prompts())
+
+
+@pytest.mark.parametrize(
+    ("packing", "budget"), [("tree", 64), ("tree", 500), ("tree", 2_000), ("tree", 100_000), ("single", 700)]
+)
+def test_every_packing_equals_the_plain_forward_pass(
+    model_and_reference: tuple[Any, torch.Tensor], packing: Packing, budget: int
+) -> None:
+    model, reference = model_and_reference
+    found = LabelEngine(model, token_budget=budget).label_log_probabilities(prompts(), TOKENS, packing=packing)
+    assert torch.allclose(found, reference, atol=TOLERANCE, rtol=0)
+
+
+def test_the_order_of_the_prompts_changes_nothing(model_and_reference: tuple[Any, torch.Tensor]) -> None:
+    model, reference = model_and_reference
+    order = list(range(len(prompts())))
+    random.Random(2).shuffle(order)
+    shuffled = [prompts()[index] for index in order]
+    found = LabelEngine(model, token_budget=2_000).label_log_probabilities(shuffled, TOKENS)
+    assert torch.allclose(found, reference[order], atol=TOLERANCE, rtol=0)
+
+
+def test_shared_prefixes_are_computed_once() -> None:
+    engine = LabelEngine(random_model(TINY), token_budget=64)
+    question = tuple(range(50))
+    engine.label_log_probabilities([(*question, 60, index) for index in range(100, 110)], TOKENS)
+    assert engine.work.prompt_tokens == 520  # ten prompts of 52 tokens
+    assert engine.work.computed_tokens == 61  # 51 shared tokens and one of its own for each prompt
+
+
+def test_no_prompt_is_no_work() -> None:
+    engine = LabelEngine(random_model(TINY), token_budget=64)
+    assert engine.label_log_probabilities([], TOKENS).shape == (0, 4)
+    assert engine.work.passes == 0
+
+
+class _ShortOfMemory:
+    """A model whose passes of more than `most` tokens run out of memory."""
+
+    def __init__(self, model: Any, most: int) -> None:
+        self._model = model
+        self._most = most
+        self.config, self.device, self.dtype = model.config, model.device, model.dtype
+
+    def __call__(self, **arguments: Any) -> Any:
+        if arguments["input_ids"].shape[1] > self._most:
+            raise torch.OutOfMemoryError
+        return self._model(**arguments)
+
+
+def test_out_of_memory_halves_the_budget_and_goes_on(model_and_reference: tuple[Any, torch.Tensor]) -> None:
+    model, reference = model_and_reference
+    engine = LabelEngine(_ShortOfMemory(model, 600), token_budget=2_000)
+    found = engine.label_log_probabilities(prompts(), TOKENS)
+    assert torch.allclose(found, reference, atol=TOLERANCE, rtol=0)
+
+
+def test_a_model_that_never_fits_says_so() -> None:
+    engine = LabelEngine(_ShortOfMemory(random_model(TINY), 10), token_budget=2_000)
+    with pytest.raises(torch.OutOfMemoryError):
+        engine.label_log_probabilities(prompts(), TOKENS)

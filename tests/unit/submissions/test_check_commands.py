@@ -1,0 +1,114 @@
+"""`python -m submissions check` and `template`: exit codes, one line for wrong use, both forms of the report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from submissions.__main__ import main
+
+
+@pytest.fixture(autouse=True)
+def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("PLUMBLINE_ELOQUENT_DIR", raising=False)
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path / "data"))
+
+
+def saved(folder: Path, content: Any) -> str:
+    path = folder / "aurora.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return str(path)
+
+
+def test_an_accepted_file_ends_with_0(tmp_path: Path, document: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", saved(tmp_path, document)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("accepted: aurora.json (ELOQUENT 2024)\n")
+    assert "coverage: 103/103 (en 49/49, ar 20/20" in shown
+    assert "enough for a rank: english yes, all yes" in shown
+
+
+def test_a_refused_file_ends_with_1_and_shows_place_message_and_fix(
+    tmp_path: Path, document: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document["eloquent-robustness-results"]["items"][0]["responses"][4] = {"response": None}
+    assert main(["check", saved(tmp_path, document)]) == 1
+    shown = capsys.readouterr().out
+    assert "error response_type at $.eloquent-robustness-results.items[0].responses[4].response" in shown
+    assert "(item 001, variant 5, ar)" in shown
+    assert "expected a text, found null" in shown
+    assert "fix: " in shown
+
+
+def test_json_is_one_object_on_standard_output(
+    tmp_path: Path, document: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document["eloquent-robustness-results"]["source"] = ""
+    path = saved(tmp_path, document)
+    assert main(["check", path, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["problems"][0]["code"] == "source_missing"
+    arguments = ["--team", "aurora", "--system", "s", "--model", "m", "--run", "r", "--edition", "2024"]
+    assert main(["check", path, "--json", *arguments]) == 0
+    assert json.loads(capsys.readouterr().out)["decision"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["check"],
+        ["check", "file", "--edition", "1999"],
+        ["check", "file", "--colour"],
+        ["check", "/nowhere/file.json"],
+        ["check", "."],
+        ["check", "bad\0name"],
+        ["template", "--set", "other"],
+        ["template", "--answer-sheet"],
+        ["template", "--output", "/nowhere/file.json"],
+        ["dance"],
+    ],
+)
+def test_wrong_use_ends_with_2_and_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert len(shown.err.splitlines()) == 1
+
+
+def test_a_broken_folder_of_official_files_ends_with_2(
+    tmp_path: Path, document: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_ELOQUENT_DIR", str(tmp_path / "nowhere"))
+    with pytest.raises(SystemExit) as ended:
+        main(["check", saved(tmp_path, document)])
+    assert ended.value.code == 2
+    assert "nowhere" in capsys.readouterr().err
+
+
+def test_more_than_two_hundred_problems_are_summed_up(
+    tmp_path: Path, document: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = document["eloquent-robustness-results"]["items"]
+    items += [{"id": f"x{number}", "responses": []} for number in range(300)]
+    assert main(["check", saved(tmp_path, document)]) == 1
+    # 300 unknown ids and the note that the official set is not at hand; 200 are listed.
+    assert "and 101 more problems: set_unavailable 1, unknown_id 300" in capsys.readouterr().out
+
+
+def test_template_writes_a_file_to_fill_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["template"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    target = tmp_path / "mine.json"
+    assert main(["template", "--output", str(target)]) == 0
+    assert json.loads(target.read_text("utf-8")) == printed
+    assert len(printed["eloquent-robustness-results"]["items"]) == 16
+
+
+def test_the_answer_sheet_of_our_own_set_needs_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["template", "--set", "demonstration", "--answer-sheet"]) == 0
+    assert json.loads(capsys.readouterr().out)["items"][0]["variants"][0]["n"] == 1

@@ -1,0 +1,170 @@
+"""Prompt sets: the shape, files that do not fit it, the demonstration set, and fetching from the Hub."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import submissions.promptsets as promptsets
+from submissions.checks import check_submission
+from submissions.promptsets import (
+    DownloadFailed,
+    PromptSetError,
+    PromptSets,
+    download_official_2024,
+    eloquent_2024_without_prompts,
+    example_submissions,
+    load_demonstration,
+    load_official_2024,
+)
+
+
+def shaped_file() -> dict[str, Any]:
+    """A file of the 2024 shape with prompts of our own."""
+    items = [
+        {
+            "id": item.id,
+            "variation": item.variation,
+            "variants": [
+                {"language": variant.language, "prompt": f"{item.id} {variant.number}?"} for variant in item.variants
+            ],
+        }
+        for item in eloquent_2024_without_prompts().items
+    ]
+    return {"eloquent-robustness-test": {"source": "test", "year": "2024", "items": items}}
+
+
+def written(folder: Path, content: object) -> Path:
+    text = content if isinstance(content, str) else json.dumps(content)
+    (folder / "task3.test.json").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_shape_is_that_of_the_specification() -> None:
+    shape = eloquent_2024_without_prompts()
+    assert not shape.has_prompts
+    assert shape.sha256 is None
+    assert [item.id for item in shape.items] == [f"{number:03}" for number in range(1, 17)]
+    # 12 + 13 + 11 + 8 + 6 + 6 + 14 + 8 + 2 + 4 + 2 + 7 + 2 + 3 + 2 + 3
+    assert sum(len(item.variants) for item in shape.items) == 103
+    second = shape.item("002")
+    assert second is not None
+    assert [variant.language for variant in second.variants] == ["sv"] * 5 + ["en"] * 4 + ["ar"] * 4
+    assert [variant.number for variant in second.variants] == list(range(1, 14))
+
+
+def test_a_file_of_the_shape_is_read_and_its_version_recorded(tmp_path: Path) -> None:
+    content = shaped_file()
+    content["eloquent-robustness-test"]["items"][6]["variants"][1]["language"] = "sb"
+    read = load_official_2024(written(tmp_path, content))
+    assert read.has_prompts
+    assert read.sha256 is not None
+    assert read.sha256 in read.version
+    seventh = read.item("007")
+    assert seventh is not None
+    assert seventh.variants[1].language == "sv"
+    assert seventh.variants[1].prompt == "007 2?"
+
+
+def test_a_file_of_another_shape_is_refused_with_every_difference(tmp_path: Path) -> None:
+    content = shaped_file()
+    items = content["eloquent-robustness-test"]["items"]
+    items[11]["variants"].pop()
+    items[2]["variants"][0]["language"] = "de"
+    items[3]["variation"] = "mood"
+    items.pop(15)
+    with pytest.raises(PromptSetError) as refused:
+        load_official_2024(written(tmp_path, content))
+    message = str(refused.value)
+    assert "task3.test.json" in message
+    assert "item 012: expected 7 variants, found 6" in message
+    assert "item 003: variant 1: expected language 'en', found 'de'" in message
+    assert "item 004: expected the variation 'formality', found 'mood'" in message
+    assert "item 016 is missing" in message
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["{", "[]", '{"eloquent-robustness-test": {"items": [{"id": 1}]}}', '{"eloquent-robustness-test": []}', "7"],
+)
+def test_a_broken_file_is_refused_clearly(tmp_path: Path, content: str) -> None:
+    with pytest.raises(PromptSetError, match=r"task3\.test\.json"):
+        load_official_2024(written(tmp_path, content))
+
+
+def test_commas_are_not_mended_in_other_files(tmp_path: Path) -> None:
+    text = json.dumps(shaped_file(), indent=1).replace("},", "}", 1)
+    with pytest.raises(PromptSetError, match="not valid JSON"):
+        load_official_2024(written(tmp_path, text))
+
+
+def test_sets_are_loaded_with_what_is_at_hand(tmp_path: Path) -> None:
+    assert not PromptSets.load(None).eloquent_2024.has_prompts
+    assert not PromptSets.load(tmp_path).eloquent_2024.has_prompts
+    sets = PromptSets.load(written(tmp_path, shaped_file()))
+    assert sets.eloquent_2024.has_prompts
+    assert sets.by_id("eloquent-2024") is sets.eloquent_2024
+    assert sets.by_id("demonstration") is sets.demonstration
+    with pytest.raises(KeyError):
+        sets.by_id("eloquent-2031")
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(PromptSetError, match="no such folder"):
+        PromptSets.load(tmp_path / "nowhere")
+
+
+def test_our_own_set_has_ids_from_901_and_three_languages() -> None:
+    demonstration = load_demonstration()
+    assert demonstration.has_prompts
+    assert demonstration.set_id == "demonstration"
+    assert all(int(item.id) >= 901 for item in demonstration.items)
+    assert len({variant.language for item in demonstration.items for variant in item.variants}) >= 3
+
+
+def test_every_example_is_accepted_for_our_own_set(bare_sets: PromptSets) -> None:
+    examples = dict(example_submissions())
+    assert examples
+    for name, data in examples.items():
+        report = check_submission(data, name, prompt_sets=bare_sets)
+        assert report.decision != "refused", report.problems
+        assert report.submission is not None
+        assert report.submission.set_id == "demonstration"
+
+
+def test_a_fetched_file_lies_where_it_is_read_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub
+
+    asked: dict[str, Any] = {}
+
+    def fake(repo_id: str, filename: str, *, local_dir: Path, **options: Any) -> str:
+        asked.update(options, repo_id=repo_id, filename=filename)
+        target = Path(local_dir) / filename
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(json.dumps(shaped_file()), encoding="utf-8")
+        return str(target)
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", fake)
+    path = download_official_2024(tmp_path / "sets", file_name="2024/test.json", revision="v1")
+    assert path == tmp_path / "sets" / "task3.test.json"
+    assert load_official_2024(path.parent).has_prompts
+    assert asked["repo_id"] == "Eloquent/Robustness"
+    assert asked["repo_type"] == "dataset"
+    assert asked["revision"] == "v1"
+    assert asked["etag_timeout"] <= 10
+
+
+def test_a_failed_fetch_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub
+
+    def fake(*arguments: Any, **options: Any) -> str:
+        raise ConnectionError("no route\nto host")
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", fake)
+    with pytest.raises(DownloadFailed, match="PLUMBLINE_ELOQUENT_DIR") as failed:
+        download_official_2024(tmp_path)
+    assert "no route to host" in str(failed.value)
+    assert issubclass(DownloadFailed, promptsets.PromptSetError)
