@@ -12,6 +12,7 @@ interval, and two systems judged on the same units are resampled by the same dra
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import fsum
 from typing import NamedTuple
 
@@ -39,6 +40,7 @@ class Interval(NamedTuple):
     high: float
 
 
+@lru_cache(maxsize=64)
 def draw_counts(units: int) -> FloatArray:
     """How often each of `units` units occurs in each draw, shape (`DRAWS`, units); every row sums to `units`.
 
@@ -48,7 +50,9 @@ def draw_counts(units: int) -> FloatArray:
     ((2000, 7), 7.0)
     """
     generator = np.random.default_rng(SEED)
-    return generator.multinomial(units, np.full(units, 1.0 / units), size=DRAWS).astype(np.float64)
+    counts = generator.multinomial(units, np.full(units, 1.0 / units), size=DRAWS).astype(np.float64)
+    counts.flags.writeable = False  # shared by every caller
+    return counts
 
 
 def mean_interval(clusters: Mapping[str, Sequence[float]]) -> Interval | None:

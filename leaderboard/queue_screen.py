@@ -68,22 +68,33 @@ class QueueScreen:
         return notice("warning", f"No submission has the ticket {state.ticket}.", "Check the link for a typing error.")
 
     def may_cancel(self, state: PageState) -> bool:
-        ticket = self.ticket(state)
+        """Is this a visitor who may stop the opened ticket, and is there anything to stop?"""
+        ticket = self._own_ticket(state)
         return ticket is not None and ticket.status.is_open
 
     def may_withdraw(self, state: PageState) -> bool:
-        ticket = self.ticket(state)
+        """Is this a visitor who may take the opened ticket's run off the boards?"""
+        ticket = self._own_ticket(state)
         return ticket is not None and ticket.status is not JobStatus.WITHDRAWN
 
-    def cancelled(self, state: PageState, owner: str) -> NoticeValue:
-        """Cancels the opened ticket and says how that went."""
-        return self._done(lambda: self._services.desk.cancel(state.ticket, owner), "Cancelled.")
+    def _own_ticket(self, state: PageState) -> Ticket | None:
+        ticket = self.ticket(state)
+        is_own = ticket is not None and ticket.owner == self._services.owner
+        return ticket if is_own and self._services.visitors_may_end_runs else None
 
-    def withdrawn(self, state: PageState, owner: str) -> NoticeValue:
+    def cancelled(self, state: PageState) -> NoticeValue:
+        """Cancels the opened ticket and says how that went."""
+        return self._done(lambda: self._services.desk.cancel(state.ticket, self._services.owner), "Cancelled.")
+
+    def withdrawn(self, state: PageState) -> NoticeValue:
         """Withdraws the opened ticket and says how that went."""
-        return self._done(lambda: self._services.desk.withdraw(state.ticket, owner), "Withdrawn; a tombstone stays.")
+        return self._done(
+            lambda: self._services.desk.withdraw(state.ticket, self._services.owner), "Withdrawn; a tombstone stays."
+        )
 
     def _done(self, act: Callable[[], None], said: str) -> NoticeValue:
+        if not self._services.visitors_may_end_runs:
+            return notice("bad", "Runs of this public installation can only be ended by its organisers.")
         try:
             act()
         except NotYours:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from submissions.desk import Desk
+from submissions.desk import ANONYMOUS_OWNER, LOCAL_OWNER, Desk
 from submissions.schema import PromptSet
 from submissions.settings import Settings
 from submissions.store import Store
@@ -17,6 +17,16 @@ class Services:
     store: Store
     desk: Desk
     settings: Settings
+
+    @property
+    def owner(self) -> str:
+        """Whom a submission from the page belongs to."""
+        return ANONYMOUS_OWNER if self.settings.space_id else LOCAL_OWNER
+
+    @property
+    def visitors_may_end_runs(self) -> bool:
+        """May the page cancel and withdraw? Not where strangers cannot be told apart."""
+        return not self.settings.space_id
 
     def sets(self) -> dict[str, PromptSet]:
         """Prompt sets with a board, by id, in the order they are offered."""

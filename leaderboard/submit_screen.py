@@ -13,7 +13,7 @@ from leaderboard.tables import TableValue, table_value
 from submissions.checks import CheckReport
 from submissions.desk import Receipt
 from submissions.problems import Problem, Severity, listed
-from submissions.schema import Coverage
+from submissions.schema import Coverage, Names, Submission
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
@@ -85,3 +85,34 @@ def receipt_notice(receipt: Receipt) -> NoticeValue:
         "link": link_of(PageState(tab="queue", ticket=ticket.id)),
         "link_text": "Open the ticket",
     }
+
+
+# The name fields hold what a person typed and what we read from the file; only the first goes back to the desk.
+
+Fields = tuple[str, ...]
+"""Team, system, model, run as the page holds them."""
+
+BLANK: Fields = ("", "", "", "")
+
+
+def typed_names(fields: Fields, from_file: Fields) -> Fields:
+    """What a person typed: a field we filled from an earlier file says nothing about the next one."""
+    return tuple("" if field == read else field for field, read in zip(fields, from_file, strict=True))
+
+
+def stated_names(typed: Fields) -> Names:
+    """Typed names as the desk takes them: blank is not stated."""
+    team, system, model, run = (name.strip() or None for name in typed)
+    return Names(team=team, system=system, model=model, run=run)
+
+
+def names_of_file(submission: Submission | None, typed: Fields) -> Fields:
+    """Names only the file can have brought: a submission carries the typed ones too."""
+    names = submission.names if submission else Names()
+    read = (names.team or "", names.system or "", names.model or "", names.run or "")
+    return tuple("" if name == field.strip() else name for name, field in zip(read, typed, strict=True))
+
+
+def shown_names(typed: Fields, from_file: Fields) -> Fields:
+    """What the fields show after a check: the file's names, else what was typed."""
+    return tuple(read or field for field, read in zip(typed, from_file, strict=True))

@@ -17,6 +17,9 @@ from submissions.store import Clock, Store
 LOCAL_OWNER = "local"
 """The one account of an installation without sign-in."""
 
+ANONYMOUS_OWNER = "anonymous"
+"""Every visitor of a public Space, as long as nobody can sign in: they are not told apart, so none may end a run."""
+
 HOUSE_OWNER = "plumbline"
 """Owns the null rows and our example systems."""
 

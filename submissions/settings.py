@@ -66,6 +66,13 @@ class Settings:
             "1 = enter our four example systems on the demonstration board; 0 = leave it empty.",
         )
     )
+    space_id: str = field(
+        metadata=_about(
+            "SPACE_ID",
+            "",
+            "Set by a Hugging Face Space: its visitors may then not cancel or withdraw runs from the page.",
+        )
+    )
     lease_s: float = field(
         metadata=_about("PLUMBLINE_LEASE_S", "60", "Seconds after which a silent worker's job goes back to the queue.")
     )

@@ -14,12 +14,17 @@ from typing import Any, Literal, Protocol, cast
 
 import torch
 
-from evaluator.judges.prefix_trie import Pack, Step, TokenIds, plan, prefix_trie
+from evaluator.judges.prefix_trie import Pack, Step, TokenIds, plan, prefix_trie, whole_passes
 
 logger = logging.getLogger(__name__)
 
-Packing = Literal["tree", "single"]
-"""`tree` shares prefixes and packs; `single` computes one prompt at a time, the reference."""
+Packing = Literal["tree", "whole", "single"]
+"""`tree` packs what shares a prefix behind that prefix's stored keys and values: the least work, many shapes, for CPUs.
+`whole` fills passes of one size with parts that need nothing from elsewhere: few, large passes, for GPUs.
+`single` computes one prompt at a time."""
+
+PASS_MULTIPLE = 1024
+"""Block-sparse passes are filled up to a multiple of this: every new shape would be compiled anew."""
 
 SMALLEST_BUDGET = 128
 """Below this many tokens a pass is not made smaller: memory is then short for other reasons."""
@@ -62,14 +67,15 @@ class LabelEngine:
         self.work = Work()
 
     def label_log_probabilities(
-        self, prompts: Sequence[TokenIds], token_ids: Sequence[int], *, packing: Packing = "tree"
+        self, prompts: Sequence[TokenIds], token_ids: Sequence[int], *, packing: Packing | None = None
     ) -> torch.Tensor:
         """Log-probabilities of the given tokens right after each prompt.
 
         Args:
             prompts: Token ids of each prompt, at least one token each.
             token_ids: Tokens whose probability is asked for.
-            packing: How the prompts are computed; the numbers agree to rounding.
+            packing: How the prompts are computed; the numbers agree to rounding. None = by attention: `whole` with
+                block-sparse attention, else `tree`.
 
         Returns:
             float32 tensor on the CPU, shape (prompts, token_ids).
@@ -78,17 +84,18 @@ class LabelEngine:
             return torch.empty((0, len(token_ids)))
         self.work.prompts += len(prompts)
         self.work.prompt_tokens += sum(len(prompt) for prompt in prompts)
+        packing = packing or ("whole" if self._flex else "tree")
         if packing == "single":
-            return torch.cat([self._tree([prompt], token_ids) for prompt in prompts])
-        return self._tree(prompts, token_ids)
+            return torch.cat([self._packed([prompt], token_ids, packing) for prompt in prompts])
+        return self._packed(prompts, token_ids, packing)
 
-    def _tree(self, prompts: Sequence[TokenIds], token_ids: Sequence[int]) -> torch.Tensor:
+    def _packed(self, prompts: Sequence[TokenIds], token_ids: Sequence[int], packing: Packing) -> torch.Tensor:
         wanted = torch.tensor(token_ids, device=self._model.device)
         found = torch.full((len(prompts), len(token_ids)), torch.nan)
         while True:
             try:
                 with torch.inference_mode():
-                    for indices, values in self._steps(plan(prefix_trie(prompts), self._budget), _Prefix(), wanted):
+                    for indices, values in self._computed(prompts, wanted, packing):
                         found[indices] = values
                 return found
             except torch.OutOfMemoryError:
@@ -97,6 +104,16 @@ class LabelEngine:
                 self._budget //= 2
                 logger.warning("out of memory: going on with %d tokens per pass", self._budget)
                 torch.cuda.empty_cache()
+
+    def _computed(
+        self, prompts: Sequence[TokenIds], wanted: torch.Tensor, packing: Packing
+    ) -> Iterator[tuple[list[int], torch.Tensor]]:
+        trie = prefix_trie(prompts)
+        if packing == "whole":
+            multiple = PASS_MULTIPLE if self._flex else 1
+            passes = whole_passes(trie, self._budget)
+            return (self._answers(_padded(one, multiple), _Prefix(), wanted) for one in passes)
+        return self._steps(plan(trie, self._budget), _Prefix(), wanted)
 
     def _steps(self, step: Step, above: _Prefix, wanted: torch.Tensor) -> Iterator[tuple[list[int], torch.Tensor]]:
         prefix = self._extended(above, step.prefix) if step.prefix else above
@@ -147,6 +164,18 @@ class LabelEngine:
         seen = (places[None, :] <= places[:, None]) & (places[:, None] < ends[None, :])
         before = torch.ones((count, prefix_length), dtype=torch.bool, device=ends.device)
         return torch.cat([before, seen], dim=1)[None, None]
+
+
+def _padded(pack: Pack, multiple: int) -> Pack:
+    """A pack filled up to a multiple of some length with tokens that see only themselves, so that few shapes occur."""
+    length = len(pack.tokens)
+    missing = -length % multiple
+    return Pack(
+        pack.tokens + (0,) * missing,
+        pack.positions + (0,) * missing,
+        pack.subtree_ends + tuple(range(length + 1, length + missing + 1)),
+        pack.answers,
+    )
 
 
 def _block_mask(ends: torch.Tensor, prefix_length: int) -> Any:

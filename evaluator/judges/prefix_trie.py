@@ -140,3 +140,62 @@ def _preorder(nodes: Sequence[Node], depth: int) -> Iterator[tuple[Node, int]]:
     for node in nodes:
         yield node, depth
         yield from _preorder(node.children, depth + len(node.tokens))
+
+
+def whole_passes(root: Node, budget: int) -> list[Pack]:
+    """Cuts a trie into passes that need no prefix from elsewhere: what a cut-off part shares is computed again in it.
+
+    For hardware that wants few, large passes of one size. Subtrees are kept whole where they fit, and parts of
+    different groups fill a pass together. A pass exceeds the budget only where one sequence alone does.
+    """
+    parts = sorted(_whole_parts(root, (), budget), key=lambda part: len(part.tokens), reverse=True)
+    passes: list[list[Pack]] = []
+    room: list[int] = []
+    for part in parts:
+        place = next((index for index, left in enumerate(room) if left >= len(part.tokens)), len(passes))
+        if place == len(passes):
+            passes.append([])
+            room.append(budget)
+        passes[place].append(part)
+        room[place] -= len(part.tokens)
+    return [_side_by_side(one) for one in passes]
+
+
+def _whole_parts(node: Node, path: TokenIds, budget: int) -> Iterator[Pack]:
+    """Parts of a subtree, each with the path that leads to it; siblings that fit together stay together."""
+    if len(path) + node.size <= budget or not node.children:
+        yield _pack([Node(path, [node], [], len(path) + node.size)], 0)
+        return
+    path = path + node.tokens
+    if node.ends:
+        yield _pack([Node(path, [], node.ends, len(path))], 0)
+    waiting: list[Node] = []
+    for child in node.children:
+        if len(path) + child.size > budget:
+            yield from _whole_parts(child, path, budget)
+            continue
+        if waiting and len(path) + sum(one.size for one in waiting) + child.size > budget:
+            yield _whole_part(waiting, path)
+            waiting = []
+        waiting.append(child)
+    if waiting:
+        yield _whole_part(waiting, path)
+
+
+def _whole_part(nodes: list[Node], path: TokenIds) -> Pack:
+    return _pack([Node(path, nodes, [], len(path) + sum(node.size for node in nodes))], 0)
+
+
+def _side_by_side(packs: Sequence[Pack]) -> Pack:
+    """Packs that do not see each other, as one."""
+    tokens: list[int] = []
+    positions: list[int] = []
+    ends: list[int] = []
+    answers: list[tuple[int, int]] = []
+    for pack in packs:
+        start = len(tokens)
+        tokens += pack.tokens
+        positions += pack.positions
+        ends += [start + end for end in pack.subtree_ends]
+        answers += [(index, start + place) for index, place in pack.answers]
+    return Pack(tuple(tokens), tuple(positions), tuple(ends), tuple(answers))

@@ -116,7 +116,7 @@ class TransformersJudge(Judge):
         """Readings of requests that share their labels; near ties once more, each alone."""
         rubric = requests[0].rubric
         prompts = [self.prompt_ids(request) for request in requests]
-        readings = [read_labels(row, rubric.labels) for row in self._label_probabilities(prompts, rubric, "tree")]
+        readings = [read_labels(row, rubric.labels) for row in self._label_probabilities(prompts, rubric)]
         if self._model.dtype is torch.float32 or len(prompts) == 1:
             return readings
         close = [index for index, reading in enumerate(readings) if _is_near_tie(reading)]
@@ -126,7 +126,7 @@ class TransformersJudge(Judge):
         return readings
 
     def _label_probabilities(
-        self, prompts: Sequence[TokenIds], rubric: Rubric, packing: Packing
+        self, prompts: Sequence[TokenIds], rubric: Rubric, packing: Packing | None = None
     ) -> list[tuple[float, ...]]:
         """Probability of each label after each prompt, summed over the tokens that say it."""
         labels = self.label_tokens(rubric)
@@ -137,7 +137,7 @@ class TransformersJudge(Judge):
         return [_summed(row, labels.firsts) for row in found.tolist()]
 
     def _with_ten(
-        self, prompts: Sequence[TokenIds], rubric: Rubric, labels: LabelTokens, packing: Packing
+        self, prompts: Sequence[TokenIds], rubric: Rubric, labels: LabelTokens, packing: Packing | None
     ) -> list[tuple[float, ...]]:
         """P("10") = P("1") P("0" | "1") and P("1") = P("1") (1 - P("0" | "1")), the step more on a shared prefix."""
         ones = labels.firsts[rubric.labels.index("1")]

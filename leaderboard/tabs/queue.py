@@ -11,7 +11,6 @@ from leaderboard.components import Notice, Table, TicketView, ViewLink
 from leaderboard.links import PageState
 from leaderboard.queue_screen import QueueScreen, opened_ticket, turned_to
 from leaderboard.region import QUIET, Region
-from submissions.desk import LOCAL_OWNER
 
 REFRESH_S = 2.0
 """How often an open queue is drawn anew."""
@@ -63,10 +62,10 @@ def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> QueueTab:
     region = Region(page, link, outputs, draw)
 
     def act_cancel(state: PageState) -> tuple[Any, ...]:
-        return screen.cancelled(state, LOCAL_OWNER), *region.drawn(state)
+        return screen.cancelled(state), *region.drawn(state)
 
     def act_withdraw(state: PageState) -> tuple[Any, ...]:
-        said = screen.withdrawn(state, LOCAL_OWNER)
+        said = screen.withdrawn(state)
         return gr.update(visible=False), said, *region.drawn(state)
 
     region.on_event(tickets.open, "row", opened_ticket)

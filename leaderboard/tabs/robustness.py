@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 from gradio.components import Component
@@ -41,45 +41,22 @@ class RobustnessTab:
     timer: gr.Timer
 
 
+class _Controls(NamedTuple):
+    """What a visitor chooses the board by."""
+
+    set_choice: gr.Radio
+    view: gr.Radio
+    search: gr.Textbox
+    sort: gr.Dropdown
+    direction: gr.Dropdown
+
+
 def robustness_tab(screen: RobustnessScreen, boards: Boards, page: gr.State, link: ViewLink) -> RobustnessTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
     with gr.Column(elem_id="board") as board:
-        with gr.Row(elem_classes=["controls"]):
-            titles = screen.set_titles()
-            set_choice = gr.Radio(
-                [(title, set_id) for set_id, title in titles.items()], label="Prompt set", elem_id="set-choice"
-            )
-            view = gr.Radio([(label, key) for key, label in VIEW_LABELS.items()], label="View", elem_id="view-choice")
-        with gr.Row(elem_classes=["controls"]):
-            search = gr.Textbox(
-                label="Search",
-                placeholder="system, team or model; several terms with ;",
-                elem_id="search",
-                max_length=200,
-                scale=3,
-                min_width=240,
-            )
-            sort = gr.Dropdown(
-                [(column_of(ROBUSTNESS_COLUMNS, key).label, key) for key in SORT_KEYS],
-                label="Sort by",
-                elem_id="sort-by",
-                filterable=False,
-                scale=1,
-                min_width=150,
-            )
-            direction = gr.Dropdown(
-                [(label, key) for key, label in DIRECTION_LABELS.items()],
-                label="Direction",
-                elem_id="direction",
-                filterable=False,
-                scale=1,
-                min_width=150,
-            )
-            reset_button = gr.Button("Reset", elem_id="reset", size="sm", scale=0, min_width=90)
+        controls, reset_button = _controls(screen.set_titles())
         table = Table(elem_id="board-table")
-        with gr.Row(elem_classes=["downloads"]):
-            csv_button = gr.Button("Download CSV", elem_id="download-csv", size="sm", scale=0, min_width=150)
-            json_button = gr.Button("Download JSON", elem_id="download-json", size="sm", scale=0, min_width=150)
+        _downloads(screen, page)
     with gr.Column(visible=False, elem_id="system-view") as system_view:
         to_board = gr.Button("← Board", elem_id="to-board", size="sm", scale=0, min_width=120)
         system_notice = Notice(elem_id="system-notice")
@@ -88,7 +65,6 @@ def robustness_tab(screen: RobustnessScreen, boards: Boards, page: gr.State, lin
         to_system = gr.Button("← All items of this system", elem_id="to-system", size="sm", scale=0, min_width=200)
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item")
-    download = Download(elem_id="download")
 
     def drawn(state: PageState) -> tuple[Any, ...]:
         in_item = bool(state.system and state.item)
@@ -105,14 +81,9 @@ def robustness_tab(screen: RobustnessScreen, boards: Boards, page: gr.State, lin
             screen.item(state),
         )
 
-    controls = [set_choice, view, search, sort, direction]
     outputs = [*controls, table, board, system_view, system_notice, items_table, item_view, item_notice, item]
     region = Region(page, link, outputs, drawn)
-    region.on_input(set_choice, lambda state, value: replace(state, set=value, page=1))
-    region.on_input(view, lambda state, value: replace(state, view=value, page=1))
-    region.on_typing(search, searched)
-    region.on_input(sort, lambda state, value: replace(state, sort=value, page=1))
-    region.on_input(direction, lambda state, value: replace(state, direction=value, page=1))
+    _wire_controls(region, controls)
     region.on_click(reset_button.click, reset)
     region.on_click(to_board.click, lambda state: replace(state, system="", item=""))
     region.on_click(to_system.click, lambda state: replace(state, item=""))
@@ -120,9 +91,48 @@ def robustness_tab(screen: RobustnessScreen, boards: Boards, page: gr.State, lin
     region.on_event(table.turn, "page", turned_to)
     region.on_event(table.open, "row", opened_row)
     region.on_event(items_table.open, "row", opened_item)
+    return RobustnessTab(region, _refresh(region, boards, keep=controls))
+
+
+def _controls(set_titles: dict[str, str]) -> tuple[_Controls, gr.Button]:
+    sets = [(title, set_id) for set_id, title in set_titles.items()]
+    views = [(label, view) for view, label in VIEW_LABELS.items()]
+    sorts = [(column_of(ROBUSTNESS_COLUMNS, key).label, key) for key in SORT_KEYS]
+    directions = [(label, direction) for direction, label in DIRECTION_LABELS.items()]
+    with gr.Row():
+        set_choice = gr.Radio(sets, label="Prompt set", elem_id="set-choice")
+        view = gr.Radio(views, label="View", elem_id="view-choice")
+    with gr.Row():
+        search = gr.Textbox(
+            label="Search",
+            placeholder="system, team or model; several terms with ;",
+            elem_id="search",
+            max_length=200,
+            scale=3,
+            min_width=240,
+        )
+        sort = gr.Dropdown(sorts, label="Sort by", elem_id="sort-by", filterable=False, min_width=150)
+        direction = gr.Dropdown(directions, label="Direction", elem_id="direction", filterable=False, min_width=150)
+        reset_button = gr.Button("Reset", elem_id="reset", size="sm", scale=0, min_width=90)
+    return _Controls(set_choice, view, search, sort, direction), reset_button
+
+
+def _wire_controls(region: Region, controls: _Controls) -> None:
+    region.on_input(controls.set_choice, lambda state, value: replace(state, set=value, page=1))
+    region.on_input(controls.view, lambda state, value: replace(state, view=value, page=1))
+    region.on_typing(controls.search, searched)
+    region.on_input(controls.sort, lambda state, value: replace(state, sort=value, page=1))
+    region.on_input(controls.direction, lambda state, value: replace(state, direction=value, page=1))
+
+
+def _downloads(screen: RobustnessScreen, page: gr.State) -> None:
+    """Buttons that hand over the board exactly as it is shown."""
+    with gr.Row():
+        csv_button = gr.Button("Download CSV", elem_id="download-csv", size="sm", scale=0, min_width=150)
+        json_button = gr.Button("Download JSON", elem_id="download-json", size="sm", scale=0, min_width=150)
+    download = Download(elem_id="download")
     _wire_download(csv_button, download, page, CSV, screen.csv)
     _wire_download(json_button, download, page, JSON, screen.json)
-    return RobustnessTab(region, _refresh(region, boards, keep=controls))
 
 
 def _wire_download(

@@ -13,23 +13,22 @@ from leaderboard.notices import NoticeValue, notice
 from leaderboard.region import QUIET
 from leaderboard.services import Services
 from leaderboard.submit_screen import (
+    BLANK,
     WHAT_BECOMES_PUBLIC,
+    Fields,
     coverage_table,
     decision_notice,
+    names_of_file,
     problems_table,
     receipt_notice,
+    shown_names,
+    stated_names,
+    typed_names,
 )
 from submissions.checks import CheckReport
-from submissions.desk import LOCAL_OWNER
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSetError
-from submissions.schema import Names
 from submissions.templates import answer_sheet, submission_template
-
-Fields = tuple[str, ...]
-"""Team, system, model, run as the page holds them."""
-
-BLANK: Fields = ("", "", "", "")
 
 NO_FILE = notice("plain", "Choose a file first.", "One file: JSON or zip, as your edition asks for.")
 
@@ -70,23 +69,23 @@ def submit_tab(services: Services) -> None:
     def check(path: str | None, from_file: Fields, *fields: str) -> tuple[Any, ...]:
         if path is None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
-        typed = _typed(fields, from_file)
-        report = services.desk.check(Path(path).read_bytes(), Path(path).name, names=_names(typed))
-        read = _fields_of(report)
-        return (read, *_merged(typed, read), *_findings(report))
+        typed = typed_names(fields, from_file)
+        report = services.desk.check(Path(path).read_bytes(), Path(path).name, names=stated_names(typed))
+        read = names_of_file(report.submission, typed)
+        return (read, *shown_names(typed, read), *_findings(report))
 
     def submit(path: str | None, from_file: Fields, *fields: str) -> tuple[Any, ...]:
         if path is None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
-        stated = _names(_typed(fields, from_file))
+        stated = stated_names(typed_names(fields, from_file))
         try:
-            taken = services.desk.submit(Path(path).read_bytes(), Path(path).name, owner=LOCAL_OWNER, names=stated)
+            taken = services.desk.submit(Path(path).read_bytes(), Path(path).name, owner=services.owner, names=stated)
         except SubmissionError:
             return check(path, from_file, *fields)
         return (from_file, *fields, *_findings(taken.report, receipt=receipt_notice(taken)))
 
     def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
-        return (BLANK, *_typed(fields, from_file), *_nothing_checked(None))
+        return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None))
 
     for trigger, handler in ((upload.upload, check), (check_button.click, check), (submit_button.click, submit)):
         trigger(handler, [upload, filled, *names], [filled, *names, *findings], **QUIET)
@@ -109,21 +108,6 @@ def _findings(report: CheckReport, receipt: NoticeValue | None = None) -> tuple[
 
 def _nothing_checked(said: NoticeValue | None) -> tuple[Any, ...]:
     return (gr.update(interactive=False), None, said, gr.update(visible=False), None, gr.update(visible=False), None)
-
-
-def _typed(fields: Fields, from_file: Fields) -> Fields:
-    """What a person typed: a field we filled from an earlier file says nothing about the next one."""
-    return tuple("" if field == read else field for field, read in zip(fields, from_file, strict=True))
-
-
-def _merged(typed: Fields, read: Fields) -> Fields:
-    """What the fields show after a check: the file's names, else what was typed."""
-    return tuple(from_file or field for field, from_file in zip(typed, read, strict=True))
-
-
-def _fields_of(report: CheckReport) -> Fields:
-    names = report.submission.names if report.submission else Names()
-    return (names.team or "", names.system or "", names.model or "", names.run or "")
 
 
 def _templates(services: Services) -> None:
@@ -153,8 +137,3 @@ def _templates(services: Services) -> None:
 
 def _name_box(name: str) -> gr.Textbox:
     return gr.Textbox(label=name, elem_id=f"name-{name.lower()}", max_length=200, min_width=150)
-
-
-def _names(stated: Fields) -> Names:
-    team, system, model, run = (name.strip() or None for name in stated)
-    return Names(team=team, system=system, model=model, run=run)

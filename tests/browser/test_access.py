@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -17,7 +18,7 @@ TABS = ("robustness", "submit", "queue", "about")
 HOSTILE = (
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(2)>${alert(3)}",
-    "\\u003cimg src=x onerror=alert(4)\\u003e`${alert(5)}`",
+    "`${alert(5)}`\\u003cimg src=x onerror=alert(4)\\u003e",
 )
 
 
@@ -41,8 +42,8 @@ def test_axe_finds_nothing_serious(browser: Browser, base_url: str, tab: str, co
 
 
 def test_hostile_names_are_shown_as_text(page: Page, submission_file: Callable[..., Path]) -> None:
-    team, system, model = HOSTILE
-    file = submission_file(team, system=system)
+    team, system, answer = HOSTILE
+    file = submission_file(team, system=system, change=answer)
     page.goto("/?tab=submit")
     page.locator("#submission-file input[type=file]").set_input_files(file)
     expect(page.get_by_label("Team")).to_have_value(team)
@@ -54,6 +55,8 @@ def test_hostile_names_are_shown_as_text(page: Page, submission_file: Callable[.
     expect(row).to_contain_text(team, timeout=SCORED_WITHIN_MS)
     row.get_by_role("button").click()
     expect(page.locator("#system-notice")).to_contain_text(team)
-    page.goto(f"/?search={model}")
-    expect(page.locator("#search textarea, #search input")).to_have_value(model)
+    page.locator("#items-table tbody th button").first.click()
+    expect(page.locator("#item .answer").first).to_contain_text(answer)
+    page.goto(f"/?set={quote(answer)}")
+    expect(page.locator("#link-notice")).to_contain_text("${alert(")
     assert page.evaluate("document.querySelectorAll('.plumb img, .plumb script').length") == 0

@@ -25,6 +25,7 @@ def test_an_official_file_becomes_a_ranked_row(page: Page, official_url: str, sh
     expect(page.locator("#decision")).to_contain_text("Accepted")
     expect(page.locator("#coverage caption")).to_contain_text("103 of 103 responses")
     page.get_by_label("System").fill("Official System")
+    page.get_by_role("button", name="Check").click()
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator("#receipt")).to_contain_text("Submitted.")
     page.get_by_role("tab", name="Robustness").click()

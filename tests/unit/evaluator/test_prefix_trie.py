@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evaluator.judges.prefix_trie as module
-from evaluator.judges.prefix_trie import Pack, Step, plan, prefix_trie
+from evaluator.judges.prefix_trie import Pack, Step, plan, prefix_trie, whole_passes
 
 Sequences = list[tuple[int, ...]]
 
@@ -67,3 +67,15 @@ def test_sequences_of_one_length_never_exceed_the_budget(sequences: Sequences) -
 def test_a_large_budget_needs_one_pass() -> None:
     step = plan(prefix_trie([(1, 2, 3), (1, 2, 4), (5, 6)]), 100)
     assert (len(step.packs), step.inner, step.prefix) == (1, (), ())
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=12).map(tuple), min_size=1, max_size=12),
+    st.integers(1, 40),
+)
+def test_whole_passes_give_every_last_token_its_own_sequence_too(sequences: Sequences, budget: int) -> None:
+    passes = whole_passes(prefix_trie(sequences), budget)
+    found = {index: (seen_by(one, place, ()), one.positions[place]) for one in passes for index, place in one.answers}
+    assert found == {index: (sequence, len(sequence) - 1) for index, sequence in enumerate(sequences)}
+    longest = max(len(sequence) for sequence in sequences)
+    assert all(len(one.tokens) <= max(budget, longest) for one in passes)

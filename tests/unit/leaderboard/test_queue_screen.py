@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from leaderboard.links import PageState
 from leaderboard.queue_screen import QueueScreen, opened_ticket
 from leaderboard.services import Services
 from submissions.schema import Names
+from submissions.settings import Settings
 from tests.unit.leaderboard.conftest import Submit
 from tests.unit.leaderboard.made_results import robustness_result
 
@@ -68,15 +70,35 @@ def test_open_submissions_stand_before_those_that_ended(
     assert screen.tickets_table(PageState(tab="queue", ticket=done)) is None
 
 
-def test_only_the_owner_cancels_and_withdraws(screen: QueueScreen, waiting: PageState) -> None:
+def test_the_owner_cancels_and_withdraws_once(screen: QueueScreen, waiting: PageState) -> None:
     assert screen.may_cancel(waiting)
-    assert screen.cancelled(waiting, "somebody else")["kind"] == "bad"
-    assert screen.cancelled(waiting, "local")["kind"] == "good"
+    assert screen.cancelled(waiting)["kind"] == "good"
     assert not screen.may_cancel(waiting)
-    assert screen.withdrawn(waiting, "local")["kind"] == "good"
+    assert screen.withdrawn(waiting)["kind"] == "good"
     assert not screen.may_withdraw(waiting)
-    again = screen.withdrawn(waiting, "local")
-    assert again["kind"] == "warning"
+    assert screen.withdrawn(waiting)["kind"] == "warning"
+
+
+def test_nobody_ends_the_run_of_somebody_else(
+    screen: QueueScreen, services: Services, demonstration_file: Callable[[str], bytes]
+) -> None:
+    receipt = services.desk.submit(
+        demonstration_file("Team"), "team.json", owner="anna", names=Names(system="Patience")
+    )
+    theirs = PageState(tab="queue", ticket=receipt.ticket.id)
+    assert not screen.may_cancel(theirs)
+    assert not screen.may_withdraw(theirs)
+    assert screen.cancelled(theirs)["kind"] == "bad"
+    assert services.store.require(receipt.ticket.id).status.is_open
+
+
+def test_on_a_public_space_the_page_ends_no_run(services: Services, waiting: PageState) -> None:
+    public = replace(services, settings=Settings.from_env({"SPACE_ID": "team/plumbline"}))
+    screen = QueueScreen(public)
+    assert not screen.may_cancel(waiting)
+    assert not screen.may_withdraw(waiting)
+    assert screen.withdrawn(waiting)["kind"] == "bad"
+    assert services.store.require(waiting.ticket).status.is_open
 
 
 def test_an_unknown_ticket_is_named(screen: QueueScreen) -> None:

@@ -5,11 +5,17 @@ from collections.abc import Callable
 from leaderboard.notices import NoticeValue
 from leaderboard.services import Services
 from leaderboard.submit_screen import (
+    BLANK,
+    Fields,
     coverage_table,
     decision_notice,
+    names_of_file,
     problem_counts,
     problems_table,
     receipt_notice,
+    shown_names,
+    stated_names,
+    typed_names,
 )
 from submissions.problems import Problem
 from submissions.schema import Count, Coverage, Names
@@ -73,3 +79,21 @@ def test_coverage_is_a_grid_of_items_and_languages() -> None:
     ]
     assert [row["style"] for row in table["rows"]] == ["incomplete-row", ""]
     assert coverage_table(None) is None
+
+
+def test_a_typed_name_survives_a_check(services: Services, demonstration_file: Callable[[str], bytes]) -> None:
+    fields: Fields = ("", "My System", "", "")
+    from_file = BLANK
+    for _ in range(2):  # check, then submit
+        typed = typed_names(fields, from_file)
+        report = services.desk.check(demonstration_file("Aurora"), "aurora.json", names=stated_names(typed))
+        assert report.submission is not None
+        assert report.submission.names == Names(team="Aurora", system="My System")
+        from_file = names_of_file(report.submission, typed)
+        fields = shown_names(typed, from_file)
+    assert (fields, from_file) == (("Aurora", "My System", "", ""), ("Aurora", "", "", ""))
+
+
+def test_names_of_one_file_do_not_stick_to_the_next() -> None:
+    assert typed_names(("Aurora", "My System", "", ""), ("Aurora", "", "", "")) == ("", "My System", "", "")
+    assert names_of_file(None, BLANK) == BLANK

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ def dependencies(services: Services) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = build(services).config["dependencies"]
         return found
 
-    # Outside a running loop gradio opens event loops of its own and never closes them.
-    return asyncio.run(built())
+    # Outside a running loop gradio opens event loops of its own and never closes them; in a thread, because the
+    # browser tests leave a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(built())).result()
 
 
 def test_no_event_is_a_public_endpoint(dependencies: list[dict[str, Any]]) -> None:
