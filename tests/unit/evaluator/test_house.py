@@ -1,0 +1,66 @@
+"""What the house enters by itself, once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evaluator.embeddings import ScriptedEmbedder
+from evaluator.evaluate import evaluate_payload
+from evaluator.house import open_house
+from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
+from evaluator.judges.scripted import ScriptedJudge
+from submissions.archive import Archive
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets
+from submissions.queue import JobStatus
+from submissions.schema import Names
+from submissions.store import Store
+
+
+def house(folder: Path, prompt_sets: PromptSets) -> tuple[Store, Desk]:
+    store = Store.open(f"sqlite:///{folder / 'plumbline.db'}")
+    return store, Desk(store, Archive(folder / "archive"), prompt_sets)
+
+
+def test_null_rows_and_examples_are_entered_once(tmp_path: Path) -> None:
+    store, desk = house(tmp_path, PromptSets.load(None))
+    for _ in range(2):
+        open_house(desk, store, demonstration=True)
+    roles = [ticket.role for ticket in store.tickets()]
+    assert (roles.count("example"), roles.count("baseline")) == (4, 5)
+    assert {ticket.set_id for ticket in store.tickets()} == {"demonstration"}  # the official prompts are not at hand
+    store.close()
+
+
+def test_an_organiser_may_leave_the_demonstration_board_to_the_null_rows(tmp_path: Path) -> None:
+    store, desk = house(tmp_path, PromptSets.load(None))
+    open_house(desk, store, demonstration=False)
+    assert {ticket.role for ticket in store.tickets()} == {"baseline"}
+    store.close()
+
+
+def test_rows_scored_without_prompts_are_judged_again_once_the_prompts_are_here(
+    tmp_path: Path, shared_data: Path
+) -> None:
+    file = shared_data / "eloquent" / "fixtures" / "valid" / "2024" / "aurora_consistent.json"
+    without = PromptSets.load(None)
+    store, desk = house(tmp_path, without)
+    ticket = desk.submit(file.read_bytes(), file.name, owner="local").ticket
+    store.claim("w")
+    result = evaluate_payload(
+        file.read_bytes(),
+        file.name,
+        edition="2024",
+        names=Names(),
+        prompt_sets=without,
+        judge=RecordedJudge(ScriptedJudge(), MemoryVerdicts()),
+        embedder=ScriptedEmbedder(),
+    )
+    store.finish(ticket.id, "w", result.model_dump_json())
+    open_house(desk, store, demonstration=False)
+    assert store.require(ticket.id).status is JobStatus.SCORED
+
+    with_prompts = Desk(store, Archive(tmp_path / "archive"), PromptSets.load(shared_data / "eloquent" / "official"))
+    open_house(with_prompts, store, demonstration=False)
+    assert store.require(ticket.id).status is JobStatus.QUEUED
+    store.close()

@@ -1,0 +1,190 @@
+"""The worker: every job is settled one way or the other, and the next one is still judged."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from evaluator.embeddings import ScriptedEmbedder
+from evaluator.evaluate import evaluate_payload
+from evaluator.judges.protocol import JudgeRequest, Judgment
+from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.scorer import Scorer
+from evaluator.worker import Worker
+from submissions.archive import Archive
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets, example_submissions
+from submissions.queue import JobStatus
+from submissions.schema import Names
+from submissions.store import Store
+
+PROMPT_SETS = PromptSets.load(None)
+EXAMPLE = dict(example_submissions())["tide.json"]
+
+
+class House:
+    """A store with its archive and desk, and workers on demand."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=0.06, max_attempts=3)
+        self.archive = Archive(folder / "archive")
+        self.desk = Desk(self.store, self.archive, PROMPT_SETS)
+        self.stop = threading.Event()
+
+    def submit(self, data: bytes = EXAMPLE, **names: str) -> str:
+        return self.desk.submit(data, "run.json", owner="local", names=Names(**names)).ticket.id
+
+    def work(self, judge: ScriptedJudge | None = None) -> None:
+        """Works until nothing is left, waiting out the pauses between attempts."""
+        worker = Worker(
+            name="w",
+            store=self.store,
+            archive=self.archive,
+            prompt_sets=PROMPT_SETS,
+            scorer=Scorer(judge or ScriptedJudge(), ScriptedEmbedder()),
+            stop=self.stop,
+        )
+        for _ in range(20):
+            worker.run(until_empty=True)
+            if self.stop.is_set() or not any(ticket.status.is_open for ticket in self.store.tickets()):
+                return
+            threading.Event().wait(0.02)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path)
+    yield made
+    made.store.close()
+
+
+def with_answer(text: str, item: int, response: int) -> bytes:
+    document = json.loads(EXAMPLE)
+    document["eloquent-robustness-results"]["items"][item]["responses"][response]["response"] = text
+    return json.dumps(document).encode()
+
+
+class Failing(ScriptedJudge):
+    """Raises on requests whose first answer says so."""
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        if any("BOOM" in request.fields["answer_a"] for request in requests):
+            raise MemoryError("the judge ran out of memory")
+        return super().judge(requests)
+
+
+def test_the_stored_result_is_what_evaluating_the_file_gives(house: House) -> None:
+    ticket = house.submit()
+    house.work()
+    expected = evaluate_payload(
+        EXAMPLE,
+        "run.json",
+        edition="auto",
+        names=Names(),
+        prompt_sets=PROMPT_SETS,
+        judge=RecordedJudge(ScriptedJudge(), MemoryVerdicts()),
+        embedder=ScriptedEmbedder(),
+    )
+    assert house.store.result(ticket) == expected.model_dump_json()
+    assert house.store.require(ticket).judged == house.store.require(ticket).to_judge
+
+
+def test_a_job_whose_judging_raises_fails_with_the_reason_and_the_next_is_scored(house: House) -> None:
+    bad = house.submit(with_answer("BOOM " + "burn water cool " * 5, 3, 0))
+    good = house.submit()
+    house.work(Failing())
+    assert house.store.require(bad).status is JobStatus.FAILED
+    assert house.store.require(bad).reason == "gave up after 3 attempts: MemoryError: the judge ran out of memory"
+    assert house.store.require(bad).attempts == 3
+    assert house.store.require(good).status is JobStatus.SCORED
+
+
+def test_a_file_that_can_no_longer_be_read_fails_at_once_with_a_reason_for_its_team(house: House) -> None:
+    house.store.add(
+        ticket_id="broken",
+        owner="local",
+        role="entry",
+        edition="2024",
+        set_id="demonstration",
+        names=Names("team"),
+        file_name="broken.json",
+        data=b'{"eloquent-robustness-results": {"items": []',
+        received_at=1.0,
+    )
+    house.work()
+    ticket = house.store.require("broken")
+    assert ticket.status is JobStatus.FAILED
+    assert ticket.attempts == 1
+    assert (ticket.reason or "").startswith("the file cannot be read as a submission: broken.json:1:")
+
+
+def test_a_stopped_worker_gives_its_job_back_and_keeps_its_verdicts(house: House) -> None:
+    class StopsAfterFirstBatch(ScriptedJudge):
+        def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+            house.stop.set()
+            return super().judge(requests)
+
+    ticket = house.submit()
+    first = StopsAfterFirstBatch()
+    house.work(first)
+    assert house.store.require(ticket).status is JobStatus.QUEUED
+    house.stop.clear()
+    second = ScriptedJudge()
+    house.work(second)
+    assert house.store.require(ticket).status is JobStatus.SCORED
+    assert first.calls + second.calls == house.store.require(ticket).to_judge
+
+
+def test_a_second_submission_of_the_same_answers_asks_the_judge_nothing(house: House) -> None:
+    house.submit(run="1")
+    house.work()
+    document = json.loads(EXAMPLE)
+    document["eloquent-robustness-results"]["run"] = "2"
+    house.submit(json.dumps(document).encode())
+    judge = ScriptedJudge()
+    house.work(judge)
+    assert judge.calls == 0
+    assert house.store.counts()[JobStatus.SCORED] == 2
+
+
+def test_cancelling_while_it_runs_leaves_no_result(house: House) -> None:
+    ticket = house.submit()
+
+    class CancelsMeanwhile(ScriptedJudge):
+        def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+            if not self.calls:
+                house.desk.cancel(ticket, "local")
+            return super().judge(requests)
+
+    house.work(CancelsMeanwhile())
+    assert house.store.require(ticket).status is JobStatus.CANCELLED
+    assert house.store.result(ticket) is None
+
+
+def test_results_reach_the_archive_and_come_back_byte_for_byte(house: House, tmp_path: Path) -> None:
+    ticket = house.submit()
+    house.work()
+    rebuilt = Store.open(f"sqlite:///{tmp_path / 'rebuilt.db'}")
+    house.archive.replay_into(rebuilt)
+    assert rebuilt.result(ticket) == house.store.result(ticket)
+    assert rebuilt.require(ticket).names == house.store.require(ticket).names
+    rebuilt.close()
+
+
+def test_the_worker_shows_while_it_lives_and_is_gone_after(house: House) -> None:
+    seen: list[str] = []
+
+    class Looks(ScriptedJudge):
+        def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+            seen.extend(worker.name for worker in house.store.workers())
+            return super().judge(requests)
+
+    house.submit()
+    house.work(Looks())
+    assert set(seen) == {"w"}
+    assert house.store.workers() == []

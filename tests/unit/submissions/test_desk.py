@@ -1,0 +1,84 @@
+"""The desk: what is taken in, what is not, and that nothing is taken twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from submissions.archive import Archive
+from submissions.desk import Desk
+from submissions.problems import SubmissionError
+from submissions.promptsets import PromptSets, example_submissions
+from submissions.queue import JobStatus
+from submissions.schema import Names
+from submissions.store import Store
+from submissions.templates import submission_template
+
+EXAMPLE = dict(example_submissions())["keel.json"]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
+    yield Desk(store, Archive(tmp_path / "archive"), PromptSets.load(None))
+    store.close()
+
+
+def events(folder: Path) -> list[str]:
+    return sorted(json.loads(path.read_text())["kind"] for path in (folder / "archive" / "log").glob("*.json"))
+
+
+def test_an_accepted_file_is_archived_and_queued(desk: Desk, tmp_path: Path) -> None:
+    receipt = desk.submit(EXAMPLE, "keel.json", owner="local")
+    assert receipt.ticket.status is JobStatus.QUEUED
+    assert receipt.ticket.names == Names("Plumbline examples", "keel", "example text", "1")
+    assert receipt.ticket.set_id == "demonstration"
+    assert events(tmp_path) == ["submission"]
+
+
+def test_a_refused_file_reaches_neither_queue_nor_archive(desk: Desk, tmp_path: Path) -> None:
+    with pytest.raises(SubmissionError) as refused:
+        desk.submit(EXAMPLE[:-40], "cut.json", owner="local")
+    assert {problem.code for problem in refused.value.problems} == {"json_syntax"}
+    assert not (tmp_path / "archive" / "log").exists()
+    assert "cut.json:" in str(refused.value)
+
+
+def test_the_same_file_again_gives_the_earlier_ticket(desk: Desk, tmp_path: Path) -> None:
+    first = desk.submit(EXAMPLE, "keel.json", owner="local")
+    again = desk.submit(EXAMPLE, "renamed.json", owner="local")
+    assert again.already_known
+    assert again.ticket.id == first.ticket.id
+    assert events(tmp_path) == ["submission"]
+    somebody_else = desk.submit(EXAMPLE, "keel.json", owner="anna")
+    assert somebody_else.ticket.id != first.ticket.id
+
+
+def test_a_withdrawn_file_may_be_submitted_anew(desk: Desk, tmp_path: Path) -> None:
+    first = desk.submit(EXAMPLE, "keel.json", owner="local")
+    desk.withdraw(first.ticket.id, "local")
+    assert desk.submit(EXAMPLE, "keel.json", owner="local").ticket.id != first.ticket.id
+    assert events(tmp_path) == ["submission", "submission", "withdrawal"]
+
+
+def test_form_fields_fill_what_the_file_leaves_open(desk: Desk) -> None:
+    document = json.loads(EXAMPLE)
+    del document["eloquent-robustness-results"]["system"]
+    receipt = desk.submit(
+        json.dumps(document).encode(), "keel.json", owner="local", names=Names(team="ignored", system="keel two")
+    )
+    assert receipt.ticket.names == Names("Plumbline examples", "keel two", "example text", "1")
+
+
+def test_empty_answers_are_refused_from_a_team_and_taken_as_our_null_row(desk: Desk) -> None:
+    template = submission_template(desk.prompt_sets.demonstration).encode()
+    names = Names("Plumbline", "Null: empty answers")
+    with pytest.raises(SubmissionError):
+        desk.submit(template, "empty.json", owner="local", names=names)
+    document = json.loads(template)
+    document["eloquent-robustness-results"]["source"] = "Plumbline"
+    receipt = desk.submit(json.dumps(document).encode(), "empty.json", owner="plumbline", role="baseline")
+    assert receipt.ticket.role == "baseline"

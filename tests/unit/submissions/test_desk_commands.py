@@ -1,0 +1,83 @@
+"""`python -m submissions submit|status|cancel|withdraw|rebuild`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from submissions.__main__ import main
+from submissions.promptsets import example_submissions
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("PLUMBLINE_ELOQUENT_DIR", raising=False)
+    path = tmp_path / "keel.json"
+    path.write_bytes(dict(example_submissions())["keel.json"])
+    return path
+
+
+def submitted(file: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(["submit", str(file)]) == 0
+    return capsys.readouterr().out.split()[1]
+
+
+def status(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    assert main(["status", "--json", *arguments]) == 0
+    found: list[dict[str, object]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_a_file_is_submitted_followed_and_withdrawn(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ticket = submitted(file, capsys)
+    (row,) = status(capsys, ticket)
+    assert (row["status"], row["position"], row["system"]) == ("queued", 1, "keel")
+    assert main(["withdraw", ticket]) == 0
+    assert capsys.readouterr().out == f"ticket {ticket} is withdrawn\n"
+    assert [row["status"] for row in status(capsys)] == ["withdrawn"]
+
+
+def test_a_queued_submission_can_be_cancelled_once(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ticket = submitted(file, capsys)
+    assert main(["cancel", ticket]) == 0
+    with pytest.raises(SystemExit) as stopped:
+        main(["cancel", ticket])
+    assert stopped.value.code == 2
+    assert "nothing left to cancel" in capsys.readouterr().err
+
+
+def test_a_refused_file_ends_with_one_and_every_problem(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text('{"eloquent-robustness-results": {"source": "", "year": "1999", "items": [{"id": "901"}]}}')
+    assert main(["submit", str(file)]) == 1
+    said = capsys.readouterr().err
+    assert all(code in said for code in ("source_missing", "year_mismatch", "responses_missing"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["submit"], ["submit", "nowhere.json"], ["status", "nobody"], ["withdraw", "nobody"], ["frobnicate"], ["rebuild"]],
+)
+def test_wrong_use_is_two_and_one_line(
+    file: Path, arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_DATA", str(file.parent / "untouched"))
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_deleted_database_is_rebuilt(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ticket = submitted(file, capsys)
+    before = status(capsys)
+    for path in (file.parent / "data").glob("plumbline.db*"):
+        path.unlink()
+    assert main(["rebuild"]) == 0
+    assert "1 submissions restored" in capsys.readouterr().out
+    after = status(capsys)
+    assert [row["ticket"] for row in after] == [ticket]
+    assert after[0]["received_at"] == before[0]["received_at"]
+    assert after[0]["sha256"] == before[0]["sha256"]
