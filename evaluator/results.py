@@ -174,3 +174,59 @@ class RobustnessResult(_Frozen):
     """Share of responses that are on topic, of those the relevance check could judge."""
     control_pass_share: MetricValue
     """The same against the next item's prompts: what unrelated text would reach."""
+
+
+class JudgeCard(_Frozen):
+    """What is said about a judge, by its own pin or by the team that submitted its verdicts."""
+
+    model_id: str | None = None
+    revision: str | None = None
+    family: str | None = None
+    parameters: str | None = None
+    precision: str | None = None
+    temperature: float | None = None
+    prompt_template: str | None = None
+
+
+class QueryCounts(_Frozen):
+    """Valid swap outcomes of one query: the unit judges are resampled and paired by."""
+
+    consistent: int
+    valid: int
+    primacy: int
+    recency: int
+
+
+class JudgeReport(_Frozen):
+    """One judge on one benchmark."""
+
+    judge: str
+    card: JudgeCard
+    position_bias: dict[str, float | int | list[float] | None]
+    """The keys of docs/position_bias.md, compat `valid`."""
+    by_task: dict[str, dict[str, float | int | None]]
+    by_model: dict[str, dict[str, float | int | None]]
+    repetition: dict[str, float | int | list[float] | None] | None
+    """None where nothing was asked twice."""
+    queries: dict[str, QueryCounts]
+    """"task / query" -> its outcomes."""
+
+
+class JudgesResult(_Frozen):
+    """The judges of one verdict table, for the Judges board."""
+
+    schema_version: int = SCHEMA_VERSION
+    board: Literal["judges"] = "judges"
+    benchmark: str
+    options: Literal[2, 3]
+    reference_model: str | None
+    source: Literal["submitted", "evaluator"]
+    """Verdicts a team sent, or verdicts this installation made itself."""
+    file_sha256: str
+    code_version: str
+    judges: tuple[JudgeReport, ...]
+    agreement: dict[str, dict[str, dict[str, float | None]]]
+    """`with_ties`, `without_ties`, `kappa`, `consistent_outcomes`: judge -> judge -> value."""
+    disagreement_histogram: dict[str, int]
+    hardest: tuple[str, ...] = ()
+    """Queries with the most disagreement between judges, hardest first."""
