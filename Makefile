@@ -41,3 +41,7 @@ $(VENV)/.dev: pyproject.toml requirements.txt $(VENV)/.run
 .PHONY: chromium
 chromium:
 	command -v chromium >/dev/null || ($(APT) update -qq && $(APT) install -y -qq chromium fonts-dejavu-core)
+
+.PHONY: bench-judge
+bench-judge: $(VENV)/.run  ## Speed of the judge engine, as ratios within one run (ARGS=--json, ARGS=--help)
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.judge_speed $(ARGS)

@@ -26,6 +26,7 @@ import torch
 from benchmarks.random_models import SHAPES, Shape, random_model
 from evaluator.judges.label_distribution import read_labels
 from evaluator.judges.label_engine import LabelEngine
+from evaluator.judges.transformers import CPU_TOKEN_BUDGET, GPU_TOKEN_BUDGET, best_attention, best_dtype
 
 TokenIds = tuple[int, ...]
 
@@ -138,14 +139,14 @@ def measure(model: Any, reference: Any, workload: Workload, flops: float, ceilin
     sample = random.Random(0).sample(workload.prompts, NAIVE_SAMPLE)
     distinct = list(dict.fromkeys(workload.prompts))
     _generate(model, sample[0])
-    _engine(model, budget).label_log_probabilities(distinct[:500], LABEL_IDS)
+    LabelEngine(model, token_budget=budget).label_log_probabilities(distinct[:500], LABEL_IDS)
     naive_s, engine_s = [], []
     for _ in range(ROUNDS):
         with _Stopwatch(model) as naive:
             for prompt in sample:
                 _generate(model, prompt)
         naive_s.append(naive.seconds / len(sample))
-        engine = _engine(model, budget)
+        engine = LabelEngine(model, token_budget=budget)
         with _Stopwatch(model) as judging:
             found = engine.label_log_probabilities(distinct, LABEL_IDS)
         engine_s.append(judging.seconds)
@@ -165,13 +166,9 @@ def measure(model: Any, reference: Any, workload: Workload, flops: float, ceilin
     )
 
 
-def _engine(model: Any, budget: int) -> LabelEngine:
-    return LabelEngine(
-        model, token_budget=budget, use_flex_attention=model.config._attn_implementation == "flex_attention"
-    )
-
-
 def _generate(model: Any, prompt: TokenIds) -> None:
+    attention = model.config._attn_implementation
+    model.set_attn_implementation("sdpa")  # what a script that just calls generate gets
     with torch.inference_mode():
         model.generate(
             torch.tensor([prompt], device=model.device),
@@ -180,6 +177,7 @@ def _generate(model: Any, prompt: TokenIds) -> None:
             do_sample=False,
             pad_token_id=0,
         )
+    model.set_attn_implementation(attention)
 
 
 class _Stopwatch:
@@ -249,11 +247,6 @@ def _peak_memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _cpu_dtype() -> torch.dtype:
-    """bf16 where the CPU multiplies it natively, else fp32."""
-    return torch.bfloat16 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else torch.float32
-
-
 def _machine() -> str:
     return torch.cuda.get_device_name() if torch.cuda.is_available() else f"{platform.machine()} CPU, one thread"
 
@@ -286,9 +279,9 @@ def main() -> int:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cpu":
         torch.set_num_threads(1)
-    dtype = torch.float32 if options.fp32 else torch.bfloat16 if device == "cuda" else _cpu_dtype()
+    dtype = torch.float32 if options.fp32 else best_dtype(device)
     shape = SHAPES[options.shape]
-    model = random_model(shape, dtype=dtype, device=device, attention="flex_attention" if device == "cuda" else "sdpa")
+    model = random_model(shape, dtype=dtype, device=device, attention=best_attention(device, dtype))
     reference = random_model(shape, dtype=torch.float32, device=device)
     ceiling = _ceiling_flops(device, torch.bfloat16 if device == "cuda" else dtype)
     texts = Texts(shape.vocabulary)
@@ -297,7 +290,7 @@ def main() -> int:
         "W2": lambda: workload_2(texts, options.questions),
         "W3": lambda: workload_3(texts, options.items),
     }
-    budget = options.budget or (8192 if device == "cuda" else 2048)
+    budget = options.budget or (GPU_TOKEN_BUDGET if device == "cuda" else CPU_TOKEN_BUDGET)
     report: dict[str, Any] = {
         "machine": _machine(),
         "commit": _commit(),

@@ -61,6 +61,7 @@ def small_tokenizer() -> Any:
     make: Any = PreTrainedTokenizerFast
     fast = make(tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>")
     fast.add_special_tokens({"additional_special_tokens": ["<|im_start|>"]})
+    fast.add_tokens(["score:", "answer:"])
     fast.chat_template = CHAT_TEMPLATE
     return fast
 
@@ -96,3 +97,33 @@ def random_model(
     with torch.device(device):
         model = make(config, dtype=dtype or torch.float32, attn_implementation=attention)
     return model.eval()
+
+
+def answering_model(tokenizer: Any, seed: int = 0) -> Any:
+    """A tiny random model that answers with labels, so that it can stand for a judge: what it says is noise.
+
+    After a prompt that ends with "score:" nearly all of its probability is on 0 to 5, after "answer:" on A, B and C.
+    Two hidden dimensions pass through the layers untouched, one constant and one that tells the two endings apart; the
+    output layer turns them into a bonus for the labels.
+    """
+    import torch
+
+    model = random_model(TINY, seed=seed)
+    vocabulary: dict[str, int] = tokenizer.get_vocab()
+    with torch.no_grad():
+        embedding = model.model.embed_tokens.weight
+        embedding[:, 0] = 1.0
+        embedding[:, 1] = 0.0
+        embedding[vocabulary["score:"], 1], embedding[vocabulary["answer:"], 1] = 1.0, -1.0
+        for layer in model.model.layers:
+            layer.self_attn.o_proj.weight[:2] = 0.0
+            layer.mlp.down_proj.weight[:2] = 0.0
+        head = torch.zeros_like(model.lm_head.weight)
+        for labels, sign in (("012345", 1.0), ("ABC", -1.0)):
+            for label in labels:
+                noise = torch.Generator().manual_seed(seed + ord(label))
+                head[vocabulary[label]] = torch.randn(head.shape[1], generator=noise)
+                head[vocabulary[label], 0], head[vocabulary[label], 1] = 10.0, 10.0 * sign
+        model.config.tie_word_embeddings = False
+        model.lm_head.weight = torch.nn.Parameter(head)
+    return model

@@ -11,10 +11,11 @@ import threading
 import uuid
 from pathlib import Path
 
-from evaluator import position_bias_commands
-from evaluator.embeddings import EmbeddingCache
-from evaluator.scorer import JUDGE_NAMES, Scorer, UnknownJudge, load_scorer
-from submissions.command_line import EXIT_USAGE, OneLineParser, stop
+from evaluator import judge_commands, position_bias_commands
+from evaluator.pairwise import Reference
+from evaluator.references import ReferenceUnusable, references_at_hand
+from submissions.command_line import OneLineParser, stop
+from submissions.promptsets import PromptSets
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
 
@@ -27,6 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     except SettingsError as error:
         stop(str(error))
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     code: int = options.command(options, settings)
     return code
 
@@ -40,39 +42,18 @@ def _parser() -> argparse.ArgumentParser:
     work.add_argument("--name", help="name of this worker (default: host and a random suffix)")
     work.add_argument("--until-empty", action="store_true", help="end when nothing is left to claim")
     work.add_argument("--child", action="store_true", help="end when standard input closes (started by app.py)")
-    _add_judge(work)
+    judge_commands.add_judge_flag(work)
     work.set_defaults(command=_work)
 
     evaluate = commands.add_parser("evaluate", help="score one file and print the result")
     evaluate.add_argument("file", type=Path)
     evaluate.add_argument("--json", action="store_true", help="print the result object the worker stores")
-    _add_judge(evaluate)
+    judge_commands.add_judge_flag(evaluate)
     evaluate.set_defaults(command=_evaluate)
 
-    pairs = commands.add_parser("score-pairs", help="score pairs of texts: JSON lines {id, a, b, prompt_a?, prompt_b?}")
-    pairs.add_argument("file", type=Path)
-    _add_judge(pairs)
-    pairs.set_defaults(command=_score_pairs)
-
-    quality = commands.add_parser("judge-quality", help="measure a judge on our labelled pairs")
-    quality.add_argument("--json", action="store_true")
-    _add_judge(quality)
-    quality.set_defaults(command=_judge_quality)
+    judge_commands.add_commands(commands)
     position_bias_commands.add_commands(commands)
     return parser
-
-
-def _add_judge(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--judge", metavar="J", help=f"one of {', '.join(JUDGE_NAMES)} (default: PLUMBLINE_JUDGES)")
-
-
-def _scorer(
-    options: argparse.Namespace, settings: Settings, cache: EmbeddingCache | None = None, threads: int | None = None
-) -> Scorer:
-    try:
-        return load_scorer(options.judge or settings.judges, cache, threads=threads)
-    except UnknownJudge as error:
-        stop(str(error))
 
 
 def _read(path: Path) -> bytes:
@@ -100,19 +81,28 @@ def _work(options: argparse.Namespace, settings: Settings) -> int:
         lease_s=settings.lease_s,
         max_attempts=settings.max_attempts,
     )
+    prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets and not options.child)
     # One core is left to the page server, so that a running judge does not slow visitors.
     threads = max(1, (os.cpu_count() or 2) - 1)
     worker = Worker(
         name=options.name or f"{os.uname().nodename}-{uuid.uuid4().hex[:8]}",
         store=store,
         archive=Archive(settings.archive),
-        prompt_sets=prompt_sets_at_hand(settings, fetch=settings.fetch_sets and not options.child),
-        scorer=_scorer(options, settings, store, threads),
+        prompt_sets=prompt_sets,
+        scorer=judge_commands.chosen_scorer(options, settings, store, threads),
         stop=stopped,
+        references=_references(settings, prompt_sets),
     )
     worker.run(until_empty=options.until_empty)
     store.close()
     return 0
+
+
+def _references(settings: Settings, prompt_sets: PromptSets) -> dict[str, Reference]:
+    try:
+        return references_at_hand(settings, prompt_sets)
+    except ReferenceUnusable as error:
+        stop(str(error))
 
 
 def _become_child(stopped: threading.Event) -> None:
@@ -132,66 +122,27 @@ def _become_child(stopped: threading.Event) -> None:
 def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.evaluate import CannotBeJudged, evaluate_payload
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
-    from evaluator.results import HEADLINE, HEADLINE_VIEW
+    from evaluator.result_text import result_text
     from submissions.schema import Names
 
     data = _read(options.file)
-    scorer = _scorer(options, settings)
+    scorer = judge_commands.chosen_scorer(options, settings)
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     try:
         result = evaluate_payload(
             data,
             options.file.name,
             edition="auto",
             names=Names(),
-            prompt_sets=prompt_sets_at_hand(settings, fetch=False),
+            prompt_sets=prompt_sets,
             judge=RecordedJudge(scorer.judge, MemoryVerdicts()),
             embedder=scorer.embedder,
+            references=_references(settings, prompt_sets),
         )
     except CannotBeJudged as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    if options.json:
-        print(result.model_dump_json())
-        return 0
-    print(f"{result.prompt_set.set_id} ({result.prompt_set.version}), judge {result.judge.name}")
-    for view, found in result.views.items():
-        for figure, summary in found.figures.items():
-            mean = summary.mean
-            shown = "n/a" if mean.value is None else f"{mean.value:.2f}"
-            interval = "" if mean.low is None else f" [{mean.low:.2f}, {mean.high:.2f}]"
-            mark = "*" if (figure, view) == (HEADLINE, HEADLINE_VIEW) else " "
-            why = f" ({mean.reason})" if mean.value is None and mean.reason else ""
-            print(f"{mark} {view:8} {figure:17} {shown}{interval}, {mean.n}/{summary.eligible} items{why}")
-        print(f"  {view:8} {'ranked' if found.ranked else f'not ranked: {found.reason}'}")
-    return 0
-
-
-# --- judges ----------------------------------------------------------------------------------------------------------
-
-
-def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.score_pairs import PairFileError, score_pairs_command
-
-    try:
-        lines = _read(options.file).decode("utf-8-sig").split("\n")
-        scored = score_pairs_command(lines, _scorer(options, settings).judge)
-    except UnicodeDecodeError as error:
-        stop(f"{options.file}: not UTF-8 (byte {error.start})")
-    except PairFileError as error:
-        sys.stderr.write("".join(f"{options.file}: {problem}\n" for problem in error.problems))
-        return EXIT_USAGE
-    for line in scored:
-        print(line, flush=True)
-    return 0
-
-
-def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judge_quality import measure, quality_table
-    from evaluator.judges.embedding import labelled_pairs
-
-    scorer = _scorer(options, settings)
-    measured = measure(scorer.judge, labelled_pairs("test"), scorer.embedder)
-    print(measured.model_dump_json() if options.json else quality_table(measured))
+    print(result.model_dump_json() if options.json else result_text(result))
     return 0
 
 

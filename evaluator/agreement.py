@@ -12,11 +12,19 @@ from typing import TypedDict
 
 import numpy as np
 
-from evaluator.judges.verdict_parsing import VerdictFormat
 from evaluator.query_statistics import FloatArray
-from evaluator.swap_outcomes import VERDICTS, Options
-from evaluator.verdict_counts import CONSISTENT
-from evaluator.verdict_tables import C, IntArray, N, Table, VerdictItems, combined_codes, read_verdicts, verdict_items
+from evaluator.verdict_tables import Table, read_verdicts
+from submissions.swap_outcomes import VERDICTS, Options
+from submissions.verdict_counts import CONSISTENT
+from submissions.verdict_items import (
+    C,
+    IntArray,
+    N,
+    VerdictItems,
+    combined_codes,
+    verdict_items,
+)
+from submissions.verdict_parsing import VerdictFormat
 
 # --- two label columns -----------------------------------------------------------------------------------------------
 
@@ -189,6 +197,48 @@ def agreement_report(
     )
 
 
+def hardest_queries(table: Table, number: int, *, options: Options = 3) -> list[str]:
+    """The queries ("task / query") on which judges disagree most, hardest first; none without any disagreement.
+
+    A query's disagreement is the share of the usable votes on its prompts and orders that stand against the most
+    frequent verdict there; prompts and orders with one vote do not count. Equal shares: in order of the names.
+
+    >>> import pandas as pd
+    >>> names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
+    >>> rows = [["x", "t", "m", "q1", "A", "B"], ["x", "t", "m", "q2", "A", "A"],
+    ...         ["z", "t", "m", "q1", "A", "B"], ["z", "t", "m", "q2", "B", "A"]]
+    >>> hardest_queries(pd.DataFrame(rows, columns=names), 5)  # q1: 0 of 4 votes, q2: 1 of 4
+    ['t / q2']
+    """
+    items = verdict_items(read_verdicts(table, options=options))
+    if not items.judge.names:
+        return []
+    prompts, queries = _prompts(items), _query_numbers(items)
+    against, votes = _votes_against(_calls_and_outcomes(items)[0])
+    query_of_prompt = queries[np.unique(prompts, return_index=True)[1]]
+    compared = votes >= 2
+    per_call = np.repeat(query_of_prompt, 2)
+    lost = np.bincount(per_call[compared], weights=against[compared], minlength=int(queries.max()) + 1)
+    cast = np.bincount(per_call[compared], weights=votes[compared], minlength=int(queries.max()) + 1)
+    rows = np.unique(queries, return_index=True)[1].tolist()
+    ranked = sorted(
+        (-lost[query] / cast[query], f"{items.task.cell(row)} / {items.query.cell(row)}")
+        for query, row in enumerate(rows)
+        if lost[query]
+    )
+    return [name for _, name in ranked[:number]]
+
+
+def _prompts(items: VerdictItems) -> IntArray:
+    """(task, model, query) of every item, numbered in sorted order."""
+    return combined_codes(*((column.codes, len(column.names)) for column in (items.task, items.model, items.query)))
+
+
+def _query_numbers(items: VerdictItems) -> IntArray:
+    """(task, query) of every item, numbered in sorted order."""
+    return combined_codes(*((column.codes, len(column.names)) for column in (items.task, items.query)))
+
+
 _NOT_CONSISTENT = len(VERDICTS)
 
 
@@ -197,8 +247,7 @@ def _calls_and_outcomes(items: VerdictItems) -> tuple[IntArray, IntArray]:
 
     A consistent outcome is named by its verdict in the original order, any other is `_NOT_CONSISTENT`.
     """
-    named = [(column.codes, len(column.names)) for column in (items.task, items.model, items.query)]
-    prompt = combined_codes(*named)
+    prompt = _prompts(items)
     shape = (len(items.judge.names), int(prompt.max(initial=-1)) + 1)
     calls = np.full((*shape, 2), N, np.int64)
     calls[items.judge.codes, prompt, 0] = np.minimum(items.original, N)
@@ -226,8 +275,14 @@ def _matrix(judges: Sequence[str], values: dict[tuple[int, int], float | None]) 
 
 
 def _disagreement_histogram(calls: IntArray) -> dict[str, int]:
-    votes = np.stack([(calls == code).sum(axis=0) for code in range(N)])
-    total = votes.sum(axis=0)
-    against = (total - votes.max(axis=0))[total >= 2]
+    against, votes = _votes_against(calls)
+    against = against[votes >= 2]
     numbers, counts = np.unique(against, return_counts=True)
     return {str(number): count for number, count in zip(numbers.tolist(), counts.tolist(), strict=True)}
+
+
+def _votes_against(calls: IntArray) -> tuple[IntArray, IntArray]:
+    """Of every prompt and order: usable votes against the most frequent verdict, and all usable votes."""
+    votes = np.stack([(calls == code).sum(axis=0) for code in range(N)])
+    total = votes.sum(axis=0)
+    return total - votes.max(axis=0), total

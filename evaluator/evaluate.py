@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from evaluator.embeddings import Embedder, text_vectors
+from evaluator.evaluate_judges import evaluate_judges
 from evaluator.judges.prompts import SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, reads_language
 from evaluator.judges.recorded import RecordedJudge, Verdict
+from evaluator.pairwise import Reference, pairwise_result
 from evaluator.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
-from evaluator.results import GroupResult, ItemResult, ResponseResult, RobustnessResult, SetVersion
+from evaluator.results import GroupResult, ItemResult, ResponseResult, Result, RobustnessResult, SetVersion
 from evaluator.robustness import MIN_TEXTS, PairRating, flag_counts, group_result, order_gap, summarise
 from submissions.checks import check_submission
 from submissions.promptsets import PromptSets
-from submissions.schema import Coverage, Flag, Item, Names, PromptSet, Response, Submission
+from submissions.schema import Coverage, Flag, Item, Names, PromptSet, Response, Submission, VerdictChoices
 from submissions.version import VERSION
 
 TOP_RATING = 5.0
@@ -39,25 +41,48 @@ def evaluate_payload(
     *,
     edition: str,
     names: Names,
+    choices: VerdictChoices = VerdictChoices(),
     prompt_sets: PromptSets,
     judge: RecordedJudge,
     embedder: Embedder,
-) -> RobustnessResult:
-    """Scores the bytes of one upload: the reader and the checks of the desk, then the recipe.
+    references: Mapping[str, Reference] | None = None,
+) -> Result:
+    """Scores the bytes of one upload: the reader and the checks of the desk, then the recipe of the file's kind.
+
+    Args:
+        data: The file.
+        file_name: Its name, for places of faults.
+        edition: Of ELOQUENT, or "auto"; blank for other kinds.
+        names: Form fields or flags; they fill what the file leaves open.
+        choices: The same for tables of judge verdicts.
+        prompt_sets: What ELOQUENT files are checked against.
+        judge: Rates ELOQUENT answers; verdict tables need none.
+        embedder: Checks their relevance.
+        references: Prompt set id -> the system others are compared with, by judges that state preferences.
 
     Raises:
         CannotBeJudged: when the file cannot be read as a submission.
     """
-    report = check_submission(data, file_name, edition=edition, names=names, prompt_sets=prompt_sets)
+    report = check_submission(
+        data, file_name, edition=edition or "auto", names=names, choices=choices, prompt_sets=prompt_sets
+    )
+    if report.verdicts is not None:
+        return evaluate_judges(report.verdicts)
     if report.submission is None or report.coverage is None:
         faults = "; ".join(f"{p.path}: {p.message}" for p in report.problems if p.severity == "error")
         raise CannotBeJudged(f"the file cannot be read as a submission: {faults}")
     prompt_set = prompt_sets.by_id(report.submission.set_id)
-    return evaluate_robustness(report.submission, report.coverage, prompt_set, judge, embedder)
+    reference = (references or {}).get(prompt_set.set_id)
+    return evaluate_robustness(report.submission, report.coverage, prompt_set, judge, embedder, reference)
 
 
 def evaluate_robustness(
-    submission: Submission, coverage: Coverage, prompt_set: PromptSet, judge: RecordedJudge, embedder: Embedder
+    submission: Submission,
+    coverage: Coverage,
+    prompt_set: PromptSet,
+    judge: RecordedJudge,
+    embedder: Embedder,
+    reference: Reference | None = None,
 ) -> RobustnessResult:
     """The Robustness board (ELOQUENT 2024): judge every pair, check relevance, gate, aggregate.
 
@@ -96,6 +121,7 @@ def evaluate_robustness(
         flags=flag_counts(response.flags for response in responses),
         pass_share=pass_share(relevance.values()),
         control_pass_share=control_pass_share(relevance.values()),
+        pairwise=pairwise_result(submission, reference, prompt_set, judge) if reference else None,
     )
 
 

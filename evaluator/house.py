@@ -30,7 +30,10 @@ def open_house(desk: Desk, store: Store, *, demonstration: bool) -> None:
 
 
 def _judge_again_with_prompts(desk: Desk, store: Store) -> None:
+    sets = {one.set_id for one in (desk.prompt_sets.eloquent_2024, desk.prompt_sets.demonstration)}
     for ticket, payload in store.results():
+        if ticket.set_id not in sets:
+            continue  # another board's result
         used = RobustnessResult.model_validate_json(payload).prompt_set
         if used.sha256 is None and desk.prompt_sets.by_id(used.set_id).has_prompts:
             store.requeue(ticket.id, "judged again: the official prompts are at hand now")

@@ -7,12 +7,16 @@ from typing import TypedDict
 
 import numpy as np
 
-from evaluator.judges.verdict_parsing import VerdictFormat
 from evaluator.query_statistics import FloatArray, holm_adjusted, percentile_interval, resampled_sums, sign_flip_p
 from evaluator.results import MetricValue
-from evaluator.swap_outcomes import Options
-from evaluator.verdict_counts import CONSISTENT, VALID, WINS_FIRST, WINS_SECOND, verdict_cells, verdict_queries
-from evaluator.verdict_tables import Table, combined_codes, read_verdicts, verdict_items
+from evaluator.verdict_tables import Table, read_verdicts
+from submissions.swap_outcomes import Options
+from submissions.verdict_counts import CONSISTENT, VALID, WINS_FIRST, WINS_SECOND, verdict_cells, verdict_queries
+from submissions.verdict_items import (
+    combined_codes,
+    verdict_items,
+)
+from submissions.verdict_parsing import VerdictFormat
 
 
 def position_consistency_differences(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import exp, fsum, inf, isfinite, isnan, log
 from typing import Literal
 
-from evaluator.swap_outcomes import Options, Verdict
+from submissions.swap_outcomes import Options, Verdict
 
 Label = Literal["A", "B", "C"]
 LABELS: dict[Options, tuple[Label, ...]] = {2: ("A", "B"), 3: ("A", "B", "C")}

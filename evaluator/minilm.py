@@ -98,7 +98,10 @@ class MiniLMEmbedder(Embedder):
     def _model(self) -> Any:
         import torch
         from transformers import AutoModel
+        from transformers.utils import logging as transformers_logging
 
+        quiet: Any = transformers_logging.disable_progress_bar
+        quiet()  # 22 M weights load before a bar could say anything
         if self._threads is not None:
             torch.set_num_threads(self._threads)
         model = AutoModel.from_pretrained(

@@ -8,8 +8,8 @@ from typing import Literal, NotRequired, TypedDict
 
 import numpy as np
 
-from evaluator.swap_outcomes import VERDICTS, Options, classify
-from evaluator.verdict_counts import (
+from submissions.swap_outcomes import VERDICTS, Options, classify
+from submissions.verdict_counts import (
     CONSISTENT,
     DIRECTION,
     ERROR_CALLS,

@@ -24,7 +24,6 @@ from evaluator.judge_comparisons import (
     position_consistency_differences,
     quality_curve,
 )
-from evaluator.judges.verdict_parsing import VerdictFormat
 from evaluator.label_bias import (
     LabelReading,
     OrderLabelEffects,
@@ -45,8 +44,9 @@ from evaluator.repetition import (
     repetition_report,
     repetition_share,
 )
-from evaluator.swap_outcomes import Options, SwapOutcome, Verdict, classify
-from evaluator.verdict_counts import (
+from evaluator.verdict_tables import AnswerLengths, Table, TableRefused, TextTable, read_lengths, read_verdicts
+from submissions.swap_outcomes import Options, SwapOutcome, Verdict, classify
+from submissions.verdict_counts import (
     WINS_FIRST,
     WINS_SECOND,
     VerdictCells,
@@ -54,17 +54,13 @@ from evaluator.verdict_counts import (
     verdict_cells,
     verdict_queries,
 )
-from evaluator.verdict_tables import (
-    AnswerLengths,
+from submissions.verdict_items import (
     IntArray,
-    Table,
-    TableRefused,
     VerdictItems,
     combined_codes,
-    read_lengths,
-    read_verdicts,
     verdict_items,
 )
+from submissions.verdict_parsing import VerdictFormat
 
 __all__ = [
     "CellFairness",
@@ -131,7 +127,7 @@ def position_bias_report(
     options: Options = 3,
     by: Sequence[Grouping] = (),
     benchmark: str | None = None,
-    lengths: Table | None = None,
+    lengths: TextTable | None = None,
     reference_model: str | None = None,
     verdict_format: VerdictFormat = "brackets",
 ) -> dict[str, JudgeFigures]:

@@ -15,12 +15,20 @@ from typing import Literal, TypedDict, get_args
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from evaluator.judges.verdict_parsing import VerdictFormat
 from evaluator.label_bias import LABELS, Label
 from evaluator.pair_figures import Compat, ratio
 from evaluator.query_statistics import FloatArray, percentile_interval, resampled_sums
-from evaluator.swap_outcomes import VERDICTS, Options
-from evaluator.verdict_tables import NOT_RUN, BoolArray, IntArray, N, Table, VerdictTable, combined_codes, read_verdicts
+from evaluator.verdict_tables import Table, read_verdicts
+from submissions.swap_outcomes import VERDICTS, Options
+from submissions.verdict_items import (
+    NOT_RUN,
+    BoolArray,
+    IntArray,
+    N,
+    VerdictTable,
+    combined_codes,
+)
+from submissions.verdict_parsing import VerdictFormat
 
 EXPECTED_DRAWS = 3
 """Draws at temperature 1 that expectations from label distributions stand for."""

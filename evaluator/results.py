@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from submissions.schema import Flag
 
@@ -150,6 +150,41 @@ class SetVersion(_Frozen):
     sha256: str | None
 
 
+class PairwiseRecord(_Frozen):
+    """One answer of a system against the reference's answer to the same prompt, judged in both orders."""
+
+    item: str
+    variant: int
+    variation: str
+    original: str
+    """Verdict with the reference shown first: A (it is better), B (the system is), C (tie), N (unusable)."""
+    swapped: str
+    """Verdict with the system shown first, in slot language: A means the system is better."""
+    outcome: str
+    """A `SwapOutcome`."""
+    reason: str | None = None
+    """Why a verdict is unusable."""
+    log_odds_original: float | None = None
+    """log P(A) - log P(B), for judges that give label probabilities."""
+    log_odds_swapped: float | None = None
+    label_mass: float | None = None
+    key_original: str | None = None
+    """Verdict keys; None for identical answers, which no judge is asked about."""
+    key_swapped: str | None = None
+
+
+class PairwiseResult(_Frozen):
+    """One system against the reference system of its prompt set."""
+
+    reference: str
+    reference_sha256: str
+    records: tuple[PairwiseRecord, ...]
+    win_rate: MetricValue
+    """Overall win rate: ties and flips count half."""
+    conservative_win_rate: MetricValue
+    """Share of pairs won from both places."""
+
+
 class RobustnessResult(_Frozen):
     """One submission on the Robustness board, down to every pair."""
 
@@ -174,6 +209,8 @@ class RobustnessResult(_Frozen):
     """Share of responses that are on topic, of those the relevance check could judge."""
     control_pass_share: MetricValue
     """The same against the next item's prompts: what unrelated text would reach."""
+    pairwise: PairwiseResult | None = None
+    """Against the reference system; None where the judge states no preferences or the set has no reference."""
 
 
 class JudgeCard(_Frozen):
@@ -229,4 +266,26 @@ class JudgesResult(_Frozen):
     """`with_ties`, `without_ties`, `kappa`, `consistent_outcomes`: judge -> judge -> value."""
     disagreement_histogram: dict[str, int]
     hardest: tuple[str, ...] = ()
-    """Queries with the most disagreement between judges, hardest first."""
+    """Queries ("task / query") with the most disagreement between judges, hardest first."""
+
+
+class JudgesResults(_Frozen):
+    """A verdict table that holds several benchmarks: one result for each, in order of their names."""
+
+    schema_version: int = SCHEMA_VERSION
+    board: Literal["judges_by_benchmark"] = "judges_by_benchmark"
+    results: tuple[JudgesResult, ...]
+
+
+Result = RobustnessResult | JudgesResult | JudgesResults
+"""What scoring one submission leaves behind."""
+
+_ANY_JUDGES: TypeAdapter[JudgesResult | JudgesResults] = TypeAdapter(
+    Annotated[JudgesResult | JudgesResults, Field(discriminator="board")]
+)
+
+
+def judges_results(payload: str) -> tuple[JudgesResult, ...]:
+    """The results of a stored verdict table, one per benchmark."""
+    found = _ANY_JUDGES.validate_json(payload)
+    return found.results if isinstance(found, JudgesResults) else (found,)

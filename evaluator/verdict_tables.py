@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -20,28 +20,35 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from evaluator.judges.verdict_parsing import VerdictFormat, parse_verdict
-from evaluator.swap_outcomes import Options
 from submissions.quotation import keys_shown, quoted
+from submissions.swap_outcomes import Options
+from submissions.verdict_items import (
+    MAX_REPETITION,
+    NAMES,
+    ORDERS,
+    VERDICT_CODES,
+    BoolArray,
+    Column,
+    IntArray,
+    N,
+    TextNumbers,
+    VerdictTable,
+    distinct_places,
+    item_codes,
+    table_of_calls,
+    text_column,
+    verdict_table,
+)
+from submissions.verdict_parsing import VerdictFormat, parse_verdict
 
-Table = str | os.PathLike[str] | pd.DataFrame
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
-
-A, B, C, N, NOT_RUN = range(5)
-"""Codes of verdicts in arrays (places in `VERDICTS`), and of the empty cell of an order that was not run."""
-_VERDICT_CODES: dict[str, int] = {"A": A, "B": B, "C": C, "N": N, "": NOT_RUN}
-
-NAMES = ("judge", "task", "model", "query")
-"""The columns that name an item."""
+TextTable = str | os.PathLike[str] | pd.DataFrame
+"""A CSV file, or its texts."""
+Table = TextTable | VerdictTable
+"""The same, or verdicts that were read already."""
 _WIDE = (*NAMES, "verdict_original", "verdict_swapped")
 _LONG = (*NAMES, "benchmark", "order", "verdict")
-_ORDERS = ("original", "swapped")
-_LONGEST_REPETITION = 100
-"""Of the long layout; a wide table may count further."""
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,15}")
 _CHUNK_ROWS = 50_000
 _LISTED_FAULTS = 20
@@ -50,103 +57,6 @@ _LISTED_FAULTS = 20
 
 class TableRefused(ValueError):
     """Raised when a table cannot be read as it stands; the message names rows (from 1, without header) and values."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A text column as whole numbers: the cell of a row is `names[codes[row]]`."""
-
-    names: tuple[str, ...]
-    """Distinct cells, sorted, so that codes do not depend on the order of rows."""
-    codes: IntArray
-
-    def __getitem__(self, rows: IntArray | BoolArray) -> Column:
-        return Column(self.names, self.codes[rows])
-
-    def cell(self, row: int) -> str:
-        """The text of one row."""
-        return self.names[int(self.codes[row])]
-
-    def matching(self, accepted: Callable[[str], object]) -> BoolArray:
-        """Which rows hold a text that `accepted` accepts; every distinct text is looked at once."""
-        return self.mapped(lambda name: int(bool(accepted(name)))).astype(np.bool_)
-
-    def mapped(self, number: Callable[[str], int]) -> IntArray:
-        """The number of each row's text."""
-        return np.fromiter(map(number, self.names), np.int64, len(self.names))[self.codes]
-
-    def renamed(self, name: Callable[[str], str]) -> Column:
-        """The column with every cell replaced by `name(cell)`."""
-        names = [name(one) for one in self.names]
-        return _column(list(dict.fromkeys(names)), _places(names)[self.codes])
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictTable:
-    """The verdicts of one benchmark, one row per item and repetition, sorted by names and repetition."""
-
-    judge: Column
-    task: Column
-    model: Column
-    query: Column
-    item: IntArray
-    """(judge, task, model, query) numbered in sorted order."""
-    repetition: IntArray
-    original: IntArray
-    """Verdict codes A B C N NOT_RUN; with 2 options a C stands here as N."""
-    swapped: IntArray
-    benchmark: str | None
-    """None where the table does not say."""
-
-    def __len__(self) -> int:
-        return len(self.item)
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictItems:
-    """One row per item, with the verdicts that count: those of the lowest repetition that ran both orders."""
-
-    judge: Column
-    task: Column
-    model: Column
-    query: Column
-    original: IntArray
-    swapped: IntArray
-    paired: BoolArray
-    """False: no repetition ran both orders. The verdicts are then the lowest repetition's of each order, or NOT_RUN."""
-
-    def __getitem__(self, rows: IntArray | BoolArray) -> VerdictItems:
-        return VerdictItems(
-            self.judge[rows],
-            self.task[rows],
-            self.model[rows],
-            self.query[rows],
-            self.original[rows],
-            self.swapped[rows],
-            self.paired[rows],
-        )
-
-
-def combined_codes(*columns: tuple[IntArray, int]) -> IntArray:
-    """One number per distinct row of several columns of codes, dense and in the rows' lexicographic order.
-
-    Args:
-        columns: (codes, number of distinct codes) each; at least one.
-
-    >>> combined_codes((np.array([1, 0, 1]), 2), (np.array([0, 2, 0]), 3)).tolist()
-    [1, 0, 1]
-    """
-    combined, size = columns[0]
-    for codes, distinct in columns[1:]:
-        if size * distinct >= 2**62:
-            combined = _dense(combined)
-            size = int(combined.max(initial=-1)) + 1
-        combined, size = combined * distinct + codes, size * distinct
-    return _dense(combined)
-
-
-def _dense(codes: IntArray) -> IntArray:
-    return np.unique(codes, return_inverse=True)[1].astype(np.int64).reshape(-1)
 
 
 # --- cells -----------------------------------------------------------------------------------------------------------
@@ -177,7 +87,7 @@ class _FrameSource:
             row = int(np.flatnonzero(missing)[0]) + 1
             raise TableRefused(f"row {row}: {name} is missing (read the table with dtype=str, keep_default_na=False)")
         names = [*(str(value) for value in distinct), ""]
-        return _column(list(dict.fromkeys(names)), _places(names)[np.where(missing, len(names) - 1, codes)])
+        return text_column(list(dict.fromkeys(names)), distinct_places(names)[np.where(missing, len(names) - 1, codes)])
 
 
 class _FileSource:
@@ -192,7 +102,7 @@ class _FileSource:
 
     def columns(self, wanted: Sequence[str]) -> dict[str, Column]:
         places = [self.header.index(name) for name in wanted]
-        numbered = [_Numbers() for _ in wanted]
+        numbered = [TextNumbers() for _ in wanted]
         codes: list[list[IntArray]] = [[np.empty(0, np.int64)] for _ in wanted]
         with self._reader() as lines:
             next(filter(None, lines), None)
@@ -201,7 +111,7 @@ class _FileSource:
                     column = cells[place :: len(self.header)]
                     parts.append(np.fromiter(map(numbers.__getitem__, column), np.int64, len(column)))
         return {
-            name: _column(list(numbers), np.concatenate(parts))
+            name: text_column(list(numbers), np.concatenate(parts))
             for name, numbers, parts in zip(wanted, numbered, codes, strict=True)
         }
 
@@ -232,30 +142,7 @@ class _FileSource:
             raise TableRefused(f"the file is not CSV: {error}") from error
 
 
-class _Numbers(dict[str, int]):
-    """Gives every new text the next number."""
-
-    def __missing__(self, text: str) -> int:
-        number = self[text] = len(self)
-        return number
-
-
-def _column(names: Sequence[str], codes: IntArray) -> Column:
-    """A column from names in any order: sorted, unused names left out."""
-    used = np.flatnonzero(np.bincount(codes, minlength=len(names)))
-    order = sorted(used.tolist(), key=names.__getitem__)
-    ranks = np.zeros(len(names), np.int64)
-    ranks[order] = np.arange(len(order))
-    return Column(tuple(names[code] for code in order), ranks[codes])
-
-
-def _places(names: Iterable[str]) -> IntArray:
-    """The number of each name among the distinct names, in order of appearance."""
-    numbers = _Numbers()
-    return np.array([numbers[name] for name in names], np.int64)
-
-
-def _source(table: Table) -> _Source:
+def _source(table: TextTable) -> _Source:
     source: _Source = _FrameSource(table) if isinstance(table, pd.DataFrame) else _FileSource(table)
     repeated = sorted({name for name in source.header if source.header.count(name) > 1})
     if repeated:
@@ -308,13 +195,13 @@ def read_verdicts(
     benchmark: str | None = None,
     verdict_format: VerdictFormat = "brackets",
 ) -> VerdictTable:
-    """The verdicts of one benchmark from a wide or long table.
+    """The verdicts of one benchmark from a wide or long table; a `VerdictTable` is given back as it is.
 
     Names are compared as written: "NA", "1" against "01", ";" and capitals survive; only the long layout trims outer
     blanks, as its rules say. An empty verdict cell of the wide layout is an order that was not run.
 
     Args:
-        table: CSV file, or DataFrame of texts (`dtype=str, keep_default_na=False`).
+        table: CSV file, or DataFrame of texts (`dtype=str, keep_default_na=False`), or verdicts already read.
         options: of the judge; with 2, a C counts as N.
         benchmark: which one to read; needed where the table holds several. A table without the column is all of one.
         verdict_format: how a long row's `raw_text` is parsed where its `verdict` is empty.
@@ -325,6 +212,8 @@ def read_verdicts(
     """
     if options not in (2, 3):
         raise ValueError(f"options is {options!r}; accepted: 2, 3")
+    if isinstance(table, VerdictTable):
+        return table
     source = _source(table)
     if "order" in source.header:
         return _long_verdicts(source, options, benchmark, verdict_format)
@@ -335,17 +224,18 @@ def _wide_verdicts(source: _Source, options: Options, benchmark: str | None) -> 
     columns = _columns(source, _WIDE, ("repetition", "benchmark"))
     faults = _Faults()
     for name in ("verdict_original", "verdict_swapped"):
-        accepted = columns[name].matching(_VERDICT_CODES.__contains__)
+        accepted = columns[name].matching(VERDICT_CODES.__contains__)
         faults.add_unaccepted(name, columns[name], accepted, "A, B, C, N, or empty where the order was not run")
     repetition = _repetitions(columns.get("repetition"), len(columns["judge"].codes), None, faults)
     faults.refuse()
-    key = _item_codes(columns, repetition)
+    key = item_codes(columns, repetition)
     faults.add_repeated(key, [name for name in (*NAMES, "benchmark", "repetition") if name in source.header])
     faults.refuse()
     original, swapped = (
-        columns[name].mapped(_VERDICT_CODES.__getitem__) for name in ("verdict_original", "verdict_swapped")
+        columns[name].mapped(VERDICT_CODES.__getitem__) for name in ("verdict_original", "verdict_swapped")
     )
-    return _verdict_table(columns, repetition, original, swapped, options, benchmark)
+    chosen = _chosen_benchmark(columns.get("benchmark"), benchmark)
+    return verdict_table(columns, repetition, original, swapped, options, chosen)
 
 
 def _long_verdicts(
@@ -358,22 +248,16 @@ def _long_verdicts(
         columns[name] = columns[name].renamed(str.strip)
         faults.add_unaccepted(name, columns[name], columns[name].matching(bool), "any text that is not blank")
     order = columns["order"]
-    faults.add_unaccepted("order", order, order.matching(_ORDERS.__contains__), "original, swapped")
+    faults.add_unaccepted("order", order, order.matching(ORDERS.__contains__), "original, swapped")
     verdict = _long_verdict_codes(columns, options, verdict_format, faults)
     rows = len(order.codes)
-    repetition = _repetitions(columns.get("repetition"), rows, _LONGEST_REPETITION, faults)
+    repetition = _repetitions(columns.get("repetition"), rows, MAX_REPETITION, faults)
     faults.refuse()
     is_swapped = order.matching("swapped".__eq__)
-    key = _item_codes(columns, repetition)
-    faults.add_repeated(key * 2 + is_swapped, (*NAMES, "benchmark", "order", "repetition"))
+    faults.add_repeated(item_codes(columns, repetition) * 2 + is_swapped, (*NAMES, "benchmark", "order", "repetition"))
     faults.refuse()
-
-    # One row per item and repetition; an order without a row was not run.
-    first = np.unique(key, return_index=True)[1]
-    both = np.full((len(first), 2), NOT_RUN, np.int64)
-    both[key, is_swapped.astype(np.int64)] = verdict
-    wide = {name: column[first] for name, column in columns.items()}
-    return _verdict_table(wide, repetition[first], both[:, 0], both[:, 1], options, benchmark)
+    chosen = _chosen_benchmark(columns["benchmark"], benchmark)
+    return table_of_calls(columns, repetition, is_swapped, verdict, options, chosen)
 
 
 def _long_verdict_codes(
@@ -388,13 +272,13 @@ def _long_verdict_codes(
     faults.add_unaccepted(
         "verdict",
         stated,
-        stated.matching(_VERDICT_CODES.__contains__) & (is_stated | has_text),
+        stated.matching(VERDICT_CODES.__contains__) & (is_stated | has_text),
         "A, B, C, N (A and B name the place shown first or second), or empty beside a raw_text",
     )
     parsed = text.mapped(
-        lambda raw: _VERDICT_CODES[parse_verdict(raw, verdict_format=verdict_format, options=options).verdict]
+        lambda raw: VERDICT_CODES[parse_verdict(raw, verdict_format=verdict_format, options=options).verdict]
     )
-    return np.where(is_stated, stated.mapped(lambda verdict: _VERDICT_CODES.get(verdict, N)), parsed)
+    return np.where(is_stated, stated.mapped(lambda verdict: VERDICT_CODES.get(verdict, N)), parsed)
 
 
 def _columns(source: _Source, required: Sequence[str], optional: Sequence[str]) -> dict[str, Column]:
@@ -420,42 +304,6 @@ def _repetitions(column: Column | None, rows: int, highest: int | None, faults: 
     return column.mapped(lambda cell: int(cell or 1) if is_accepted(cell) else 0)
 
 
-def _item_codes(columns: dict[str, Column], repetition: IntArray) -> IntArray:
-    """One number per (benchmark, judge, task, model, query, repetition)."""
-    named = [columns[name] for name in ("benchmark", *NAMES) if name in columns]
-    numbers, repetition_codes = np.unique(repetition, return_inverse=True)
-    return combined_codes(
-        *((column.codes, len(column.names)) for column in named), (repetition_codes.reshape(-1), len(numbers))
-    )
-
-
-def _verdict_table(
-    columns: dict[str, Column],
-    repetition: IntArray,
-    original: IntArray,
-    swapped: IntArray,
-    options: Options,
-    benchmark: str | None,
-) -> VerdictTable:
-    chosen = _chosen_benchmark(columns.get("benchmark"), benchmark)
-    rows = np.arange(len(repetition))
-    if chosen is not None and "benchmark" in columns:
-        rows = np.flatnonzero(columns["benchmark"].matching(chosen.__eq__))
-    named = {name: _column(columns[name].names, columns[name].codes[rows]) for name in NAMES}
-    item = combined_codes(*((column.codes, len(column.names)) for column in named.values()))
-    order = np.lexsort((repetition[rows], item))
-    if options == 2:
-        original, swapped = (np.where(verdicts == C, N, verdicts) for verdicts in (original, swapped))
-    return VerdictTable(
-        **{name: column[order] for name, column in named.items()},
-        item=item[order],
-        repetition=repetition[rows][order],
-        original=original[rows][order],
-        swapped=swapped[rows][order],
-        benchmark=chosen,
-    )
-
-
 def _chosen_benchmark(column: Column | None, benchmark: str | None) -> str | None:
     if column is None or not column.names:
         return benchmark
@@ -464,39 +312,6 @@ def _chosen_benchmark(column: Column | None, benchmark: str | None) -> str | Non
     if benchmark is not None and benchmark not in column.names:
         raise TableRefused(f"no row of benchmark {quoted(benchmark)} (found: {keys_shown(list(column.names))})")
     return benchmark or column.names[0]
-
-
-def verdict_items(table: VerdictTable) -> VerdictItems:
-    """One row per item, in sorted order of (judge, task, model, query), with the verdicts that count.
-
-    Source: specs, position_bias section 2: the numerically lowest repetition with both orders; if none, unpaired.
-    """
-    items = int(table.item[-1]) + 1 if len(table) else 0
-    ran_original, ran_swapped = table.original != NOT_RUN, table.swapped != NOT_RUN
-    both = _first_row(table.item, ran_original & ran_swapped, items)
-    paired = both >= 0
-    first = np.flatnonzero(np.diff(table.item, prepend=-1))
-    return VerdictItems(
-        table.judge[first],
-        table.task[first],
-        table.model[first],
-        table.query[first],
-        _verdict_at(table.original, np.where(paired, both, _first_row(table.item, ran_original, items))),
-        _verdict_at(table.swapped, np.where(paired, both, _first_row(table.item, ran_swapped, items))),
-        paired,
-    )
-
-
-def _first_row(item: IntArray, wanted: BoolArray, items: int) -> IntArray:
-    """The first wanted row of each item, -1 where there is none; `item` is sorted."""
-    rows = np.flatnonzero(wanted)
-    first = np.full(items, -1, np.int64)
-    first[item[rows[::-1]]] = rows[::-1]  # the last assignment, the lowest row, stays
-    return first
-
-
-def _verdict_at(verdicts: IntArray, rows: IntArray) -> IntArray:
-    return np.where(rows >= 0, verdicts[rows], NOT_RUN) if len(verdicts) else np.empty(0, np.int64)
 
 
 # --- lengths of answers ----------------------------------------------------------------------------------------------
@@ -515,7 +330,7 @@ class AnswerLengths:
         return self.characters.get((task if self.by_task else "", query, model))
 
 
-def read_lengths(table: Table, *, benchmark: str | None = None) -> AnswerLengths:
+def read_lengths(table: TextTable, *, benchmark: str | None = None) -> AnswerLengths:
     """The lengths of answers from a table with the columns query, model, answer_chars (and task, benchmark).
 
     An empty answer_chars is unknown. With `benchmark`, rows of other benchmarks are left out.

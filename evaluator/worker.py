@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from evaluator.evaluate import CannotBeJudged, evaluate_payload
+from evaluator.judges.protocol import JudgeUnavailable
 from evaluator.judges.recorded import Batch, RecordedJudge
+from evaluator.pairwise import Reference
 from evaluator.scorer import Scorer
 from submissions.archive import Archive
 from submissions.promptsets import PromptSets
@@ -31,6 +33,7 @@ class Worker:
     Args:
         name: Unique among running workers.
         stop: Set from outside to end the worker after its current batch of judgements.
+        references: Prompt set id -> the system others are compared with.
     """
 
     def __init__(
@@ -42,12 +45,14 @@ class Worker:
         prompt_sets: PromptSets,
         scorer: Scorer,
         stop: threading.Event,
+        references: Mapping[str, Reference] | None = None,
     ) -> None:
         self.name = name
         self._store = store
         self._archive = archive
         self._prompt_sets = prompt_sets
         self._scorer = scorer
+        self._references = references
         self._stop = stop
 
     def run(self, *, until_empty: bool = False) -> None:
@@ -95,8 +100,7 @@ class Worker:
         except Exception as error:
             # The one broad except of the code: whatever a job does, the next one is still judged.
             logger.exception("submission %s failed in attempt %d", job.id, job.claims)
-            last_line = traceback.format_exception_only(error)[-1].strip()
-            self._store.attempt_failed(job.id, self.name, last_line)
+            self._store.attempt_failed(job.id, self.name, _reason(error))
         else:
             recorded_at = self._store.finish(job.id, self.name, result)
             self._archive.record_result(job.id, result, recorded_at)
@@ -109,9 +113,11 @@ class Worker:
             job.file_name,
             edition=job.edition,
             names=job.names,
+            choices=job.choices,
             prompt_sets=self._prompt_sets,
             judge=judge,
             embedder=self._scorer.embedder,
+            references=self._references,
         )
         return result.model_dump_json()
 
@@ -134,6 +140,13 @@ class Worker:
                 raise StopRequested
 
         return report
+
+
+def _reason(error: Exception) -> str:
+    """What a team is told of an attempt that raised; the log has the whole."""
+    if isinstance(error, JudgeUnavailable):
+        return str(error)
+    return traceback.format_exception_only(error)[-1].strip()
 
 
 class _Heartbeat:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from leaderboard.columns import ROBUSTNESS_COLUMNS, Column
+from leaderboard.columns import JUDGES_COLUMNS, ROBUSTNESS_COLUMNS, Column
 from leaderboard.judge_quality import JudgeQuality
 from submissions.queue import JobStatus
 from submissions.schema import PromptSet
@@ -40,6 +40,20 @@ baseline, not a person.
 
 """
 
+_BETTER = {"higher": " Higher is better.", "lower": " Lower is better.", "nearer_zero": " Nearer 0 is better."}
+
+_JUDGES_BOARD = """
+## The Judges board
+
+A judge that compares two answers may prefer a *place* instead of an answer. Every comparison is run in both orders.
+**Consistency** (PC) says how often the verdict survives the swap, **fairness** (PF) which place gains when it does not:
+→ recency, the second; ← primacy, the first; no clear direction where the interval covers 0. Judges are ranked by
+consistency in bands of paired differences over the queries both judged, one board per benchmark and number of
+options. Grey rows are judges that do not read: always the first, always the second, always a tie, a coin.
+(Shi et al., *Judging the Judges*, arXiv 2406.07791.)
+
+"""
+
 _REPRODUCE = """
 ## How to reproduce a number
 
@@ -57,6 +71,8 @@ def about_markdown(prompt_sets: Sequence[PromptSet], quality: JudgeQuality | Non
             _MEASURED,
             "## The columns\n",
             columns_markdown(ROBUSTNESS_COLUMNS),
+            _JUDGES_BOARD,
+            columns_markdown(JUDGES_COLUMNS),
             _judges_markdown(quality),
             "## Prompt sets\n",
             *(f"- **{prompt_set.title}**: {prompt_set.version}." for prompt_set in prompt_sets),
@@ -74,8 +90,8 @@ def columns_markdown(columns: Sequence[Column[Any]]) -> str:
 
 
 def _details(column: Column[Any]) -> str:
-    better = {"higher": " Higher is better.", "lower": " Lower is better.", None: ""}[column.better]
-    return f"{better} (docs/metrics.md, *{column.docs_anchor}*)" if column.docs_anchor else better
+    better = _BETTER[column.better] if column.better else ""
+    return f"{better} (docs/{column.docs_page}, *{column.docs_anchor}*)" if column.docs_anchor else better
 
 
 def _judges_markdown(quality: JudgeQuality | None) -> str:

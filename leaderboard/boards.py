@@ -9,6 +9,7 @@ from evaluator.results import RobustnessResult, View
 from leaderboard.robustness_rows import BoardRow, ScoredTicket, attempt_counts, board_rows, latest_scored
 from submissions.queue import Ticket
 from submissions.store import Store
+from submissions.verdict_submission import is_verdict_set
 
 
 class Boards:
@@ -35,6 +36,13 @@ class Boards:
                 self._rows[key] = self._computed(set_id, view)
             return self._rows[key]
 
+    def scored(self) -> dict[str, list[ScoredTicket]]:
+        """The latest scored run of every system with its result, without its items, by prompt set."""
+        with self._lock:
+            self._renew()
+            sets = dict.fromkeys(ticket.set_id for ticket in self._tickets if not is_verdict_set(ticket.set_id))
+            return {set_id: self._scored(set_id) for set_id in sets}
+
     def _renew(self) -> None:
         marker = self._store.change_marker()
         if marker != self._marker:
@@ -44,9 +52,12 @@ class Boards:
 
     def _computed(self, set_id: str, view: View) -> tuple[BoardRow, ...]:
         tickets = [ticket for ticket in self._tickets if ticket.set_id == set_id]
-        read = ((ticket, self._result(ticket)) for ticket in latest_scored(tickets))
-        scored = [ScoredTicket(ticket, result) for ticket, result in read if result is not None]
-        return board_rows(scored, attempt_counts(tickets), view)
+        return board_rows(self._scored(set_id), attempt_counts(tickets), view)
+
+    def _scored(self, set_id: str) -> list[ScoredTicket]:
+        tickets = latest_scored([ticket for ticket in self._tickets if ticket.set_id == set_id])
+        read = ((ticket, self._result(ticket)) for ticket in tickets)
+        return [ScoredTicket(ticket, result) for ticket, result in read if result is not None]
 
     def _result(self, ticket: Ticket) -> RobustnessResult | None:
         """The result without its items, which only the item pages need; None when it was withdrawn meanwhile."""

@@ -9,6 +9,7 @@ from typing import Generic, Literal, TypeVar
 
 from evaluator.results import Figure, MetricValue
 from evaluator.robustness import RankBand
+from leaderboard.judge_rows import JudgeRow, TaskRow
 from leaderboard.problem_rows import ProblemRow
 from leaderboard.queue_rows import QueueRow, StateRow, WorkerRow
 from leaderboard.robustness_items import ItemRow
@@ -18,9 +19,13 @@ from submissions.schema import Count, Flag
 Value = str | int | float | datetime | MetricValue | RankBand | Count | None
 """What a cell holds before it is written out."""
 
-Format = Literal["text", "code", "whole", "decimal", "interval", "rank", "share", "day", "time"]
+Format = Literal["text", "code", "whole", "decimal", "signed", "interval", "rank", "share", "day", "time"]
+"""`signed`: a decimal that says on which side of 0 it lies, with its interval where it has one."""
 
 NOT_AVAILABLE = "n/a"
+
+DocsPage = Literal["metrics.md", "position_bias.md"]
+"""Pages of docs/ that explain figures under one heading each."""
 
 Row = TypeVar("Row")
 
@@ -34,16 +39,24 @@ class Column(Generic[Row]):
     format: Format
     value: Callable[[Row], Value]
     tooltip: str
-    better: Literal["higher", "lower"] | None = None
+    better: Literal["higher", "lower", "nearer_zero"] | None = None
+    """`nearer_zero` is sorted by size without sign."""
     docs_anchor: str = ""
-    """Heading of docs/metrics.md that explains the figure; blank where the tooltip says it all."""
+    """Heading of the docs page that explains the figure; blank where the tooltip says it all."""
+    docs_page: DocsPage = "metrics.md"
     sortable: bool = True
+    is_searched: bool = False
+    """The search looks at it."""
+    remark: Callable[[Row], str] | None = None
+    """Words that stand behind the value, and in a column of their own in downloads."""
+    is_faint: Callable[[Row], bool] | None = None
+    """Does the row's value say too little to be read aloud? It is shown grey."""
     is_name: bool = False
     """The row's header cell; it stays in sight while the rest scrolls and opens the row."""
 
     @property
     def is_number(self) -> bool:
-        return self.format in ("whole", "decimal", "interval", "rank", "share")
+        return self.format in ("whole", "decimal", "signed", "interval", "rank", "share")
 
     @property
     def descends_first(self) -> bool:
@@ -52,7 +65,9 @@ class Column(Generic[Row]):
 
     def text(self, row: Row) -> str:
         """The cell as people read it."""
-        return text_of(self.value(row), self.format)
+        text = text_of(self.value(row), self.format)
+        remark = self.remark(row) if self.remark else ""
+        return f"{text} {remark}" if remark else text
 
 
 def text_of(value: Value, format_: Format) -> str:
@@ -62,12 +77,14 @@ def text_of(value: Value, format_: Format) -> str:
     '3.73 [3.13, 4.27]'
     >>> text_of(RankBand(low=2, high=5), "rank")
     '2-5'
+    >>> text_of(-0.004, "signed"), text_of(MetricValue(value=0.125, low=-0.05, high=0.3, n=40), "signed")
+    ('0.00', '+0.12 [-0.05, +0.30]')
     """
     match value:
         case None:
             return "" if format_ in ("text", "rank", "whole") else NOT_AVAILABLE
         case MetricValue():
-            return _interval_text(value)
+            return _interval_text(value, _signed if format_ == "signed" else _decimal)
         case RankBand():
             return str(value.low) if value.low == value.high else f"{value.low}-{value.high}"
         case Count():
@@ -75,17 +92,33 @@ def text_of(value: Value, format_: Format) -> str:
         case datetime():
             return value.strftime("%Y-%m-%d" if format_ == "day" else "%Y-%m-%d %H:%M:%S UTC")
         case float():
-            return f"{value:.0%}" if format_ == "share" else f"{value:.2f}"
+            return _WRITTEN.get(format_, _decimal)(value)
         case _:
             return str(value)
 
 
-def _interval_text(metric: MetricValue) -> str:
+def _decimal(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def _signed(value: float) -> str:
+    rounded = round(value, 2)
+    return f"{rounded:+.2f}" if rounded else "0.00"
+
+
+def _share(value: float) -> str:
+    return f"{value:.0%}"
+
+
+_WRITTEN: dict[Format, Callable[[float], str]] = {"share": _share, "signed": _signed}
+
+
+def _interval_text(metric: MetricValue, number: Callable[[float], str]) -> str:
     if metric.value is None:
         return NOT_AVAILABLE
     if metric.low is None or metric.high is None:
-        return f"{metric.value:.2f}"
-    return f"{metric.value:.2f} [{metric.low:.2f}, {metric.high:.2f}]"
+        return number(metric.value)
+    return f"{number(metric.value)} [{number(metric.low)}, {number(metric.high)}]"
 
 
 def _mean(figure: Figure) -> Callable[[BoardRow], MetricValue]:
@@ -109,7 +142,15 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "lower",
         "rank_band",
     ),
-    Column("system", "System", "text", lambda row: row.system, "Name of the system; opens its items.", is_name=True),
+    Column(
+        "system",
+        "System",
+        "text",
+        lambda row: row.system,
+        "Name of the system; opens its items.",
+        is_name=True,
+        is_searched=True,
+    ),
     Column(
         "score",
         "Score",
@@ -138,8 +179,17 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "higher",
         "pair_worst_gated",
     ),
-    Column("team", "Team", "text", lambda row: row.team, "Who submitted it, as the team calls itself."),
-    Column("model", "Model", "text", lambda row: row.model, "The language model behind the system, as stated."),
+    Column(
+        "team", "Team", "text", lambda row: row.team, "Who submitted it, as the team calls itself.", is_searched=True
+    ),
+    Column(
+        "model",
+        "Model",
+        "text",
+        lambda row: row.model,
+        "The language model behind the system, as stated.",
+        is_searched=True,
+    ),
     Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
     Column(
         "flags",
@@ -225,6 +275,164 @@ ITEM_COLUMNS: tuple[Column[ItemRow], ...] = (
     Column("note", "Note", "text", lambda row: row.reason, "Why something is unscored.", sortable=False),
 )
 """The items of one system."""
+
+JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
+    Column(
+        "rank",
+        "Rank",
+        "rank",
+        lambda row: row.rank,
+        "Places this judge may hold by consistency: judges whose paired difference interval on shared queries covers "
+        "zero share a band. Null rows and unranked rows have none.",
+        "lower",
+    ),
+    Column(
+        "judge",
+        "Judge",
+        "text",
+        lambda row: row.judge,
+        "Name of the judge; opens its card.",
+        is_name=True,
+        is_searched=True,
+    ),
+    Column(
+        "position_consistency",
+        "Consistency (PC)",
+        "interval",
+        lambda row: row.metric("position_consistency"),
+        "Headline, 0-1 with 95% interval: share of pairs whose verdict survives when the two answers swap places.",
+        "higher",
+        "position_consistency",
+        "position_bias.md",
+    ),
+    Column(
+        "preference_fairness",
+        "Fairness (PF)",
+        "signed",
+        lambda row: row.metric("preference_fairness"),
+        "Which place gains when the verdict does not survive, -1 to +1 with 95% interval: above 0 the second place "
+        "(recency), below 0 the first (primacy). Sorted by size without sign.",
+        "nearer_zero",
+        "preference_fairness",
+        "position_bias.md",
+        remark=lambda row: row.direction_words,
+        is_faint=lambda row: row.direction is None,
+    ),
+    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    Column(
+        "decisive_consistency",
+        "Decisive consistency",
+        "decimal",
+        lambda row: row.number("decisive_consistency"),
+        "Consistency where the judge took a side at least once, so that always saying tie gains nothing.",
+        "higher",
+        "decisive_consistency",
+        "position_bias.md",
+    ),
+    Column(
+        "tie_rate",
+        "Ties",
+        "share",
+        lambda row: row.number("tie_rate"),
+        "Share of verdicts that are ties. Above one half the judge is not ranked.",
+        None,
+        "tie_rate",
+        "position_bias.md",
+    ),
+    Column(
+        "error_rate",
+        "Errors",
+        "share",
+        lambda row: row.number("error_rate"),
+        "Share of calls without a usable verdict.",
+        "lower",
+        "error_rate",
+        "position_bias.md",
+    ),
+    Column(
+        "repetition_stability",
+        "Stability (RS)",
+        "decimal",
+        lambda row: row.repeated("repetition_stability"),
+        "How often a judge repeats itself when nothing is changed, with the number of repetitions t and the floor "
+        "below which it cannot fall.",
+        "higher",
+        "repetition_stability",
+        "position_bias.md",
+        remark=lambda row: row.stability_words,
+    ),
+    Column(
+        "positional_excess",
+        "Positional excess",
+        "signed",
+        lambda row: row.repeated("positional_excess"),
+        "Inconsistency that asking again does not explain: 0 means that swapping changes no more than repeating.",
+        "nearer_zero",
+        "positional_excess",
+        "position_bias.md",
+    ),
+    Column(
+        "longer_answer_win_rate",
+        "Longer answer wins",
+        "share",
+        lambda row: row.number("longer_answer_win_rate"),
+        "Share of consistent wins that went to the longer answer; one half means that length does not matter.",
+        None,
+        "longer_answer_win_rate",
+        "position_bias.md",
+    ),
+    Column("n_pairs", "Pairs", "whole", lambda row: row.count("n_pairs"), "Comparisons run in both orders.", "higher"),
+    Column(
+        "n_queries",
+        "Queries",
+        "whole",
+        lambda row: row.count("n_queries"),
+        "Queries with a usable pair: what the intervals resample.",
+        "higher",
+    ),
+    Column("family", "Family", "text", lambda row: row.card.family, "Model family, as stated.", is_searched=True),
+    Column("parameters", "Parameters", "text", lambda row: row.card.parameters, "Size of the model, as stated."),
+    Column("team", "Team", "text", lambda row: row.team, "Who sent the verdicts.", is_searched=True),
+    Column("template", "Template", "text", lambda row: row.template, "Prompt template, as stated."),
+    Column("decoding", "Decoding", "text", lambda row: row.decoding, "Temperature and precision, as stated."),
+    Column("date", "Date", "day", lambda row: row.received_at, "When the verdicts were received (UTC)."),
+    Column("revision", "Revision", "text", lambda row: row.card.revision, "Revision of the model, as stated."),
+)
+"""The Judges board."""
+
+TASK_COLUMNS: tuple[Column[TaskRow], ...] = (
+    Column("task", "Task", "text", lambda row: row.id, "Task of the benchmark.", is_name=True, sortable=False),
+    Column(
+        "position_consistency",
+        "Consistency (PC)",
+        "decimal",
+        lambda row: row.number("position_consistency"),
+        "Share of pairs whose verdict survives the swap.",
+        "higher",
+        sortable=False,
+    ),
+    Column(
+        "preference_fairness",
+        "Fairness (PF)",
+        "signed",
+        lambda row: row.number("preference_fairness"),
+        "Above 0 the second place gains, below 0 the first; without an interval, because a task has few queries.",
+        "nearer_zero",
+        sortable=False,
+    ),
+    Column("tie_rate", "Ties", "share", lambda row: row.number("tie_rate"), "Share of ties.", sortable=False),
+    Column(
+        "error_rate",
+        "Errors",
+        "share",
+        lambda row: row.number("error_rate"),
+        "Unusable calls.",
+        "lower",
+        sortable=False,
+    ),
+    Column("n_pairs", "Pairs", "whole", lambda row: row.count("n_pairs"), "Pairs in both orders.", sortable=False),
+)
+"""One judge by task."""
 
 PROBLEM_COLUMNS: tuple[Column[ProblemRow], ...] = (
     Column(

@@ -131,10 +131,30 @@ class Notice(TemplateComponent):
 """
 
 
+_JUDGE_CARD = """
+<aside class="judge-card" aria-label="Judge card: {{title}}">
+  <p class="card-title">Judge <strong>{{title}}</strong> <span class="muted">{{context}}</span></p>
+  <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt title="{{tooltip}}">{{name}}</dt>
+    <dd>{{text}}</dd></div>{{/each}}</dl>
+  {{#each notes}}<p class="card-note">{{this}}</p>{{/each}}
+</aside>
+"""
+"""One judge card (`judge_card.JudgeCardValue`), for `{{#each cards}}` wherever a verdict is shown."""
+
+
+class JudgeCards(TemplateComponent):
+    """Judge cards side by side: {cards: [`judge_card.JudgeCardValue`]}; None shows nothing."""
+
+    TEMPLATE = f"""
+{{{{#if value.cards}}}}<div class="shown">{{{{#each value.cards}}}}{_JUDGE_CARD}{{{{/each}}}}</div>{{{{/if}}}}
+"""
+
+
 class ItemView(TemplateComponent):
     """One item of one system: answers side by side and every verdict (`robustness_items.item_value`)."""
 
-    TEMPLATE = """
+    TEMPLATE = (
+        """
 {{#if value.title}}<h3 class="shown">{{value.title}} <span class="muted">{{value.variation}}</span></h3>{{/if}}
 {{#each value.groups}}
 <section class="group">
@@ -169,9 +189,34 @@ class ItemView(TemplateComponent):
   </table>
   </div>
   {{/if}}
+  {{#each cards}}"""
+        + _JUDGE_CARD
+        + """{{/each}}
+</section>
+{{/each}}
+{{#each value.comparisons}}
+<section class="group">
+  <h4>{{title}}</h4>
+  <div class="table-frame" tabindex="0" role="region" aria-label="{{title}}">
+  <table class="sheet preferences">
+    <caption><span>{{title}}: A names the answer shown first, B the one shown second</span></caption>
+    <thead><tr><th scope="col">Answer</th><th scope="col">Reference first</th><th scope="col">System first</th>
+      <th scope="col">Outcome</th><th scope="col" class="number">Label mass</th><th scope="col">Note</th></tr></thead>
+    <tbody>
+    {{#each rows}}
+      <tr class="{{#if is_flip}}worst-row{{/if}}"><th scope="row">{{title}}</th><td>{{first_order}}</td>
+      <td>{{second_order}}</td><td>{{outcome}}</td><td class="number">{{label_mass}}</td><td>{{reason}}</td></tr>
+    {{/each}}
+    </tbody>
+  </table>
+  </div>
+  {{#each cards}}"""
+        + _JUDGE_CARD
+        + """{{/each}}
 </section>
 {{/each}}
 """
+    )
 
 
 class TicketView(TemplateComponent):
@@ -235,6 +280,10 @@ watch('value', () => {
 
 
 class ChangeMarker(TemplateComponent):
-    """Shows nothing; its event `moved` tells that its value changed. Value: the store's change marker."""
+    """Shows nothing; its event `moved` tells that its value is another one. Value: a marker, None at first."""
 
-    SCRIPT = "watch('value', () => trigger('moved', {}));"
+    # A tab is mounted when it is first opened: the value it comes with was never seen to change.
+    SCRIPT = """
+watch('value', () => trigger('moved', {}));
+if (props.value) trigger('moved', {});
+"""

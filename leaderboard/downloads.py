@@ -74,16 +74,21 @@ def _record_keys(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> list[st
     """Keys of the CSV: intervals and counts take several columns."""
     keys: dict[str, None] = {}
     for column in columns:
-        samples = [column.value(row) for row in rows] or [None]
-        for sample in samples:
-            keys.update(dict.fromkeys(_flat(column.key, sample) if sample is not None else ()))
-        if column.key not in keys and not any(key.startswith(f"{column.key}_") for key in keys):
-            keys[column.key] = None
+        values = [column.value(row) for row in rows]
+        found = dict.fromkeys(key for value in values if value is not None for key in _flat(column.key, value))
+        keys.update(found or {column.key: None})
+        if column.remark:
+            keys[f"{column.key}_remark"] = None
     return list(keys)
 
 
 def _record(row: Row, columns: Sequence[Column[Row]]) -> dict[str, Scalar]:
-    return {key: value for column in columns for key, value in _flat(column.key, column.value(row)).items()}
+    return {key: value for column in columns for key, value in _flat_cell(row, column).items()}
+
+
+def _flat_cell(row: Row, column: Column[Row]) -> dict[str, Scalar]:
+    remark: dict[str, Scalar] = {f"{column.key}_remark": column.remark(row)} if column.remark else {}
+    return _flat(column.key, column.value(row)) | remark
 
 
 def _flat(key: str, value: Value) -> dict[str, Scalar]:
@@ -101,7 +106,8 @@ def _flat(key: str, value: Value) -> dict[str, Scalar]:
 
 
 def _json_record(row: Row, columns: Sequence[Column[Row]]) -> dict[str, Any]:
-    return {column.key: _json_value(column.value(row)) for column in columns}
+    values = {column.key: _json_value(column.value(row)) for column in columns}
+    return values | {f"{column.key}_remark": column.remark(row) for column in columns if column.remark}
 
 
 def _json_value(value: Value) -> Any:

@@ -3,23 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 from urllib.parse import urlencode
 
 from evaluator.results import HEADLINE_VIEW, VIEWS, View
-from leaderboard.columns import ROBUSTNESS_COLUMNS
+from leaderboard.columns import JUDGES_COLUMNS, ROBUSTNESS_COLUMNS, Column
 
-Tab = Literal["robustness", "submit", "queue", "about"]
+Tab = Literal["robustness", "judges", "submit", "queue", "about"]
 TABS: tuple[Tab, ...] = get_args(Tab)
+
+Board = Literal["robustness", "judges"]
+"""Tabs whose table visitors sort and search."""
+BOARDS: tuple[Board, ...] = get_args(Board)
 
 Direction = Literal["descending", "ascending"]
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
-SORT_KEYS: tuple[str, ...] = tuple(column.key for column in ROBUSTNESS_COLUMNS if column.sortable)
+Agreement = Literal["with_ties", "without_ties", "kappa", "consistent_outcomes"]
+AGREEMENTS: tuple[Agreement, ...] = get_args(Agreement)
+"""Ways to compare two judges (docs/position_bias.md, "Agreement between judges")."""
+
+COLUMNS: dict[Board, tuple[Column[Any], ...]] = {"robustness": ROBUSTNESS_COLUMNS, "judges": JUDGES_COLUMNS}
+HEADLINES: dict[Board, str] = {"robustness": "score", "judges": "position_consistency"}
+"""The column a board is sorted by at first."""
 
 MAX_VALUE_LENGTH = 200
 """Longer values in a link are nobody's search or id."""
+
+
+def sort_keys(board: Board) -> tuple[str, ...]:
+    """Columns of a board one can sort by."""
+    return tuple(column.key for column in COLUMNS[board] if column.sortable)
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """How a visitor looks at the table of one board."""
+
+    sort: str
+    direction: Direction = "descending"
+    search: str = ""
+    page: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +52,33 @@ class PageState:
     """What a visitor looks at; the defaults are the first screen and stay out of the link."""
 
     tab: Tab = "robustness"
+    robustness: TableState = field(default=TableState(HEADLINES["robustness"]))
     set: str = ""
-    """Prompt set of the board; blank = the first one that has rows."""
+    """Prompt set of the Robustness board; blank = the first one that has rows."""
     view: View = HEADLINE_VIEW
-    sort: str = "score"
-    direction: Direction = "descending"
-    search: str = ""
-    page: int = 1
     system: str = ""
     """Ticket of the opened row."""
     item: str = ""
     """Opened item of that row."""
+    judges: TableState = field(default=TableState(HEADLINES["judges"]))
+    benchmark: str = ""
+    """Which Judges board (`BoardKey.id`); blank = the first one."""
+    judge: str = ""
+    """Opened row of that board."""
+    agreement: Agreement = "with_ties"
     ticket: str = ""
     """Ticket opened in the queue."""
     queue_page: int = 1
+    is_dark: bool = False
+    """The visitor's browser shows dark colours; never in a link."""
+
+    def table(self, board: Board) -> TableState:
+        """How the visitor looks at the table of that board."""
+        return self.robustness if board == "robustness" else self.judges
+
+    def with_table(self, board: Board, table: TableState) -> PageState:
+        """The state with another look at the table of that board."""
+        return replace(self, robustness=table) if board == "robustness" else replace(self, judges=table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +90,15 @@ class Link:
     """What was ignored, in words."""
 
 
-_BOARD_FIELDS = frozenset({"set", "view", "sort", "direction", "search", "page", "system", "item"})
-_FIELDS_OF_TAB: dict[Tab, frozenset[str]] = {
-    "robustness": _BOARD_FIELDS,
-    "submit": frozenset(),
-    "queue": frozenset({"ticket", "queue_page"}),
-    "about": frozenset(),
+_TABLE_FIELDS = ("sort", "direction", "search", "page")
+_FIELDS: dict[Tab, tuple[str, ...]] = {
+    "robustness": ("set", "view", "system", "item"),
+    "judges": ("benchmark", "judge", "agreement"),
+    "submit": (),
+    "queue": ("ticket", "queue_page"),
+    "about": (),
 }
+"""What each tab shows, besides the table of a board."""
 _NOT_OURS = frozenset({"logs"})
 """Parameters of the host (a Space adds them), besides names that begin with two underscores."""
 
@@ -72,13 +112,12 @@ def link_of(state: PageState) -> str:
     '?'
     """
     first_screen = PageState()
-    shown = _FIELDS_OF_TAB[state.tab] | {"tab"}
-    values = {
-        name: str(getattr(state, name))
-        for name in (field.name for field in fields(state))
-        if name in shown and getattr(state, name) != getattr(first_screen, name)
-    }
-    return "?" + urlencode(values)
+    shown = [(name, getattr(state, name), getattr(first_screen, name)) for name in ("tab", *_FIELDS[state.tab])]
+    for board in BOARDS:
+        if state.tab == board:
+            table, first = state.table(board), first_screen.table(board)
+            shown += [(name, getattr(table, name), getattr(first, name)) for name in _TABLE_FIELDS]
+    return "?" + urlencode({name: str(value) for name, value, at_first in shown if value != at_first})
 
 
 class ViewLinkValue(TypedDict):
@@ -94,37 +133,41 @@ def view_link_value(state: PageState) -> ViewLinkValue:
     return {"href": href, "query": href.removeprefix("?")}
 
 
-def parsed(query: Mapping[str, str], set_ids: tuple[str, ...]) -> Link:
+def parsed(query: Mapping[str, str], set_ids: tuple[str, ...], benchmark_ids: tuple[str, ...]) -> Link:
     """The state a query asks for; what is unknown is ignored with a note.
 
-    A bare `?ticket=...` opens the queue.
+    A bare `?ticket=...` opens the queue. Sort and search belong to the board of the link's tab.
     """
-    values: dict[str, Any] = {"tab": "queue"} if "ticket" in query else {}
-    notes: list[str] = []
-    readers = _readers(set_ids)
-    for name, value in query.items():
-        if name.startswith("__") or name in _NOT_OURS:
-            continue
-        reader = readers.get(name)
-        read = reader(value) if reader else None
-        if read is None:
-            notes.append(f"The link's {name[:40]} ({value[:40]}) is unknown here and was ignored.")
-        else:
-            values[name] = read
-    return Link(PageState(**values), tuple(notes))
+    board: Board = "judges" if query.get("tab") == "judges" else "robustness"
+    readers = _readers(board, set_ids, benchmark_ids)
+    ours = {name: value for name, value in query.items() if not name.startswith("__") and name not in _NOT_OURS}
+    read = {name: readers[name](value) if name in readers else None for name, value in ours.items()}
+    known = {name: value for name, value in read.items() if value is not None}
+    table = replace(PageState().table(board), **{name: known.pop(name) for name in _TABLE_FIELDS if name in known})
+    opening: dict[str, Any] = {"tab": "queue"} if "ticket" in query else {}
+    notes = (
+        f"The link's {name[:40]} ({ours[name][:40]}) is unknown here and was ignored."
+        for name, value in read.items()
+        if value is None
+    )
+    return Link(PageState(**opening | known).with_table(board, table), tuple(notes))
 
 
-def _readers(set_ids: tuple[str, ...]) -> dict[str, Callable[[str], str | int | None]]:
+def _readers(board: Board, set_ids: tuple[str, ...], benchmark_ids: tuple[str, ...]) -> dict[str, Callable[[str], Any]]:
+    """What reads each parameter; a reader returns None for what it does not know."""
     return {
         "tab": _one_of(TABS),
         "set": _one_of(set_ids),
         "view": _one_of(VIEWS),
-        "sort": _one_of(SORT_KEYS),
+        "benchmark": _one_of(benchmark_ids),
+        "agreement": _one_of(AGREEMENTS),
+        "sort": _one_of(sort_keys(board)),
         "direction": _one_of(DIRECTIONS),
         "search": _text,
         "page": _page_number,
         "system": _text,
         "item": _text,
+        "judge": _text,
         "ticket": _text,
         "queue_page": _page_number,
     }

@@ -12,13 +12,17 @@ from evaluator.results import (
     GroupResult,
     ItemResult,
     PairResult,
+    PairwiseRecord,
+    PairwiseResult,
     ResponseResult,
     RobustnessResult,
     View,
     ViewResult,
 )
 from evaluator.robustness import ENGLISH, MIN_TEXTS
+from leaderboard.card_values import JudgeCardValue
 from submissions.schema import Count, Flag, Item, PromptSet, Response, Submission
+from submissions.swap_outcomes import SwapOutcome
 
 NO_SCORE = "n/a"
 
@@ -101,6 +105,28 @@ class GroupValue(TypedDict):
     summary: str
     variants: list[VariantValue]
     pairs: list[PairValue]
+    cards: list[JudgeCardValue]
+    """The judge of the verdicts: one, or none where there are no verdicts."""
+
+
+class PreferenceValue(TypedDict):
+    """One answer against the reference's, judged in both orders, ready for the page."""
+
+    title: str
+    first_order: str
+    second_order: str
+    outcome: str
+    is_flip: bool
+    label_mass: str
+    reason: str
+
+
+class ComparisonValue(TypedDict):
+    """The item's answers against those of the reference system, ready for the page."""
+
+    title: str
+    rows: list[PreferenceValue]
+    cards: list[JudgeCardValue]
 
 
 class ItemValue(TypedDict):
@@ -109,9 +135,18 @@ class ItemValue(TypedDict):
     title: str
     variation: str
     groups: list[GroupValue]
+    comparisons: list[ComparisonValue]
+    """One where the judge compared the item's answers with the reference's, else none."""
 
 
-def item_value(item: ItemResult, view: View, submission: Submission | None, prompt_set: PromptSet | None) -> ItemValue:
+def item_value(
+    item: ItemResult,
+    view: View,
+    submission: Submission | None,
+    prompt_set: PromptSet | None,
+    judge: JudgeCardValue,
+    pairwise: PairwiseResult | None,
+) -> ItemValue:
     """Everything the page shows about one item; the answers are absent where the file is no longer at hand."""
     answers = _answers(submission, item.id)
     wording = prompt_set.item(item.id) if prompt_set else None
@@ -119,7 +154,8 @@ def item_value(item: ItemResult, view: View, submission: Submission | None, prom
     return {
         "title": f"Item {item.id}",
         "variation": item.variation,
-        "groups": [_group_value(group, answers, wording) for group in shown],
+        "groups": [_group_value(group, answers, wording, judge) for group in shown],
+        "comparisons": _comparisons(item.id, pairwise, judge) if pairwise else [],
     }
 
 
@@ -141,13 +177,16 @@ def _answers(submission: Submission | None, item_id: str) -> dict[int, Response]
     return {response.variant: response for responses in sets for response in responses.responses}
 
 
-def _group_value(group: GroupResult, answers: Mapping[int, Response], wording: Item | None) -> GroupValue:
+def _group_value(
+    group: GroupResult, answers: Mapping[int, Response], wording: Item | None, judge: JudgeCardValue
+) -> GroupValue:
     worst = worst_pair(group)
     return {
         "language": group.language,
         "summary": _group_summary(group),
         "variants": [_variant_value(response, answers.get(response.variant), wording) for response in group.responses],
         "pairs": [_pair_value(pair, is_worst=pair is worst) for pair in group.pairs],
+        "cards": [judge] if group.pairs else [],
     }
 
 
@@ -193,6 +232,30 @@ def _pair_value(pair: PairResult, *, is_worst: bool) -> PairValue:
         "is_worst": is_worst,
         "reason": pair.reason or "",
     }
+
+
+def _comparisons(item_id: str, pairwise: PairwiseResult, judge: JudgeCardValue) -> list[ComparisonValue]:
+    rows = [_preference_value(record) for record in pairwise.records if record.item == item_id]
+    return [{"title": f"Against the reference {pairwise.reference}", "rows": rows, "cards": [judge]}] if rows else []
+
+
+def _preference_value(record: PairwiseRecord) -> PreferenceValue:
+    outcome = SwapOutcome(record.outcome)
+    was_asked = record.key_original is not None
+    return {
+        "title": f"Variant {record.variant}",
+        "first_order": f"{record.original}: {_PREFERRED_ORIGINAL[record.original]}",
+        "second_order": f"{record.swapped}: {_PREFERRED_SWAPPED[record.swapped]}",
+        "outcome": outcome.value.replace("_", " "),
+        "is_flip": outcome in (SwapOutcome.PRIMACY_FLIP, SwapOutcome.RECENCY_FLIP),
+        "label_mass": score_text(record.label_mass),
+        "reason": record.reason or ("" if was_asked else "identical answers: no judge was asked"),
+    }
+
+
+_PREFERRED_ORIGINAL = {"A": "reference", "B": "system", "C": "tie", "N": "unusable"}
+_PREFERRED_SWAPPED = {"A": "system", "B": "reference", "C": "tie", "N": "unusable"}
+"""Whom a verdict names: A the answer shown first, B the one shown second."""
 
 
 def score_text(score: float | None) -> str:

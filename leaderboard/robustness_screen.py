@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evaluator.results import Pin, RobustnessResult, View
+from leaderboard.board_table import BoardTable, first_look
 from leaderboard.boards import Boards
 from leaderboard.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS, text_of
-from leaderboard.downloads import csv_text, json_text
+from leaderboard.judge_boards import JudgeBoards
+from leaderboard.judge_card import card_of_pin, label_mass
 from leaderboard.judge_quality import JudgeQuality, published_quality
-from leaderboard.links import SORT_KEYS, PageState, link_of
+from leaderboard.links import PageState, link_of
 from leaderboard.notices import NoticeValue
 from leaderboard.robustness_items import ItemValue, item_rows, item_value
-from leaderboard.robustness_rows import BoardRow
 from leaderboard.services import Services
-from leaderboard.tables import Order, TableValue, column_of, matching, ordered, table_value
+from leaderboard.tables import TableValue, table_value
 from submissions.queue import Ticket
 
 VIEW_LABELS: dict[View, str] = {"english": "English", "all": "All languages"}
@@ -23,10 +24,21 @@ VIEW_LABELS: dict[View, str] = {"english": "English", "all": "All languages"}
 class RobustnessScreen:
     """Page state -> values of the tab's components."""
 
-    def __init__(self, services: Services, boards: Boards) -> None:
+    def __init__(self, services: Services, boards: Boards, judge_boards: JudgeBoards) -> None:
         self._services = services
         self._boards = boards
+        self._judge_boards = judge_boards
         self._quality = published_quality()
+        self.board = BoardTable(
+            "robustness",
+            ROBUSTNESS_COLUMNS,
+            all_rows=lambda state: boards.rows(state.set, state.view),
+            caption=self._caption,
+            empty=lambda state: (
+                "Nobody has been scored on this prompt set yet. Submit a file, or choose another prompt set."
+            ),
+            about=lambda state: {"prompt_set": state.set, "view": state.view},
+        )
 
     def set_titles(self) -> dict[str, str]:
         """Prompt sets one can choose: id -> title."""
@@ -43,43 +55,15 @@ class RobustnessScreen:
         ]
         return replace(state, set=(with_entries or with_rows or ids)[0])
 
-    def rows(self, state: PageState) -> list[BoardRow]:
-        """The board's rows as shown: searched and sorted, all pages."""
-        found = matching(self._boards.rows(state.set, state.view), state.search, ROBUSTNESS_COLUMNS)
-        by_name = sorted(found, key=lambda row: (row.system, row.team, row.id))
-        column = column_of(ROBUSTNESS_COLUMNS, state.sort)
-        return ordered(by_name, column, descending=state.direction == "descending")
-
-    def board_table(self, state: PageState) -> TableValue:
-        """The board."""
+    def _caption(self, state: PageState) -> str:
         title = self.set_titles().get(state.set, state.set)
-        return table_value(
-            self.rows(state),
-            ROBUSTNESS_COLUMNS,
-            caption=f"{title}, {VIEW_LABELS[state.view]}: score 0-5 with 95% interval, higher is better",
-            empty=self._why_empty(state),
-            order=Order(state.sort, state.direction == "descending"),
-            page=state.page,
-        )
-
-    def _why_empty(self, state: PageState) -> str:
-        if state.search and self._boards.rows(state.set, state.view):
-            return "No system, team or model matches the search. Clear the search, or press Reset."
-        return "Nobody has been scored on this prompt set yet. Submit a file, or choose another prompt set."
-
-    def csv(self, state: PageState) -> str:
-        """The board as shown, all pages, as CSV."""
-        return csv_text(self.rows(state), ROBUSTNESS_COLUMNS)
-
-    def json(self, state: PageState) -> str:
-        """The board as shown, all pages, as JSON."""
-        about = {"board": "robustness", "prompt_set": state.set, "view": state.view, "link": link_of(state)}
-        return json_text(self.rows(state), ROBUSTNESS_COLUMNS, about=about)
+        return f"{title}, {VIEW_LABELS[state.view]}: score 0-5 with 95% interval, higher is better"
 
     def opened(self, state: PageState) -> tuple[Ticket, RobustnessResult] | None:
         """The opened row's ticket and result; None when it has none to show."""
         ticket = self._services.store.ticket(state.system) if state.system else None
-        text = self._services.store.result(ticket.id) if ticket else None
+        is_ours = ticket is not None and ticket.set_id in self.set_titles()
+        text = self._services.store.result(ticket.id) if ticket and is_ours else None
         return (ticket, RobustnessResult.model_validate_json(text)) if ticket and text else None
 
     def system_notice(self, state: PageState) -> NoticeValue | None:
@@ -120,7 +104,12 @@ class RobustnessScreen:
             return None
         data = self._services.store.payload(ticket.file_sha256)
         report = self._services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names)
-        return item_value(found, state.view, report.submission, self._services.sets().get(ticket.set_id))
+        bias = self._judge_boards.report_of(result.judge)
+        card = card_of_pin(
+            result.judge, result.order_gap, quality=self._quality, bias=bias, mass=label_mass(result.pairwise)
+        )
+        wording = self._services.sets().get(ticket.set_id)
+        return item_value(found, state.view, report.submission, wording, card, result.pairwise)
 
 
 def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: JudgeQuality | None) -> NoticeValue:
@@ -161,21 +150,6 @@ def pin_text(pin: Pin) -> str:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def sorted_by(state: PageState, key: object) -> PageState:
-    """A click on a header: the column's natural direction first, then the other."""
-    if not isinstance(key, str) or key not in SORT_KEYS:
-        return state
-    descending = column_of(ROBUSTNESS_COLUMNS, key).descends_first
-    if state.sort == key:
-        descending = state.direction == "ascending"
-    return replace(state, sort=key, direction="descending" if descending else "ascending", page=1)
-
-
-def turned_to(state: PageState, page: object) -> PageState:
-    """A page of a long board."""
-    return replace(state, page=page) if isinstance(page, int) and page > 0 else state
-
-
 def opened_row(state: PageState, row: object) -> PageState:
     """A row of the board."""
     return replace(state, system=row, item="") if isinstance(row, str) else state
@@ -186,11 +160,6 @@ def opened_item(state: PageState, row: object) -> PageState:
     return replace(state, item=row) if isinstance(row, str) else state
 
 
-def searched(state: PageState, text: str) -> PageState:
-    """A new search begins on the first page."""
-    return state if text == state.search else replace(state, search=text, page=1)
-
-
 def reset(state: PageState) -> PageState:
     """The board as at first, of the same prompt set."""
-    return PageState(set=state.set)
+    return first_look("robustness", replace(state, view=PageState().view, system="", item=""))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from typing import get_args
 
 from leaderboard.columns import PROBLEM_COLUMNS
 from leaderboard.coverage_rows import coverage_columns, coverage_rows
@@ -13,7 +15,12 @@ from leaderboard.tables import TableValue, table_value
 from submissions.checks import CheckReport
 from submissions.desk import Receipt
 from submissions.problems import Problem, Severity, listed
-from submissions.schema import Coverage, Names, Submission
+from submissions.schema import Coverage, Names, Submission, VerdictChoices
+from submissions.swap_outcomes import Options
+from submissions.verdict_parsing import VerdictFormat
+
+OPTIONS: tuple[Options, ...] = get_args(Options)
+VERDICT_FORMATS: tuple[VerdictFormat, ...] = get_args(VerdictFormat)
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
@@ -26,8 +33,7 @@ WHAT_BECOMES_PUBLIC = (
 def decision_notice(report: CheckReport) -> NoticeValue:
     """Accepted or refused, what the file is, and how many problems it has."""
     counts = problem_counts(report.problems)
-    kind = "" if report.submission is None else f"Read as {report.submission.set_id}, SHA-256 {report.sha256[:12]}…"
-    lines = [line for line in (kind, counts) if line]
+    lines = [line for line in (_what_it_is(report), counts) if line]
     match report.decision:
         case "accepted":
             return notice("good", "Accepted: the file can be submitted.", *lines)
@@ -35,6 +41,33 @@ def decision_notice(report: CheckReport) -> NoticeValue:
             return notice("warning", "Accepted with warnings: read them, then submit or mend the file.", *lines)
         case _:
             return notice("bad", "Refused: mend every error below and check again. Nothing was stored.", *lines)
+
+
+def _what_it_is(report: CheckReport) -> str:
+    if report.entry is None:
+        return ""
+    read_as = f"Read as {report.entry.set_id}"
+    if report.verdicts is not None and report.verdict_coverage is not None:
+        held = report.verdict_coverage
+        read_as = (
+            f"Read as verdicts of {len(held.judges)} judges on {', '.join(held.benchmarks)}: {held.n_pairs} pairs in "
+            f"both orders, {held.n_unpaired} unpaired, {'A, B or tie' if report.verdicts.options == 3 else 'A or B'}"
+        )
+    return f"{read_as}, SHA-256 {report.sha256[:12]}…"
+
+
+def refused(report: CheckReport, problems: list[Problem]) -> CheckReport:
+    """The report with what only submitting found: a check needs no team, a submission does."""
+    return replace(report, decision="refused", problems=problems)
+
+
+def verdict_choices(options: object, reference_model: str, verdict_format: object) -> VerdictChoices:
+    """How a verdict table is to be read, from the form; what a file states wins."""
+    return VerdictChoices(
+        options=next((known for known in OPTIONS if known == options), None),
+        reference_model=reference_model.strip() or None,
+        verdict_format=next((known for known in VERDICT_FORMATS if known == verdict_format), None),
+    )
 
 
 def problem_counts(problems: list[Problem]) -> str:

@@ -17,8 +17,6 @@ from submissions.schema import Count
 PAGE_ROWS = 200
 """Beyond 200-300 rows a table takes noticeably longer to draw."""
 
-NAME_KEYS = ("system", "team", "model")
-
 
 class TableRow(Protocol):
     """What a table needs to know of a row besides its cells."""
@@ -102,9 +100,9 @@ def folded(text: str) -> str:
 
 
 def matching(rows: Iterable[Row], search: str, columns: Sequence[Column[Row]]) -> list[Row]:
-    """Rows whose names contain one of the terms; terms are separated by `;`, a blank search matches all."""
+    """Rows one of whose searched columns contains a term; terms are separated by `;`, a blank search matches all."""
     terms = [folded(term.strip()) for term in search.split(";") if term.strip()]
-    names = [column for column in columns if column.key in NAME_KEYS]
+    names = [column for column in columns if column.is_searched]
     if not terms:
         return list(rows)
     return [row for row in rows if any(term in folded(name.text(row)) for term in terms for name in names)]
@@ -119,13 +117,18 @@ def ordered(rows: Iterable[Row], column: Column[Row], *, descending: bool) -> li
 
 
 def _ordered_tier(rows: Sequence[Row], column: Column[Row], *, descending: bool) -> list[Row]:
-    keyed = [(sort_key(column.value(row)), row) for row in rows]
+    keyed = [(_sort_key(row, column), row) for row in rows]
     present = [(key, row) for key, row in keyed if key is not None]
     present.sort(key=lambda pair: pair[0], reverse=descending)
     return [row for _, row in present] + [row for key, row in keyed if key is None]
 
 
 SortKey = tuple[float, float, str]
+
+
+def _sort_key(row: Row, column: Column[Row]) -> SortKey | None:
+    key = sort_key(column.value(row))
+    return (abs(key[0]), *key[1:]) if key and column.better == "nearer_zero" else key
 
 
 def sort_key(value: Value) -> SortKey | None:
@@ -217,7 +220,7 @@ def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool) -> RowVal
     cells: list[CellValue] = [
         {
             "text": column.text(row),
-            "style": _style(column),
+            "style": _style(column) + (" faint" if column.is_faint and column.is_faint(row) else ""),
             "is_name": column.is_name,
             "opens": opens and column.is_name,
         }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from leaderboard.benchmarks import BoardKey
 from leaderboard.links import PageState, link_of
 from submissions.queue import JobStatus, Ticket
+from submissions.verdict_submission import is_verdict_set
 
 LOG_LINES = 20
 """The newest lines of the log are shown."""
@@ -71,7 +73,15 @@ def ticket_value(ticket: Ticket, set_title: str) -> TicketValue:
 
 def row_link(ticket: Ticket) -> str:
     """Link to what the ticket's run scored."""
+    if is_verdict_set(ticket.set_id):
+        return link_of(PageState(tab="judges", benchmark=_board_id(ticket)))
     return link_of(PageState(set=ticket.set_id, system=ticket.id))
+
+
+def _board_id(ticket: Ticket) -> str:
+    """The Judges board of a verdict table; blank where it holds several benchmarks."""
+    _, _, benchmark = ticket.set_id.partition(":")
+    return BoardKey(benchmark, ticket.choices.options).id if benchmark and ticket.choices.options else ""
 
 
 def _progress_text(ticket: Ticket) -> str:

@@ -9,18 +9,29 @@ import gradio as gr
 
 from leaderboard.boards import Boards
 from leaderboard.components import Notice, ViewLink
-from leaderboard.links import TABS, PageState, Tab, parsed, view_link_value
+from leaderboard.judge_boards import JudgeBoards
+from leaderboard.judges_screen import JudgesScreen
+from leaderboard.links import BOARDS, TABS, PageState, Tab, parsed, view_link_value
 from leaderboard.notices import notice
 from leaderboard.queue_screen import QueueScreen
 from leaderboard.region import QUIET
 from leaderboard.robustness_screen import RobustnessScreen
 from leaderboard.services import Services
 from leaderboard.tabs.about import about_tab
+from leaderboard.tabs.judges import judges_tab
 from leaderboard.tabs.queue import queue_tab
 from leaderboard.tabs.robustness import robustness_tab
 from leaderboard.tabs.submit import submit_tab
 
-TAB_LABELS: dict[Tab, str] = {"robustness": "Robustness", "submit": "Submit", "queue": "Queue", "about": "About"}
+TAB_LABELS: dict[Tab, str] = {
+    "robustness": "Robustness",
+    "judges": "Judges",
+    "submit": "Submit",
+    "queue": "Queue",
+    "about": "About",
+}
+IS_DARK = "() => document.body.classList.contains('dark')"
+"""gradio decides in the browser; charts are drawn on the server and have to be told."""
 
 _MASTHEAD = """
 <header class="masthead">
@@ -36,7 +47,9 @@ _MASTHEAD = """
 def build(services: Services) -> gr.Blocks:
     """The page as gradio blocks; theme, css and head are given at launch (`leaderboard.theme`)."""
     boards = Boards(services.store)
-    screen = RobustnessScreen(services, boards)
+    judge_boards = JudgeBoards(services.store, boards)
+    screen = RobustnessScreen(services, boards, judge_boards)
+    judges_screen = JudgesScreen(judge_boards)
     pages = gr.Blocks(title="Plumbline", fill_width=True, analytics_enabled=False)
     with pages:
         page = gr.State(PageState())
@@ -46,6 +59,8 @@ def build(services: Services) -> gr.Blocks:
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(TAB_LABELS["robustness"], id="robustness", render_children=True):
                 robustness = robustness_tab(screen, boards, page, view_link)
+            with gr.Tab(TAB_LABELS["judges"], id="judges", render_children=True):
+                judges = judges_tab(judges_screen, boards, page, view_link)
             with gr.Tab(TAB_LABELS["submit"], id="submit", render_children=True):
                 submit_tab(services)
             with gr.Tab(TAB_LABELS["queue"], id="queue", render_children=True):
@@ -53,16 +68,16 @@ def build(services: Services) -> gr.Blocks:
             with gr.Tab(TAB_LABELS["about"], id="about", render_children=True):
                 about_tab(services)
         view_link.render()  # type: ignore[no-untyped-call]
-        regions = (robustness.region, queue.region)
-        timers = (robustness.timer, queue.timer)
+        regions = (robustness.region, judges.region, queue.region)
+        timers = (robustness.timer, judges.timer, queue.timer)
 
         def drawn(state: PageState) -> tuple[Any, ...]:
-            ticking = (gr.Timer(active=state.tab == tab) for tab in ("robustness", "queue"))
+            ticking = (gr.Timer(active=state.tab == tab) for tab in (*BOARDS, "queue"))
             return (*ticking, *(value for region in regions for value in region.drawn(state)))
 
-        def restore(request: gr.Request) -> tuple[Any, ...]:
-            link = parsed(dict(request.query_params), tuple(services.sets()))
-            state = screen.completed(link.state)
+        def restore(is_dark: bool, request: gr.Request) -> tuple[Any, ...]:
+            link = parsed(dict(request.query_params), tuple(services.sets()), judges_screen.benchmark_ids())
+            state = replace(judges_screen.completed(screen.completed(link.state)), is_dark=is_dark)
             said = notice("warning", "Part of the link was ignored.", *link.notes) if link.notes else None
             return (state, view_link_value(state), said, gr.Tabs(selected=state.tab), *drawn(state))
 
@@ -72,6 +87,7 @@ def build(services: Services) -> gr.Blocks:
             return (changed, view_link_value(changed), *drawn(changed))
 
         shown = [*timers, *(output for region in regions for output in region.outputs)]
-        pages.load(restore, None, [page, view_link, link_notice, tabs, *shown], **QUIET)
+        is_dark = gr.Checkbox(visible=False)
+        pages.load(restore, is_dark, [page, view_link, link_notice, tabs, *shown], js=IS_DARK, **QUIET)
         tabs.select(switch, page, [page, view_link, *shown], **QUIET)
     return pages

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from submissions.queue import JobStatus, Role
-from submissions.schema import Names
+from submissions.schema import Names, VerdictChoices
 from submissions.store import Store, sha256_hex
 
 logger = logging.getLogger(__name__)
@@ -54,6 +54,7 @@ class Archive:
         file_name: str,
         data: bytes,
         received_at: float,
+        choices: VerdictChoices = VerdictChoices(),
     ) -> None:
         """Keeps an accepted upload; on return it is on disk."""
         sha256 = self._keep(data)
@@ -66,6 +67,7 @@ class Archive:
             edition=edition,
             set_id=set_id,
             names=asdict(names),
+            options=choices.as_json(),
             file_name=file_name,
             file_sha256=sha256,
         )
@@ -125,6 +127,7 @@ class Archive:
             file_name=event["file_name"],
             data=self._object(event["file_sha256"]),
             received_at=event["at"],
+            choices=VerdictChoices(**event.get("options", {})),
         )
         if not history:
             return

@@ -14,10 +14,12 @@ from submissions.formats.limits import Limits
 from submissions.problems import Problem, listed
 from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, PromptSetError, PromptSets
 from submissions.promptsets.at_hand import prompt_sets_at_hand
-from submissions.quotation import printable
+from submissions.quotation import keys_shown, printable
 from submissions.schema import Count, Coverage, Names
 from submissions.settings import Settings
 from submissions.templates import answer_sheet, submission_template
+from submissions.verdict_flags import add_verdict_flags, verdict_choices
+from submissions.verdict_submission import VerdictCoverage
 
 EXIT_ACCEPTED = 0
 EXIT_REFUSED = 1
@@ -37,6 +39,7 @@ def add_commands(commands: Any) -> None:
     check.add_argument("--json", action="store_true", help="print the report as one JSON object")
     for name in ("team", "system", "model", "run"):
         check.add_argument(f"--{name}", help=f"the {name}, where the file does not state it")
+    add_verdict_flags(check)
     check.set_defaults(command=_check)
 
     template = commands.add_parser("template", help="write an unfilled submission, or the prompts to answer")
@@ -50,7 +53,12 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
     data = _file(options.file)
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
     report = check_submission(
-        data, options.file, edition=options.edition, names=names, prompt_sets=_prompt_sets(settings)
+        data,
+        options.file,
+        edition=options.edition,
+        names=names,
+        choices=verdict_choices(options),
+        prompt_sets=_prompt_sets(settings),
     )
     _print(json.dumps(report.as_json()) if options.json else report_text(report, Path(options.file).name))
     return EXIT_REFUSED if report.decision == "refused" else EXIT_ACCEPTED
@@ -83,6 +91,8 @@ def report_text(report: CheckReport, file_name: str) -> str:
         lines.append(f"… and {total - len(shown):,} more problems: {_counts_text(report.problems_by_code)}")
     if report.coverage:
         lines += _coverage_lines(report.coverage)
+    if report.verdict_coverage:
+        lines += _verdict_lines(report.verdict_coverage)
     return "\n".join(lines)
 
 
@@ -131,6 +141,14 @@ def _coverage_lines(coverage: Coverage) -> list[str]:
     languages = ", ".join(f"{language} {_share_text(count)}" for language, count in coverage.by_language.items())
     views = ", ".join(f"{view} {'yes' if rankable else 'no'}" for view, rankable in coverage.rankable.items())
     return [f"coverage: {_share_text(coverage.total)} ({languages})", f"enough for a rank: {views}"]
+
+
+def _verdict_lines(coverage: VerdictCoverage) -> list[str]:
+    return [
+        f"verdicts: {coverage.n_rows:,} rows, {coverage.n_pairs:,} pairs of {coverage.n_items:,} items, "
+        f"{coverage.n_error_calls:,} unusable",
+        f"judges: {keys_shown(list(coverage.judges))}; benchmarks: {keys_shown(list(coverage.benchmarks))}",
+    ]
 
 
 def _share_text(count: Count) -> str:

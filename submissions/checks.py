@@ -1,27 +1,38 @@
 """The check of an uploaded file: what it is, everything that is wrong with it, and what it covers.
 
-Deterministic, without network, without a trace: it never raises on any bytes, stores nothing and tells nothing from the
-file's name, which only appears in the places of faults.
+Deterministic, without network, without a trace: it never raises on any bytes and stores nothing. What a file is, its
+content says; its name appears in the places of faults, and ".csv" at its end says what a text that is no JSON lacks.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from submissions.coverage import coverage_of
 from submissions.findings import Findings
-from submissions.formats.detect import Detected, detect, detect_zip, is_verdict_table, report_verdict_table
+from submissions.formats.detect import Detected, detect, detect_zip
+from submissions.formats.judge_verdicts import (
+    KNOWN_KEYS,
+    Upload,
+    VerdictReading,
+    is_verdict_table,
+    may_be_verdict_document,
+    read_verdict_document,
+    read_verdict_table,
+)
 from submissions.formats.limits import Limits
 from submissions.formats.reading import Reading
-from submissions.formats.strict_json import ABSENT, is_zip, read_json
+from submissions.formats.strict_json import ABSENT, Document, is_zip, read_json
 from submissions.guards import guarded
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
 from submissions.quotation import printable
-from submissions.schema import Count, Coverage, Edition, Names, Submission
+from submissions.schema import Count, Coverage, Edition, Names, Submission, VerdictChoices
+from submissions.verdict_submission import KIND as VERDICTS_KIND
+from submissions.verdict_submission import VerdictCoverage, VerdictSubmission
 
 EDITIONS = ("auto", "2024", "2025", "2026")
 """What `check_submission` can be asked to take a file for."""
@@ -36,7 +47,7 @@ class CheckReport:
     """`eloquent`, another board's kind, or None where the file is none of them."""
     edition: Edition | None
     submission: Submission | None
-    """With the guards' flags; None unless every part of the file could be read as it stands."""
+    """Of ELOQUENT, with the guards' flags; None unless every part of the file could be read as it stands."""
     problems: list[Problem]
     """In the order found; of each code at most `MAX_LISTED_PROBLEMS`, see `problems_by_code` for all."""
     problems_by_code: dict[str, int]
@@ -44,6 +55,15 @@ class CheckReport:
     """Of what could be read, also of a refused file; None where that is nothing."""
     sha256: str
     """Of the bytes as uploaded."""
+    verdicts: VerdictSubmission | None = None
+    """A table of judge verdicts; None unless every row could be read as it stands."""
+    verdict_coverage: VerdictCoverage | None = None
+    """Of what could be read of such a table."""
+
+    @property
+    def entry(self) -> Submission | VerdictSubmission | None:
+        """What can be taken in, of whatever kind: it has a `set_id`, `names` and `file_sha256`."""
+        return self.submission or self.verdicts
 
     def as_json(self) -> dict[str, Any]:
         """The object `check --json` prints (specs: eloquent, section 2)."""
@@ -54,7 +74,7 @@ class CheckReport:
             "problems": [problem.model_dump() for problem in listed(self.problems)],
             "problems_total": sum(self.problems_by_code.values()),
             "problems_by_code": self.problems_by_code,
-            "coverage": _coverage_json(self.coverage),
+            "coverage": self.verdict_coverage.as_json() if self.verdict_coverage else _coverage_json(self.coverage),
         }
 
 
@@ -64,6 +84,7 @@ def check_submission(
     *,
     edition: str = "auto",
     names: Names = Names(),
+    choices: VerdictChoices = VerdictChoices(),
     prompt_sets: PromptSets,
     limits: Limits = Limits(),
 ) -> CheckReport:
@@ -71,9 +92,10 @@ def check_submission(
 
     Args:
         data: The file as uploaded.
-        file_name: Its name; only the base name is used, and only in places of faults.
+        file_name: Its name; only the base name is used.
         edition: The edition it is said to be of, one of `EDITIONS`.
         names: Form fields or flags; they fill what the file leaves open.
+        choices: The same for tables of judge verdicts.
         prompt_sets: What files are checked against.
         limits: How large, deep and long anything may be.
 
@@ -81,39 +103,51 @@ def check_submission(
         The report with every problem. Never raises on the content of a file.
     """
     findings = Findings()
-    sha256 = hashlib.sha256(data).hexdigest()
-    detected, reading = _read(data, _base_name(file_name), edition, names, prompt_sets, limits, sha256, findings)
-    submission, coverage = None, None
-    if reading:
+    upload = Upload(hashlib.sha256(data).hexdigest(), names, choices, limits)
+    detected, reading = _read(data, _base_name(file_name), edition, upload, prompt_sets, findings)
+    if reading is not None:
         findings.extend(reading.findings)
-        if reading.submission:
-            prompt_set = prompt_sets.by_id(reading.submission.set_id)
-            submission = guarded(reading.submission, prompt_set, reading.places, findings)
-            coverage = coverage_of(submission, prompt_set)
+    if isinstance(reading, VerdictReading):
+        return _report(detected, findings, upload.file_sha256, verdicts=reading)
+    submission, coverage = None, None
+    if reading is not None and reading.submission:
+        prompt_set = prompt_sets.by_id(reading.submission.set_id)
+        submission = guarded(reading.submission, prompt_set, reading.places, findings)
+        coverage = coverage_of(submission, prompt_set)
     is_complete = reading is not None and reading.is_complete
+    return _report(
+        detected, findings, upload.file_sha256, submission=submission if is_complete else None, coverage=coverage
+    )
+
+
+def _report(
+    detected: Detected,
+    findings: Findings,
+    sha256: str,
+    *,
+    submission: Submission | None = None,
+    coverage: Coverage | None = None,
+    verdicts: VerdictReading | None = None,
+) -> CheckReport:
     return CheckReport(
         decision=findings.decision,
         kind=detected.kind,
         edition=detected.edition,
-        submission=submission if is_complete else None,
+        submission=submission,
         problems=findings.problems,
         problems_by_code=findings.counts,
         coverage=coverage,
         sha256=sha256,
+        verdicts=verdicts.submission if verdicts else None,
+        verdict_coverage=verdicts.coverage if verdicts else None,
     )
 
 
 def _read(
-    data: bytes,
-    name: str,
-    asked: str,
-    names: Names,
-    prompt_sets: PromptSets,
-    limits: Limits,
-    sha256: str,
-    findings: Findings,
-) -> tuple[Detected, Reading | None]:
+    data: bytes, name: str, asked: str, upload: Upload, prompt_sets: PromptSets, findings: Findings
+) -> tuple[Detected, Reading | VerdictReading | None]:
     """The file's format and, where it has a reader, what the reader made of it."""
+    limits = upload.limits
     if len(data) > limits.upload_bytes:
         findings.add(
             "file_too_big",
@@ -124,23 +158,35 @@ def _read(
         return Detected(), None
     if is_zip(data):
         return detect_zip(data, asked, findings), None
-    if is_verdict_table(data):
-        return report_verdict_table(findings), None
-    document = read_json(data, name, limits)
+    if is_verdict_table(data, name):
+        return Detected(VERDICTS_KIND), read_verdict_table(data, name, upload)
+    document = _document(data, name, limits)
     if document.value is ABSENT:
         findings.extend(document.findings)
         return Detected(), None
     root_findings = Findings()
     detected = detect(document.value, asked, root_findings)
+    if detected.kind == VERDICTS_KIND and isinstance(document.value, dict):
+        return detected, read_verdict_document(document.value, document, upload)
     _merge(document.findings, root_findings, findings)
     if detected.format is None or detected.format.read is None or not isinstance(document.value, dict):
         return detected, None
     reading = detected.format.read(
-        document.value, file_sha256=sha256, names=names, prompt_sets=prompt_sets, limits=limits
+        document.value, file_sha256=upload.file_sha256, names=upload.names, prompt_sets=prompt_sets, limits=limits
     )
     if document.findings.has_error:
         reading = Reading(reading.submission, reading.findings, reading.places, is_complete=False)
     return detected, reading
+
+
+def _document(data: bytes, name: str, limits: Limits) -> Document:
+    """The JSON of the file. Only a table of verdicts may be as large as any upload."""
+    if may_be_verdict_document(data):
+        document = read_json(data, name, replace(limits, json_bytes=limits.upload_bytes), KNOWN_KEYS)
+        is_verdicts = isinstance(document.value, dict) and document.value.get("kind") == VERDICTS_KIND
+        if is_verdicts or document.value is ABSENT:
+            return document
+    return read_json(data, name, limits)
 
 
 def _merge(text: Findings, root: Findings, findings: Findings) -> None:

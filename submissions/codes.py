@@ -103,5 +103,35 @@ _NOTES = {
     "set_unavailable": Code("note", "The official prompts are not at hand, so nothing was compared with them."),
 }
 
-CODES: Mapping[str, Code] = MappingProxyType({**_FILE, **_ROOT, **_NAMES, **_ITEMS, **_WARNINGS, **_GUARDS, **_NOTES})
+VERDICT_CODES: Mapping[str, Code] = MappingProxyType(
+    {
+        "missing_column": Code("error", "A column is absent from the header of the table."),
+        "envelope_field": Code("error", "A value that holds for the whole table is absent or not accepted."),
+        "no_rows": Code("error", "The table has no rows."),
+        "too_many_rows": Code("error", "The table has more rows than are read."),
+        "too_many_names": Code("error", "The table names more judges, benchmarks, tasks or models than are compared."),
+        "no_complete_pair": Code("error", "No item has both orders, so no figure can be computed."),
+        "row_shape": Code("error", "A row has more or fewer values than the header, or is not an object."),
+        "missing_field": Code("error", "A value that every row needs is absent, blank or of the wrong type."),
+        "too_long": Code("error", "A value is longer than is read."),
+        "bad_benchmark": Code("error", "The name of a benchmark holds other signs than a-z, 0-9, dot, _ and -."),
+        "bad_order": Code("error", "The order is neither original nor swapped."),
+        "bad_repetition": Code("error", "The repetition is not a whole number from 1 to 100."),
+        "bad_verdict": Code("error", "The verdict is none of A, B, C and N, which name the place shown."),
+        "candidate_is_reference": Code("error", "A row compares the reference model with itself."),
+        "duplicate_row": Code("error", "A call stands twice; reported at the second place."),
+        "unknown_field": Code("warning", "A column or key the format does not know was ignored."),
+        "tie_counted_as_error": Code("warning", "Ties of judges that had two options count as unusable."),
+        "text_disagrees": Code("warning", "Verdicts differ from what their raw_text states; the verdict is used."),
+        "unpaired_items": Code("warning", "A judge has items of which only one order was run."),
+        "many_errors": Code("warning", "More than a tenth of a judge's items are unusable or unpaired: not ranked."),
+        "few_queries": Code("warning", "A judge has valid pairs on fewer than 30 queries: its figures are unsure."),
+        "maybe_candidate_language": Code("warning", "The verdicts may name candidates instead of places."),
+    }
+)
+"""Codes of tables of judge verdicts only."""
+
+CODES: Mapping[str, Code] = MappingProxyType(
+    {**_FILE, **_ROOT, **_NAMES, **_ITEMS, **_WARNINGS, **_GUARDS, **_NOTES, **VERDICT_CODES}
+)
 """Code -> severity and meaning, in the order of docs/submit.md."""

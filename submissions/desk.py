@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from submissions.archive import Archive
 from submissions.checks import CheckReport, check_submission
-from submissions.problems import SubmissionError
+from submissions.codes import CODES
+from submissions.problems import Problem, SubmissionError
 from submissions.promptsets import PromptSets
 from submissions.queue import Role, Ticket
-from submissions.schema import Names
+from submissions.schema import Names, VerdictChoices
 from submissions.store import Clock, Store
 
 LOCAL_OWNER = "local"
@@ -34,6 +35,15 @@ class Receipt:
     """The same file under the same names was submitted before: the ticket is the earlier one."""
 
 
+_NO_TEAM = Problem(
+    code="source_missing",
+    severity=CODES["source_missing"].severity,
+    path="$",
+    message="there is no team name; a table of verdicts does not state one",
+    hint="Fill in the team in the form, or give --team.",
+)
+
+
 class Desk:
     """Takes submissions in: nothing is queued that is not in the archive, and no acknowledgement comes before both."""
 
@@ -47,9 +57,24 @@ class Desk:
     def prompt_sets(self) -> PromptSets:
         return self._prompt_sets
 
-    def check(self, data: bytes, file_name: str, *, edition: str = "auto", names: Names = Names()) -> CheckReport:
+    def check(
+        self,
+        data: bytes,
+        file_name: str,
+        *,
+        edition: str = "auto",
+        names: Names = Names(),
+        choices: VerdictChoices = VerdictChoices(),
+    ) -> CheckReport:
         """What the file is and everything that is wrong with it; stores nothing."""
-        return check_submission(data, file_name, edition=edition, names=names, prompt_sets=self._prompt_sets)
+        return check_submission(
+            data,
+            file_name,
+            edition=edition or "auto",
+            names=names,
+            choices=choices,
+            prompt_sets=self._prompt_sets,
+        )
 
     def submit(
         self,
@@ -59,49 +84,45 @@ class Desk:
         owner: str,
         edition: str = "auto",
         names: Names = Names(),
+        choices: VerdictChoices = VerdictChoices(),
         role: Role = "entry",
     ) -> Receipt:
         """Checks a file and takes it in.
 
-        The same file under the same names is not taken twice while the earlier submission stands.
+        The same file under the same names, read the same way, is not taken twice while the earlier submission stands.
 
         Raises:
             SubmissionError: with every problem, when the file is refused.
         """
-        report = self.check(data, file_name, edition=edition, names=names)
-        submission = report.submission
+        report = self.check(data, file_name, edition=edition, names=names, choices=choices)
+        entry = report.entry
         # The null row of empty answers is the one file that is refused from teams and yet belongs on the board.
         errors = {problem.code for problem in report.problems if problem.severity == "error"}
-        if submission is None or (errors and not (role == "baseline" and errors == {"all_empty"})):
+        if entry is None or (errors and not (role == "baseline" and errors == {"all_empty"})):
             raise SubmissionError(report.problems)
-        known = self._store.find(owner, submission.set_id, submission.names, submission.file_sha256)
+        if entry.names.team is None:
+            raise SubmissionError([*report.problems, _NO_TEAM])
+        # As read, not as asked: a flag that says what the file says must not make two submissions of one file.
+        choices = report.verdicts.choices if report.verdicts else VerdictChoices()
+        known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
         if known is not None:
             return Receipt(known, report, already_known=True)
         ticket_id = uuid.uuid4().hex[:16]
         received_at = self._clock()
-        self._archive.record_submission(
-            ticket_id=ticket_id,
-            owner=owner,
-            role=role,
-            edition=submission.edition,
-            set_id=submission.set_id,
-            names=submission.names,
-            file_name=file_name,
-            data=data,
-            received_at=received_at,
-        )
-        ticket = self._store.add(
-            ticket_id=ticket_id,
-            owner=owner,
-            role=role,
-            edition=submission.edition,
-            set_id=submission.set_id,
-            names=submission.names,
-            file_name=file_name,
-            data=data,
-            received_at=received_at,
-        )
-        return Receipt(ticket, report, already_known=False)
+        for take_in in (self._archive.record_submission, self._store.add):
+            take_in(
+                ticket_id=ticket_id,
+                owner=owner,
+                role=role,
+                edition=report.edition or "",
+                set_id=entry.set_id,
+                names=entry.names,
+                choices=choices,
+                file_name=file_name,
+                data=data,
+                received_at=received_at,
+            )
+        return Receipt(self._store.require(ticket_id), report, already_known=False)
 
     def cancel(self, ticket_id: str, owner: str) -> None:
         """Stops a submission that is not scored yet.

@@ -17,6 +17,7 @@ from submissions.queue import NotYours, Ticket
 from submissions.schema import Names
 from submissions.settings import Settings
 from submissions.store import Store, StoreError
+from submissions.verdict_flags import add_verdict_flags, verdict_choices
 
 
 def add_commands(commands: Any) -> None:
@@ -26,6 +27,7 @@ def add_commands(commands: Any) -> None:
     submit.add_argument("--edition", default="auto", choices=["auto", "2024", "2025", "2026"])
     for name in ("team", "system", "model", "run"):
         submit.add_argument(f"--{name}", help=f"the {name}, where the file does not state it")
+    add_verdict_flags(submit)
     submit.set_defaults(command=_submit)
 
     status = commands.add_parser("status", help="where submissions stand")
@@ -62,7 +64,14 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
     desk = _desk(settings, _store(settings))
     try:
-        receipt = desk.submit(data, options.file.name, owner=LOCAL_OWNER, edition=options.edition, names=names)
+        receipt = desk.submit(
+            data,
+            options.file.name,
+            owner=LOCAL_OWNER,
+            edition=options.edition,
+            names=names,
+            choices=verdict_choices(options),
+        )
     except SubmissionError as refused:
         for problem in listed(refused.problems):
             sys.stderr.write(f"{problem.severity} {problem.code} at {problem.path}: {problem.message} {problem.hint}\n")
@@ -116,6 +125,7 @@ def _as_json(ticket: Ticket) -> dict[str, object]:
         "system": ticket.names.system,
         "model": ticket.names.model,
         "run": ticket.names.run,
+        "options": ticket.choices.as_json(),
         "sha256": ticket.file_sha256,
         "log": list(ticket.log),
     }

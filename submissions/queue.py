@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from submissions.schema import Names
+from submissions.schema import Names, VerdictChoices
 
 Role = Literal["entry", "example", "baseline"]
 """A team's entry, one of our example systems, or a null row."""
@@ -57,6 +57,7 @@ class Ticket:
     owner: str
     role: Role
     edition: str
+    """Of ELOQUENT; blank for other kinds."""
     set_id: str
     names: Names
     file_name: str
@@ -74,6 +75,8 @@ class Ticket:
     """How often a worker has claimed it."""
     log: tuple[str, ...]
     """What happened so far, oldest first: one line per change of state."""
+    choices: VerdictChoices = VerdictChoices()
+    """How the file was read, where that is not the file's alone to say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class Job:
     file_name: str
     file_sha256: str
     claims: int
+    choices: VerdictChoices = VerdictChoices()
 
 
 @dataclass(frozen=True, slots=True)

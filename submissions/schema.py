@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from submissions.swap_outcomes import Options
+from submissions.verdict_parsing import VerdictFormat
 
 Edition = Literal["2024", "2025", "2026"]
 Kind = Literal["variant", "question", "unspecific", "specific"]
@@ -107,6 +110,22 @@ class Names:
     system: str | None = None
     model: str | None = None
     run: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChoices:
+    """How a table of judge verdicts is to be read, as form or flags say; a value stated in the file wins."""
+
+    options: Options | None = None
+    """What the judges could answer: A or B (2), or also C (3)."""
+    reference_model: str | None = None
+    """The first candidate of every pair."""
+    verdict_format: VerdictFormat | None = None
+    """How `raw_text` states a verdict; None = brackets."""
+
+    def as_json(self) -> dict[str, Any]:
+        """What was chosen, for store and archive; {} for nothing."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

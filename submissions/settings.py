@@ -35,7 +35,22 @@ class Settings:
     )
     workers: int = field(metadata=_about("PLUMBLINE_WORKERS", "1", "Worker processes app.py starts: 1, or 0 for none."))
     judges: str = field(
-        metadata=_about("PLUMBLINE_JUDGES", "embedding", "Judge of the worker: embedding, or scripted for tests.")
+        metadata=_about(
+            "PLUMBLINE_JUDGES",
+            "auto",
+            "Judges, comma-separated; the first one judges the boards: auto (a small pinned model on a GPU, else "
+            "embedding), embedding, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, scripted (tests).",
+        )
+    )
+    judge_api_key: str = field(
+        repr=False, metadata=_about("PLUMBLINE_JUDGE_API_KEY", "", "Key for the server of an http judge; never logged.")
+    )
+    reference: Path | None = field(
+        metadata=_about(
+            "PLUMBLINE_REFERENCE",
+            "",
+            "Submission file of the system others are compared with on its prompt set; blank = demonstration only.",
+        )
     )
     eloquent_dir: Path | None = field(
         metadata=_about(
@@ -86,6 +101,11 @@ class Settings:
     def resolved_database_url(self) -> str:
         """The database URL with the default filled in."""
         return self.database_url or f"sqlite:///{self.data / 'plumbline.db'}"
+
+    @property
+    def judge_names(self) -> tuple[str, ...]:
+        """The configured judges, the boards' judge first."""
+        return tuple(name.strip() for name in self.judges.split(",") if name.strip())
 
     @property
     def archive(self) -> Path:

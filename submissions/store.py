@@ -19,7 +19,7 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import make_url
 
 from submissions.queue import PRIORITY, Job, JobStatus, LeaseLost, NotYours, Role, Ticket, WorkerStatus
-from submissions.schema import Names
+from submissions.schema import Names, VerdictChoices
 from submissions.tables import (
     SCHEMA_VERSION,
     embeddings,
@@ -51,9 +51,12 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def identity(owner: str, set_id: str, names: Names, file_sha256: str) -> str:
+def identity(
+    owner: str, set_id: str, names: Names, file_sha256: str, choices: VerdictChoices = VerdictChoices()
+) -> str:
     """Digest of who sent what for which set: the same again is the same submission, not a second attempt."""
-    text = json.dumps([owner, set_id, asdict(names), file_sha256], sort_keys=True, ensure_ascii=False)
+    said = [owner, set_id, asdict(names), file_sha256, choices.as_json()]
+    text = json.dumps(said, sort_keys=True, ensure_ascii=False)
     return sha256_hex(text.encode())
 
 
@@ -112,6 +115,7 @@ class Store:
         file_name: str,
         data: bytes,
         received_at: float,
+        choices: VerdictChoices = VerdictChoices(),
     ) -> Ticket:
         """Records a submission and queues it, in one transaction. A ticket id already known changes nothing."""
         sha256 = sha256_hex(data)
@@ -128,10 +132,11 @@ class Store:
                         edition=edition,
                         set_id=set_id,
                         **asdict(names),
+                        options=json.dumps(choices.as_json(), sort_keys=True, ensure_ascii=False),
                         file_name=file_name,
                         file_sha256=sha256,
                         received_at=received_at,
-                        identity=identity(owner, set_id, names, sha256),
+                        identity=identity(owner, set_id, names, sha256, choices),
                     )
                 )
                 connection.execute(
@@ -152,12 +157,14 @@ class Store:
                 self._log(connection, ticket_id, JobStatus.QUEUED, "queued")
         return self.require(ticket_id)
 
-    def find(self, owner: str, set_id: str, names: Names, file_sha256: str) -> Ticket | None:
+    def find(
+        self, owner: str, set_id: str, names: Names, file_sha256: str, choices: VerdictChoices = VerdictChoices()
+    ) -> Ticket | None:
         """The newest submission of exactly this by the owner that is not failed, cancelled or withdrawn."""
         query = (
             select(submissions.c.id)
             .join(jobs)
-            .where(submissions.c.identity == identity(owner, set_id, names, file_sha256))
+            .where(submissions.c.identity == identity(owner, set_id, names, file_sha256, choices))
             .where(jobs.c.status.in_([JobStatus.RECEIVED, JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.SCORED]))
             .order_by(submissions.c.received_at.desc())
         )
@@ -245,6 +252,7 @@ class Store:
             edition=found.edition,
             set_id=found.set_id,
             names=_names(found),
+            choices=_choices(found),
             file_name=found.file_name,
             file_sha256=found.file_sha256,
             claims=row.claims,
@@ -626,6 +634,7 @@ class Store:
                 edition=row.edition,
                 set_id=row.set_id,
                 names=_names(row),
+                choices=_choices(row),
                 file_name=row.file_name,
                 file_sha256=row.file_sha256,
                 received_at=_moment(row.received_at),
@@ -642,6 +651,10 @@ class Store:
 
 def _names(row: Row[Any]) -> Names:
     return Names(team=row.team, system=row.system, model=row.model, run=row.run)
+
+
+def _choices(row: Row[Any]) -> VerdictChoices:
+    return VerdictChoices(**json.loads(row.options))
 
 
 def _moment(seconds: float) -> datetime:

@@ -43,10 +43,12 @@ submissions = Table(
     Column("system", Text),
     Column("model", Text),
     Column("run", Text),
+    # JSON of what the form says about how the file is to be read.
+    Column("options", Text, nullable=False),
     Column("file_name", Text, nullable=False),
     Column("file_sha256", ForeignKey("payloads.sha256"), nullable=False),
     Column("received_at", Float, nullable=False),
-    # Digest of owner, set, names and file: the same thing sent twice is one submission.
+    # Digest of owner, set, names, options and file: the same thing sent twice is one submission.
     Column("identity", String(64), nullable=False),
     Index("submissions_identity", "identity"),
 )

@@ -26,6 +26,8 @@ Packing = Literal["tree", "whole", "single"]
 PASS_MULTIPLE = 1024
 """Block-sparse passes are filled up to a multiple of this: every new shape would be compiled anew."""
 
+FLEX = "flex_attention"
+
 SMALLEST_BUDGET = 128
 """Below this many tokens a pass is not made smaller: memory is then short for other reasons."""
 
@@ -55,15 +57,15 @@ class LabelEngine:
     """Computes log-probabilities of label tokens after each prompt.
 
     Args:
-        model: A causal language model in evaluation mode.
+        model: A causal language model in evaluation mode, loaded with any of the attention implementations `sdpa`,
+            `eager` (the fastest for bf16 on CPUs) and `flex_attention` (block-sparse, for GPUs).
         token_budget: Tokens per forward pass; halved, for this engine's lifetime, when memory runs out.
-        use_flex_attention: Block-sparse attention for GPU passes; the model must have been loaded with it.
     """
 
-    def __init__(self, model: CausalModel, *, token_budget: int, use_flex_attention: bool = False) -> None:
+    def __init__(self, model: CausalModel, *, token_budget: int) -> None:
         self._model = model
         self._budget = token_budget
-        self._flex = use_flex_attention
+        self._attention: str = model.config._attn_implementation
         self.work = Work()
 
     def label_log_probabilities(
@@ -84,7 +86,7 @@ class LabelEngine:
             return torch.empty((0, len(token_ids)))
         self.work.prompts += len(prompts)
         self.work.prompt_tokens += sum(len(prompt) for prompt in prompts)
-        packing = packing or ("whole" if self._flex else "tree")
+        packing = packing or ("whole" if self._attention == FLEX else "tree")
         if packing == "single":
             return torch.cat([self._packed([prompt], token_ids, packing) for prompt in prompts])
         return self._packed(prompts, token_ids, packing)
@@ -110,7 +112,7 @@ class LabelEngine:
     ) -> Iterator[tuple[list[int], torch.Tensor]]:
         trie = prefix_trie(prompts)
         if packing == "whole":
-            multiple = PASS_MULTIPLE if self._flex else 1
+            multiple = PASS_MULTIPLE if self._attention == FLEX else 1
             passes = whole_passes(trie, self._budget)
             return (self._answers(_padded(one, multiple), _Prefix(), wanted) for one in passes)
         return self._steps(plan(trie, self._budget), _Prefix(), wanted)
@@ -157,13 +159,18 @@ class LabelEngine:
         )
 
     def _mask(self, ends: torch.Tensor, prefix_length: int) -> Any:
-        if self._flex:
+        if self._attention == FLEX:
             return _block_mask(ends, prefix_length)
         count = len(ends)
         places = torch.arange(count, device=ends.device)
         seen = (places[None, :] <= places[:, None]) & (places[:, None] < ends[None, :])
         before = torch.ones((count, prefix_length), dtype=torch.bool, device=ends.device)
-        return torch.cat([before, seen], dim=1)[None, None]
+        visible = torch.cat([before, seen], dim=1)[None, None]
+        if self._attention != "eager":
+            return visible
+        # Written-out attention adds its mask to the scores.
+        lowest = torch.finfo(self._model.dtype).min
+        return torch.zeros(visible.shape, dtype=self._model.dtype, device=ends.device).masked_fill_(~visible, lowest)
 
 
 def _padded(pack: Pack, multiple: int) -> Pack:

@@ -10,6 +10,15 @@ from typing import Literal, Protocol
 
 from evaluator.results import Pin
 
+
+class UnsuitableJudge(Exception):
+    """Raised when a model cannot judge: it cannot be loaded as pinned, or a label has no single token."""
+
+
+class JudgeUnavailable(Exception):
+    """Raised when a judge cannot be used now or as it is set up; the text is for the team that waits."""
+
+
 RequestKind = Literal["similarity_pair", "similarity_group", "preference_pair"]
 
 

@@ -19,7 +19,7 @@ import torch
 from evaluator.judges.label_distribution import LabelDistribution, read_labels
 from evaluator.judges.label_engine import LabelEngine, Packing
 from evaluator.judges.prompt_layout import Piece, prompt_pieces
-from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, Rubric
+from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, Rubric, UnsuitableJudge
 from evaluator.results import Pin
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 TokenIds = tuple[int, ...]
 
-CPU_TOKEN_BUDGET = 2_048
-"""Tokens per forward pass on a CPU, where the mask of a pack is dense: larger packs waste work on masked places."""
+CPU_TOKEN_BUDGET = 512
+"""Tokens per forward pass on a CPU, where the mask of a pack is dense: larger packs waste work on masked places
+(docs/performance.md)."""
 GPU_TOKEN_BUDGET = 8_192
 
 NEAR_TIE = 0.02
@@ -38,10 +39,6 @@ move its figures a little, and a verdict must not depend on them (specs: judging
 _SPACE_MARKS = "\u0120\u2581 "  # byte-level BPE, SentencePiece, plain
 _CHAT_MARK = "\u241ePLUMBLINE\u241e"
 TEN = "10"
-
-
-class UnsuitableJudge(Exception):
-    """Raised when a model cannot judge: a label has no single token, or the weights are not safetensors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,6 @@ class TransformersJudge(Judge):
         tokenizer: A fast tokenizer; its chat template is used where it has one.
         pin: What the model is; prompt ids and versions are part of each request's key.
         token_budget: Tokens per forward pass; None = by device.
-        use_flex_attention: The model was loaded with block-sparse attention.
     """
 
     def __init__(
@@ -75,7 +71,6 @@ class TransformersJudge(Judge):
         pin: Pin,
         *,
         token_budget: int | None = None,
-        use_flex_attention: bool = False,
     ) -> None:
         self._model = model
         self._tokenizer = tokenizer
@@ -84,7 +79,6 @@ class TransformersJudge(Judge):
         self.engine = LabelEngine(
             model,
             token_budget=token_budget or (GPU_TOKEN_BUDGET if on_gpu else CPU_TOKEN_BUDGET),
-            use_flex_attention=use_flex_attention,
         )
         self._before, self._after = _chat_frame(tokenizer)
         self._context = int(getattr(model.config, "max_position_embeddings", 0) or 2**31)
@@ -217,8 +211,7 @@ def load_transformers_judge(
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    use_flex = device == "cuda"
-    dtype = torch.bfloat16 if device == "cuda" else torch.float32
+    dtype = best_dtype(device)
     where: dict[str, Any] = {"revision": revision, "trust_remote_code": False}
     try:
         tokenizer = AutoTokenizer.from_pretrained(model_id, **where)
@@ -226,7 +219,7 @@ def load_transformers_judge(
             model_id,
             dtype=dtype,
             use_safetensors=True,
-            attn_implementation="flex_attention" if use_flex else "sdpa",
+            attn_implementation=best_attention(device, dtype),
             **where,
         )
     except (OSError, ValueError) as error:
@@ -242,9 +235,20 @@ def load_transformers_judge(
         languages=None,
     )
     loaded: Any = model
-    return TransformersJudge(
-        loaded.to(device).eval(), tokenizer, pin, token_budget=token_budget, use_flex_attention=use_flex
-    )
+    return TransformersJudge(loaded.to(device).eval(), tokenizer, pin, token_budget=token_budget)
+
+
+def best_dtype(device: str) -> torch.dtype:
+    """bf16 on a GPU and on CPUs that multiply it natively, else fp32."""
+    has_bf16 = device == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return torch.bfloat16 if has_bf16 else torch.float32
+
+
+def best_attention(device: str, dtype: torch.dtype) -> str:
+    """The attention implementation that is fastest for packed prompts (measured: docs/performance.md)."""
+    if device == "cuda":
+        return "flex_attention"
+    return "eager" if dtype is torch.bfloat16 else "sdpa"
 
 
 def _weights_sha256(folder: Path) -> str:

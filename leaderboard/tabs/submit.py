@@ -21,16 +21,23 @@ from leaderboard.submit_screen import (
     names_of_file,
     problems_table,
     receipt_notice,
+    refused,
     shown_names,
     stated_names,
     typed_names,
+    verdict_choices,
 )
 from submissions.checks import CheckReport
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSetError
 from submissions.templates import answer_sheet, submission_template
 
-NO_FILE = notice("plain", "Choose a file first.", "One file: JSON or zip, as your edition asks for.")
+NO_FILE = notice(
+    "plain", "Choose a file first.", "One file: JSON or zip, as your edition asks for, or a CSV of judge verdicts."
+)
+
+Values = tuple[Any, ...]
+"""Of all the components a handler fills."""
 
 
 def submit_tab(services: Services) -> None:
@@ -49,6 +56,7 @@ def submit_tab(services: Services) -> None:
             with gr.Row():
                 model, run = (_name_box(name) for name in ("Model", "Run"))
             gr.Markdown("A name the file states wins over the field.", elem_classes=["hint"])
+            reading = _verdict_reading()
     gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
     with gr.Row():
         check_button = gr.Button("Check", elem_id="check", scale=0, min_width=140)
@@ -66,29 +74,36 @@ def submit_tab(services: Services) -> None:
     filled = gr.State(BLANK)
     findings: list[Any] = [submit_button, receipt, decision, problems_box, problems, coverage_box, coverage]
 
-    def check(path: str | None, from_file: Fields, *fields: str) -> tuple[Any, ...]:
+    def read(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckReport:
+        file, names, choices = Path(path), stated_names(typed), verdict_choices(*reading)
+        return services.desk.check(file.read_bytes(), file.name, names=names, choices=choices)
+
+    def check(path: str | None, options: Any, reference: str, style: Any, from_file: Fields, *fields: str) -> Values:
         if path is None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
         typed = typed_names(fields, from_file)
-        report = services.desk.check(Path(path).read_bytes(), Path(path).name, names=stated_names(typed))
-        read = names_of_file(report.submission, typed)
-        return (read, *shown_names(typed, read), *_findings(report))
+        report = read(path, typed, (options, reference, style))
+        found = names_of_file(report.submission, typed)
+        return (found, *shown_names(typed, found), *_findings(report))
 
-    def submit(path: str | None, from_file: Fields, *fields: str) -> tuple[Any, ...]:
+    def submit(path: str | None, options: Any, reference: str, style: Any, from_file: Fields, *fields: str) -> Values:
         if path is None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
-        stated = stated_names(typed_names(fields, from_file))
+        file, typed, choices = Path(path), typed_names(fields, from_file), verdict_choices(options, reference, style)
         try:
-            taken = services.desk.submit(Path(path).read_bytes(), Path(path).name, owner=services.owner, names=stated)
-        except SubmissionError:
-            return check(path, from_file, *fields)
+            taken = services.desk.submit(
+                file.read_bytes(), file.name, owner=services.owner, names=stated_names(typed), choices=choices
+            )
+        except SubmissionError as error:
+            report = refused(read(path, typed, (options, reference, style)), error.problems)
+            return (from_file, *fields, *_findings(report))
         return (from_file, *fields, *_findings(taken.report, receipt=receipt_notice(taken)))
 
     def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
         return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None))
 
     for trigger, handler in ((upload.upload, check), (check_button.click, check), (submit_button.click, submit)):
-        trigger(handler, [upload, filled, *names], [filled, *names, *findings], **QUIET)
+        trigger(handler, [upload, *reading, filled, *names], [filled, *names, *findings], **QUIET)
     upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
 
 
@@ -133,6 +148,27 @@ def _templates(services: Services) -> None:
 
     template.click(template_file, chosen, download, **QUIET)
     sheet.click(sheet_file, chosen, [download, said], **QUIET)
+
+
+def _verdict_reading() -> tuple[gr.Radio, gr.Textbox, gr.Radio]:
+    """What a CSV of judge verdicts does not say about itself; a JSON file may."""
+    with gr.Accordion("Judge verdicts: how the table is to be read", open=False, elem_id="verdict-reading"):
+        options = gr.Radio(
+            [("A, B or tie", 3), ("A or B", 2)],
+            value=3,
+            label="What the judges could answer",
+            elem_id="verdict-options",
+        )
+        reference = gr.Textbox(
+            label="Reference model", placeholder="first candidate of every pair", elem_id="reference", max_length=200
+        )
+        style = gr.Radio(
+            [("[[A]]", "brackets"), ("Choice: A", "choice")],
+            value="brackets",
+            label="How raw_text states a verdict",
+            elem_id="verdict-format",
+        )
+    return options, reference, style
 
 
 def _name_box(name: str) -> gr.Textbox:

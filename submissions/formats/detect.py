@@ -18,6 +18,7 @@ from submissions.formats.reading import Reading
 from submissions.promptsets import PromptSets
 from submissions.quotation import described, keys_shown, quoted
 from submissions.schema import Edition, Names
+from submissions.verdict_submission import KIND as VERDICTS_KIND
 
 LABEL_2025 = "eloquent-2025-robustness"
 LABEL_2026 = "eloquent-2026-cultural"
@@ -26,13 +27,17 @@ OTHER_KINDS: dict[str, str] = {
     "personalized_answers": "Personalization",
     "personalized_ratings": "Personalized evaluation",
     "personalized_pairs": "Personalized evaluation",
-    "judge_verdicts": "Judges",
     "crs_responses": "Recommender behaviour",
 }
-"""Kinds of the other boards, recognised by the text `kind`, and the board each is for."""
+"""Kinds of the boards to come, recognised by the text `kind`, and the board each is for."""
 
-_VERDICT_COLUMNS = {"judge", "verdict"}
-_READ_HERE = "This release reads the 2024 edition of ELOQUENT; readers of the other editions and kinds follow."
+KINDS_READ = (VERDICTS_KIND,)
+"""Kinds other than ELOQUENT's that have a reader."""
+
+_READ_HERE = (
+    "This release reads the 2024 edition of ELOQUENT and tables of judge verdicts; readers of the other editions and "
+    "kinds follow."
+)
 
 
 class Reader(Protocol):
@@ -56,7 +61,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """What a file turned out to be; `format` only where it can be read on."""
+    """What a file turned out to be; `format` only where it is an edition that can be read on."""
 
     kind: str | None = None
     edition: Edition | None = None
@@ -122,18 +127,6 @@ def detect_zip(data: bytes, asked: str, findings: Findings) -> Detected:
     return Detected("eloquent", "2026")
 
 
-def is_verdict_table(data: bytes) -> bool:
-    """Whether a text begins with the header of a CSV of judge verdicts."""
-    header = data[:1000].split(b"\n", 1)[0].decode("utf-8-sig", "replace")
-    columns = {column.strip().strip('"').casefold() for column in header.split(",")}
-    return columns >= _VERDICT_COLUMNS
-
-
-def report_verdict_table(findings: Findings) -> Detected:
-    """Refuses a CSV of judge verdicts by name."""
-    return _other_kind("judge_verdicts", findings)
-
-
 def _recognised(known: Format, asked: str, findings: Findings) -> Detected:
     if asked not in ("auto", known.edition):
         findings.add(
@@ -173,13 +166,15 @@ def _single_2026_file(asked: str, findings: Findings) -> Detected:
 
 
 def _other_kind(kind: str, findings: Findings) -> Detected:
+    if kind in KINDS_READ:
+        return Detected(kind)
     if kind in OTHER_KINDS:
         findings.add("wrong_kind", "$.kind", f"this is a file of {kind}, for the board {OTHER_KINDS[kind]}", _READ_HERE)
         return Detected(kind)
     findings.add(
         "wrong_kind",
         "$.kind",
-        f"there is no kind {quoted(kind)}; known are {', '.join(OTHER_KINDS)}",
+        f"there is no kind {quoted(kind)}; known are {', '.join((*KINDS_READ, *OTHER_KINDS))}",
         f"Correct the kind. {_READ_HERE}",
     )
     return Detected()

@@ -25,3 +25,16 @@ class Limits:
     """Length of one response in Unicode code points."""
     name_characters: int = 200
     """Length of a team, system, model or run name."""
+    verdict_rows: int = 200_000
+    """Rows of a table of judge verdicts."""
+    verdict_name_characters: int = 200
+    """Length of a task, model or query in such a table; judge and benchmark have limits of their own."""
+    judge_name_characters: int = 100
+    benchmark_characters: int = 50
+    raw_text_characters: int = 50_000
+    """Length of one judge's reply."""
+    verdict_judges: int = 200
+    """Judges in one table: every two of them are compared."""
+    verdict_benchmarks: int = 50
+    verdict_groups: int = 20_000
+    """Combinations of benchmark and judge with a task or a model: each has figures of its own."""

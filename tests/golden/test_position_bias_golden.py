@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from evaluator.judges.verdict_parsing import parse_verdict
 from evaluator.position_bias import (
     OrderLabelRun,
     agreement_report,
@@ -26,6 +25,7 @@ from evaluator.position_bias import (
     swap_effects,
 )
 from evaluator.repetition import chance_share, floor_share
+from submissions.verdict_parsing import parse_verdict
 
 CASES: dict[str, Any] = json.loads(
     Path(__file__).with_name("position_bias_golden_cases.json").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from submissions.archive import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
 from submissions.queue import JobStatus
-from submissions.schema import Names
+from submissions.schema import Names, VerdictChoices
 from submissions.store import Store
 
 
@@ -63,4 +63,16 @@ def test_rows_scored_without_prompts_are_judged_again_once_the_prompts_are_here(
     with_prompts = Desk(store, Archive(tmp_path / "archive"), PromptSets.load(shared_data / "eloquent" / "official"))
     open_house(with_prompts, store, demonstration=False)
     assert store.require(ticket.id).status is JobStatus.QUEUED
+    store.close()
+
+
+def test_results_of_other_boards_are_left_alone(tmp_path: Path) -> None:
+    store, desk = house(tmp_path, PromptSets.load(None))
+    table = b"judge,benchmark,task,model,query,order,verdict\nj,demo,t,m,1,original,A\nj,demo,t,m,1,swapped,B\n"
+    desk.submit(table, "v.csv", owner="local", names=Names("aurora"), choices=VerdictChoices(options=3))
+    job = store.claim("w")
+    assert job is not None
+    store.finish(job.id, "w", '{"board": "judges"}')
+    open_house(desk, store, demonstration=False)
+    assert store.require(job.id).status is JobStatus.SCORED
     store.close()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from benchmarks.random_models import TINY, Family, random_model
+from benchmarks.random_models import TINY, Family, random_model, small_tokenizer
 from evaluator.judges.label_engine import LabelEngine, Packing
 
 TOKENS = [5, 6, 7, 300]
@@ -37,11 +37,13 @@ def plain(model: Any, sequences: list[tuple[int, ...]]) -> torch.Tensor:
     return torch.stack(rows)
 
 
-@pytest.fixture(scope="module", params=["llama", "qwen2"])
+@pytest.fixture(scope="module", params=[("llama", "sdpa"), ("qwen2", "sdpa"), ("llama", "eager")], ids="-".join)
 def model_and_reference(request: pytest.FixtureRequest) -> tuple[Any, torch.Tensor]:
-    family: Family = request.param
-    model = random_model(TINY, family=family)
-    return model, plain(model, prompts())
+    """A model with the attention the engine uses, and the figures of the same weights with plain sdpa."""
+    family: Family
+    family, attention = request.param
+    reference = plain(random_model(TINY, family=family), prompts())
+    return random_model(TINY, family=family, attention=attention), reference
 
 
 @pytest.mark.parametrize(
@@ -104,3 +106,29 @@ def test_a_model_that_never_fits_says_so() -> None:
     engine = LabelEngine(_ShortOfMemory(random_model(TINY), 10), token_budget=2_000)
     with pytest.raises(torch.OutOfMemoryError):
         engine.label_log_probabilities(prompts(), TOKENS)
+
+
+def test_the_librarys_own_decision_pipeline_gives_the_same_label_shares() -> None:
+    from transformers import pipeline
+    from transformers.decision import DecisionConfig, label_token_ids
+
+    model, tokenizer, config = random_model(TINY), small_tokenizer(), DecisionConfig()
+    request = {
+        "state": "I was charged twice.",
+        "questions": {
+            "better": {"type": "choice", "instructions": "Which is better?", "criteria": {"A": "first", "B": "second"}},
+            "alike": {"type": "score", "instructions": "How alike?", "criteria": ["not", "some", "all"]},
+        },
+    }
+    decide = pipeline("decision", model=model, tokenizer=tokenizer, decision_config=config)
+    theirs = [list(answer["probabilities"].values()) for answer in decide(request).values()]
+    engine = LabelEngine(model, token_budget=64)
+    ours = []
+    for inputs, questions in config.prepare_inputs(request, tokenizer):
+        for question, mark in zip(questions, inputs["marks"].tolist(), strict=True):
+            prompt = tuple(inputs["input_ids"][0, :mark].tolist())
+            labels = list(label_token_ids(tokenizer, tuple(question.labels)))
+            ours.append(torch.softmax(engine.label_log_probabilities([prompt], labels)[0], -1).tolist())
+    assert len(ours) == 2
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine == pytest.approx(other, abs=1e-5)

@@ -12,8 +12,9 @@ from typing import get_args
 import pandas as pd
 import pytest
 
-from evaluator import listwise, pair_figures, position_bias, swap_outcomes
+from evaluator import listwise, pair_figures, position_bias
 from evaluator.position_bias import JudgeFigures, PairFigures, SwapOutcome, TableRefused, classify, position_bias_report
+from submissions import swap_outcomes
 
 COLUMNS = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
 

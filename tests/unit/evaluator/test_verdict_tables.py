@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from evaluator import verdict_tables
-from evaluator.verdict_tables import (
-    NOT_RUN,
-    TableRefused,
-    VerdictTable,
-    combined_codes,
-    read_lengths,
-    read_verdicts,
-    verdict_items,
-)
+from evaluator.verdict_tables import TableRefused, read_lengths, read_verdicts
+from submissions.verdict_items import NOT_RUN, A, B, N, VerdictTable, verdict_items
 
 WIDE = "judge,task,model,query,verdict_original,verdict_swapped\n"
 LONG = "judge,benchmark,task,model,query,order,repetition,verdict,raw_text\n"
@@ -64,7 +55,7 @@ def test_bom_crlf_blank_lines_and_other_columns_do_no_harm(tmp_path: Path) -> No
 
 def test_an_empty_cell_is_an_order_that_was_not_run(tmp_path: Path) -> None:
     table = read_verdicts(written(tmp_path, WIDE + "j,t,m,q,,N\n"))
-    assert (table.original.tolist(), table.swapped.tolist()) == ([NOT_RUN], [verdict_tables.N])
+    assert (table.original.tolist(), table.swapped.tolist()) == ([NOT_RUN], [N])
 
 
 def test_a_file_and_a_frame_of_its_texts_read_the_same(tmp_path: Path) -> None:
@@ -187,8 +178,8 @@ def test_the_numerically_lowest_repetition_with_both_orders_counts(tmp_path: Pat
     )
     items = verdict_items(read_verdicts(written(tmp_path, text)))
     assert items.paired.tolist() == [True, False]
-    assert items.original.tolist() == [verdict_tables.B, verdict_tables.A]
-    assert items.swapped.tolist() == [verdict_tables.B, verdict_tables.B]
+    assert items.original.tolist() == [B, A]
+    assert items.swapped.tolist() == [B, B]
 
 
 def test_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
@@ -202,11 +193,6 @@ def test_files_longer_than_one_chunk_are_read_whole(tmp_path: Path, monkeypatch:
     lines = [f"j,t,m,q{number},A,B\n" for number in range(8)]
     assert len(read_verdicts(written(tmp_path, WIDE + "".join(lines)))) == 8
     assert "row 8: 1 values" in refusal(tmp_path, WIDE + "".join(lines[:7]) + "j\n")
-
-
-def test_codes_stay_apart_where_their_product_would_overflow() -> None:
-    codes = np.array([0, 2**40 - 1, 0, 5])
-    assert combined_codes((codes, 2**40), (codes, 2**40)).tolist() == [0, 2, 0, 1]
 
 
 def test_lengths_are_read_per_answer(tmp_path: Path) -> None:
@@ -231,7 +217,3 @@ def test_faulty_lengths_are_refused(tmp_path: Path, text: str, message: str) -> 
     with pytest.raises(TableRefused) as refused:
         read_lengths(written(tmp_path, text))
     assert message in str(refused.value)
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(verdict_tables).failed == 0

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from typing import Any
+
 from leaderboard.about_text import about_markdown
-from leaderboard.columns import ROBUSTNESS_COLUMNS
+from leaderboard.columns import JUDGES_COLUMNS, ROBUSTNESS_COLUMNS, Column
 from leaderboard.judge_quality import published_quality
 from submissions.promptsets import PromptSets
 from submissions.queue import JobStatus
@@ -10,7 +12,8 @@ from submissions.queue import JobStatus
 def test_every_column_and_state_is_explained() -> None:
     sets = PromptSets.load(None)
     text = about_markdown([sets.eloquent_2024, sets.demonstration], published_quality())
-    assert all(f"**{column.label}**: {column.tooltip}" in text for column in ROBUSTNESS_COLUMNS)
+    tables: tuple[tuple[Column[Any], ...], ...] = (ROBUSTNESS_COLUMNS, JUDGES_COLUMNS)
+    assert all(f"**{column.label}**: {column.tooltip}" in text for columns in tables for column in columns)
     assert all(status.sentence in text for status in JobStatus)
 
 

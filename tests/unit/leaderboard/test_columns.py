@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -11,12 +11,15 @@ from evaluator.results import MetricValue
 from evaluator.robustness import RankBand
 from leaderboard.columns import (
     ITEM_COLUMNS,
+    JUDGES_COLUMNS,
     PROBLEM_COLUMNS,
     QUEUE_COLUMNS,
     ROBUSTNESS_COLUMNS,
     STATE_COLUMNS,
+    TASK_COLUMNS,
     WORKER_COLUMNS,
     Column,
+    DocsPage,
     Format,
     Value,
     text_of,
@@ -26,6 +29,8 @@ from submissions.schema import Count
 TABLES: tuple[tuple[Column[Any], ...], ...] = (
     ROBUSTNESS_COLUMNS,
     ITEM_COLUMNS,
+    TASK_COLUMNS,
+    JUDGES_COLUMNS,
     PROBLEM_COLUMNS,
     QUEUE_COLUMNS,
     STATE_COLUMNS,
@@ -47,6 +52,10 @@ MOMENT = datetime(2026, 11, 21, 8, 5, 9, tzinfo=UTC)
         (None, "text", ""),
         (0.0, "decimal", "0.00"),
         (0.256, "share", "26%"),
+        (0.125, "signed", "+0.12"),
+        (-0.5, "signed", "-0.50"),
+        (-0.001, "signed", "0.00"),
+        (MetricValue(value=0.0, low=-0.1, high=0.1, n=40), "signed", "0.00 [-0.10, +0.10]"),
         (Count(103, 60), "whole", "60/103"),
         (Count(None, 60), "whole", "60"),
         (7, "whole", "7"),
@@ -67,11 +76,12 @@ def test_every_column_is_explained_and_declared_once(columns: tuple[Column[Any],
     assert [column.is_name for column in columns].count(True) == 1
 
 
-def test_every_docs_anchor_is_a_heading_of_the_metrics_page() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", get_args(DocsPage))
+def test_every_docs_anchor_is_a_heading_of_its_page(page: str) -> None:
+    text = (Path(__file__).parents[3] / "docs" / page).read_text(encoding="utf-8")
     headings = {heading.casefold() for heading in re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)}
-    anchors = {column.docs_anchor for columns in TABLES for column in columns if column.docs_anchor}
-    assert anchors <= headings
+    anchors = {column.docs_anchor for columns in TABLES for column in columns if column.docs_page == page}
+    assert anchors - {""} <= headings
 
 
 def test_headline_and_raw_mean_stand_side_by_side() -> None:

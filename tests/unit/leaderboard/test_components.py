@@ -8,6 +8,7 @@ from leaderboard.components import (
     ChangeMarker,
     Download,
     ItemView,
+    JudgeCards,
     Notice,
     Table,
     TemplateComponent,
@@ -19,6 +20,7 @@ from leaderboard.components import (
 COMPONENTS: tuple[type[TemplateComponent], ...] = (
     Table,
     Notice,
+    JudgeCards,
     ItemView,
     TicketView,
     ViewLink,

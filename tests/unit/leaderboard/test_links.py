@@ -4,34 +4,47 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from leaderboard import queue_screen, robustness_screen
-from leaderboard.links import PageState, link_of, parsed, view_link_value
+from leaderboard import queue_screen
+from leaderboard.board_table import turned_to
+from leaderboard.links import PageState, TableState, link_of, parsed, view_link_value
 
 SETS = ("eloquent-2024", "demonstration")
+BENCHMARKS = ("mtbench-3", "devbench-2")
 
 
 @pytest.mark.parametrize(
     "state",
     [
         PageState(),
-        PageState(set="demonstration", view="all", sort="team", direction="ascending", search="a;b & c=1", page=3),
+        PageState(
+            set="demonstration",
+            view="all",
+            robustness=TableState("team", "ascending", search="a;b & c=1", page=3),
+        ),
+        PageState(
+            tab="judges",
+            benchmark="devbench-2",
+            judges=TableState("preference_fairness", "ascending", search="gpt", page=2),
+            judge="7f3a/<b>judge</b>",
+            agreement="kappa",
+        ),
         PageState(set="eloquent-2024", system="7f3a", item="003"),
         PageState(tab="queue", ticket="7f3a", queue_page=2),
         PageState(tab="about"),
     ],
 )
 def test_a_pasted_link_restores_the_view(state: PageState) -> None:
-    link = parsed(dict(parse_qsl(link_of(state).removeprefix("?"))), SETS)
+    link = parsed(dict(parse_qsl(link_of(state).removeprefix("?"))), SETS, BENCHMARKS)
     assert link.state == state
     assert link.notes == ()
 
 
 def test_a_link_holds_only_what_its_tab_shows() -> None:
-    assert link_of(PageState(tab="about", search="keel", ticket="7f3a")) == "?tab=about"
+    assert link_of(PageState(tab="about", robustness=TableState("team"), ticket="7f3a")) == "?tab=about"
 
 
 def test_a_bare_ticket_opens_the_queue() -> None:
-    assert parsed({"ticket": "7f3a"}, SETS).state == PageState(tab="queue", ticket="7f3a")
+    assert parsed({"ticket": "7f3a"}, SETS, BENCHMARKS).state == PageState(tab="queue", ticket="7f3a")
 
 
 @pytest.mark.parametrize(
@@ -40,6 +53,8 @@ def test_a_bare_ticket_opens_the_queue() -> None:
         ("tab", "admin"),
         ("set", "../secret"),
         ("view", "klingon"),
+        ("benchmark", "mtbench-4"),
+        ("agreement", "by heart"),
         ("sort", "__class__"),
         ("direction", "sideways"),
         ("page", "0"),
@@ -51,14 +66,16 @@ def test_a_bare_ticket_opens_the_queue() -> None:
     ],
 )
 def test_an_unknown_value_is_ignored_with_a_note(name: str, value: str) -> None:
-    link = parsed({name: value, "sort" if name != "sort" else "view": "score" if name != "sort" else "all"}, SETS)
+    link = parsed(
+        {name: value, "sort" if name != "sort" else "view": "score" if name != "sort" else "all"}, SETS, BENCHMARKS
+    )
     assert len(link.notes) == 1
     assert name in link.notes[0]
     assert link.state == (PageState() if name != "sort" else PageState(view="all"))
 
 
 def test_parameters_of_the_host_are_left_alone() -> None:
-    assert parsed({"__theme": "dark", "__sign": "x", "logs": "container"}, SETS).notes == ()
+    assert parsed({"__theme": "dark", "__sign": "x", "logs": "container"}, SETS, BENCHMARKS).notes == ()
 
 
 def test_the_link_component_gets_the_query_for_the_address_bar() -> None:
@@ -67,10 +84,19 @@ def test_the_link_component_gets_the_query_for_the_address_bar() -> None:
 
 @pytest.mark.parametrize("page", [0, -3, "2", None, 1.5])
 def test_a_page_that_is_none_changes_nothing(page: object) -> None:
-    assert robustness_screen.turned_to(PageState(), page) == PageState()
     assert queue_screen.turned_to(PageState(), page) == PageState()
 
 
 def test_board_and_queue_have_pages_of_their_own() -> None:
-    turned = queue_screen.turned_to(robustness_screen.turned_to(PageState(), 2), 3)
-    assert (turned.page, turned.queue_page) == (2, 3)
+    turned = queue_screen.turned_to(turned_to("robustness", PageState(), 2), 3)
+    assert (turned.robustness.page, turned.judges.page, turned.queue_page) == (2, 1, 3)
+
+
+def test_sort_belongs_to_the_board_of_the_links_tab() -> None:
+    assert parsed({"tab": "judges", "sort": "tie_rate"}, SETS, BENCHMARKS).state.judges.sort == "tie_rate"
+    assert parsed({"sort": "tie_rate"}, SETS, BENCHMARKS).notes != ()
+    assert parsed({"tab": "judges", "sort": "score"}, SETS, BENCHMARKS).notes != ()
+
+
+def test_dark_colours_are_no_part_of_a_link() -> None:
+    assert link_of(PageState(is_dark=True)) == "?"

@@ -1,9 +1,16 @@
 from __future__ import annotations
 
-from evaluator.results import ResponseResult
+from typing import Any
+
+import pytest
+
+from evaluator.results import MetricValue, PairwiseRecord, PairwiseResult, ResponseResult
 from evaluator.robustness import PairRating, group_result
+from leaderboard.card_values import JudgeCardValue
+from leaderboard.judge_card import label_mass
 from leaderboard.robustness_items import item_rows, item_value, worst_pair
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission, Variant
+from submissions.swap_outcomes import SwapOutcome
 from tests.unit.leaderboard.made_results import robustness_result
 
 HOSTILE = "${alert(1)}<script>alert(2)</script>"
@@ -22,6 +29,10 @@ def submission() -> Submission:
     return Submission("2024", "demonstration", Names(), None, None, (), "ab" * 32, (ResponseSet("901", answers),))
 
 
+def card() -> JudgeCardValue:
+    return {"title": "embedding", "context": "", "facts": [], "notes": []}
+
+
 def test_an_item_row_follows_the_view() -> None:
     result = robustness_result({"901": 3.0, "902": 4.0}, flags=["echo"])
     english, every = (item_rows(result, view) for view in ("english", "all"))
@@ -37,7 +48,7 @@ def test_an_item_row_follows_the_view() -> None:
 
 def test_an_item_shows_answers_beside_each_other_and_every_verdict() -> None:
     result = robustness_result({"901": 3.0})
-    value = item_value(result.items[0], "all", submission(), prompt_set())
+    value = item_value(result.items[0], "all", submission(), prompt_set(), card(), None)
     english, swedish = value["groups"]
     assert [variant["answer"] for variant in english["variants"]] == [HOSTILE] * 3
     assert english["variants"][1]["prompt"] == "prompt 2"
@@ -46,10 +57,11 @@ def test_an_item_shows_answers_beside_each_other_and_every_verdict() -> None:
     assert (pair["first_order"], pair["second_order"], pair["score"], pair["passes"]) == ("3.25", "2.75", "3.00", "yes")
     assert swedish["summary"].startswith("unscored: ")
     assert swedish["pairs"][0]["score"] == "n/a"
+    assert english["cards"] == [card()]
 
 
 def test_without_the_file_the_verdicts_still_stand() -> None:
-    value = item_value(robustness_result({"901": 3.0}).items[0], "english", None, None)
+    value = item_value(robustness_result({"901": 3.0}).items[0], "english", None, None, card(), None)
     assert value["groups"][0]["variants"][0]["answer"] == ""
     assert len(value["groups"][0]["pairs"]) == 3
 
@@ -66,3 +78,48 @@ def test_the_worst_pair_is_the_one_that_counts_least() -> None:
 def test_a_group_nobody_judged_has_no_worst_pair() -> None:
     answers = [ResponseResult(variant=number, flags=(), blank=False) for number in (1, 2)]
     assert worst_pair(group_result("sv", answers, {}, reason="not read")) is None
+
+
+def record(variant: int, original: str, swapped: str, outcome: SwapOutcome, **facts: Any) -> PairwiseRecord:
+    return PairwiseRecord(
+        item="901",
+        variant=variant,
+        variation="formality",
+        original=original,
+        swapped=swapped,
+        outcome=outcome.value,
+        **facts,
+    )
+
+
+def test_a_comparison_with_the_reference_shows_both_verdicts_and_their_outcome() -> None:
+    pairwise = PairwiseResult(
+        reference="Sextant",
+        reference_sha256="ab" * 32,
+        records=(
+            record(1, "B", "A", SwapOutcome.CONSISTENT_WIN_SECOND_CANDIDATE, key_original="x", label_mass=0.93),
+            record(2, "A", "A", SwapOutcome.PRIMACY_FLIP, key_original="y", label_mass=0.5),
+            record(3, "C", "C", SwapOutcome.CONSISTENT_TIE),
+            record(4, "N", "A", SwapOutcome.ERROR, key_original="z", reason="low_label_mass"),
+        ),
+        win_rate=MetricValue(value=None, n=0),
+        conservative_win_rate=MetricValue(value=None, n=0),
+    )
+    result = robustness_result({"901": 3.0, "902": 3.0})
+    (comparison,) = item_value(result.items[0], "english", None, None, card(), pairwise)["comparisons"]
+    assert comparison["title"] == "Against the reference Sextant"
+    assert comparison["cards"] == [card()]
+    shown = [(row["first_order"], row["second_order"], row["outcome"], row["reason"]) for row in comparison["rows"]]
+    assert shown == [
+        ("B: system", "A: system", "consistent win second candidate", ""),
+        ("A: reference", "A: system", "primacy flip", ""),
+        ("C: tie", "C: tie", "consistent tie", "identical answers: no judge was asked"),
+        ("N: unusable", "A: system", "error", "low_label_mass"),
+    ]
+    assert [row["is_flip"] for row in comparison["rows"]] == [False, True, False, False]
+    assert comparison["rows"][0]["label_mass"] == "0.93"
+    assert item_value(result.items[1], "english", None, None, card(), pairwise)["comparisons"] == []
+    mass = label_mass(pairwise)
+    assert mass is not None
+    assert mass.n == 2
+    assert mass.value == pytest.approx(0.715)  # (.93 + .5) / 2

@@ -4,21 +4,17 @@ import csv
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from leaderboard.boards import Boards
+from leaderboard.judge_boards import JudgeBoards
 from leaderboard.links import PageState
-from leaderboard.robustness_screen import (
-    RobustnessScreen,
-    opened_item,
-    opened_row,
-    reset,
-    searched,
-    sorted_by,
-)
+from leaderboard.robustness_screen import RobustnessScreen, opened_item, opened_row, reset
 from leaderboard.services import Services
 from tests.unit.leaderboard.conftest import Submit
+from tests.unit.leaderboard.made_judges import judges_result, put_into, verdicts
 from tests.unit.leaderboard.made_results import robustness_result
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
@@ -27,22 +23,28 @@ DEMONSTRATION = PageState(set="demonstration")
 
 @pytest.fixture
 def screen(services: Services) -> RobustnessScreen:
-    return RobustnessScreen(services, Boards(services.store))
+    return RobustnessScreen(services, Boards(services.store), JudgeBoards(services.store, Boards(services.store)))
+
+
+def looked_at(**changes: Any) -> PageState:
+    """The demonstration board with another look at its table."""
+    return DEMONSTRATION.with_table("robustness", replace(DEMONSTRATION.robustness, **changes))
 
 
 def shown(screen: RobustnessScreen, state: PageState) -> list[str]:
-    names = [column["key"] for column in screen.board_table(state)["columns"]]
-    return [row["cells"][names.index("system")]["text"] for row in screen.board_table(state)["rows"]]
+    table = screen.board.value(state)
+    names = [column["key"] for column in table["columns"]]
+    return [row["cells"][names.index("system")]["text"] for row in table["rows"]]
 
 
 def test_the_board_follows_sort_search_and_view(screen: RobustnessScreen, score: Submit) -> None:
     score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
     score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
     assert shown(screen, DEMONSTRATION) == ["Tide", "Keel"]
-    assert shown(screen, replace(DEMONSTRATION, direction="ascending")) == ["Keel", "Tide"]
-    assert shown(screen, replace(DEMONSTRATION, sort="team", direction="ascending")) == ["Keel", "Tide"]
-    assert shown(screen, replace(DEMONSTRATION, search="aurora")) == ["Keel"]
-    assert screen.board_table(replace(DEMONSTRATION, view="all"))["caption"].startswith("Demonstration, All languages")
+    assert shown(screen, looked_at(direction="ascending")) == ["Keel", "Tide"]
+    assert shown(screen, looked_at(sort="team", direction="ascending")) == ["Keel", "Tide"]
+    assert shown(screen, looked_at(search="aurora")) == ["Keel"]
+    assert screen.board.value(replace(DEMONSTRATION, view="all"))["caption"].startswith("Demonstration, All languages")
 
 
 def test_a_new_result_appears_and_a_withdrawn_one_goes(
@@ -56,9 +58,9 @@ def test_a_new_result_appears_and_a_withdrawn_one_goes(
 
 
 def test_an_empty_board_says_what_to_do(screen: RobustnessScreen, score: Submit) -> None:
-    assert "Submit a file" in screen.board_table(DEMONSTRATION)["empty"]
+    assert "Submit a file" in screen.board.value(DEMONSTRATION)["empty"]
     score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
-    assert "press Reset" in screen.board_table(replace(DEMONSTRATION, search="nobody"))["empty"]
+    assert "press Reset" in screen.board.value(looked_at(search="nobody"))["empty"]
 
 
 def test_the_first_screen_is_a_board_with_rows(screen: RobustnessScreen, score: Submit) -> None:
@@ -96,28 +98,33 @@ def test_a_link_to_a_row_that_is_gone_says_so(screen: RobustnessScreen) -> None:
 def test_downloads_hold_what_is_shown(screen: RobustnessScreen, score: Submit) -> None:
     score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
     score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
-    state = replace(DEMONSTRATION, direction="ascending", search="keel;tide")
-    records = list(csv.DictReader(io.StringIO(screen.csv(state))))
-    document = json.loads(screen.json(state))
+    state = looked_at(direction="ascending", search="keel;tide")
+    records = list(csv.DictReader(io.StringIO(screen.board.csv(state))))
+    document = json.loads(screen.board.json(state))
     assert [record["system"] for record in records] == ["Keel", "Tide"]
     assert [row["system"] for row in document["rows"]] == ["Keel", "Tide"]
     assert document["link"] == "?set=demonstration&direction=ascending&search=keel%3Btide"
 
 
-def test_a_click_on_a_header_sorts_and_a_second_one_turns_round() -> None:
-    once = sorted_by(DEMONSTRATION, "team")
-    assert (once.sort, once.direction) == ("team", "ascending")
-    twice = sorted_by(once, "team")
-    assert (twice.sort, twice.direction) == ("team", "descending")
-    assert sorted_by(twice, "raw").direction == "descending"  # higher is better: the best first
-
-
-@pytest.mark.parametrize("key", ["flags", "__class__", None, 3, {"a": 1}])
-def test_a_column_nobody_can_sort_changes_nothing(key: object) -> None:
-    assert sorted_by(DEMONSTRATION, key) == DEMONSTRATION
-
-
-def test_a_search_begins_on_the_first_page_and_reset_keeps_the_prompt_set() -> None:
-    state = replace(DEMONSTRATION, page=3, sort="team")
-    assert searched(state, "keel").page == 1
+def test_reset_keeps_the_prompt_set_only() -> None:
+    state = replace(looked_at(sort="team", page=3), view="all", system="7f3a", item="901")
     assert reset(state) == DEMONSTRATION
+
+
+def test_a_verdict_stands_beside_the_card_of_its_judge(screen: RobustnessScreen, score: Submit) -> None:
+    ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
+    item = screen.item(opened_item(opened_row(DEMONSTRATION, ticket_id), "903"))
+    assert item is not None
+    group = item["groups"][0]
+    assert (group["pairs"][0]["first_order"], group["pairs"][0]["second_order"]) == ("2.25", "1.75")
+    facts = {fact["name"]: fact["text"] for fact in group["cards"][0]["facts"]}
+    assert facts["Model"] == "all-MiniLM-L6-v2"
+    assert {"Revision", "Languages", "Label mass", "Order gap", "Measured accuracy", "Pin"} <= facts.keys()
+    assert "no verdict table" in group["cards"][0]["notes"][0]
+
+
+def test_a_verdict_table_is_no_row_of_this_board(screen: RobustnessScreen, services: Services) -> None:
+    (ticket_id,) = put_into(services.store, [judges_result(verdicts({"judge": "AB"}))])
+    head = screen.system_notice(opened_row(DEMONSTRATION, ticket_id))
+    assert head is not None
+    assert head["kind"] == "warning"

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from leaderboard.notices import NoticeValue
 from leaderboard.services import Services
 from leaderboard.submit_screen import (
@@ -13,12 +15,14 @@ from leaderboard.submit_screen import (
     problem_counts,
     problems_table,
     receipt_notice,
+    refused,
     shown_names,
     stated_names,
     typed_names,
+    verdict_choices,
 )
-from submissions.problems import Problem
-from submissions.schema import Count, Coverage, Names
+from submissions.problems import Problem, SubmissionError
+from submissions.schema import Count, Coverage, Names, VerdictChoices
 
 
 def fault(severity: str, code: str = "json_syntax") -> Problem:
@@ -97,3 +101,32 @@ def test_a_typed_name_survives_a_check(services: Services, demonstration_file: C
 def test_names_of_one_file_do_not_stick_to_the_next() -> None:
     assert typed_names(("Aurora", "My System", "", ""), ("Aurora", "", "", "")) == ("", "My System", "", "")
     assert names_of_file(None, BLANK) == BLANK
+
+
+VERDICTS = b"judge,benchmark,task,model,query,order,verdict\n" + b"".join(
+    f"gpt,own,t,m,{query},{order},{verdict}\n".encode()
+    for query in range(3)
+    for order, verdict in (("original", "A"), ("swapped", "B"))
+)
+
+
+def test_a_verdict_table_is_told_what_it_holds(services: Services) -> None:
+    said = decision_notice(services.desk.check(VERDICTS, "verdicts.csv", choices=verdict_choices(2, " human ", None)))
+    assert said["lines"][0].startswith(
+        "Read as verdicts of 1 judges on own: 3 pairs in both orders, 0 unpaired, A or B"
+    )
+
+
+def test_a_table_without_a_team_is_refused_only_when_it_is_submitted(services: Services) -> None:
+    report = services.desk.check(VERDICTS, "verdicts.csv")
+    assert report.decision != "refused"
+    with pytest.raises(SubmissionError) as refusal:
+        services.desk.submit(VERDICTS, "verdicts.csv", owner="local")
+    told = refused(report, refusal.value.problems)
+    assert decision_notice(told)["kind"] == "bad"
+    assert any("team" in problem.message for problem in told.problems)
+
+
+def test_the_form_says_how_a_table_is_read() -> None:
+    assert verdict_choices(2, " human ", "choice") == VerdictChoices(2, "human", "choice")
+    assert verdict_choices(7, "  ", "<b>") == VerdictChoices(None, None, None)

@@ -21,8 +21,8 @@ class Row:
 
 
 COLUMNS: tuple[Column[Row], ...] = (
-    Column("system", "System", "text", lambda row: row.system, "Name.", is_name=True),
-    Column("team", "Team", "text", lambda row: row.team, "Team."),
+    Column("system", "System", "text", lambda row: row.system, "Name.", is_name=True, is_searched=True),
+    Column("team", "Team", "text", lambda row: row.team, "Team.", is_searched=True),
     Column("score", "Score", "decimal", lambda row: row.score, "Score.", "higher"),
 )
 SCORE = column_of(COLUMNS, "score")
@@ -55,6 +55,29 @@ def test_rows_without_a_value_come_last_in_both_directions() -> None:
     rows = [Row("n"), *ROWS]
     assert ids(ordered(rows, SCORE, descending=True)) == "bcan"
     assert ids(ordered(rows, SCORE, descending=False)) == "acbn"
+
+
+def test_what_is_better_nearer_zero_is_sorted_without_its_sign() -> None:
+    fairness: Column[Row] = Column("pf", "PF", "signed", lambda row: row.score, "PF.", "nearer_zero")
+    rows = [Row("n"), Row("r", score=0.5), Row("p", score=-0.9), Row("z", score=0.0)]
+    assert ids(ordered(rows, fairness, descending=True)) == "przn"
+    assert ids(ordered(rows, fairness, descending=False)) == "zrpn"
+
+
+def test_a_remark_stands_behind_its_value_and_a_faint_one_is_marked() -> None:
+    fairness: Column[Row] = Column(
+        "pf",
+        "PF",
+        "signed",
+        lambda row: row.score,
+        "PF.",
+        remark=lambda row: "no clear direction",
+        is_faint=lambda row: row.score == 0.0,
+    )
+    clear, unclear = table_value([Row("a", score=0.5), Row("b", score=0.0)], [fairness], caption="", empty="")["rows"]
+    assert clear["cells"][0]["text"] == "+0.50 no clear direction"
+    assert clear["cells"][0]["style"] == "number column-pf"
+    assert unclear["cells"][0]["style"] == "number column-pf faint"
 
 
 def test_unranked_rows_come_after_the_others_in_both_directions() -> None:

@@ -112,3 +112,25 @@ def test_template_writes_a_file_to_fill_in(tmp_path: Path, capsys: pytest.Captur
 def test_the_answer_sheet_of_our_own_set_needs_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["template", "--set", "demonstration", "--answer-sheet"]) == 0
     assert json.loads(capsys.readouterr().out)["items"][0]["variants"][0]["n"] == 1
+
+
+VERDICTS = """judge,benchmark,task,model,query,order,verdict
+gauge,demo,writing,aurora,q1,original,B
+gauge,demo,writing,aurora,q1,swapped,C
+"""
+
+
+def test_a_table_of_verdicts_is_checked_with_its_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "verdicts.csv"
+    path.write_text(VERDICTS, encoding="utf-8")
+    assert main(["check", str(path)]) == 1
+    assert "error envelope_field at $" in capsys.readouterr().out
+    assert main(["check", str(path), "--options", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("accepted with warnings: verdicts.csv (judge_verdicts)\n")
+    assert 'verdicts: 2 rows, 1 pairs of 1 items, 1 unusable\njudges: "gauge"; benchmarks: "demo"' in shown
+    assert main(["check", str(path), "--options", "3", "--reference-model", "aurora", "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["kind"], report["edition"], report["decision"]) == ("judge_verdicts", None, "refused")
+    assert report["problems_by_code"] == {"candidate_is_reference": 2}
+    assert report["coverage"]["judges"] == ["gauge"]

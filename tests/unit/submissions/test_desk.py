@@ -13,7 +13,7 @@ from submissions.desk import Desk
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import JobStatus
-from submissions.schema import Names
+from submissions.schema import Names, VerdictChoices
 from submissions.store import Store
 from submissions.templates import submission_template
 
@@ -82,3 +82,40 @@ def test_empty_answers_are_refused_from_a_team_and_taken_as_our_null_row(desk: D
     document["eloquent-robustness-results"]["source"] = "Plumbline"
     receipt = desk.submit(json.dumps(document).encode(), "empty.json", owner="plumbline", role="baseline")
     assert receipt.ticket.role == "baseline"
+
+
+VERDICTS = b"""judge,benchmark,task,model,query,order,verdict
+gauge,demo,writing,aurora,q1,original,B
+gauge,demo,writing,aurora,q1,swapped,A
+"""
+THREE = VerdictChoices(options=3, reference_model="reference")
+
+
+def test_a_table_of_verdicts_is_taken_in_with_how_it_is_to_be_read(desk: Desk, tmp_path: Path) -> None:
+    ticket = desk.submit(VERDICTS, "v.csv", owner="local", names=Names("aurora"), choices=THREE).ticket
+    assert (ticket.set_id, ticket.edition, ticket.names) == ("judges:demo", "", Names("aurora"))
+    assert ticket.choices == VerdictChoices(3, "reference", "brackets")
+    rebuilt = Store.open(f"sqlite:///{tmp_path / 'rebuilt.db'}")
+    assert Archive(tmp_path / "archive").replay_into(rebuilt) == 1
+    job = rebuilt.claim("w")
+    assert job is not None
+    assert job.choices == ticket.choices
+    rebuilt.close()
+
+
+def test_a_table_of_verdicts_needs_a_team_to_be_submitted_but_not_to_be_checked(desk: Desk, tmp_path: Path) -> None:
+    assert desk.check(VERDICTS, "v.csv", choices=THREE).decision == "accepted_with_warnings"
+    with pytest.raises(SubmissionError) as refused:
+        desk.submit(VERDICTS, "v.csv", owner="local", choices=THREE)
+    assert [problem.code for problem in refused.value.problems if problem.severity == "error"] == ["source_missing"]
+    assert not (tmp_path / "archive" / "log").exists()
+
+
+def test_a_table_read_another_way_is_another_submission_and_a_needless_choice_is_none(desk: Desk) -> None:
+    def submitted(choices: VerdictChoices, data: bytes = VERDICTS) -> str:
+        return desk.submit(data, "v.csv", owner="local", names=Names("aurora"), choices=choices).ticket.id
+
+    assert submitted(THREE) == submitted(VerdictChoices(3, " reference ", "brackets"))
+    assert submitted(THREE) != submitted(VerdictChoices(2))
+    of_eloquent = [submitted(choices, EXAMPLE) for choices in (THREE, VerdictChoices())]
+    assert of_eloquent[0] == of_eloquent[1]

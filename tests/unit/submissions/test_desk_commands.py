@@ -81,3 +81,18 @@ def test_a_deleted_database_is_rebuilt(file: Path, capsys: pytest.CaptureFixture
     assert [row["ticket"] for row in after] == [ticket]
     assert after[0]["received_at"] == before[0]["received_at"]
     assert after[0]["sha256"] == before[0]["sha256"]
+
+
+def test_a_table_of_verdicts_is_submitted_with_its_flags(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = file.with_name("verdicts.csv")
+    table.write_text(
+        "judge,benchmark,task,model,query,order,raw_text\nj,demo,t,m,1,original,Choice: A\n"
+        "j,demo,t,m,1,swapped,Choice: B\n"
+    )
+    flags = ["--options", "2", "--reference-model", "human", "--verdict-format", "choice"]
+    assert main(["submit", str(table), *flags]) == 1
+    assert "source_missing" in capsys.readouterr().err
+    assert main(["submit", str(table), *flags, "--team", "aurora"]) == 0
+    (row,) = status(capsys, capsys.readouterr().out.split()[1])
+    assert (row["set"], row["team"]) == ("judges:demo", "aurora")
+    assert row["options"] == {"options": 2, "reference_model": "human", "verdict_format": "choice"}

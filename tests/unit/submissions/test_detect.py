@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from submissions.checks import check_submission
 from submissions.formats.detect import FORMATS, OTHER_KINDS
 
 ROOT_KEY = "eloquent-robustness-results"
@@ -77,13 +78,23 @@ def test_other_kinds_are_recognised(check: Any, kind: str) -> None:
 
 def test_an_unknown_kind_is_told_the_known_ones(check: Any) -> None:
     assert answer(check, {"kind": "recipes"}) == (None, None, ["wrong_kind"])
+    assert "judge_verdicts" in check({"kind": "recipes"}).problems[0].message
     assert "personalized_answers" in check({"kind": "recipes"}).problems[0].message
 
 
 def test_a_table_of_verdicts_is_recognised_by_its_header(check: Any) -> None:
     table = "judge,task,model,query,benchmark,order,verdict\ngpt,coding,a,1,mt,original,A\n"
-    assert answer(check, table) == ("judge_verdicts", None, ["wrong_kind"])
+    assert answer(check, table) == ("judge_verdicts", None, ["envelope_field"])  # nobody said how many options
+    assert answer(check, "judge,raw_text\n")[0] == "judge_verdicts"
     assert answer(check, "a,b\n1,2\n") == (None, None, ["json_syntax"])
+
+
+def test_any_other_table_is_one_of_verdicts_if_its_name_says_csv(bare_sets: Any) -> None:
+    report = check_submission(b"a,b\n1,2\n", "some.CSV", prompt_sets=bare_sets)
+    assert report.kind == "judge_verdicts"
+    assert report.problems_by_code["missing_column"] == 7
+    for data, code in ((b"", "empty_file"), (b"{", "json_syntax"), (b"\x1f\x8b\x08", "binary")):
+        assert check_submission(data, "some.csv", prompt_sets=bare_sets).problems_by_code == {code: 1}
 
 
 def test_the_test_set_is_recognised_filled_in_or_not(check: Any) -> None:

@@ -14,7 +14,7 @@ DOCS = Path(__file__).parents[3] / "docs" / "settings.md"
 
 def test_an_empty_environment_gives_the_embedded_default() -> None:
     settings = Settings.from_env({})
-    assert (settings.port, settings.judges, settings.workers) == (7860, "embedding", 1)
+    assert (settings.port, settings.judges, settings.workers) == (7860, "auto", 1)
     assert settings.resolved_database_url == "sqlite:///data/plumbline.db"
     assert settings.eloquent_dir is None
 

@@ -6,8 +6,8 @@ import doctest
 
 import pytest
 
-from evaluator.judges import verdict_parsing
-from evaluator.judges.verdict_parsing import ParsedVerdict, VerdictFormat, parse_verdict
+from submissions import verdict_parsing
+from submissions.verdict_parsing import ParsedVerdict, VerdictFormat, parse_verdict
 
 
 def test_a_failed_call_is_named_as_such() -> None:

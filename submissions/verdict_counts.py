@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from evaluator.query_statistics import FloatArray
-from evaluator.swap_outcomes import VERDICTS, SwapOutcome, Verdict, classify
-from evaluator.verdict_tables import BoolArray, IntArray, VerdictItems, combined_codes
+from submissions.swap_outcomes import VERDICTS, SwapOutcome, Verdict, classify
+from submissions.verdict_items import BoolArray, IntArray, VerdictItems, combined_codes
+
+FloatArray = npt.NDArray[np.float64]
 
 _LETTERS = len(VERDICTS)
 
@@ -128,3 +130,11 @@ def verdict_queries(items: VerdictItems) -> VerdictQueries:
         consistent=sums(CONSISTENT),
         direction=sums(DIRECTION),
     )
+
+
+def query_names(items: VerdictItems) -> tuple[str, ...]:
+    """ "task / query" of every number that `VerdictQueries.query` holds."""
+    items = items[items.paired]
+    query = combined_codes((items.task.codes, len(items.task.names)), (items.query.codes, len(items.query.names)))
+    first = np.unique(query, return_index=True)[1].tolist()
+    return tuple(f"{items.task.cell(row)} / {items.query.cell(row)}" for row in first)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.swap_outcomes import Options, Verdict
+from submissions.swap_outcomes import Options, Verdict
 
 VerdictFormat = Literal["brackets", "choice"]
 """`brackets`: [[A]], as MT-bench asks; `choice`: "Choice: A" or "选择：A", as DevBench asks."""

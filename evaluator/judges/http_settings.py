@@ -1,0 +1,134 @@
+"""Which server a judge stands behind, which model it is, and in which words the model is addressed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from evaluator.judges.protocol import UnsuitableJudge
+
+UNPINNED = "unpinned"
+"""Revision of a judge of which only the name is known: its weights may change unseen, and the pin says so."""
+
+
+class ChatFrame(NamedTuple):
+    """What stands before and after the user's message; the tail of the rubric follows, then the judge's answer."""
+
+    before: str
+    after: str
+
+
+CHAT_FRAMES: Mapping[str, ChatFrame] = {
+    "plain": ChatFrame("", "\n"),
+    "chatml": ChatFrame("<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"),
+    "llama-3": ChatFrame(
+        "<|start_header_id|>user<|end_header_id|>\n\n",
+        "<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n",
+    ),
+    "mistral": ChatFrame("[INST] ", " [/INST]"),
+    "gemma": ChatFrame("<start_of_turn>user\n", "<end_of_turn>\n<start_of_turn>model\n"),
+}
+"""Frames by name. The token that begins every sequence is not part of them: whoever tokenises adds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpJudgeSettings:
+    """Which server, which model, and how it is called."""
+
+    base_url: str
+    """http or https, with or without `/v1`; no user, password or query."""
+    model: str
+    """As the server calls it."""
+    revision: str = UNPINNED
+    """Commit of the weights, as far as the operator knows it."""
+    api_key: str | None = field(default=None, repr=False)
+    """Never logged, never part of the pin."""
+    frame: str = "plain"
+    """One of `CHAT_FRAMES`."""
+    tokenizer: Path | None = None
+    """The model's tokenizer.json, or its folder: prompts are then sent as token ids."""
+    concurrency: int = 8
+    """Calls under way at once."""
+    timeout_s: float = 30.0
+    max_attempts: int = 6
+    first_wait_s: float = 1.0
+    """Before the second attempt of a call; doubles with each further one."""
+
+    def __post_init__(self) -> None:
+        faults = _faults(self)
+        if faults:
+            raise UnsuitableJudge("; ".join(faults))
+
+    @property
+    def root_url(self) -> str:
+        """The base URL without `/v1`."""
+        return self.base_url.rstrip("/").removesuffix("/v1")
+
+    @classmethod
+    def from_text(cls, text: str, api_key: str | None = None) -> HttpJudgeSettings:
+        """Reads `URL#MODEL[@REVISION][;NAME=VALUE]...`, the part of a judge's name after `http:`.
+
+        Raises:
+            UnsuitableJudge: listing what cannot be read.
+
+        >>> settings = HttpJudgeSettings.from_text("http://gpu:8000/v1#Qwen/Qwen3-8B@9c925d64;frame=chatml")
+        >>> settings.root_url, settings.model, settings.revision, settings.frame
+        ('http://gpu:8000', 'Qwen/Qwen3-8B', '9c925d64', 'chatml')
+        """
+        url, _, rest = text.partition("#")
+        named, *options = rest.split(";")
+        model, _, revision = named.partition("@")
+        values: dict[str, Any] = {}
+        for option in options:
+            name, _, value = option.partition("=")
+            if name not in _OPTIONS:
+                raise UnsuitableJudge(f"found the option {option!r}, expected one of {', '.join(_OPTIONS)} = a value")
+            try:
+                values[name] = _OPTIONS[name](value)
+            except ValueError:
+                raise UnsuitableJudge(f"{name}: found {value!r}, expected a number") from None
+        return cls(url, model, revision or UNPINNED, api_key or None, **values)
+
+
+_OPTIONS: Mapping[str, type[str | Path | int | float]] = {
+    "frame": str,
+    "tokenizer": Path,
+    "concurrency": int,
+    "timeout_s": float,
+    "max_attempts": int,
+    "first_wait_s": float,
+}
+
+
+def _faults(settings: HttpJudgeSettings) -> list[str]:
+    faults = _url_faults(settings.base_url)
+    if not settings.model.strip():
+        faults.append("the model is not named: expected URL#MODEL@REVISION")
+    key = settings.api_key
+    if key is not None and not (key.isascii() and key.isprintable() and key and key.strip() == key):
+        faults.append("the API key has characters that no header may carry (a line break at its end?)")
+    if settings.frame not in CHAT_FRAMES:
+        faults.append(f"frame: found {settings.frame!r}, expected one of {', '.join(CHAT_FRAMES)}")
+    if settings.concurrency < 1 or settings.max_attempts < 1:
+        faults.append("concurrency and max_attempts: expected 1 or more")
+    if not (0 < settings.timeout_s < math.inf and 0 <= settings.first_wait_s < math.inf):
+        faults.append("timeout_s: expected more than 0; first_wait_s: expected 0 or more")
+    return faults
+
+
+def _url_faults(base_url: str) -> list[str]:
+    """What is wrong with a base URL; the URL itself is not repeated, for it might carry a password."""
+    try:
+        parts = urlsplit(base_url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable or not (base_url.isascii() and base_url.isprintable() and " " not in base_url):
+        return ["the server's address: expected http://HOST:PORT or https://HOST"]
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        return ["the server's address: expected no user, password, query or fragment (an API key is its own setting)"]
+    return []

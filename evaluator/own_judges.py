@@ -1,0 +1,76 @@
+"""How the judges of this installation stand: their card, from the preference verdicts they gave on the boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from evaluator.evaluate_judges import evaluate_judges
+from evaluator.judges.prompts import PREFERENCE_PAIR
+from evaluator.results import JudgesResult, Pin, RobustnessResult
+from evaluator.verdict_tables import read_verdicts
+from submissions.schema import Names
+from submissions.verdict_submission import VerdictSubmission
+
+REVISION_DIGITS = 12
+
+
+def judge_label(pin: Pin) -> str:
+    """What a judge of ours is called on the board: model and the beginning of its revision."""
+    return f"{pin.model} @ {pin.revision[:REVISION_DIGITS]}"[:100]
+
+
+def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> JudgesResult | None:
+    """The judges' figures over all comparisons with the reference on one prompt set; None where there are none.
+
+    Task = variation, model = system, query = item and variant; the reference stands first in the original order.
+
+    Args:
+        set_id: The prompt set, which is the benchmark's name.
+        results: System (a name unique on the board) -> its result.
+    """
+    rows: list[dict[str, str]] = []
+    cards: dict[str, dict[str, str]] = {}
+    references: set[str] = set()
+    for system, result in results.items():
+        if result.pairwise is None or result.prompt_set.set_id != set_id:
+            continue
+        judge = judge_label(result.judge)
+        cards[judge] = _card(result.judge)
+        references.add(result.pairwise.reference)
+        rows += [
+            {
+                "judge": judge,
+                "task": record.variation,
+                "model": system,
+                "query": f"{record.item}.{record.variant}",
+                "verdict_original": record.original,
+                "verdict_swapped": record.swapped,
+            }
+            for record in result.pairwise.records
+        ]
+    if not rows:
+        return None
+    submission = VerdictSubmission(
+        set_id=f"judges:{set_id}",
+        names=Names(team="Plumbline"),
+        options=3,
+        reference_model=", ".join(sorted(references)),
+        verdict_format="brackets",
+        cards=cards,
+        file_sha256="",
+        tables={set_id: read_verdicts(pd.DataFrame(rows, dtype=str))},
+    )
+    found = evaluate_judges(submission)
+    assert isinstance(found, JudgesResult)  # one benchmark, one result
+    return found.model_copy(update={"source": "evaluator"})
+
+
+def _card(pin: Pin) -> dict[str, str]:
+    return {
+        "model_id": pin.model,
+        "revision": pin.revision,
+        "precision": pin.dtype,
+        "prompt_template": f"{PREFERENCE_PAIR.id} {PREFERENCE_PAIR.version}",
+    }

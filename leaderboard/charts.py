@@ -1,0 +1,187 @@
+"""Every chart of the Judges board with its explanation and the table behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from leaderboard import figures
+from leaderboard.columns import Column, Format, Value
+from leaderboard.figures import Maker, model_points
+from leaderboard.judge_boards import JudgeBoard
+from leaderboard.judge_rows import JudgeRow
+from leaderboard.links import AGREEMENTS, Agreement
+from leaderboard.tables import TableValue, table_value
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """One line of the table behind a chart."""
+
+    id: str
+    name: str
+    values: tuple[Value, ...]
+    style: str = ""
+    tier: int = 0
+
+
+Head = tuple[str, Format]
+"""Label and format of a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartTable:
+    """The numbers a chart shows."""
+
+    name_label: str
+    heads: tuple[Head, ...]
+    rows: tuple[ChartRow, ...]
+
+    def value(self, caption: str) -> TableValue:
+        """The table as the page shows it."""
+        name: Column[ChartRow] = Column("name", self.name_label, "text", lambda row: row.name, "", is_name=True)
+        columns = (name, *(_column(place, label, kind) for place, (label, kind) in enumerate(self.heads)))
+        return table_value(self.rows, columns, caption=caption, empty="There is nothing to show yet.", opens=False)
+
+
+def _column(place: int, label: str, kind: Format) -> Column[ChartRow]:
+    return Column(f"value-{place}", label, kind, lambda row: row.values[place], "", sortable=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One chart: what it shows, how it is drawn, and its numbers."""
+
+    key: str
+    title: str
+    explanation: str
+    figure: Maker
+    table: Callable[[JudgeBoard], ChartTable]
+
+
+def _outcomes_table(board: JudgeBoard) -> ChartTable:
+    heads: list[Head] = [("pairs", "whole"), *((label, "whole") for label in figures.OUTCOME_LABELS.values())]
+    keys = ("n_pairs", *figures.OUTCOME_LABELS)
+    return _by_judge(board, heads, lambda row: tuple(row.count(key) for key in keys))
+
+
+def _plane_table(board: JudgeBoard) -> ChartTable:
+    heads: list[Head] = [("PC", "interval"), ("PF", "signed"), ("direction", "text")]
+    return _by_judge(
+        board,
+        heads,
+        lambda row: (row.metric("position_consistency"), row.metric("preference_fairness"), row.direction_words),
+    )
+
+
+def _agreement_table(way: Agreement) -> Callable[[JudgeBoard], ChartTable]:
+    def table(board: JudgeBoard) -> ChartTable:
+        judges, matrix = board.judges, board.agreement.get(way, {})
+        heads: list[Head] = [(row.judge, "decimal") for row in judges]
+        return _by_judge(board, heads, lambda row: tuple(matrix.get((row.id, other.id)) for other in judges))
+
+    return table
+
+
+def _task_table(key: str, kind: Format) -> Callable[[JudgeBoard], ChartTable]:
+    def table(board: JudgeBoard) -> ChartTable:
+        tasks = sorted({task for row in board.judges for task in row.by_task})
+        heads: list[Head] = [(task, kind) for task in tasks]
+        return _by_judge(board, heads, lambda row: tuple(row.by_task.get(task, {}).get(key) for task in tasks))
+
+    return table
+
+
+def _gap_table(board: JudgeBoard) -> ChartTable:
+    rows = (
+        ChartRow(f"{row.id}/{model}", row.judge, (model, x, y, 2 * abs(x - 0.5)))
+        for row in board.judges
+        for model, x, y in model_points(row)
+    )
+    heads: tuple[Head, ...] = (("model", "text"), ("win rate", "decimal"), ("PC", "decimal"), ("floor", "decimal"))
+    return ChartTable("Judge", heads, tuple(rows))
+
+
+def _disagreement_table(board: JudgeBoard) -> ChartTable:
+    rows = (
+        ChartRow(f"{place}/{votes}", table.label, (votes, number, ", ".join(table.hardest[:5])))
+        for place, table in enumerate(board.disagreements)
+        for votes, number in table.histogram.items()
+    )
+    heads: tuple[Head, ...] = (
+        ("against the majority", "whole"),
+        ("prompts and orders", "whole"),
+        ("hardest queries", "text"),
+    )
+    return ChartTable("Verdict table", heads, tuple(rows))
+
+
+def _by_judge(board: JudgeBoard, heads: Sequence[Head], values: Callable[[JudgeRow], tuple[Value, ...]]) -> ChartTable:
+    return ChartTable("Judge", tuple(heads), tuple(ChartRow(row.id, row.judge, values(row)) for row in board.judges))
+
+
+AGREEMENT_CHARTS: dict[Agreement, Chart] = {
+    way: Chart(
+        "agreement",
+        "Agreement between judges",
+        "Equal verdicts reward a shared liking for a place; kappa removes what chance gives, and consistent outcomes "
+        "look only at verdicts that survived the swap.",
+        figures.agreement(way),
+        _agreement_table(way),
+    )
+    for way in AGREEMENTS
+}
+
+CHARTS: tuple[Chart, ...] = (
+    Chart(
+        "outcomes",
+        "What became of the pairs",
+        "Blue and green survive the swap; orange flips follow a place; grey pairs had no usable verdict.",
+        figures.outcomes,
+        _outcomes_table,
+    ),
+    Chart(
+        "plane",
+        "Consistency and fairness together",
+        "No judge can leave the triangle PC + |PF| ≤ 1. Towards the right tip is good; up is recency, down primacy.",
+        figures.plane,
+        _plane_table,
+    ),
+    AGREEMENT_CHARTS["with_ties"],
+    Chart(
+        "disagreement",
+        "How often judges disagree",
+        "Per prompt and order: judges that voted against the most frequent verdict.",
+        figures.disagreement,
+        _disagreement_table,
+    ),
+    Chart(
+        "consistency-by-task",
+        "Consistency by task",
+        "PC on each task; a task has few queries, so read the pattern, not the second decimal.",
+        figures.consistency_by_task,
+        _task_table("position_consistency", "decimal"),
+    ),
+    Chart(
+        "fairness-by-task",
+        "Fairness by task",
+        "PF on each task: blue is primacy, orange recency. Only a star says more than chance (sign-flip test over "
+        "queries, Holm's adjustment over the whole map).",
+        figures.fairness_by_task,
+        _task_table("preference_fairness", "signed"),
+    ),
+    Chart(
+        "quality-gap",
+        "Consistency and the gap in quality",
+        "Each point is a model under one judge. Lopsided comparisons are consistent by arithmetic alone: read points "
+        "above the dashed floor.",
+        figures.quality_gap,
+        _gap_table,
+    ),
+)
+"""In the order of the page; the agreement chart follows the chosen way of comparing."""
+
+
+def charts(way: Agreement) -> tuple[Chart, ...]:
+    """The charts with agreement compared in that way."""
+    return tuple(AGREEMENT_CHARTS[way] if chart.key == "agreement" else chart for chart in CHARTS)

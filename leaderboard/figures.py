@@ -1,0 +1,436 @@
+"""Charts of the Judges board: pure functions from a board to a plotly figure, in light or dark colours."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any
+
+from plotly.graph_objects import Figure
+from plotly.graph_objs.layout import Template
+
+from evaluator.results import MetricValue
+from leaderboard.columns import Format, text_of
+from leaderboard.judge_boards import JudgeBoard
+from leaderboard.judge_rows import JudgeRow, fairness_stars
+from leaderboard.links import Agreement
+
+logger = logging.getLogger(__name__)
+
+Scale = list[tuple[float, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """One theme's colours; those of outcomes are safe for colour-blind readers (Okabe and Ito)."""
+
+    ink: str
+    muted: str
+    line: str
+    surface: str
+    sequential: tuple[str, str]
+    """From little to much; numbers in ink are legible on all of it."""
+    diverging: tuple[str, str, str]
+    """Primacy, neither, recency; numbers in ink are legible on all of it."""
+    judges: tuple[str, ...]
+    """Six: with seven symbols 42 judges look different."""
+
+
+LIGHT = Colours(
+    ink="#1c2530",
+    muted="#55606c",
+    line="#dedbd3",
+    surface="#ffffff",
+    sequential=("#f3f5f6", "#6db4c1"),
+    diverging=("#7db8de", "#f4f2ed", "#f0a063"),
+    judges=("#0072b2", "#d55e00", "#00805d", "#b3528a", "#9a6a00", "#2f86b8"),
+)
+DARK = Colours(
+    ink="#e4e8eb",
+    muted="#a2adb8",
+    line="#2d3741",
+    surface="#181f26",
+    sequential=("#1d252d", "#28707d"),
+    diverging=("#1d699b", "#232c34", "#9a5214"),
+    judges=("#56b4e9", "#e69f00", "#2bbf94", "#e39cc4", "#f0e442", "#ff8a4c"),
+)
+
+OUTCOME_COLOURS: dict[str, str] = {
+    "consistent_wins_first": "#0072b2",
+    "consistent_wins_second": "#56b4e9",
+    "consistent_ties": "#009e73",
+    "primacy": "#e69f00",
+    "recency": "#d55e00",
+    "n_invalid": "#999999",
+}
+OUTCOME_LABELS: dict[str, str] = {
+    "consistent_wins_first": "first candidate wins",
+    "consistent_wins_second": "second candidate wins",
+    "consistent_ties": "tie",
+    "primacy": "primacy flip",
+    "recency": "recency flip",
+    "n_invalid": "unusable",
+}
+_PATTERNS = {"primacy": "\\", "recency": "/", "n_invalid": "."}
+"""Flips differ from consistent outcomes without colour too."""
+
+_JUDGE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "hexagon")
+
+LABEL_CHARACTERS = 24
+LEFT_OUT = ("zoom2d", "pan2d", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d")
+ROW_PIXELS = 30
+
+Maker = Callable[[JudgeBoard, Colours], Figure]
+
+
+class NothingToShow(Exception):
+    """Raised by a figure that has no data; the message says why, for visitors."""
+
+
+def drawn(make: Maker, board: JudgeBoard, *, is_dark: bool) -> Figure:
+    """The figure, or the reason why there is none: a chart never takes the page down with it."""
+    colours = DARK if is_dark else LIGHT
+    try:
+        return make(board, colours)
+    except NothingToShow as reason:
+        return _message(str(reason), colours)
+    except Exception:
+        logger.exception("a chart of board %s failed", board.key.id)
+        return _message("This chart could not be drawn; its table below still holds the numbers.", colours)
+
+
+def outcomes(board: JudgeBoard, colours: Colours) -> Figure:
+    """What became of every judge's pairs, as 100 % bars: consistent wins and ties, flips to either side, unusable."""
+    judges = [row for row in board.judges if row.count("n_pairs")]
+    if not judges:
+        raise NothingToShow("No judge has a pair run in both orders.")
+    figure = _figure(colours, height=190 + ROW_PIXELS * len(judges))
+    for key, label in OUTCOME_LABELS.items():
+        counts = [row.count(key) for row in judges]
+        shares = [count / row.count("n_pairs") for count, row in zip(counts, judges, strict=True)]
+        figure.add_bar(
+            x=shares,
+            y=list(range(len(judges))),
+            orientation="h",
+            name=label,
+            marker={
+                "color": OUTCOME_COLOURS[key],
+                "line": {"color": colours.surface, "width": 1},
+                "pattern": {"shape": _PATTERNS.get(key, ""), "fillmode": "overlay", "fgcolor": colours.surface},
+            },
+            customdata=counts,
+            hovertemplate=f"{label}: %{{x:.1%}} (%{{customdata}} pairs)<extra></extra>",
+        )
+    figure.update_layout(barmode="stack", bargap=0.25, legend={"traceorder": "normal"})
+    figure.update_xaxes(tickformat=".0%", range=[0, 1])
+    _name_rows(figure, judges)
+    return figure
+
+
+def plane(board: JudgeBoard, colours: Colours) -> Figure:
+    """Every judge at its PC and PF with both intervals, inside the triangle PC + |PF| <= 1 no judge can leave."""
+    judges = [row for row in board.judges if row.number("position_consistency") is not None]
+    if not judges:
+        raise NothingToShow("No judge has a pair of two usable verdicts, so there is no PC.")
+    figure = _figure(colours, height=430)
+    figure.add_scatter(
+        x=[0, 1, 0, 0],
+        y=[-1, 0, 1, -1],
+        mode="lines",
+        fill="toself",
+        fillcolor=_faded(colours.line),
+        line={"color": colours.muted, "width": 1, "dash": "dot"},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    for row, (colour, symbol) in zip(judges, _looks(colours), strict=False):
+        consistency, fairness = row.metric("position_consistency"), row.metric("preference_fairness")
+        figure.add_scatter(
+            x=[consistency.value],
+            y=[fairness.value],
+            error_x=_whiskers(consistency, colour),
+            error_y=_whiskers(fairness, colour),
+            mode="markers",
+            marker={"size": 11, "color": colour, "symbol": symbol, "line": {"color": colours.surface, "width": 1}},
+            name=label_of(row.judge),
+            hovertemplate="PC %{x:.2f}, PF %{y:+.2f}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=[row.number("position_consistency") for row in board.baselines],
+        y=[row.number("preference_fairness") for row in board.baselines],
+        mode="markers+text",
+        marker={"size": 9, "color": colours.muted, "symbol": "diamond-open"},
+        text=[row.judge for row in board.baselines],
+        textposition="middle right",
+        textfont={"color": colours.muted, "size": 11},
+        name="null rows",
+        hovertemplate="PC %{x:.2f}, PF %{y:+.2f}<extra></extra>",
+    )
+    # Room on the right for the name of the null row at PC 1.
+    figure.update_xaxes(
+        title="position consistency (PC)", range=[-0.03, 1.25], zeroline=False, tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1]
+    )
+    figure.update_yaxes(
+        title="← primacy   PF   recency →", range=[-1.08, 1.08], zeroline=True, zerolinecolor=colours.muted
+    )
+    return figure
+
+
+AGREEMENT_LABELS: dict[Agreement, str] = {
+    "with_ties": "with ties",
+    "without_ties": "without ties",
+    "kappa": "Cohen's kappa",
+    "consistent_outcomes": "consistent outcomes",
+}
+
+
+def agreement(way: Agreement) -> Maker:
+    """How far every two judges agree, one way of comparing."""
+    return lambda board, colours: _agreement(board, colours, way)
+
+
+def _agreement(board: JudgeBoard, colours: Colours, way: Agreement) -> Figure:
+    judges = board.judges
+    if len(judges) < 2:
+        raise NothingToShow("One judge alone cannot agree with anybody.")
+    matrix = board.agreement.get(way, {})
+    values = [[matrix.get((one.id, other.id)) for other in judges] for one in judges]
+    if all(value is None for (one, other), value in matrix.items() if one != other):
+        raise NothingToShow("No two judges have usable verdicts on the same prompts.")
+    lowest = -1.0 if way == "kappa" and any(value is not None and value < 0 for value in matrix.values()) else 0.0
+    figure = _figure(colours, height=160 + ROW_PIXELS * len(judges))
+    figure.add_heatmap(
+        z=values,
+        colorscale=_diverging(colours) if lowest < 0 else _sequential(colours),
+        zmin=lowest,
+        zmax=1.0,
+        **_cells(values, "decimal", colours),
+    )
+    _name_rows(figure, judges)
+    _name_columns(figure, [row.judge for row in judges])
+    return figure
+
+
+def consistency_by_task(board: JudgeBoard, colours: Colours) -> Figure:
+    """PC of every judge on every task."""
+    judges, tasks = _judges_and_tasks(board)
+    values = [[_task_number(row, task, "position_consistency") for task in tasks] for row in judges]
+    figure = _figure(colours, height=220 + ROW_PIXELS * len(judges))
+    figure.add_heatmap(
+        z=values, colorscale=_sequential(colours), zmin=0.0, zmax=1.0, **_cells(values, "decimal", colours)
+    )
+    _name_rows(figure, judges)
+    _name_columns(figure, tasks)
+    return figure
+
+
+def fairness_by_task(board: JudgeBoard, colours: Colours) -> Figure:
+    """PF of every judge on every task on a symmetric scale; a star marks what holds after Holm's adjustment."""
+    judges, tasks = _judges_and_tasks(board)
+    values = [[_task_number(row, task, "preference_fairness") for task in tasks] for row in judges]
+    stars = fairness_stars(judges, tasks)
+    cells = _cells(values, "signed", colours)
+    cells["text"] = [
+        [f"{text}*" if (row.id, task) in stars else text for text, task in zip(line, tasks, strict=True)]
+        for line, row in zip(cells["text"], judges, strict=True)
+    ]
+    reach = max((abs(value) for line in values for value in line if value is not None), default=1.0) or 1.0
+    figure = _figure(colours, height=220 + ROW_PIXELS * len(judges))
+    figure.add_heatmap(z=values, colorscale=_diverging(colours), zmin=-reach, zmax=reach, **cells)
+    _name_rows(figure, judges)
+    _name_columns(figure, tasks)
+    return figure
+
+
+def quality_gap(board: JudgeBoard, colours: Colours) -> Figure:
+    """PC against the overall win rate of each model, above the floor y = 2 |x - 1/2| that arithmetic alone sets."""
+    points = {row.id: model_points(row) for row in board.judges}
+    if not any(points.values()):
+        raise NothingToShow("No model has a pair of two usable verdicts.")
+    figure = _figure(colours, height=430)
+    figure.add_scatter(
+        x=[0, 0.5, 1],
+        y=[1, 0, 1],
+        mode="lines",
+        line={"color": colours.muted, "width": 1.5, "dash": "dash"},
+        name="floor: 2 |win rate - 1/2|",
+        hoverinfo="skip",
+    )
+    for row, (colour, symbol) in zip(board.judges, _looks(colours), strict=False):
+        figure.add_scatter(
+            x=[x for _, x, _ in points[row.id]],
+            y=[y for _, _, y in points[row.id]],
+            text=[label_of(model) for model, _, _ in points[row.id]],
+            mode="markers",
+            marker={"size": 8, "color": colour, "symbol": symbol, "opacity": 0.85},
+            name=label_of(row.judge),
+            hovertemplate="%{text}: win rate %{x:.2f}, PC %{y:.2f}<extra></extra>",
+        )
+    figure.update_xaxes(title="win rate of the model, as this judge sees it", range=[-0.03, 1.03], zeroline=False)
+    figure.update_yaxes(title="position consistency (PC)", range=[-0.03, 1.05], zeroline=False)
+    return figure
+
+
+def model_points(row: JudgeRow) -> list[tuple[str, float, float]]:
+    """Model, its overall win rate and PC under one judge, where both are defined; by name."""
+    numbers = (
+        (model, figures.get("overall_win_rate"), figures.get("position_consistency"))
+        for model, figures in sorted(row.by_model.items())
+    )
+    return [(model, x, y) for model, x, y in numbers if x is not None and y is not None]
+
+
+def disagreement(board: JudgeBoard, colours: Colours) -> Figure:
+    """How many judges stand against the most frequent verdict, over prompts and orders; one colour per table."""
+    if not board.disagreements:
+        raise NothingToShow("No prompt has usable verdicts of two judges.")
+    figure = _figure(colours, height=330)
+    for table, colour in zip(board.disagreements, cycle(colours.judges), strict=False):
+        figure.add_bar(
+            x=list(table.histogram),
+            y=list(table.histogram.values()),
+            name=label_of(table.label),
+            marker={"color": colour},
+            text=list(table.histogram.values()),
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="%{x} against the majority: %{y} prompts and orders<extra></extra>",
+        )
+    figure.update_layout(showlegend=len(board.disagreements) > 1, bargap=0.3)
+    figure.update_xaxes(title="judges against the most frequent verdict", dtick=1)
+    figure.update_yaxes(title="prompts and orders")
+    return figure
+
+
+# --- what charts share -----------------------------------------------------------------------------------------------
+
+
+def label_of(name: str) -> str:
+    """A name as plotly shows it as text: short, and none of its characters is markup.
+
+    >>> label_of("<b>judge</b> & co")
+    '&lt;b&gt;judge&lt;/b&gt; &amp; co'
+    """
+    short = name if len(name) <= LABEL_CHARACTERS else f"{name[: LABEL_CHARACTERS - 1]}…"
+    return short.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def template(colours: Colours) -> Template:
+    """The look of every chart in one theme; nothing is left to plotly's or gradio's defaults."""
+    axis = {
+        "gridcolor": colours.line,
+        "linecolor": colours.muted,
+        "tickcolor": colours.muted,
+        "zerolinecolor": colours.line,
+        "automargin": True,
+        "fixedrange": True,
+        "title": {"standoff": 8},
+    }
+    return Template(
+        layout={
+            "font": {"color": colours.ink, "family": "system-ui, sans-serif", "size": 12.5},
+            "paper_bgcolor": colours.surface,
+            "plot_bgcolor": colours.surface,
+            "xaxis": axis,
+            "yaxis": axis,
+            "legend": {"orientation": "h", "yanchor": "top", "y": -0.18, "x": 0, "font": {"color": colours.ink}},
+            "hoverlabel": {"bgcolor": colours.surface, "font": {"color": colours.ink}, "bordercolor": colours.muted},
+            "modebar": {"remove": list(LEFT_OUT)},
+            "margin": {"l": 8, "r": 16, "t": 12, "b": 8},
+            "dragmode": False,
+        }
+    )
+
+
+def _figure(colours: Colours, *, height: int) -> Figure:
+    """An empty figure; its width is the page's."""
+    return Figure(layout={"template": template(colours), "height": height, "modebar": {"remove": list(LEFT_OUT)}})
+
+
+def _message(text: str, colours: Colours) -> Figure:
+    figure = _figure(colours, height=140)
+    figure.add_annotation(
+        text=label_of_text(text), showarrow=False, x=0.5, y=0.5, xref="paper", yref="paper", font={"size": 14}
+    )
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    return figure
+
+
+def label_of_text(text: str) -> str:
+    """A sentence broken into lines that a phone can show."""
+    words, lines = text.split(), [""]
+    for word in words:
+        if len(lines[-1]) + len(word) > 40:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "<br>".join(lines)
+
+
+def _looks(colours: Colours) -> Iterator[tuple[str, str]]:
+    """A colour and a symbol for each judge, without end."""
+    return zip(cycle(colours.judges), cycle(_JUDGE_SYMBOLS), strict=False)
+
+
+def _whiskers(metric: MetricValue, colour: str) -> Mapping[str, Any] | None:
+    if metric.value is None or metric.low is None or metric.high is None:
+        return None
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [metric.high - metric.value],
+        "arrayminus": [metric.value - metric.low],
+        "color": colour,
+        "thickness": 1.2,
+    }
+
+
+def _faded(colour: str) -> str:
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, 0.35)"
+
+
+def _sequential(colours: Colours) -> Scale:
+    return [(0.0, colours.sequential[0]), (1.0, colours.sequential[1])]
+
+
+def _diverging(colours: Colours) -> Scale:
+    return [(place / 2, colour) for place, colour in enumerate(colours.diverging)]
+
+
+def _cells(values: Sequence[Sequence[float | None]], written: Format, colours: Colours) -> dict[str, Any]:
+    """A heat map's cells with their numbers written in them; undefined ones say n/a."""
+    return {
+        "textfont": {"color": colours.ink},
+        "text": [[text_of(value, written) for value in line] for line in values],
+        "texttemplate": "%{text}",
+        "hovertemplate": "%{y} · %{x}: %{text}<extra></extra>",
+        "xgap": 2,
+        "ygap": 2,
+        "showscale": False,
+    }
+
+
+def _name_rows(figure: Figure, judges: Sequence[JudgeRow]) -> None:
+    """Judges down the side, the first on top; places are numbers, so that two judges of one name stay two."""
+    ticks = {"tickvals": list(range(len(judges))), "ticktext": [label_of(row.judge) for row in judges]}
+    figure.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, **ticks)
+
+
+def _name_columns(figure: Figure, names: Sequence[str]) -> None:
+    ticks = {"tickvals": list(range(len(names))), "ticktext": [label_of(name) for name in names]}
+    figure.update_xaxes(tickangle=-40 if len(names) > 2 else 0, showgrid=False, zeroline=False, **ticks)
+
+
+def _judges_and_tasks(board: JudgeBoard) -> tuple[list[JudgeRow], list[str]]:
+    judges = board.judges
+    tasks = sorted({task for row in judges for task in row.by_task})
+    if not tasks:
+        raise NothingToShow("No verdict has been scored by task.")
+    return judges, tasks
+
+
+def _task_number(row: JudgeRow, task: str, key: str) -> float | None:
+    return row.by_task.get(task, {}).get(key)

@@ -1,0 +1,183 @@
+"""What the Judges tab shows of a page state; no components, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from leaderboard.board_table import BoardTable, first_look, from_first_page
+from leaderboard.card_values import JudgeCardsValue
+from leaderboard.charts import Chart, charts
+from leaderboard.columns import JUDGES_COLUMNS, TASK_COLUMNS
+from leaderboard.figures import drawn
+from leaderboard.judge_boards import JudgeBoard, JudgeBoards
+from leaderboard.judge_card import card_of_row
+from leaderboard.judge_rows import JudgeRow, task_rows
+from leaderboard.links import AGREEMENTS, Agreement, PageState, link_of
+from leaderboard.notices import NoticeValue, notice
+from leaderboard.tables import TableValue, table_value
+
+HOW_TO_SUBMIT = (
+    "Run every comparison twice, with the two answers in both places, and keep each verdict as A (the answer shown "
+    "first is better), B (the one shown second), C (tie) or N (no usable verdict).",
+    "Write a CSV with the columns judge, benchmark, task, model, query, order (original or swapped) and verdict; "
+    "repetition and raw_text are optional.",
+    "Drop it on the Submit tab: checking is free, and nothing becomes public before you submit.",
+)
+
+
+class JudgesScreen:
+    """Page state -> values of the tab's components."""
+
+    def __init__(self, boards: JudgeBoards) -> None:
+        self._boards = boards
+        self.board = BoardTable(
+            "judges",
+            JUDGES_COLUMNS,
+            all_rows=lambda state: self._board(state).rows,
+            caption=lambda state: (
+                f"{self._board(state).key.title}: consistency 0-1 with 95% interval, higher is better"
+            ),
+            empty=lambda state: "No verdict table has been scored on this benchmark yet.",
+            about=lambda state: {"benchmark": state.benchmark},
+        )
+
+    def benchmark_ids(self) -> tuple[str, ...]:
+        """Boards a link may name."""
+        return tuple(self._boards.boards())
+
+    def benchmark_choices(self) -> list[tuple[str, str]]:
+        """Boards one can choose: title, id."""
+        return [(board.key.title, id_) for id_, board in self._boards.boards().items()]
+
+    def completed(self, state: PageState) -> PageState:
+        """The state with a board: the first one with a judge on it, else the first one."""
+        boards = self._boards.boards()
+        if state.benchmark in boards:
+            return state
+        return replace(state, benchmark=next((id_ for id_, board in boards.items() if board.rows), next(iter(boards))))
+
+    def _board(self, state: PageState) -> JudgeBoard:
+        return self._boards.boards()[self.completed(state).benchmark]
+
+    def state_notice(self, state: PageState) -> NoticeValue | None:
+        """Why the board says little or nothing, and what to do; None where it speaks for itself."""
+        board = self._board(state)
+        judges = board.judges
+        if not judges:
+            return _how_to_submit(board)
+        if not any(row.count("n_pairs") for row in judges):
+            return notice(
+                "warning",
+                "Cannot compute PC: only one order was run.",
+                "Position bias shows when the same two answers swap places. Run every comparison in both orders and "
+                "submit the table again.",
+            )
+        if not any(row.count("n_valid") for row in judges):
+            return notice(
+                "warning",
+                "No pair has two usable verdicts, so there is no figure to show.",
+                "Every pair holds a verdict N. Check the verdict format: A and B name the place, not the candidate.",
+            )
+        if len(judges) == 1:
+            return notice("plain", "One judge: nothing to compare it with, so there is no agreement.")
+        return None
+
+    def opened(self, state: PageState) -> JudgeRow | None:
+        """The opened row; None when none is open or it is gone."""
+        return self._board(state).row(state.judge) if state.judge else None
+
+    def judge_notice(self, state: PageState) -> NoticeValue | None:
+        """Says that the opened judge is not on this board, or leads to the ticket of its table."""
+        if not state.judge:
+            return None
+        row = self.opened(state)
+        if row is None:
+            return notice(
+                "warning",
+                "This judge is not on this board.",
+                "A newer table took its place, it was withdrawn, or the link is mistyped.",
+            )
+        return _origin(row) if row.ticket_id else None
+
+    def cards(self, state: PageState) -> JudgeCardsValue | None:
+        """The card of the opened judge."""
+        row = self.opened(state)
+        return {"cards": [card_of_row(row, self._board(state).key)]} if row else None
+
+    def tasks_table(self, state: PageState) -> TableValue | None:
+        """The opened judge by task."""
+        row = self.opened(state)
+        if row is None or not row.by_task:
+            return None
+        return table_value(task_rows(row), TASK_COLUMNS, caption=f"{row.judge} by task", empty="", opens=False)
+
+    # Charts
+
+    def has_charts(self, state: PageState) -> bool:
+        """Is there a judge to draw?"""
+        return bool(self._board(state).judges)
+
+    def charts_marker(self, state: PageState) -> str:
+        """Changes whenever the charts have to be drawn anew."""
+        return " ".join([self._boards.stamp(), state.benchmark, state.agreement, str(state.is_dark)])
+
+    def charts(self, state: PageState) -> tuple[Chart, ...]:
+        """The charts as the visitor chose them."""
+        return charts(state.agreement)
+
+    def chart_values(self, state: PageState) -> tuple[Any, ...]:
+        """Figure and table of every chart, in order."""
+        board = self._board(state)
+        shown = self.charts(state)
+        values = ((drawn(one.figure, board, is_dark=state.is_dark), one.table(board).value(one.title)) for one in shown)
+        return tuple(value for pair in values for value in pair)
+
+
+def _how_to_submit(board: JudgeBoard) -> NoticeValue:
+    return {
+        "kind": "plain",
+        "title": f"Nobody has sent verdicts on {board.key.title} yet. How to submit a verdict table:",
+        "lines": list(HOW_TO_SUBMIT),
+        "link": link_of(PageState(tab="submit")),
+        "link_text": "Go to Submit",
+    }
+
+
+def _origin(row: JudgeRow) -> NoticeValue:
+    return {
+        "kind": "plain",
+        "title": f"{row.judge}{f', sent by {row.team}' if row.team else ''}",
+        "lines": [
+            f"{row.count('n_pairs')} pairs, {row.count('n_valid')} usable, on {row.count('n_queries')} queries.",
+            f"SHA-256 of the table {row.file_sha256}",
+        ],
+        "link": link_of(PageState(tab="queue", ticket=row.ticket_id)),
+        "link_text": "Its ticket",
+    }
+
+
+# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
+
+
+def benchmark_chosen(state: PageState, benchmark: object) -> PageState:
+    """Another board, from its first page."""
+    if not isinstance(benchmark, str):
+        return state
+    return from_first_page("judges", replace(state, benchmark=benchmark, judge=""))
+
+
+def agreement_chosen(state: PageState, way: object) -> PageState:
+    """Another way to compare two judges."""
+    chosen: list[Agreement] = [one for one in AGREEMENTS if one == way]
+    return replace(state, agreement=chosen[0]) if chosen else state
+
+
+def opened_judge(state: PageState, row: object) -> PageState:
+    """A row of the board."""
+    return replace(state, judge=row) if isinstance(row, str) else state
+
+
+def reset(state: PageState) -> PageState:
+    """The board as at first, of the same benchmark."""
+    return first_look("judges", replace(state, judge=""))

@@ -1,0 +1,102 @@
+"""The Judges board: the ranking, the charts, one judge's card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import gradio as gr
+from gradio.components import Component
+
+from leaderboard.boards import Boards
+from leaderboard.charts import CHARTS, Chart
+from leaderboard.components import ChangeMarker, JudgeCards, Notice, Table, ViewLink
+from leaderboard.figures import AGREEMENT_LABELS
+from leaderboard.judges_screen import JudgesScreen, agreement_chosen, benchmark_chosen, opened_judge, reset
+from leaderboard.links import PageState
+from leaderboard.region import QUIET, Region
+from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+
+PREFIX = "judges-"
+
+
+class _Charts(NamedTuple):
+    """The charts below the table."""
+
+    column: gr.Column
+    agreement: gr.Radio
+    shown: list[Component]
+    """Plot and table of every chart, in order."""
+
+
+def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewLink) -> BoardTab:
+    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+    marker = ChangeMarker(elem_id="charts-marker")  # outside what is hidden: a hidden one would not notice a change
+    with gr.Column(elem_id="judges-board") as board:
+        benchmark = gr.Dropdown(
+            screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
+        )
+        state_notice = Notice(elem_id="judges-notice")
+        parts = board_parts(screen.board, page, prefix=PREFIX)
+        charts = _charts()
+    with gr.Column(visible=False, elem_id="judge-view") as judge_view:
+        to_board = gr.Button("← Judges", elem_id="to-judges", size="sm", scale=0, min_width=120)
+        judge_notice = Notice(elem_id="judge-notice")
+        cards = JudgeCards(elem_id="judge-cards")
+        tasks = Table(elem_id="tasks-table")
+
+    def drawn(state: PageState) -> tuple[Any, ...]:
+        state = screen.completed(state)
+        # A hidden chart would be drawn without a width: it waits until its board is looked at.
+        is_looked_at = state.tab == "judges" and not state.judge
+        return (
+            gr.update(choices=screen.benchmark_choices(), value=state.benchmark),
+            screen.state_notice(state),
+            *board_values(screen.board, state),
+            gr.update(visible=not state.judge),
+            gr.update(visible=screen.has_charts(state)),
+            state.agreement,
+            screen.charts_marker(state) if is_looked_at else gr.skip(),
+            gr.update(visible=bool(state.judge)),
+            screen.judge_notice(state),
+            screen.cards(state),
+            screen.tasks_table(state),
+        )
+
+    outputs = [
+        *(benchmark, state_notice, *parts.outputs, board),
+        *(charts.column, charts.agreement, marker),
+        *(judge_view, judge_notice, cards, tasks),
+    ]
+    region = Region(page, link, outputs, drawn)
+    parts.wire(region, "judges", reset)
+    region.on_input(benchmark, benchmark_chosen)
+    region.on_input(charts.agreement, agreement_chosen)
+    region.on_event(parts.table.open, "row", opened_judge)
+    region.on_click(to_board.click, lambda state: replace(state, judge=""))
+    marker.moved(lambda state: screen.chart_values(screen.completed(state)), page, charts.shown, **QUIET)
+    return BoardTab(region, refresh(region, boards.marker, keep=[*parts.controls, charts.agreement], prefix=PREFIX))
+
+
+def _charts() -> _Charts:
+    """Two charts beside each other where there is room."""
+    shown: list[Component] = []
+    ways = [(label, way) for way, label in AGREEMENT_LABELS.items()]
+    with gr.Column(elem_id="judge-charts", visible=False) as column:
+        agreement = gr.Radio(ways, label="Compare judges by", elem_id="agreement-choice", render=False)
+        for first in range(0, len(CHARTS), 2):
+            with gr.Row():
+                for chart in CHARTS[first : first + 2]:
+                    shown += _chart(chart, agreement)
+    return _Charts(column, agreement, shown)
+
+
+def _chart(chart: Chart, agreement: gr.Radio) -> list[Component]:
+    with gr.Column(elem_id=f"chart-{chart.key}", elem_classes=["chart"], min_width=340):
+        gr.Markdown(f"### {chart.title}\n{chart.explanation}", container=False)
+        if chart.key == "agreement":
+            agreement.render()  # type: ignore[no-untyped-call]
+        plot = gr.Plot(show_label=False, container=False, elem_id=f"plot-{chart.key}")
+        with gr.Accordion("The numbers behind this chart", open=False):
+            table = Table(elem_id=f"table-{chart.key}")
+    return [plot, table]

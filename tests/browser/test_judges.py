@@ -1,0 +1,223 @@
+"""Somebody chooses a judge."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from submissions.settings import Settings
+from submissions.store import Store
+from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.unit.leaderboard.made_judges import judges_result, put_into, verdicts
+
+HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`"
+JUDGES = {
+    "steady-1": "AB BA CC AB",
+    "last-1": "BB BB AB BA",
+    "first-1": "AA AB BA AA AB",
+    HOSTILE: "AB BA AA BB",
+    "mute-1": "NN",
+}
+CHARTS = 7
+
+
+@pytest.fixture(scope="module")
+def judges_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An app without a worker in whose store verdict tables are scored."""
+    data = tmp_path_factory.mktemp("judges")
+    app = running_app(data, {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0"})
+    address = next(app)
+    store = Store.open(Settings.from_env({"PLUMBLINE_DATA": str(data)}).resolved_database_url)
+    lines = verdicts(JUDGES, queries=240, models=5)
+    put_into(
+        store,
+        [judges_result(lines), judges_result(verdicts({"alone-1": "AB AA"}), benchmark="own", options=2)],
+        team="Judging Team",
+    )
+    store.close()
+    yield address
+    next(app, None)
+
+
+def open_judges(page: Page, address: str, query: str = "") -> Locator:
+    page.goto(f"{address}/?tab=judges{query}")
+    table = page.locator("#judges-board-table table")
+    expect(table.locator("tbody tr")).not_to_have_count(0)
+    return table
+
+
+def names(table: Locator) -> list[str]:
+    """Judges in the order shown, without the null rows."""
+    return table.locator("tbody tr:not(.null-row) th").all_inner_texts()
+
+
+def wait_for_charts(page: Page) -> None:
+    expect(page.locator("#judge-charts .js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("#judge-charts .js-plotly-plot")).to_have_count(CHARTS)
+
+
+def test_fairness_is_sorted_without_its_sign(page: Page, judges_url: str) -> None:
+    table = open_judges(page, judges_url)
+    expect(table.get_by_role("columnheader", name="Consistency (PC)")).to_have_attribute("aria-sort", "descending")
+    assert names(table)[0] == "steady-1"
+    header = table.get_by_role("columnheader", name="Fairness (PF)")
+    header.get_by_role("button").press("Enter")  # with the keyboard
+    expect(header).to_have_attribute("aria-sort", "ascending")
+    # |PF|: steady 0 and the hostile one 0 (flips to both sides), first -2/5, last +1/2; mute has none
+    assert names(table)[2:] == ["first-1", "last-1", "mute-1"]
+    header.get_by_role("button").press("Enter")
+    expect(header).to_have_attribute("aria-sort", "descending")
+    assert names(table)[:2] == ["last-1", "first-1"]
+    assert names(table)[-1] == "mute-1"  # undefined comes last in both directions
+    cells = table.locator("tbody tr:not(.null-row) td.column-preference_fairness")
+    expect(cells.nth(0)).to_contain_text("→ recency")
+    expect(cells.nth(1)).to_contain_text("← primacy")
+    expect(table.locator("tr:has-text('steady-1') td.faint")).to_contain_text("no clear direction")
+    expect(page).to_have_url(re.compile("sort=preference_fairness"))
+
+
+def test_the_way_of_comparing_judges_changes_the_map(page: Page, judges_url: str) -> None:
+    open_judges(page, judges_url)
+    wait_for_charts(page)
+    cells = page.locator("#plot-agreement .heatmap-label")
+    expect(cells.first).to_be_visible()
+    with_ties = cells.all_inner_texts()
+    page.get_by_role("radio", name="Cohen's kappa").check()
+    expect(page).to_have_url(re.compile("agreement=kappa"))
+    expect(page.locator("#plot-agreement .heatmap-label tspan, #plot-agreement .heatmap-label")).not_to_have_count(0)
+    page.wait_for_function(
+        "before => [...document.querySelectorAll('#plot-agreement .heatmap-label')].map(e => e.textContent).join()"
+        " !== before.join()",
+        arg=with_ties,
+    )
+    page.locator("#chart-agreement").get_by_role("button", name="The numbers behind").click()
+    expect(page.locator("#table-agreement table")).to_contain_text("1.00")
+
+
+def test_a_pasted_link_opens_a_judges_card(page: Page, judges_url: str) -> None:
+    table = open_judges(page, judges_url)
+    table.get_by_role("button", name="last-1").click()
+    card = page.locator("#judge-cards .judge-card")
+    expect(card).to_contain_text("last-1")
+    expect(card).to_contain_text("→ recency")
+    expect(page.locator("#tasks-table table")).to_contain_text("writing")
+    assert serious_violations(page) == {}
+    page.reload()
+    expect(card).to_contain_text("→ recency")
+    page.get_by_role("button", name="← Judges").click()
+    wait_for_charts(page)
+    expect(page.locator("#judge-cards")).not_to_be_visible()
+    open_judges(page, judges_url, "&benchmark=own-2&sort=tie_rate&direction=ascending&search=alone")
+    expect(page.locator("#judges-notice")).to_contain_text("One judge")
+    expect(page.get_by_role("columnheader", name="Ties").first).to_have_attribute("aria-sort", "ascending")
+    assert names(page.locator("#judges-board-table table")) == ["alone-1"]
+    expect(page.locator("#judges-board-table")).to_contain_text("not ranked: the benchmark is not registered")
+
+
+def test_another_benchmark_is_another_board(page: Page, judges_url: str) -> None:
+    open_judges(page, judges_url, "&benchmark=own-2")
+    page.get_by_label("Benchmark and options").click()
+    page.get_by_role("option", name="DevBench").click()
+    expect(page.locator("#judges-notice")).to_contain_text("How to submit a verdict table")
+    expect(page.locator("#judge-charts")).not_to_be_visible()
+    page.get_by_label("Benchmark and options").click()
+    page.get_by_role("option", name="MT-bench").click()
+    expect(page.locator("#judges-board-table")).to_contain_text("steady-1")
+    wait_for_charts(page)
+
+
+def test_a_hostile_name_is_text_everywhere(page: Page, judges_url: str) -> None:
+    table = open_judges(page, judges_url)
+    wait_for_charts(page)
+    table.get_by_role("button", name=HOSTILE).click()
+    expect(page.locator("#judge-cards .judge-card")).to_contain_text(HOSTILE)
+    expect(page.locator("#judge-notice")).to_contain_text(HOSTILE)
+    assert page.evaluate("document.querySelectorAll('.plumb img, .plumb script, .js-plotly-plot a[href]').length") == 0
+
+
+def test_downloads_hold_what_is_shown(page: Page, judges_url: str, tmp_path: Path) -> None:
+    table = open_judges(page, judges_url, "&search=-1")
+    expect(table.locator("tbody tr")).to_have_count(4)
+    shown = table.locator("tbody th").all_inner_texts()
+    for kind in ("csv", "json"):
+        with page.expect_download() as started:
+            page.locator(f"#judges-download-{kind}").click()
+        started.value.save_as(tmp_path / f"shown.{kind}")
+        assert started.value.suggested_filename == f"plumbline-judges-mtbench-3.{kind}"
+    with (tmp_path / "shown.csv").open(encoding="utf-8") as file:
+        assert [record["judge"] for record in csv.DictReader(file)] == shown
+    document = json.loads((tmp_path / "shown.json").read_text(encoding="utf-8"))
+    assert [row["judge"] for row in document["rows"]] == shown
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Browser, judges_url: str, colours: Any) -> None:
+    page = browser.new_page(color_scheme=colours)
+    open_judges(page, judges_url)
+    wait_for_charts(page)
+    background = page.locator("#plot-plane .main-svg").first.evaluate("svg => getComputedStyle(svg).backgroundColor")
+    assert (background == "rgb(255, 255, 255)") is (colours == "light")
+    assert serious_violations(page) == {}
+    page.close()
+
+
+def test_a_phone_scrolls_tables_and_not_the_page(page: Page, judges_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    table = open_judges(page, judges_url)
+    wait_for_charts(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    table.get_by_role("button", name=HOSTILE).click()
+    expect(page.locator("#judge-cards .judge-card")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_teams_verdict_table_becomes_a_row(page: Page, tmp_path: Path) -> None:
+    lines = ["judge,benchmark,task,model,query,order,verdict"]
+    for query in range(40):
+        lines += [f"fresh-judge,home-made,chat,m,{query},original,A", f"fresh-judge,home-made,chat,m,{query},swapped,A"]
+    file = tmp_path / "verdicts.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    page.goto("/?tab=submit")
+    page.get_by_role("button", name="Judge verdicts: how the table is to be read").click()
+    page.get_by_role("radio", name="A or B").check()
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("40 pairs in both orders")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("#decision")).to_contain_text("Refused")  # a CSV does not say whose it is
+    expect(page.locator("#problems")).to_contain_text("team")
+    page.get_by_label("Team").fill("Verdict Team")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.locator("#decision")).to_contain_text("Accepted")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("#receipt")).to_contain_text("Submitted.")
+    assert serious_violations(page) == {}
+    page.get_by_role("link", name="Open the ticket").click()
+    link = page.get_by_role("link", name="See its row on the board")
+    expect(link).to_be_visible(timeout=SCORED_WITHIN_MS)
+    link.click()
+    row = page.locator("#judges-board-table tbody tr", has_text="fresh-judge")
+    expect(row.locator(".column-position_consistency")).to_contain_text("0.00 [")
+    expect(row.locator(".column-preference_fairness")).to_contain_text("← primacy")
+    expect(page).to_have_url(re.compile("benchmark=home-made-2"))
+
+
+def test_a_verdict_shows_both_orders_beside_its_judges_card(page: Page) -> None:
+    page.goto("/?set=demonstration")
+    rows = page.locator("#board-table tbody tr:not(.unranked-row)")
+    expect(rows.first).to_be_visible(timeout=SCORED_WITHIN_MS)
+    rows.first.click()
+    page.locator("#items-table tbody th button").first.click()
+    verdict_table = page.locator("#item table.verdicts").first
+    for header in ("First order", "Second order"):
+        expect(verdict_table.get_by_role("columnheader", name=header)).to_be_visible()
+    card = page.locator("#item .judge-card").first
+    for text in ("embedding", "Order gap", "0.00", "symmetrically by construction", "Measured accuracy"):
+        expect(card).to_contain_text(text)
+    assert serious_violations(page) == {}
