@@ -18,6 +18,7 @@ from submissions.command_line import OneLineParser, stop
 from submissions.promptsets import PromptSets
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
+from submissions.verdict_flags import add_verdict_flags, verdict_choices
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -48,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate = commands.add_parser("evaluate", help="score one file and print the result")
     evaluate.add_argument("file", type=Path)
     evaluate.add_argument("--json", action="store_true", help="print the result object the worker stores")
+    add_verdict_flags(evaluate)
     judge_commands.add_judge_flag(evaluate)
     evaluate.set_defaults(command=_evaluate)
 
@@ -92,6 +94,7 @@ def _work(options: argparse.Namespace, settings: Settings) -> int:
         scorer=judge_commands.chosen_scorer(options, settings, store, threads),
         stop=stopped,
         references=_references(settings, prompt_sets),
+        panel=judge_commands.panel_judges(options, settings),
     )
     worker.run(until_empty=options.until_empty)
     store.close()
@@ -121,23 +124,39 @@ def _become_child(stopped: threading.Event) -> None:
 
 def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.evaluate import CannotBeJudged, evaluate_payload
+    from evaluator.judges.panel import scored_by_all
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
     from evaluator.result_text import result_text
+    from evaluator.results import Result
+    from submissions.checks import check_submission
     from submissions.schema import Names
 
     data = _read(options.file)
     scorer = judge_commands.chosen_scorer(options, settings)
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
-    try:
-        result = evaluate_payload(
+    references = _references(settings, prompt_sets)
+    choices = verdict_choices(options)
+    entry = check_submission(data, options.file.name, choices=choices, prompt_sets=prompt_sets).entry
+
+    def score(judge: RecordedJudge) -> Result:
+        return evaluate_payload(
             data,
             options.file.name,
             edition="auto",
             names=Names(),
+            choices=choices,
             prompt_sets=prompt_sets,
-            judge=RecordedJudge(scorer.judge, MemoryVerdicts()),
+            judge=judge,
             embedder=scorer.embedder,
-            references=_references(settings, prompt_sets),
+            references=references,
+        )
+
+    try:
+        result = scored_by_all(
+            (scorer.judge, *judge_commands.panel_judges(options, settings)),
+            MemoryVerdicts(),
+            score,
+            system_model=entry.names.model if entry else None,
         )
     except CannotBeJudged as error:
         sys.stderr.write(f"{error}\n")

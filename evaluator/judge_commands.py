@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.embeddings import EmbeddingCache
 from evaluator.judges.prompts import SIMILARITY_PAIR
-from evaluator.judges.protocol import JudgeRequest, JudgeUnavailable, UnsuitableJudge
+from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
 from evaluator.scorer import JUDGE_NAMES, Scorer, UnknownJudge, load_scorer
 from submissions.command_line import EXIT_USAGE, stop
 from submissions.settings import Settings
@@ -49,6 +49,16 @@ def chosen_scorer(
     name = options.judge or settings.judge_names[0]
     try:
         return load_scorer(name, cache, threads=threads, api_key=settings.judge_api_key or None)
+    except (UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
+        stop(str(error))
+
+
+def panel_judges(options: argparse.Namespace, settings: Settings) -> list[Judge]:
+    """The judges configured beside the first one; none where a flag chooses one judge."""
+    if options.judge:
+        return []
+    try:
+        return [load_scorer(name, api_key=settings.judge_api_key or None).judge for name in settings.judge_names[1:]]
     except (UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
         stop(str(error))
 

@@ -48,6 +48,11 @@ def _robustness_lines(result: RobustnessResult) -> Iterator[str]:
         compared = result.pairwise
         yield f"against {compared.reference}: win rate {metric_text(compared.win_rate)}"
         yield f"  won from both places {metric_text(compared.conservative_win_rate)}"
+    if result.panel is not None:
+        yield f"panel mean {metric_text(result.panel.mean)}, agreement (alpha) {metric_text(result.panel.agreement)}"
+        for member in result.panel.members:
+            left_out = f", left out: {member.reason}" if not member.in_mean else ""
+            yield f"  {member.judge.name} {member.judge.model}: {metric_text(member.score)}{left_out}"
 
 
 def _judges_lines(result: JudgesResult) -> Iterator[str]:

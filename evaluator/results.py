@@ -123,6 +123,14 @@ class ViewResult(_Frozen):
     """Why the row is not ranked in this view."""
 
 
+class SetVersion(_Frozen):
+    """The prompt set a result rests on."""
+
+    set_id: str
+    version: str
+    sha256: str | None
+
+
 class Pin(_Frozen):
     """Exactly which judge or embedding model produced a number."""
 
@@ -140,14 +148,6 @@ class Pin(_Frozen):
     """Library and version."""
     languages: tuple[str, ...] | None
     """Declared languages; None = any."""
-
-
-class SetVersion(_Frozen):
-    """The prompt set a result rests on."""
-
-    set_id: str
-    version: str
-    sha256: str | None
 
 
 class PairwiseRecord(_Frozen):
@@ -185,6 +185,31 @@ class PairwiseResult(_Frozen):
     """Share of pairs won from both places."""
 
 
+class PanelMember(_Frozen):
+    """One judge of a panel."""
+
+    judge: Pin
+    family: str | None
+    in_mean: bool
+    reason: str | None
+    """Why the judge is left out of the mean."""
+    score: MetricValue
+    """The figure as this judge alone gives it."""
+
+
+class PanelResult(_Frozen):
+    """What a panel says of one submission, on one figure of one view."""
+
+    view: View
+    figure: Figure
+    members: tuple[PanelMember, ...]
+    """In the order given."""
+    mean: MetricValue
+    """Mean of the judges in the mean; n = items that all of them scored."""
+    agreement: MetricValue
+    """Krippendorff's alpha (interval) of the judges in the mean; n = pairs that two or more of them rated."""
+
+
 class RobustnessResult(_Frozen):
     """One submission on the Robustness board, down to every pair."""
 
@@ -211,6 +236,8 @@ class RobustnessResult(_Frozen):
     """The same against the next item's prompts: what unrelated text would reach."""
     pairwise: PairwiseResult | None = None
     """Against the reference system; None where the judge states no preferences or the set has no reference."""
+    panel: PanelResult | None = None
+    """The headline figure by each configured judge, with mean and agreement; None with one judge."""
 
 
 class JudgeCard(_Frozen):

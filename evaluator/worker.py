@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from evaluator.evaluate import CannotBeJudged, evaluate_payload
-from evaluator.judges.protocol import JudgeUnavailable
+from evaluator.judges.panel import scored_by_all
+from evaluator.judges.protocol import Judge, JudgeUnavailable
 from evaluator.judges.recorded import Batch, RecordedJudge
 from evaluator.pairwise import Reference
+from evaluator.results import Result
 from evaluator.scorer import Scorer
 from submissions.archive import Archive
 from submissions.promptsets import PromptSets
@@ -34,6 +36,7 @@ class Worker:
         name: Unique among running workers.
         stop: Set from outside to end the worker after its current batch of judgements.
         references: Prompt set id -> the system others are compared with.
+        panel: Further judges; every result then also carries the panel's figures.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Worker:
         scorer: Scorer,
         stop: threading.Event,
         references: Mapping[str, Reference] | None = None,
+        panel: Sequence[Judge] = (),
     ) -> None:
         self.name = name
         self._store = store
@@ -53,6 +57,7 @@ class Worker:
         self._prompt_sets = prompt_sets
         self._scorer = scorer
         self._references = references
+        self._panel = panel
         self._stop = stop
 
     def run(self, *, until_empty: bool = False) -> None:
@@ -107,8 +112,17 @@ class Worker:
 
     def _evaluate(self, job: Job) -> str:
         data = self._store.payload(job.file_sha256)
-        judge = RecordedJudge(self._scorer.judge, self._store, self._reporter(job))
-        result = evaluate_payload(
+        result = scored_by_all(
+            (self._scorer.judge, *self._panel),
+            self._store,
+            lambda judge: self._result(job, data, judge),
+            system_model=job.names.model,
+            on_batch=self._reporter(job),
+        )
+        return result.model_dump_json()
+
+    def _result(self, job: Job, data: bytes, judge: RecordedJudge) -> Result:
+        return evaluate_payload(
             data,
             job.file_name,
             edition=job.edition,
@@ -119,7 +133,6 @@ class Worker:
             embedder=self._scorer.embedder,
             references=self._references,
         )
-        return result.model_dump_json()
 
     def _reporter(self, job: Job) -> Callable[[Batch], None]:
         def report(batch: Batch) -> None:

@@ -22,7 +22,8 @@ HOW_TO_SUBMIT = (
     "first is better), B (the one shown second), C (tie) or N (no usable verdict).",
     "Write a CSV with the columns judge, benchmark, task, model, query, order (original or swapped) and verdict; "
     "repetition and raw_text are optional.",
-    "Drop it on the Submit tab: checking is free, and nothing becomes public before you submit.",
+    "On the Submit tab, say what the judges could answer and drop the file: checking is free, and nothing becomes "
+    "public before you submit.",
 )
 
 

@@ -61,11 +61,11 @@ def refused(report: CheckReport, problems: list[Problem]) -> CheckReport:
     return replace(report, decision="refused", problems=problems)
 
 
-def verdict_choices(options: object, reference_model: str, verdict_format: object) -> VerdictChoices:
-    """How a verdict table is to be read, from the form; what a file states wins."""
+def verdict_choices(options: object, reference_model: str | None, verdict_format: object) -> VerdictChoices:
+    """How a verdict table is to be read, from the form (None = never opened); what a file states wins."""
     return VerdictChoices(
         options=next((known for known in OPTIONS if known == options), None),
-        reference_model=reference_model.strip() or None,
+        reference_model=(reference_model or "").strip() or None,
         verdict_format=next((known for known in VERDICT_FORMATS if known == verdict_format), None),
     )
 

@@ -7,16 +7,27 @@ Source: specs, judging ("Judges").
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from evaluator.agreement import krippendorff_alpha_interval
 from evaluator.intervals import MIN_UNITS, TAIL, draw_counts, mean_metric
-from evaluator.results import HEADLINE, HEADLINE_VIEW, Figure, MetricValue, Pin, RobustnessResult, View
+from evaluator.judges.protocol import Judge
+from evaluator.judges.recorded import Batch, RecordedJudge, VerdictStore
+from evaluator.results import (
+    HEADLINE,
+    HEADLINE_VIEW,
+    Figure,
+    MetricValue,
+    PanelMember,
+    PanelResult,
+    Result,
+    RobustnessResult,
+    View,
+)
 from evaluator.robustness import ENGLISH
 
 PairRatings = Mapping[str, Sequence[Sequence[float | None]]]
@@ -25,35 +36,6 @@ PairRatings = Mapping[str, Sequence[Sequence[float | None]]]
 _SAME_FAMILY = "of the family of the system it judges"
 _ROUNDING = 1e-9
 """An expected disagreement below this share of the squared ratings is rounding: all ratings are equal."""
-
-
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PanelMember(_Frozen):
-    """One judge of a panel."""
-
-    judge: Pin
-    family: str | None
-    in_mean: bool
-    reason: str | None
-    """Why the judge is left out of the mean."""
-    score: MetricValue
-    """The figure as this judge alone gives it."""
-
-
-class PanelResult(_Frozen):
-    """What a panel says of one submission, on one figure of one view."""
-
-    view: View
-    figure: Figure
-    members: tuple[PanelMember, ...]
-    """In the order given."""
-    mean: MetricValue
-    """Mean of the judges in the mean; n = items that all of them scored."""
-    agreement: MetricValue
-    """Krippendorff's alpha (interval) of the judges in the mean; n = pairs that two or more of them rated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +107,23 @@ def _member(one: Judged, system_family: str | None, view: View, figure: Figure, 
         reason=_SAME_FAMILY if conflict else None,
         score=one.result.views[view].figures[figure].mean,
     )
+
+
+FAMILIES = (
+    "qwen", "llama", "mistral", "mixtral", "gemma", "gemini", "phi", "gpt-sw3", "gpt", "claude", "deepseek", "olmo",
+    "falcon", "poro", "viking", "command-r", "aya", "granite", "eurollm", "salamandra", "smollm",
+)  # fmt: skip
+"""Model families told by their name, the longer name before the one it contains."""
+
+
+def family_of(model: str | None) -> str | None:
+    """The family a model's name speaks of; None where it names none we know.
+
+    >>> family_of("Qwen/Qwen2.5-1.5B-Instruct"), family_of("gpt-sw3-20b"), family_of("our own model"), family_of(None)
+    ('qwen', 'gpt-sw3', None, None)
+    """
+    name = (model or "").casefold()
+    return next((family for family in FAMILIES if family in name), None)
 
 
 def is_same_family(judge: str | None, system: str | None) -> bool:
@@ -235,3 +234,45 @@ def _item_sums(pairs: Sequence[Sequence[float]], mean: float) -> tuple[float, fl
 
 def _all(pairable: Mapping[str, Sequence[Sequence[float]]]) -> list[float]:
     return [rating for pairs in pairable.values() for pair in pairs for rating in pair]
+
+
+def with_panel(results: Sequence[Result], system_model: str | None) -> Result:
+    """The first judge's result, with the panel's figures where several judges have scored the file.
+
+    Args:
+        results: One per judge, the boards' judge first.
+        system_model: Name of the judged system's model, which tells its family.
+    """
+    judged = [Judged(one, family_of(one.judge.model)) for one in results if isinstance(one, RobustnessResult)]
+    if len(judged) < 2:
+        return results[0]
+    panel = panel_result(judged, system_family=family_of(system_model))
+    return judged[0].result.model_copy(update={"panel": panel})
+
+
+def scored_by_all(
+    judges: Sequence[Judge],
+    verdicts: VerdictStore,
+    score: Callable[[RecordedJudge], Result],
+    *,
+    system_model: str | None,
+    on_batch: Callable[[Batch], None] = lambda batch: None,
+) -> Result:
+    """What every judge in turn makes of one file: the first judge's result, with the panel's figures.
+
+    Args:
+        judges: The boards' judge first.
+        verdicts: Where verdicts are kept.
+        score: Scores the file by one judge; a verdict table is counted, not judged, so one turn is enough.
+        system_model: Name of the judged system's model, which tells its family.
+        on_batch: Progress over all judges.
+    """
+    results: list[Result] = []
+    judged = 0
+    for judge in judges:
+        recorded = RecordedJudge(judge, verdicts, on_batch, judged)
+        results.append(score(recorded))
+        judged = recorded.judged
+        if not isinstance(results[0], RobustnessResult):
+            break
+    return with_panel(results, system_model)

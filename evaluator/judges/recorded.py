@@ -42,9 +42,9 @@ class Batch:
     """What one batch of judgements added."""
 
     judged: int
-    """Requests of this call answered so far, stored ones included."""
+    """Requests answered so far, stored ones and those of earlier calls included."""
     to_judge: int
-    """Requests of this call."""
+    """Requests known so far."""
     newly_stored: int
     seconds: float
     """Time the judge took for this batch."""
@@ -78,14 +78,21 @@ class RecordedJudge:
         judge: Who answers what is not stored.
         verdicts: Where verdicts are kept.
         on_batch: Called after each committed batch; may raise to stop.
+        judged_before: Judgements other judges have made of the same work, counted into the progress.
     """
 
     def __init__(
-        self, judge: Judge, verdicts: VerdictStore, on_batch: Callable[[Batch], None] = lambda batch: None
+        self,
+        judge: Judge,
+        verdicts: VerdictStore,
+        on_batch: Callable[[Batch], None] = lambda batch: None,
+        judged_before: int = 0,
     ) -> None:
         self.judge = judge
         self._verdicts = verdicts
         self._on_batch = on_batch
+        self.judged = judged_before
+        """Requests answered so far, over all calls."""
 
     def verdicts(self, requests: Sequence[JudgeRequest]) -> list[Verdict]:
         """One verdict per request, in order; equal requests are asked once."""
@@ -96,7 +103,8 @@ class RecordedJudge:
         }
         missing = {key: request for key, request in zip(keys, requests, strict=True) if key not in found}
         known = sum(key in found for key in keys)
-        self._on_batch(Batch(known, len(keys), newly_stored=0, seconds=0.0))
+        before, total = self.judged, self.judged + len(keys)
+        self._on_batch(Batch(before + known, total, newly_stored=0, seconds=0.0))
         waiting = list(missing.items())
         for start in range(0, len(waiting), REQUESTS_PER_BATCH):
             chunk = waiting[start : start + REQUESTS_PER_BATCH]
@@ -106,6 +114,7 @@ class RecordedJudge:
             fresh = {key: judgment for (key, _), judgment in zip(chunk, judgments, strict=True)}
             stored = self._verdicts.save_verdicts({key: judgment_to_json(found) for key, found in fresh.items()})
             found |= fresh
-            judged = sum(key in found for key in keys)
-            self._on_batch(Batch(judged, len(keys), newly_stored=stored, seconds=seconds))
+            judged = before + sum(key in found for key in keys)
+            self._on_batch(Batch(judged, total, newly_stored=stored, seconds=seconds))
+        self.judged = total
         return [Verdict(key, found[key]) for key in keys]

@@ -78,7 +78,9 @@ def submit_tab(services: Services) -> None:
         file, names, choices = Path(path), stated_names(typed), verdict_choices(*reading)
         return services.desk.check(file.read_bytes(), file.name, names=names, choices=choices)
 
-    def check(path: str | None, options: Any, reference: str, style: Any, from_file: Fields, *fields: str) -> Values:
+    def check(
+        path: str | None, options: Any, reference: str | None, style: Any, from_file: Fields, *fields: str
+    ) -> Values:
         if path is None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
         typed = typed_names(fields, from_file)
@@ -86,7 +88,9 @@ def submit_tab(services: Services) -> None:
         found = names_of_file(report.submission, typed)
         return (found, *shown_names(typed, found), *_findings(report))
 
-    def submit(path: str | None, options: Any, reference: str, style: Any, from_file: Fields, *fields: str) -> Values:
+    def submit(
+        path: str | None, options: Any, reference: str | None, style: Any, from_file: Fields, *fields: str
+    ) -> Values:
         if path is None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
         file, typed, choices = Path(path), typed_names(fields, from_file), verdict_choices(options, reference, style)
@@ -155,8 +159,7 @@ def _verdict_reading() -> tuple[gr.Radio, gr.Textbox, gr.Radio]:
     with gr.Accordion("Judge verdicts: how the table is to be read", open=False, elem_id="verdict-reading"):
         options = gr.Radio(
             [("A, B or tie", 3), ("A or B", 2)],
-            value=3,
-            label="What the judges could answer",
+            label="What the judges could answer (a CSV cannot say it)",
             elem_id="verdict-options",
         )
         reference = gr.Textbox(

@@ -74,7 +74,7 @@ def verdict_rows() -> list[dict[str, Any]]:
             "query": f"question number {query}",
             "order": order,
             "repetition": 1,
-            "verdict": "ABC"[(judge + model + query) % 3],
+            "verdict": "AB"[(query + (order == "swapped")) % 2],
         }
         for query in range(1_000)
         for judge in range(5)

@@ -14,6 +14,7 @@ from evaluator.evaluate import evaluate_payload
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.results import RobustnessResult
 from evaluator.scorer import Scorer
 from evaluator.worker import Worker
 from submissions.archive import Archive
@@ -188,3 +189,27 @@ def test_the_worker_shows_while_it_lives_and_is_gone_after(house: House) -> None
     house.work(Looks())
     assert set(seen) == {"w"}
     assert house.store.workers() == []
+
+
+def test_several_judges_leave_their_scores_their_mean_and_their_agreement(house: House) -> None:
+    ticket = house.submit()
+    Worker(
+        name="w",
+        store=house.store,
+        archive=house.archive,
+        prompt_sets=PROMPT_SETS,
+        scorer=Scorer(ScriptedJudge(), ScriptedEmbedder()),
+        stop=house.stop,
+        panel=[ScriptedJudge(lambda request: 1.0, script_version="always-one")],
+    ).run(until_empty=True)
+    result = RobustnessResult.model_validate_json(house.store.result(ticket) or "")
+    assert result.panel is not None
+    first, second = result.panel.members
+    assert first.score == result.views["english"].figures["pair_mean_gated"].mean
+    assert (second.judge.revision, second.in_mean) == ("always-one", True)
+    assert first.score.value is not None
+    assert second.score.value is not None
+    assert result.panel.mean.value == pytest.approx((first.score.value + second.score.value) / 2)
+    assert result.panel.agreement.value is not None
+    assert result.panel.agreement.value < 0.5  # one of them always says the same
+    assert house.store.require(ticket).judged == house.store.require(ticket).to_judge

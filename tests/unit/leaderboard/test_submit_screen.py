@@ -118,10 +118,11 @@ def test_a_verdict_table_is_told_what_it_holds(services: Services) -> None:
 
 
 def test_a_table_without_a_team_is_refused_only_when_it_is_submitted(services: Services) -> None:
-    report = services.desk.check(VERDICTS, "verdicts.csv")
+    choices = verdict_choices(2, None, None)
+    report = services.desk.check(VERDICTS, "verdicts.csv", choices=choices)
     assert report.decision != "refused"
     with pytest.raises(SubmissionError) as refusal:
-        services.desk.submit(VERDICTS, "verdicts.csv", owner="local")
+        services.desk.submit(VERDICTS, "verdicts.csv", owner="local", choices=choices)
     told = refused(report, refusal.value.problems)
     assert decision_notice(told)["kind"] == "bad"
     assert any("team" in problem.message for problem in told.problems)
@@ -130,3 +131,4 @@ def test_a_table_without_a_team_is_refused_only_when_it_is_submitted(services: S
 def test_the_form_says_how_a_table_is_read() -> None:
     assert verdict_choices(2, " human ", "choice") == VerdictChoices(2, "human", "choice")
     assert verdict_choices(7, "  ", "<b>") == VerdictChoices(None, None, None)
+    assert verdict_choices(None, None, None) == VerdictChoices(None, None, None)  # the form was never opened
