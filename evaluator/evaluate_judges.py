@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evaluator.agreement import agreement_report, hardest_queries
+from evaluator.judge_comparisons import QualityCurve, quality_cells, quality_curve
 from evaluator.position_bias import Grouping, position_bias_report
 from evaluator.repetition import RepetitionFigures, repetition_report
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult, JudgesResults, QueryCounts
@@ -51,6 +52,8 @@ def _judge_reports(submission: VerdictSubmission, table: VerdictTable) -> Iterat
     figures: Mapping[str, Any] = position_bias_report(table, options=submission.options, by=_GROUPINGS)
     repetitions = repetition_report(table, options=submission.options)
     queries = judge_queries(table)
+    cells = quality_cells(table, options=submission.options)
+    curves = quality_curve(table, options=submission.options)
     for judge, own in figures.items():
         yield JudgeReport(
             judge=judge,
@@ -60,7 +63,17 @@ def _judge_reports(submission: VerdictSubmission, table: VerdictTable) -> Iterat
             by_model=own["by_model"],
             repetition=_repeated(repetitions[judge]),
             queries=queries.get(judge, {}),
+            cells=cells[judge],
+            quality_curve=_own_curve(curves[judge]),
         )
+
+
+def _own_curve(curve: QualityCurve) -> dict[str, float | int | None] | None:
+    """The parabola over the judge's own win rate; None where there is none."""
+    own = curve["own"]
+    if own is None:
+        return None
+    return {"n_cells": curve["n_cells"], "b0": own["b0"], "b1": own["b1"], "b2": own["b2"], "r2": own["r2"]}
 
 
 def _repeated(figures: RepetitionFigures) -> dict[str, Any] | None:

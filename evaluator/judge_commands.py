@@ -31,10 +31,92 @@ def add_commands(commands: Any) -> None:
     add_judge_flag(pairs)
     pairs.set_defaults(command=_score_pairs)
 
+    explain = commands.add_parser("explain", help="one sentence of a language-model judge on one pair, in both orders")
+    explain.add_argument("file", type=Path, help="the submission")
+    explain.add_argument("--item", required=True)
+    explain.add_argument("--pair", required=True, nargs=2, type=int, metavar=("A", "B"), help="variant numbers")
+    add_judge_flag(explain)
+    explain.set_defaults(command=_explain)
+
+    verify = commands.add_parser("verify", help="ask again for stored verdicts and report the largest difference")
+    verify.add_argument("--sample", type=int, default=100, help="how many (default 100)")
+    verify.add_argument("--tolerance", type=float, default=0.05, help="largest difference allowed (default 0.05)")
+    add_judge_flag(verify)
+    verify.set_defaults(command=_verify)
+
     quality = commands.add_parser("judge-quality", help="measure a judge on our labelled pairs")
     quality.add_argument("--json", action="store_true")
     add_judge_flag(quality)
     quality.set_defaults(command=_judge_quality)
+
+
+def _explain(options: argparse.Namespace, settings: Settings) -> int:
+    """Asks a language-model judge for one sentence on each order of one pair of a submitted run."""
+    from evaluator.judges.transformers import TransformersJudge
+    from submissions.checks import check_submission
+    from submissions.promptsets.at_hand import prompt_sets_at_hand
+
+    judge = chosen_scorer(options, settings).judge
+    if not isinstance(judge, TransformersJudge):
+        stop(f"the judge {judge.pin.name} does not write: choose one with --judge transformers:REPO@COMMIT")
+    try:
+        data = options.file.read_bytes()
+    except OSError as error:
+        stop(f"{options.file}: {error.strerror}")
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    submission = check_submission(data, options.file.name, prompt_sets=prompt_sets).submission
+    if submission is None:
+        stop(f"{options.file} cannot be read as a submission: see python -m submissions check {options.file}")
+    answers = {one.variant: one for one in submission.responses() if one.item_id == options.item and not one.is_blank}
+    missing = [variant for variant in options.pair if variant not in answers]
+    if missing:
+        stop(f"item {options.item} has no answer to variant {missing[0]}; answered: {sorted(answers)}")
+    first, second = (answers[variant] for variant in options.pair)
+    item = prompt_sets.by_id(submission.set_id).item(options.item)
+    texts = [one.prompt for one in item.variants if one.language == first.language and one.prompt] if item else []
+    prompts = {f"prompt_{number}": text for number, text in enumerate(dict.fromkeys(texts), start=1)}
+    for a, b in ((first, second), (second, first)):
+        fields = {"answer_a": a.response, "answer_b": b.response, **prompts}
+        request = JudgeRequest(SIMILARITY_PAIR, fields, a.language)
+        judgment = judge.judge([request])[0]
+        said = f"{judgment.rating:.2f}" if judgment.rating is not None else f"unscored: {judgment.reason}"
+        print(f"variant {a.variant} shown first: {said}: {judge.explanation(request, judgment)}")
+    return 0
+
+
+def _verify(options: argparse.Namespace, settings: Settings) -> int:
+    """Asks again for a sample of the stored verdicts of scored runs; exit 1 where one is off by more than allowed."""
+    from evaluator.evaluate import evaluate_payload
+    from evaluator.judges.recorded import RecordedJudge
+    from evaluator.references import references_at_hand
+    from evaluator.verify import Recheck
+    from submissions.promptsets.at_hand import prompt_sets_at_hand
+    from submissions.store import Store
+
+    store = Store.open(settings.resolved_database_url)
+    scorer = chosen_scorer(options, settings, store)
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    references = references_at_hand(settings, prompt_sets)
+    recheck = Recheck(store, options.sample)
+    for ticket, _ in store.results():
+        if recheck.sample <= 0:
+            break
+        evaluate_payload(
+            store.payload(ticket.file_sha256),
+            ticket.file_name,
+            edition=ticket.edition,
+            names=ticket.names,
+            choices=ticket.choices,
+            prompt_sets=prompt_sets,
+            judge=RecordedJudge(scorer.judge, recheck),
+            embedder=scorer.embedder,
+            references=references,
+        )
+    store.close()
+    print(f"{recheck.compared} stored verdicts asked for again; largest difference {recheck.largest_difference:.6f}")
+    if not recheck.compared:
+        print("no verdict of this judge is stored: score something first, or choose the judge with --judge")
+    return int(recheck.largest_difference > options.tolerance or not recheck.compared)
 
 
 def add_judge_flag(parser: argparse.ArgumentParser) -> None:

@@ -8,14 +8,19 @@ from typing import TypedDict
 import numpy as np
 
 from evaluator.query_statistics import FloatArray, holm_adjusted, percentile_interval, resampled_sums, sign_flip_p
-from evaluator.results import MetricValue
+from evaluator.results import MetricValue, QualityCell
 from evaluator.verdict_tables import Table, read_verdicts
 from submissions.swap_outcomes import Options
-from submissions.verdict_counts import CONSISTENT, VALID, WINS_FIRST, WINS_SECOND, verdict_cells, verdict_queries
-from submissions.verdict_items import (
-    combined_codes,
-    verdict_items,
+from submissions.verdict_counts import (
+    CONSISTENT,
+    VALID,
+    WINS_FIRST,
+    WINS_SECOND,
+    VerdictCells,
+    verdict_cells,
+    verdict_queries,
 )
+from submissions.verdict_items import VerdictItems, combined_codes, verdict_items
 from submissions.verdict_parsing import VerdictFormat
 
 
@@ -156,11 +161,7 @@ def quality_curve(
     ([1.0, -4.0, 4.0, 1.0], None)
     """
     items = verdict_items(read_verdicts(table, options=options, benchmark=benchmark, verdict_format=verdict_format))
-    cells = verdict_cells(items)
-    cells = cells[cells.counts(VALID) > 0]
-    valid = cells.counts(VALID)
-    consistency = cells.counts(CONSISTENT) / valid
-    win_rate = 0.5 + (cells.counts(WINS_SECOND) - cells.counts(WINS_FIRST)) / (2 * valid)
+    cells, consistency, win_rate = _measured_cells(items)
     place = combined_codes((cells.model, len(items.model.names)), (cells.task, len(items.task.names)))
     judges_here = np.bincount(place)[place]
     others = np.full(len(place), np.nan)
@@ -176,6 +177,51 @@ def quality_curve(
             others=_parabola(others[own & shared], consistency[own & shared]),
         )
     return curves
+
+
+def quality_cells(
+    table: Table, *, options: Options = 3, benchmark: str | None = None, verdict_format: VerdictFormat = "brackets"
+) -> dict[str, tuple[QualityCell, ...]]:
+    """The cells `quality_curve` is fitted to, per judge: PC and own win rate by model, then task. No row: {}.
+
+    >>> import pandas as pd
+    >>> names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
+    >>> rows = [["j", "t", "m", "q", "A", "B"], ["j", "t", "m", "r", "A", "A"]]  # a loss and a flip
+    >>> (cell,) = quality_cells(pd.DataFrame(rows, columns=names))["j"]
+    >>> cell.position_consistency, cell.overall_win_rate, cell.n_valid
+    (0.5, 0.25, 2)
+    """
+    items = verdict_items(read_verdicts(table, options=options, benchmark=benchmark, verdict_format=verdict_format))
+    cells, consistency, win_rate = _measured_cells(items)
+    found: dict[str, list[QualityCell]] = {name: [] for name in items.judge.names}
+    for judge, task, model, valid, pc, rate in zip(
+        cells.judge.tolist(),
+        cells.task.tolist(),
+        cells.model.tolist(),
+        cells.counts(VALID).tolist(),
+        consistency.tolist(),
+        win_rate.tolist(),
+        strict=True,
+    ):
+        found[items.judge.names[judge]].append(
+            QualityCell(
+                model=items.model.names[model],
+                task=items.task.names[task],
+                position_consistency=pc,
+                overall_win_rate=rate,
+                n_valid=valid,
+            )
+        )
+    return {name: tuple(sorted(own, key=lambda cell: (cell.model, cell.task))) for name, own in found.items()}
+
+
+def _measured_cells(items: VerdictItems) -> tuple[VerdictCells, FloatArray, FloatArray]:
+    """The cells with a valid pair, the PC of each and its overall win rate."""
+    cells = verdict_cells(items)
+    cells = cells[cells.counts(VALID) > 0]
+    valid = cells.counts(VALID)
+    win_rate = 0.5 + (cells.counts(WINS_SECOND) - cells.counts(WINS_FIRST)) / (2 * valid)
+    return cells, cells.counts(CONSISTENT) / valid, win_rate
 
 
 def _parabola(x: FloatArray, y: FloatArray) -> Parabola | None:

@@ -261,6 +261,17 @@ class QueryCounts(_Frozen):
     recency: int
 
 
+class QualityCell(_Frozen):
+    """One model on one task under one judge, where a pair is valid."""
+
+    model: str
+    task: str
+    position_consistency: float
+    overall_win_rate: float
+    """As this judge sees it."""
+    n_valid: int
+
+
 class JudgeReport(_Frozen):
     """One judge on one benchmark."""
 
@@ -274,6 +285,11 @@ class JudgeReport(_Frozen):
     """None where nothing was asked twice."""
     queries: dict[str, QueryCounts]
     """"task / query" -> its outcomes."""
+    cells: tuple[QualityCell, ...] = ()
+    """By model, then task; empty in results stored before they were kept."""
+    quality_curve: dict[str, float | int | None] | None = None
+    """PC = b0 + b1 x + b2 x² fitted over the cells, x = this judge's own win rate: `n_cells`, `b0`, `b1`, `b2`, `r2`
+    (None where PC does not vary). None with fewer than three different win rates, or without cells."""
 
 
 class JudgesResult(_Frozen):

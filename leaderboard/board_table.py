@@ -34,12 +34,21 @@ class BoardTable(Generic[Row]):
         by_name = sorted(found, key=lambda row: (*(column.text(row) for column in names), row.id))
         return ordered(by_name, column_of(self.columns, look.sort), descending=look.direction == "descending")
 
+    def shown_columns(self, state: PageState) -> list[Column[Row]]:
+        """The columns that have something to say of the chosen rows."""
+        rows = self.all_rows(state)
+        return [
+            column
+            for column in self.columns
+            if not column.is_left_out_when_empty or any(column.value(row) is not None for row in rows)
+        ]
+
     def value(self, state: PageState) -> TableValue:
         """The table."""
         look = state.table(self.board)
         return table_value(
             self.rows(state),
-            self.columns,
+            self.shown_columns(state),
             caption=self.caption(state),
             empty=self._why_empty(state),
             order=Order(look.sort, look.direction == "descending"),
@@ -54,12 +63,12 @@ class BoardTable(Generic[Row]):
 
     def csv(self, state: PageState) -> str:
         """The board as shown, all pages, as CSV."""
-        return csv_text(self.rows(state), self.columns)
+        return csv_text(self.rows(state), self.shown_columns(state))
 
     def json(self, state: PageState) -> str:
         """The board as shown, all pages, as JSON."""
         about = {"board": self.board, **self.about(state), "link": link_of(state)}
-        return json_text(self.rows(state), self.columns, about=about)
+        return json_text(self.rows(state), self.shown_columns(state), about=about)
 
     def file_name(self, state: PageState) -> str:
         """Name of a download, without its ending."""

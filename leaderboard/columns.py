@@ -51,6 +51,8 @@ class Column(Generic[Row]):
     """Words that stand behind the value, and in a column of their own in downloads."""
     is_faint: Callable[[Row], bool] | None = None
     """Does the row's value say too little to be read aloud? It is shown grey."""
+    is_left_out_when_empty: bool = False
+    """Does the table go without it while no row has a value?"""
     is_name: bool = False
     """The row's header cell; it stays in sight while the rest scrolls and opens the row."""
 
@@ -226,6 +228,61 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "Responses answered, of those the prompt set asks for.",
         "higher",
         "coverage",
+    ),
+    Column(
+        "win_rate",
+        "Win rate",
+        "interval",
+        lambda row: row.comparison.win_rate if row.comparison else None,
+        "Against the reference system, every answer judged in both orders: wins plus half of ties and flips.",
+        "higher",
+        "win_rate",
+        sortable=False,
+        is_left_out_when_empty=True,
+    ),
+    Column(
+        "won_from_both_places",
+        "Won from both places",
+        "interval",
+        lambda row: row.comparison.conservative_win_rate if row.comparison else None,
+        "Share of answers preferred to the reference's whichever was shown first: what no position bias can give.",
+        "higher",
+        "conservative_win_rate",
+        sortable=False,
+        is_left_out_when_empty=True,
+    ),
+    Column(
+        "strength",
+        "Strength",
+        "signed",
+        lambda row: row.strength,
+        "Bradley-Terry log odds against the reference, the judge's position effect taken out; 0 = level.",
+        "higher",
+        "strength",
+        sortable=False,
+        is_left_out_when_empty=True,
+    ),
+    Column(
+        "panel",
+        "Panel mean",
+        "interval",
+        lambda row: row.panel.mean if row.panel else None,
+        "Mean headline score of all configured judges; those of the system's own family are left out.",
+        "higher",
+        "panel_mean",
+        sortable=False,
+        is_left_out_when_empty=True,
+    ),
+    Column(
+        "panel_agreement",
+        "Panel alpha",
+        "interval",
+        lambda row: row.panel.agreement if row.panel else None,
+        "Krippendorff's alpha of the judges' ratings: 1 = they agree, 0 = no more than by chance.",
+        "higher",
+        "panel_agreement",
+        sortable=False,
+        is_left_out_when_empty=True,
     ),
     Column(
         "judge",

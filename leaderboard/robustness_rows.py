@@ -7,7 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from evaluator.results import HEADLINE, Figure, FigureSummary, Pin, RobustnessResult, View, ViewResult
+from evaluator.pairwise import bradley_terry
+from evaluator.results import (
+    HEADLINE,
+    Figure,
+    FigureSummary,
+    PairwiseResult,
+    PanelResult,
+    Pin,
+    RobustnessResult,
+    View,
+    ViewResult,
+)
 from evaluator.robustness import RankBand, not_separable_from, rank_bands
 from submissions.queue import JobStatus, Role, Ticket
 from submissions.schema import Count, Flag
@@ -50,6 +61,12 @@ class BoardRow:
     """Why the row is not ranked; None for ranked rows and null rows."""
     inseparable_from: tuple[str, ...]
     """Null rows the headline score cannot be told from."""
+    comparison: PairwiseResult | None = None
+    """With the reference system; None where the judge states no preferences."""
+    strength: float | None = None
+    """Bradley-Terry log odds against the reference."""
+    panel: PanelResult | None = None
+    """The configured judges together; None with one judge."""
 
     @property
     def tier(self) -> int:
@@ -71,6 +88,8 @@ class BoardRow:
             return "null row: not a system"
         if self.unranked is not None:
             return f"not ranked: {self.unranked}"
+        if self.panel is not None and not all(member.in_mean for member in self.panel.members):
+            return "a judge of the system's own family is left out of the panel mean"
         if self.inseparable_from:
             return f"not separable from null row: {', '.join(self.inseparable_from)}"
         return "our own example" if self.role == "example" else ""
@@ -111,16 +130,29 @@ def board_rows(scored: Sequence[ScoredTicket], attempts: Mapping[SystemKey, int]
         for entry in scored
         if entry.ticket.role == "baseline"
     }
+    strengths = _strengths(entries)
     return tuple(
         _row(
             entry,
             view,
+            strength=strengths.get(entry.ticket.id),
             attempts=attempts[system_key(entry.ticket)],
             rank=bands.get(entry.ticket.id),
             inseparable_from=not_separable_from(units[entry.ticket.id], nulls) if entry.ticket.id in bands else (),
         )
         for entry in scored
     )
+
+
+def _strengths(entries: Sequence[ScoredTicket]) -> dict[str, float]:
+    """Bradley-Terry strengths of the systems that were compared with the reference; each judge's verdicts apart."""
+    found: dict[str, float] = {}
+    compared = [entry for entry in entries if entry.result.pairwise is not None]
+    for judge in {entry.result.judge for entry in compared}:
+        own = [entry for entry in compared if entry.result.judge == judge]
+        records = {entry.ticket.id: entry.result.pairwise.records for entry in own if entry.result.pairwise}
+        found |= bradley_terry(records).strengths
+    return found
 
 
 def _unranked(view: ViewResult) -> str | None:
@@ -130,7 +162,13 @@ def _unranked(view: ViewResult) -> str | None:
 
 
 def _row(
-    entry: ScoredTicket, view: View, *, attempts: int, rank: RankBand | None, inseparable_from: tuple[str, ...]
+    entry: ScoredTicket,
+    view: View,
+    *,
+    attempts: int,
+    rank: RankBand | None,
+    inseparable_from: tuple[str, ...],
+    strength: float | None,
 ) -> BoardRow:
     ticket, result = entry.ticket, entry.result
     shown = result.views[view]
@@ -153,4 +191,7 @@ def _row(
         received_at=ticket.received_at,
         unranked=unranked if not is_null or headline.mean.value is None else None,
         inseparable_from=inseparable_from,
+        comparison=result.pairwise,
+        strength=strength,
+        panel=result.panel,
     )

@@ -36,6 +36,8 @@ NEAR_TIE = 0.02
 """Labels whose probabilities are closer than this are recomputed alone: in bf16 the neighbours of a prompt in its pass
 move its figures a little, and a verdict must not depend on them (specs: judging)."""
 
+EXPLANATION_TOKENS = 60
+
 _SPACE_MARKS = "\u0120\u2581 "  # byte-level BPE, SentencePiece, plain
 _CHAT_MARK = "\u241ePLUMBLINE\u241e"
 TEN = "10"
@@ -105,6 +107,22 @@ class TransformersJudge(Judge):
             found = self._readings([requests[index] for index in of_labels])
             readings.update(zip(of_labels, found, strict=True))
         return [_judgment(request.rubric, readings[index]) for index, request in enumerate(requests)]
+
+    def explanation(self, request: JudgeRequest, judgment: Judgment) -> str:
+        """One sentence in the model's own words on a judgment it gave; generated greedily, never used for scoring."""
+        said = judgment.verdict if judgment.rating is None else str(round(judgment.rating))
+        words = self._own_ids(f" {said}\nThe reason, in one sentence:", special=False)
+        ids = torch.tensor([[*self.prompt_ids(request), *words]], device=self._model.device)
+        with torch.inference_mode():
+            generated = self._model.generate(
+                ids,
+                attention_mask=torch.ones_like(ids),
+                max_new_tokens=EXPLANATION_TOKENS,
+                do_sample=False,
+                pad_token_id=self._tokenizer.pad_token_id or self._tokenizer.eos_token_id,
+            )
+        text = str(self._tokenizer.decode(generated[0, ids.shape[1] :], skip_special_tokens=True)).strip()
+        return text.split("\n")[0]
 
     def _readings(self, requests: Sequence[JudgeRequest]) -> list[LabelDistribution]:
         """Readings of requests that share their labels; near ties once more, each alone."""

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 import torch
 
-from benchmarks.random_models import TINY, random_model, small_tokenizer
+from benchmarks.random_models import TINY, answering_model, random_model, small_tokenizer
+from evaluator.__main__ import main
 from evaluator.judges.prompt_layout import prompt_pieces, prompt_text
 from evaluator.judges.prompts import PREFERENCE_PAIR, SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, Rubric, UnsuitableJudge
 from evaluator.judges.transformers import TransformersJudge, best_dtype, load_transformers_judge
 from evaluator.results import Pin
+from submissions.promptsets import example_submissions
 
 PIN = Pin(
     name="transformers",
@@ -246,3 +248,38 @@ def test_weights_that_are_not_safetensors_are_refused(tmp_path: Path, model: Any
     torch.save(model.state_dict(), folder / "pytorch_model.bin")
     with pytest.raises(UnsuitableJudge, match="cannot be loaded"):
         load_transformers_judge(str(folder), None, device="cpu")
+
+
+def test_an_explanation_is_one_line_and_always_the_same(tokenizer: Any) -> None:
+    asked = request("Pump it up.", "Use a new tube.")
+    scored = TransformersJudge(answering_model(tokenizer), tokenizer, PIN)
+    judgment = scored.judge([asked])[0]
+    assert judgment.rating is not None
+    once = scored.explanation(asked, judgment)
+    assert once
+    assert "\n" not in once
+    assert scored.explanation(asked, judgment) == once
+    assert scored.judge([asked])[0] == judgment  # asking why changes nothing
+
+
+def test_the_explain_command_wants_a_judge_that_writes_and_answers_that_are_there(
+    tmp_path: Path, tokenizer: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PLUMBLINE_ELOQUENT_DIR", raising=False)
+    folder = tmp_path / "tiny-judge"
+    answering_model(tokenizer).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    file = tmp_path / "tide.json"
+    file.write_bytes(dict(example_submissions())["tide.json"])
+    asked = ["explain", str(file), "--item", "901", "--pair", "1", "3", "--judge"]
+    assert main([*asked, f"transformers:{folder}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["variant 1 shown first", "variant 3 shown first"]
+    for arguments, said in (
+        ([*asked, "scripted"], "does not write"),
+        ([*asked[:5], "1", "99", "--judge", f"transformers:{folder}"], "no answer to variant 99"),
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == 2
+        assert said in capsys.readouterr().err

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
-from evaluator.results import HEADLINE, RobustnessResult
+from evaluator.pairwise import conservative_win_rate, win_rate
+from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
 from evaluator.robustness import RankBand
+from leaderboard.board_table import BoardTable
+from leaderboard.columns import ROBUSTNESS_COLUMNS
+from leaderboard.links import PageState
 from leaderboard.robustness_rows import ScoredTicket, attempt_counts, board_rows, latest_scored
 from submissions.queue import JobStatus
+from submissions.swap_outcomes import classify
 from tests.unit.leaderboard.made_results import robustness_result, ticket
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
@@ -75,3 +80,60 @@ def test_a_view_the_judge_cannot_read_is_not_ranked() -> None:
     assert row.figures[HEADLINE].mean.value is None
     assert row.rank is None
     assert "not ranked" in row.note
+
+
+def compared(verdicts: str) -> RobustnessResult:
+    """A result whose answers were compared with the reference; "BA" a win from both places, "AB" a loss."""
+    pairs = verdicts.split()
+    records = tuple(
+        PairwiseRecord(
+            item=ITEMS[index % len(ITEMS)],
+            variant=index,
+            variation="v",
+            original=pair[0],
+            swapped=pair[1],
+            outcome=classify(pair[0], pair[1]).value,
+        )
+        for index, pair in enumerate(pairs)
+    )
+    pairwise = PairwiseResult(
+        reference="keel",
+        reference_sha256="ef" * 32,
+        records=records,
+        win_rate=win_rate(records),
+        conservative_win_rate=conservative_win_rate(records),
+    )
+    return flat(3.0).model_copy(update={"pairwise": pairwise})
+
+
+def test_comparisons_with_the_reference_stand_in_columns_of_their_own() -> None:
+    tickets = [ticket("strong", system="Strong"), ticket("weak", system="Weak"), ticket("alone", system="Alone")]
+    results = [compared("BA BA BA AB"), compared("AB AB AB BA"), flat(3.0)]
+    scored = [ScoredTicket(one, result) for one, result in zip(tickets, results, strict=True)]
+    rows = {row.id: row for row in board_rows(scored, attempt_counts(tickets), "english")}
+    strong = rows["strong"].comparison
+    assert strong is not None
+    assert strong.win_rate.value == 0.75  # three of four
+    assert (rows["strong"].strength or 0) > 0 > (rows["weak"].strength or 0)
+    assert (rows["alone"].comparison, rows["alone"].strength) == (None, None)
+
+
+def test_columns_nobody_has_a_value_in_are_left_out() -> None:
+    tickets = [ticket("one", system="One")]
+
+    def shown(result: RobustnessResult) -> set[str]:
+        rows = board_rows([ScoredTicket(tickets[0], result)], attempt_counts(tickets), "english")
+        table = BoardTable(
+            "robustness",
+            ROBUSTNESS_COLUMNS,
+            all_rows=lambda state: rows,
+            caption=lambda state: "",
+            empty=lambda state: "",
+            about=lambda state: {},
+        )
+        return {column.key for column in table.shown_columns(PageState())}
+
+    optional = {"win_rate", "won_from_both_places", "strength"}
+    assert optional <= shown(compared("BA AB"))
+    assert not optional & shown(flat(3.0))
+    assert "score" in shown(flat(3.0))
