@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leaderboard import figures
 from leaderboard.columns import Column, Format, Value
-from leaderboard.figures import Maker, model_points
+from leaderboard.figures import Maker, cells_of, fitted_curve, gap_points
 from leaderboard.judge_boards import JudgeBoard
 from leaderboard.judge_rows import JudgeRow
 from leaderboard.links import AGREEMENTS, Agreement
@@ -93,13 +93,52 @@ def _task_table(key: str, kind: Format) -> Callable[[JudgeBoard], ChartTable]:
 
 
 def _gap_table(board: JudgeBoard) -> ChartTable:
-    rows = (
-        ChartRow(f"{row.id}/{model}", row.judge, (model, x, y, 2 * abs(x - 0.5)))
+    # The fits come first: a long table shows its beginning only.
+    fits = [
+        ChartRow(
+            f"{row.id}/fit",
+            row.judge,
+            ("", "", _fit_words(row), sum(cell.n_valid for cell in cells_of(row)), None, None, None),
+        )
         for row in board.judges
-        for model, x, y in model_points(row)
+        if cells_of(row)
+    ]
+    points = [
+        ChartRow(
+            f"{row.id}/{point.model}/{point.task}",
+            row.judge,
+            (
+                point.model,
+                point.task,
+                "",
+                point.valid,
+                point.win_rate,
+                point.consistency,
+                2 * abs(point.win_rate - 0.5),
+            ),
+        )
+        for row in board.judges
+        for point in gap_points(row)
+    ]
+    heads: tuple[Head, ...] = (
+        ("model", "text"),
+        ("task", "text"),
+        ("fitted parabola", "text"),
+        ("pairs", "whole"),
+        ("win rate", "decimal"),
+        ("PC", "decimal"),
+        ("floor", "decimal"),
     )
-    heads: tuple[Head, ...] = (("model", "text"), ("win rate", "decimal"), ("PC", "decimal"), ("floor", "decimal"))
-    return ChartTable("Judge", heads, tuple(rows))
+    return ChartTable("Judge", heads, (*fits, *points))
+
+
+def _fit_words(row: JudgeRow) -> str:
+    """The parabola of one judge written out."""
+    curve = fitted_curve(row)
+    if curve is None:
+        return "none: fewer than three different win rates"
+    r2 = "n/a" if curve.r2 is None else f"{curve.r2:.2f}"
+    return f"b0 {curve.b0:.2f}, b1 {curve.b1:+.2f}, b2 {curve.b2:+.2f}, r2 {r2}, n {curve.n_cells}"
 
 
 def _disagreement_table(board: JudgeBoard) -> ChartTable:
@@ -173,8 +212,8 @@ CHARTS: tuple[Chart, ...] = (
     Chart(
         "quality-gap",
         "Consistency and the gap in quality",
-        "Each point is a model under one judge. Lopsided comparisons are consistent by arithmetic alone: read points "
-        "above the dashed floor.",
+        "Each point is a model on one task under one judge (on all tasks in older results), each line a judge's fitted "
+        "parabola. Lopsided comparisons are consistent by arithmetic alone: read points above the dashed floor.",
         figures.quality_gap,
         _gap_table,
     ),

@@ -11,7 +11,7 @@ from typing import Any
 from plotly.graph_objects import Figure
 from plotly.graph_objs.layout import Template
 
-from evaluator.results import MetricValue
+from evaluator.results import MetricValue, QualityCell
 from leaderboard.columns import Format, text_of
 from leaderboard.judge_boards import JudgeBoard
 from leaderboard.judge_rows import JudgeRow, fairness_stars
@@ -245,8 +245,11 @@ def fairness_by_task(board: JudgeBoard, colours: Colours) -> Figure:
 
 
 def quality_gap(board: JudgeBoard, colours: Colours) -> Figure:
-    """PC against the overall win rate of each model, above the floor y = 2 |x - 1/2| that arithmetic alone sets."""
-    points = {row.id: model_points(row) for row in board.judges}
+    """PC against the overall win rate with every judge's fitted parabola, above the floor y = 2 |x - 1/2|.
+
+    A point is a model on a task, or a model where the result holds no such cells.
+    """
+    points = {row.id: gap_points(row) for row in board.judges}
     if not any(points.values()):
         raise NothingToShow("No model has a pair of two usable verdicts.")
     figure = _figure(colours, height=430)
@@ -258,28 +261,91 @@ def quality_gap(board: JudgeBoard, colours: Colours) -> Figure:
         name="floor: 2 |win rate - 1/2|",
         hoverinfo="skip",
     )
-    for row, (colour, symbol) in zip(board.judges, _looks(colours), strict=False):
+    for place, (row, (colour, symbol)) in enumerate(zip(board.judges, _looks(colours), strict=False)):
+        own, curve = points[row.id], fitted_curve(row)
         figure.add_scatter(
-            x=[x for _, x, _ in points[row.id]],
-            y=[y for _, _, y in points[row.id]],
-            text=[label_of(model) for model, _, _ in points[row.id]],
+            x=[point.win_rate for point in own],
+            y=[point.consistency for point in own],
+            text=[label_of(point.model) + (f", {label_of(point.task)}" if point.task else "") for point in own],
             mode="markers",
             marker={"size": 8, "color": colour, "symbol": symbol, "opacity": 0.85},
             name=label_of(row.judge),
+            legendgroup=f"judge-{place}",
             hovertemplate="%{text}: win rate %{x:.2f}, PC %{y:.2f}<extra></extra>",
         )
+        if own and curve:
+            rates = _evenly(min(point.win_rate for point in own), max(point.win_rate for point in own))
+            figure.add_scatter(
+                x=rates,
+                y=[curve.b0 + curve.b1 * rate + curve.b2 * rate**2 for rate in rates],
+                mode="lines",
+                line={"color": colour, "width": 2},
+                name=label_of(row.judge),
+                legendgroup=f"judge-{place}",
+                showlegend=False,
+                hovertemplate="fitted: win rate %{x:.2f}, PC %{y:.2f}<extra></extra>",
+            )
     figure.update_xaxes(title="win rate of the model, as this judge sees it", range=[-0.03, 1.03], zeroline=False)
     figure.update_yaxes(title="position consistency (PC)", range=[-0.03, 1.05], zeroline=False)
     return figure
 
 
-def model_points(row: JudgeRow) -> list[tuple[str, float, float]]:
-    """Model, its overall win rate and PC under one judge, where both are defined; by name."""
+@dataclass(frozen=True, slots=True)
+class GapPoint:
+    """PC and overall win rate under one judge."""
+
+    model: str
+    task: str
+    """Blank for a model over all its tasks."""
+    valid: int
+    """Valid pairs."""
+    win_rate: float
+    consistency: float
+
+
+def gap_points(row: JudgeRow) -> list[GapPoint]:
+    """The (model, task) cells of one judge; where its result holds none, its models with a valid pair, by name."""
+    if cells := cells_of(row):
+        return [
+            GapPoint(cell.model, cell.task, cell.n_valid, cell.overall_win_rate, cell.position_consistency)
+            for cell in cells
+        ]
     numbers = (
-        (model, figures.get("overall_win_rate"), figures.get("position_consistency"))
+        (model, int(figures.get("n_valid") or 0), figures.get("overall_win_rate"), figures.get("position_consistency"))
         for model, figures in sorted(row.by_model.items())
     )
-    return [(model, x, y) for model, x, y in numbers if x is not None and y is not None]
+    return [GapPoint(model, "", n, x, y) for model, n, x, y in numbers if x is not None and y is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class FittedCurve:
+    """PC = b0 + b1 x + b2 x² over the cells of one judge, x = its own win rate."""
+
+    n_cells: int
+    b0: float
+    b1: float
+    b2: float
+    r2: float | None
+    """None where PC does not vary."""
+
+
+def fitted_curve(row: JudgeRow) -> FittedCurve | None:
+    """The parabola of one judge; None where the result holds none."""
+    found: Mapping[str, float | int | None] = row.quality_curve or {}
+    n, b0, b1, b2 = (found.get(key) for key in ("n_cells", "b0", "b1", "b2"))
+    if n is None or b0 is None or b1 is None or b2 is None:
+        return None
+    return FittedCurve(int(n), b0, b1, b2, found.get("r2"))
+
+
+def cells_of(row: JudgeRow) -> Sequence[QualityCell]:
+    """The (model, task) cells of one judge; blank where its result holds none."""
+    return row.cells
+
+
+def _evenly(lowest: float, highest: float, steps: int = 40) -> list[float]:
+    """Numbers from the lowest to the highest, both included."""
+    return [lowest + (highest - lowest) * step / steps for step in range(steps)] + [highest]
 
 
 def disagreement(board: JudgeBoard, colours: Colours) -> Figure:

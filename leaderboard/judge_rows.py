@@ -9,7 +9,7 @@ from typing import Literal
 
 from evaluator.intervals import excludes_zero
 from evaluator.query_statistics import holm_adjusted, sign_flip_p
-from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, QueryCounts
+from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, QualityCell, QueryCounts
 from evaluator.robustness import RankBand
 from leaderboard.benchmarks import BoardKey
 from leaderboard.judge_bands import consistency_bands
@@ -44,6 +44,8 @@ class JudgeRow:
     by_task: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
     by_model: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
     queries: Mapping[str, QueryCounts] = field(default_factory=dict)
+    cells: tuple[QualityCell, ...] = ()
+    quality_curve: Mapping[str, float | int | None] | None = None
     team: str = ""
     ticket_id: str = ""
     """The submission the row comes from; blank for baselines."""
@@ -271,6 +273,8 @@ def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> Ju
         by_task=report.by_task,
         by_model=report.by_model,
         queries=report.queries,
+        cells=report.cells,
+        quality_curve=report.quality_curve,
         team=table.team,
         ticket_id=table.ticket_id,
         file_sha256=table.result.file_sha256,

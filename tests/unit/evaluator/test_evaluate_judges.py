@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,9 @@ import pytest
 from evaluator.__main__ import main
 from evaluator.embeddings import ScriptedEmbedder
 from evaluator.evaluate_judges import evaluate_judges, judge_queries
+from evaluator.judge_comparisons import quality_curve
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.results import JudgesResult, JudgesResults, QueryCounts, judges_results
+from evaluator.results import JudgeReport, JudgesResult, JudgesResults, QualityCell, QueryCounts, judges_results
 from evaluator.scorer import Scorer
 from evaluator.verdict_tables import read_verdicts
 from evaluator.worker import Worker
@@ -145,3 +147,63 @@ def test_a_card_stands_with_its_judge_and_hard_queries_come_first() -> None:
     assert isinstance(result, JudgesResult)
     assert [one.card.family for one in result.judges] == ["plumb", None, None]
     assert result.hardest == ("t / 2",)  # all agree on query 1
+
+
+def evaluated(verdicts: str) -> JudgesResult:
+    """The result of rows written as "model task query AB", of one judge j."""
+    lines = []
+    for model, task, query, pair in (row.split() for row in verdicts.split(";")):
+        for order, letter in zip(("original", "swapped"), pair, strict=True):
+            lines.append(f"j,demo,{task},{model},{query},{order},1,{letter},\n")
+    report = check_submission(
+        (HEADER + "".join(lines)).encode(),
+        "v.csv",
+        choices=VerdictChoices(options=3, reference_model="human", verdict_format="brackets"),
+        prompt_sets=PromptSets.load(None),
+    )
+    assert report.verdicts is not None
+    result = evaluate_judges(report.verdicts)
+    assert isinstance(result, JudgesResult)
+    return result
+
+
+def test_cells_and_their_parabola_by_hand() -> None:
+    # a loses both, b wins one of two and flips, c wins: (win rate, PC) = (0, 1), (.75, .5), (1, 1); N leaves no cell.
+    (report,) = evaluated("c t 1 BA;a t 1 AB;a t 2 AB;b t 1 BA;b t 2 AA;a u 1 NN").judges
+    assert report.cells == (
+        QualityCell(model="a", task="t", position_consistency=1.0, overall_win_rate=0.0, n_valid=2),
+        QualityCell(model="b", task="t", position_consistency=0.5, overall_win_rate=0.75, n_valid=2),
+        QualityCell(model="c", task="t", position_consistency=1.0, overall_win_rate=1.0, n_valid=1),
+    )
+    # 1 - k x (1 - x) passes the ends; .5 = 1 - k * 3/16 gives k = 8/3.
+    assert report.quality_curve == pytest.approx({"n_cells": 3, "b0": 1, "b1": -8 / 3, "b2": 8 / 3, "r2": 1})
+
+
+def test_two_win_rates_leave_cells_without_a_parabola() -> None:
+    (report,) = evaluated("a t 1 AB;a u 1 AB;b t 1 BA").judges
+    assert [(cell.model, cell.task) for cell in report.cells] == [("a", "t"), ("a", "u"), ("b", "t")]
+    assert report.quality_curve is None
+
+
+def test_the_stored_parabola_is_that_of_quality_curve_and_old_results_still_parse(store: Store, tmp_path: Path) -> None:
+    letters = random.Random(4)
+    text = HEADER + "".join(
+        f"{judge},demo,t{query % 2},m{model},{query},{order},1,{letters.choice('AB')},\n"
+        for judge in ("gauge", "level")
+        for model in range(1, 6)
+        for query in range(12)
+        for order in ("original", "swapped")
+    )
+    path = tmp_path / "v.csv"
+    path.write_text(text)
+    (result,) = judges_results(stored_result(store, tmp_path, text))
+    curves = quality_curve(path, options=2)
+    for report in result.judges:
+        curve = curves[report.judge]
+        assert curve["own"] is not None
+        assert report.quality_curve == {"n_cells": curve["n_cells"], **curve["own"]}
+        assert len(report.cells) == curve["n_cells"]
+        assert sum(cell.n_valid for cell in report.cells) == report.position_bias["n_valid"]
+        old = report.model_dump(mode="json", exclude={"cells", "quality_curve"})
+        read = JudgeReport.model_validate_json(json.dumps(old))
+        assert (read.cells, read.quality_curve) == ((), None)

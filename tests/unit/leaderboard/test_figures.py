@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from evaluator.results import QualityCell
 from leaderboard import figures
 from leaderboard.benchmarks import BoardKey
 from leaderboard.charts import CHARTS, Chart, charts
@@ -97,10 +100,59 @@ def test_no_point_lies_below_the_floor(board: JudgeBoard) -> None:
     table = chart("quality-gap").table(board)
     assert len(table.rows) == 8  # three judges, three models, one of which one judge never judged usably
     for row in table.rows:
-        _, _, consistency, floor = row.values
+        consistency, floor = row.values[-2:]
         assert isinstance(consistency, float)
         assert isinstance(floor, float)
         assert consistency >= floor - 1e-12
+
+
+CELLS = tuple(
+    QualityCell(model=model, task="<b>t</b>", position_consistency=pc, overall_win_rate=rate, n_valid=2)
+    for model, pc, rate in (("a", 0.75, 0.25), ("b", 0.5, 0.5), ("c", 0.75, 0.875), ("d", 0.5, 0.625))
+)
+FIT = {"n_cells": 4, "b0": 1.25, "b1": -3.0, "b2": 3.5, "r2": 0.75}
+
+
+def measured(board: JudgeBoard, curve: Mapping[str, float | int | None] | None) -> JudgeBoard:
+    """The board with cells for its judge called "steady" only."""
+    rows = [replace(row, cells=CELLS, quality_curve=curve) if row.judge == "steady" else row for row in board.rows]
+    return replace(board, rows=tuple(rows))
+
+
+def test_cells_are_drawn_with_their_parabola_over_the_observed_win_rates(board: JudgeBoard) -> None:
+    drawn_traces = traces(chart("quality-gap"), measured(board, FIT))
+    lines = [one for one in drawn_traces[1:] if one["mode"] == "lines"]
+    (curve,) = lines
+    (points,) = [one for one in drawn_traces if one["mode"] == "markers" and one["name"] == "steady"]
+    assert (points["x"], points["y"]) == ([0.25, 0.5, 0.875, 0.625], [0.75, 0.5, 0.75, 0.5])
+    assert points["text"][0] == "a, &lt;b&gt;t&lt;/b&gt;"
+    assert curve["line"]["color"] == points["marker"]["color"]
+    assert curve["legendgroup"] == points["legendgroup"]
+    assert (curve["x"][0], curve["x"][-1]) == (0.25, 0.875)
+    assert curve["x"] == sorted(set(curve["x"]))
+    assert curve["y"] == pytest.approx([1.25 - 3 * x + 3.5 * x * x for x in curve["x"]], abs=1e-12)
+    # Judges of older results keep one point per model.
+    assert sum(one["mode"] == "markers" for one in drawn_traces) == 3
+    assert sorted(len(one["x"]) for one in drawn_traces if one["mode"] == "markers") == [2, 3, 4]
+
+
+def test_the_table_behind_the_parabola_lists_the_fit_and_the_cells(board: JudgeBoard) -> None:
+    fit, *rows = chart("quality-gap").table(measured(board, FIT)).rows
+    assert (fit.name, fit.values[2:4]) == ("steady", ("b0 1.25, b1 -3.00, b2 +3.50, r2 0.75, n 4", 8))
+    assert [row.values for row in rows if row.name == "steady"][:2] == [
+        ("a", "<b>t</b>", "", 2, 0.25, 0.75, 0.5),
+        ("b", "<b>t</b>", "", 2, 0.5, 0.5, 0.0),
+    ]
+    assert len(rows) == 4 + 5
+    assert len({row.id for row in rows}) == len(rows)
+    flat = chart("quality-gap").table(measured(board, {**FIT, "r2": None})).rows[0]
+    assert "r2 n/a" in str(flat.values[2])
+
+
+def test_cells_without_a_fit_have_no_line_and_say_so(board: JudgeBoard) -> None:
+    without = measured(board, None)
+    assert [one["mode"] for one in traces(chart("quality-gap"), without)] == ["lines", *["markers"] * 3]
+    assert chart("quality-gap").table(without).rows[0].values[2] == "none: fewer than three different win rates"
 
 
 def test_a_chart_without_data_says_why() -> None:
