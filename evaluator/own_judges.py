@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from evaluator.evaluate_judges import evaluate_judges
 from evaluator.judges.prompts import PREFERENCE_PAIR
-from evaluator.results import JudgesResult, Pin, RobustnessResult
+from evaluator.label_bias import LABELS, Label
+from evaluator.pairwise import OPTIONS
+from evaluator.repetition import EXPECTED_DRAWS, expected_repetition, floor_share
+from evaluator.results import JudgesResult, PairwiseRecord, Pin, RobustnessResult
 from evaluator.verdict_tables import read_verdicts
 from submissions.schema import Names
 from submissions.verdict_submission import VerdictSubmission
@@ -33,12 +36,14 @@ def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> J
     rows: list[dict[str, str]] = []
     cards: dict[str, dict[str, str]] = {}
     references: set[str] = set()
+    records: dict[str, list[PairwiseRecord]] = {}
     for system, result in results.items():
         if result.pairwise is None or result.prompt_set.set_id != set_id:
             continue
         judge = judge_label(result.judge)
         cards[judge] = _card(result.judge)
         references.add(result.pairwise.reference)
+        records.setdefault(judge, []).extend(result.pairwise.records)
         rows += [
             {
                 "judge": judge,
@@ -55,7 +60,7 @@ def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> J
     submission = VerdictSubmission(
         set_id=f"judges:{set_id}",
         names=Names(team="Plumbline"),
-        options=3,
+        options=OPTIONS,
         reference_model=", ".join(sorted(references)),
         verdict_format="brackets",
         cards=cards,
@@ -64,7 +69,35 @@ def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> J
     )
     found = evaluate_judges(submission)
     assert isinstance(found, JudgesResult)  # one benchmark, one result
-    return found.model_copy(update={"source": "evaluator"})
+    reports = tuple(
+        report.model_copy(update={"repetition": _expected_repetition(records[report.judge])}) for report in found.judges
+    )
+    return found.model_copy(update={"source": "evaluator", "judges": reports})
+
+
+def _expected_repetition(records: Sequence[PairwiseRecord]) -> dict[str, float | int | None] | None:
+    """What three draws from the label distributions would show; None for judges without label probabilities.
+
+    A deterministic judge asked again says the same, which is no repetition (specs: position_bias, section 5).
+    """
+    pairs = [(one.distribution_original, one.distribution_swapped) for one in records]
+    items = [(_by_label(original), _by_label(swapped)) for original, swapped in pairs if original and swapped]
+    if not items:
+        return None
+    expected = expected_repetition(items, options=OPTIONS)
+    figures: dict[str, float | int | None] = {
+        "n_items": expected["n_items"],
+        "n_items_skipped": expected["n_items_skipped"],
+        "repetition_stability": expected["repetition_stability"],
+        "same_order_agreement": expected["same_order_agreement"],
+        "cross_order_agreement": expected["cross_order_agreement"],
+        "positional_excess": expected["positional_excess"],
+    }
+    return figures | {"repetition_stability_floor": floor_share(EXPECTED_DRAWS, OPTIONS)}
+
+
+def _by_label(distribution: Sequence[float]) -> dict[Label, float]:
+    return dict(zip(LABELS[OPTIONS], distribution, strict=True))
 
 
 def _card(pin: Pin) -> dict[str, str]:

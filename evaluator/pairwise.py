@@ -232,20 +232,12 @@ def _record(slot: _Slot, original: Verdict, swapped: Verdict) -> PairwiseRecord:
         swapped=verdicts[1],
         outcome=classify(verdicts[0], verdicts[1], OPTIONS).value,
         reason=original.judgment.reason or swapped.judgment.reason,
-        log_odds_original=log_odds(original.judgment),
-        log_odds_swapped=log_odds(swapped.judgment),
+        distribution_original=original.judgment.distribution,
+        distribution_swapped=swapped.judgment.distribution,
         label_mass=_mean_mass(original.judgment, swapped.judgment),
         key_original=original.key,
         key_swapped=swapped.key,
     )
-
-
-def log_odds(judgment: Judgment) -> float | None:
-    """log P(A) - log P(B) of a preference: > 0 favours the answer shown first; None where a probability is 0."""
-    if judgment.distribution is None:
-        return None
-    first, second = judgment.distribution[:2]
-    return math.log(first) - math.log(second) if first > 0 and second > 0 else None
 
 
 def _mean_mass(first: Judgment, second: Judgment) -> float | None:

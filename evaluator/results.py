@@ -164,9 +164,9 @@ class PairwiseRecord(_Frozen):
     """A `SwapOutcome`."""
     reason: str | None = None
     """Why a verdict is unusable."""
-    log_odds_original: float | None = None
-    """log P(A) - log P(B), for judges that give label probabilities."""
-    log_odds_swapped: float | None = None
+    distribution_original: tuple[float, ...] | None = None
+    """Probabilities of A, B and C as the judge gave them; None for judges without label probabilities."""
+    distribution_swapped: tuple[float, ...] | None = None
     label_mass: float | None = None
     key_original: str | None = None
     """Verdict keys; None for identical answers, which no judge is asked about."""

@@ -83,4 +83,8 @@ def test_a_tiny_local_model_judges_a_submission_and_gets_its_card(judge_folder: 
     expected = sum(len(result.pairwise.records) for result in results.values() if result.pairwise)
     assert report.position_bias["n_pairs"] == expected
     assert isinstance(report.position_bias["position_consistency_ci95"], list)
+    assert report.repetition is not None
+    stability = report.repetition["repetition_stability"]
+    assert isinstance(stability, float)
+    assert 1 / 3 <= stability <= 1  # three draws over three labels
     store.close()

@@ -8,14 +8,13 @@ import math
 import pytest
 
 import evaluator.pairwise as module
-from evaluator.judges.protocol import JudgeRequest, Judgment
+from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.pairwise import (
     Reference,
     bradley_terry,
     conservative_win_rate,
-    log_odds,
     pairwise_result,
     win_rate,
 )
@@ -149,9 +148,3 @@ def test_bradley_terry_orders_systems_by_their_wins() -> None:
     # wins 9 of 10 in both places: log odds log(9) up to the ridge
     assert fitted.strengths["strong"] == pytest.approx(math.log(9), abs=0.05)
     assert fitted.strengths["weak"] == pytest.approx(-math.log(9), abs=0.05)
-
-
-def test_log_odds_are_those_of_the_places() -> None:
-    assert log_odds(Judgment(None, (0.6, 0.3, 0.1))) == pytest.approx(math.log(2))
-    assert log_odds(Judgment(None, (0.6, 0.0, 0.1))) is None
-    assert log_odds(Judgment(None)) is None
