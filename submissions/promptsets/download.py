@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
+
 from submissions.promptsets.set_file import OFFICIAL_2024_FILE, DownloadFailed
 
 HUB_DATASET = "Eloquent/Robustness"
@@ -35,6 +37,7 @@ def download_official_2024(
 
     target = target_folder / OFFICIAL_2024_FILE
     try:
+        _require_answer()
         target_folder.mkdir(parents=True, exist_ok=True)
         fetched = hf_hub_download(
             repo_id,
@@ -47,10 +50,25 @@ def download_official_2024(
         if Path(fetched) != target:
             Path(fetched).replace(target)
     # Every failure of the Hub client (offline, timeout, 404, gated) is an OSError, like those of the disk.
-    except (OSError, HFValidationError) as error:
+    except (OSError, HFValidationError, httpx.TransportError) as error:
         reason = " ".join(str(error).split())[:300]
         raise DownloadFailed(
             f"{file_name} could not be fetched from the Hub dataset {repo_id}: {type(error).__name__}: {reason}. "
             "Set PLUMBLINE_ELOQUENT_DIR to a folder that holds task3.test.json, or try again later."
         ) from error
     return target
+
+
+def _require_answer() -> None:
+    """Asks the Hub once whether it is there, any answer will do.
+
+    The Hub client tries five times with growing pauses: without a network that would keep the page from opening for
+    half a minute.
+
+    Raises:
+        httpx.TransportError: when it does not answer.
+    """
+    from huggingface_hub import constants
+
+    if not constants.HF_HUB_OFFLINE:  # offline, the client itself refuses at once
+        httpx.head(constants.ENDPOINT, timeout=_ANSWER_WITHIN_S)

@@ -168,3 +168,18 @@ def test_a_failed_fetch_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monk
         download_official_2024(tmp_path)
     assert "no route to host" in str(failed.value)
     assert issubclass(DownloadFailed, promptsets.PromptSetError)
+
+
+def test_without_a_network_the_hub_is_asked_once_and_its_client_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its client would try five times, and the page server would wait for it."""
+
+    def never(*arguments: object, **options: object) -> str:
+        raise AssertionError("the Hub client was called")
+
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", never)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")  # nothing listens there
+    with pytest.raises(DownloadFailed, match="ConnectError"):
+        download_official_2024(tmp_path)
