@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import httpx
-
 from submissions.promptsets.set_file import OFFICIAL_2024_FILE, DownloadFailed
 
 HUB_DATASET = "Eloquent/Robustness"
@@ -32,6 +30,8 @@ def download_official_2024(
     Raises:
         DownloadFailed: when the Hub does not answer, the dataset or file is not there, or the disk refuses.
     """
+    # Here: checking a file must not carry the memory of the network libraries.
+    import httpx
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import HFValidationError
 
@@ -68,6 +68,7 @@ def _require_answer() -> None:
     Raises:
         httpx.TransportError: when it does not answer.
     """
+    import httpx
     from huggingface_hub import constants
 
     if not constants.HF_HUB_OFFLINE:  # offline, the client itself refuses at once
