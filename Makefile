@@ -45,3 +45,7 @@ chromium:
 .PHONY: bench-judge
 bench-judge: $(VENV)/.run  ## Speed of the judge engine, as ratios within one run (ARGS=--json, ARGS=--help)
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.judge_speed $(ARGS)
+
+.PHONY: bench-injection
+bench-injection: $(VENV)/.run  ## How far injected texts move a judge (ARGS="--judge J --json", ARGS=--help)
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.injection $(ARGS)

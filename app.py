@@ -9,6 +9,7 @@ import sys
 import threading
 
 from evaluator.house import open_house
+from evaluator.lab.serving import LabService
 from evaluator.supervisor import Supervisor
 from leaderboard import theme, ui
 from leaderboard.services import Services
@@ -41,7 +42,8 @@ def main() -> None:
     if supervisor:
         supervisor.start()
 
-    pages = ui.build(Services(store=store, desk=desk, settings=settings))
+    lab = LabService.from_settings(settings, store, desk.prompt_sets)
+    pages = ui.build(Services(store=store, desk=desk, settings=settings, lab=lab))
     pages.queue(default_concurrency_limit=8)
     pages.launch(
         server_name=settings.host,
@@ -50,7 +52,7 @@ def main() -> None:
         css=theme.css(),
         head=theme.head(),
         footer_links=[],
-        max_file_size="32mb",
+        max_file_size="256mb",
         show_error=False,
         ssr_mode=False,
         prevent_thread_lock=True,

@@ -13,7 +13,6 @@ import platform
 import random
 import resource
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from typing import Any
 
 import torch
 
+from benchmarks.provenance import commit
 from benchmarks.random_models import SHAPES, Shape, random_model
 from evaluator.judges.label_distribution import read_labels
 from evaluator.judges.label_engine import LabelEngine
@@ -251,14 +251,6 @@ def _machine() -> str:
     return torch.cuda.get_device_name() if torch.cuda.is_available() else f"{platform.machine()} CPU, one thread"
 
 
-def _commit() -> str:
-    try:
-        found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return found.stdout.strip()
-
-
 def _model_flops(shape: Shape) -> float:
     """Per computed token: two for each weight of the layers (the output layer runs at the read places only)."""
     return 2.0 * (shape.parameters() - shape.vocabulary * shape.hidden)
@@ -293,7 +285,7 @@ def main() -> int:
     budget = options.budget or (GPU_TOKEN_BUDGET if device == "cuda" else CPU_TOKEN_BUDGET)
     report: dict[str, Any] = {
         "machine": _machine(),
-        "commit": _commit(),
+        "commit": commit(),
         "shape": options.shape,
         "parameters": shape.parameters(),
         "dtype": str(dtype).removeprefix("torch."),

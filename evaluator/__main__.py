@@ -11,8 +11,15 @@ import threading
 import uuid
 from pathlib import Path
 
-from evaluator import judge_commands, position_bias_commands
+from evaluator import (
+    answer_commands,
+    judge_commands,
+    pair_training_commands,
+    personalization_commands,
+    position_bias_commands,
+)
 from evaluator.pairwise import Reference
+from evaluator.personalization_replies import PROFILES
 from evaluator.references import ReferenceUnusable, references_at_hand
 from submissions.command_line import OneLineParser, stop
 from submissions.promptsets import PromptSets
@@ -49,12 +56,21 @@ def _parser() -> argparse.ArgumentParser:
     evaluate = commands.add_parser("evaluate", help="score one file and print the result")
     evaluate.add_argument("file", type=Path)
     evaluate.add_argument("--json", action="store_true", help="print the result object the worker stores")
+    evaluate.add_argument(
+        "--profile",
+        choices=PROFILES,
+        default=PROFILES[0],
+        help="personalized answers: perg repeats the published implementation, for comparison",
+    )
     add_verdict_flags(evaluate)
     judge_commands.add_judge_flag(evaluate)
     evaluate.set_defaults(command=_evaluate)
 
     judge_commands.add_commands(commands)
     position_bias_commands.add_commands(commands)
+    personalization_commands.add_commands(commands)
+    answer_commands.add_commands(commands)
+    pair_training_commands.add_commands(commands)
     return parser
 
 
@@ -149,6 +165,7 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
             judge=judge,
             embedder=scorer.embedder,
             references=references,
+            profile=options.profile,
         )
 
     try:

@@ -9,14 +9,25 @@ import numpy as np
 
 from evaluator.embeddings import Embedder, text_vectors
 from evaluator.evaluate_judges import evaluate_judges
+from evaluator.evaluate_personalization import CannotWrite, evaluate_personalization
 from evaluator.judges.prompts import SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, reads_language
 from evaluator.judges.recorded import RecordedJudge, Verdict
 from evaluator.pairwise import Reference, pairwise_result
+from evaluator.personalization_replies import Profile
 from evaluator.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
-from evaluator.results import GroupResult, ItemResult, ResponseResult, Result, RobustnessResult, SetVersion
+from evaluator.results import (
+    GroupResult,
+    ItemResult,
+    PersonalizationResult,
+    ResponseResult,
+    Result,
+    RobustnessResult,
+    SetVersion,
+)
 from evaluator.robustness import MIN_TEXTS, PairRating, flag_counts, group_result, order_gap, summarise
 from submissions.checks import check_submission
+from submissions.personalized import PersonalizedSubmission
 from submissions.promptsets import PromptSets
 from submissions.schema import Coverage, Flag, Item, Names, PromptSet, Response, Submission, VerdictChoices
 from submissions.version import VERSION
@@ -46,6 +57,7 @@ def evaluate_payload(
     judge: RecordedJudge,
     embedder: Embedder,
     references: Mapping[str, Reference] | None = None,
+    profile: Profile = "recommended",
 ) -> Result:
     """Scores the bytes of one upload: the reader and the checks of the desk, then the recipe of the file's kind.
 
@@ -56,24 +68,36 @@ def evaluate_payload(
         names: Form fields or flags; they fill what the file leaves open.
         choices: The same for tables of judge verdicts.
         prompt_sets: What ELOQUENT files are checked against.
-        judge: Rates ELOQUENT answers; verdict tables need none.
+        judge: Rates ELOQUENT answers, and how personalized answers follow preferences; verdict tables need none.
         embedder: Checks their relevance.
         references: Prompt set id -> the system others are compared with, by judges that state preferences.
+        profile: How personalized answers are read and rated; other kinds know none.
 
     Raises:
-        CannotBeJudged: when the file cannot be read as a submission.
+        CannotBeJudged: when the file cannot be read as a submission, or the judge cannot follow the profile.
     """
     report = check_submission(
         data, file_name, edition=edition or "auto", names=names, choices=choices, prompt_sets=prompt_sets
     )
     if report.verdicts is not None:
         return evaluate_judges(report.verdicts)
+    if report.personalized is not None:
+        return _personalization(report.personalized, judge, profile)
     if report.submission is None or report.coverage is None:
         faults = "; ".join(f"{p.path}: {p.message}" for p in report.problems if p.severity == "error")
         raise CannotBeJudged(f"the file cannot be read as a submission: {faults}")
     prompt_set = prompt_sets.by_id(report.submission.set_id)
     reference = (references or {}).get(prompt_set.set_id)
     return evaluate_robustness(report.submission, report.coverage, prompt_set, judge, embedder, reference)
+
+
+def _personalization(
+    submission: PersonalizedSubmission, judge: RecordedJudge, profile: Profile
+) -> PersonalizationResult:
+    try:
+        return evaluate_personalization(submission, judge, profile=profile)
+    except CannotWrite as error:
+        raise CannotBeJudged(str(error)) from error
 
 
 def evaluate_robustness(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluator.embeddings import EmbeddingCache
 from evaluator.judges.prompts import SIMILARITY_PAIR
@@ -13,6 +13,9 @@ from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, Uns
 from evaluator.scorer import JUDGE_NAMES, Scorer, UnknownJudge, load_scorer
 from submissions.command_line import EXIT_USAGE, stop
 from submissions.settings import Settings
+
+if TYPE_CHECKING:
+    from evaluator.judge_quality import JudgeQuality
 
 _TRIAL = JudgeRequest(
     SIMILARITY_PAIR,
@@ -45,7 +48,15 @@ def add_commands(commands: Any) -> None:
     verify.set_defaults(command=_verify)
 
     quality = commands.add_parser("judge-quality", help="measure a judge on our labelled pairs")
-    quality.add_argument("--json", action="store_true")
+    printed = quality.add_mutually_exclusive_group()
+    printed.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
+    printed.add_argument(
+        "--failures", type=_count, default=0, metavar="N", help="print the N worst misjudged pairs too"
+    )
+    quality.add_argument(
+        "--record", action="store_true", help="keep the measurement: the boards show it for this judge"
+    )
+    quality.add_argument("--database-url", help="where --record keeps it (default: as `work` does)")
     add_judge_flag(quality)
     quality.set_defaults(command=_judge_quality)
 
@@ -182,10 +193,36 @@ def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judge_quality import measure, quality_table
-    from evaluator.judges.embedding import labelled_pairs
+    """Measures a judge on the test pairs; what the boards show of it is kept only with --record."""
+    from evaluator.judge_quality import failures_text, judge_quality, quality_text, scored_labelled, worst_failures
+    from evaluator.labelled_pairs import labelled_pairs
 
     scorer = chosen_scorer(options, settings)
-    measured = measure(scorer.judge, labelled_pairs("test"), scorer.embedder)
-    print(measured.model_dump_json() if options.json else quality_table(measured))
+    pairs = labelled_pairs("test")
+    scored = scored_labelled(scorer.judge, pairs)
+    measured = judge_quality(scorer.judge.pin, scored, pairs, scorer.embedder)
+    print(measured.model_dump_json() if options.json else quality_text(measured))
+    if options.failures:
+        print(f"\n{failures_text(worst_failures(scored, pairs, options.failures))}")
+    if options.record:
+        _record(measured, options.database_url or settings.resolved_database_url)
     return 0
+
+
+def _record(measured: JudgeQuality, database_url: str) -> None:
+    from evaluator.judge_quality import pin_sha256
+    from submissions.store import Store
+
+    store = Store.open(database_url)
+    store.save_judge_quality(pin_sha256(measured.judge), measured.model_dump_json())
+    store.close()
+    sys.stderr.write(
+        f"recorded: the boards show these figures for the judge {measured.judge.name} as it is pinned now\n"
+    )
+
+
+def _count(text: str) -> int:
+    """A number of things, 1 or more."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, found {text!r}")
+    return int(text)

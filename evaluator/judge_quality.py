@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,16 +14,17 @@ from scipy.stats import rankdata
 
 from evaluator.embeddings import Embedder, text_vectors
 from evaluator.judges.content_checks import word_overlap
-from evaluator.judges.embedding import LabelledPair
 from evaluator.judges.protocol import Judge
+from evaluator.labelled_pairs import EQUIVALENT_GRADE, LabelledPair, pairs_digest
 from evaluator.results import MetricValue, Pin
 from evaluator.score_pairs import Pair, ScoredPair, score_pairs
 
-EQUIVALENT_GRADE = 3
-"""Pairs with this grade or a higher one say the same."""
-
 ACCURACY_THRESHOLD = 2.5
 """A rating above it counts as "the same"; the middle of the scale."""
+
+TOP_SCORE = 5.0
+BIN_WIDTH = 0.5
+"""Of the calibration's bins, so that 2.5 is an edge."""
 
 RESAMPLES = 2000
 SEED = 20260101
@@ -50,21 +54,38 @@ class Quality(_Frozen):
     """Chance that a pair of grade >= 3 scores above one of grade < 3 (ties half), 0-1; 0.5 is guessing."""
     accuracy: MetricValue
     """Share of pairs whose score is above 2.5 exactly when their grade is 3 or more."""
+    balanced_accuracy: MetricValue
+    """Mean of the accuracy on equivalent pairs and on the others, 0-1; one answer for all pairs reaches 0.5."""
     spearman: MetricValue
     """Rank correlation of scores and grades, -1..1."""
     categories: dict[str, CategoryQuality]
+
+
+class CalibrationBin(_Frozen):
+    """Scored pairs whose score lies in [low, high), in the last bin [low, high]."""
+
+    low: float
+    high: float
+    mean_score: float
+    mean_grade: float
+    """Of a calibrated judge it is the mean score."""
+    n: int
 
 
 class JudgeQuality(_Frozen):
     """One judge on labelled pairs, with baselines on the same pairs."""
 
     judge: Pin
+    measured_on: str
+    """`labelled_pairs.pairs_digest` of the pairs: figures on other pairs are not comparable."""
     pairs: int
     topics: int
     equivalent: int
     """Pairs with grade 3 or more."""
     unscored: int
     quality: Quality
+    calibration: tuple[CalibrationBin, ...]
+    """By rising score; bins without a pair are left out."""
     order_gap: MetricValue
     """Mean |rating(a, b) - rating(b, a)|, 0-5."""
     baselines: dict[str, Quality]
@@ -79,17 +100,36 @@ def measure(judge: Judge, pairs: Sequence[LabelledPair], embedder: Embedder | No
         pairs: labelled pairs, usually `labelled_pairs("test")`: the judge was calibrated on the others.
         embedder: for the baseline of plain cosine; left out without it.
     """
-    scored = list(score_pairs([Pair(p.id, p.a, p.b, p.prompt_a, p.prompt_b) for p in pairs], judge))
+    return judge_quality(judge.pin, scored_labelled(judge, pairs), pairs, embedder)
+
+
+def scored_labelled(judge: Judge, pairs: Sequence[LabelledPair]) -> list[ScoredPair]:
+    """What the judge makes of each labelled pair, in order."""
+    return list(score_pairs([Pair(p.id, p.a, p.b, p.prompt_a, p.prompt_b) for p in pairs], judge))
+
+
+def judge_quality(
+    judge: Pin, scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair], embedder: Embedder | None = None
+) -> JudgeQuality:
+    """The figures of a judge from what it made of each pair; `scored` and `pairs` are in the same order."""
+    rated = [(row.score, pair.grade) for row, pair in zip(scored, pairs, strict=True) if row.score is not None]
     return JudgeQuality(
-        judge=judge.pin,
+        judge=judge,
+        measured_on=pairs_digest(pairs),
         pairs=len(pairs),
         topics=len({pair.topic for pair in pairs}),
-        equivalent=sum(pair.grade >= EQUIVALENT_GRADE for pair in pairs),
-        unscored=sum(row.score is None for row in scored),
+        equivalent=sum(pair.is_equivalent for pair in pairs),
+        unscored=len(pairs) - len(rated),
         quality=quality([row.score for row in scored], pairs),
+        calibration=calibration([score for score, _ in rated], [grade for _, grade in rated]),
         order_gap=_order_gap(scored, pairs),
         baselines={name: quality(scores, pairs) for name, scores in baseline_scores(pairs, embedder).items()},
     )
+
+
+def pin_sha256(judge: Pin) -> str:
+    """What a measurement is stored under: a judge that changed in anything has another one."""
+    return hashlib.sha256(json.dumps(judge.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
 
 
 def baseline_scores(pairs: Sequence[LabelledPair], embedder: Embedder | None = None) -> dict[str, list[float]]:
@@ -143,6 +183,42 @@ def accuracy(scores: Sequence[float], grades: Sequence[int]) -> float | None:
     return sum(right) / len(right)
 
 
+def balanced_accuracy(scores: Sequence[float], grades: Sequence[int]) -> float | None:
+    """Mean of the accuracy on equivalent pairs and on the others, 0-1; None when either side is empty.
+
+    >>> balanced_accuracy([4.0, 1.0, 3.0], [5, 0, 1])
+    0.75
+    """
+    sides = (
+        [place for place, grade in enumerate(grades) if (grade >= EQUIVALENT_GRADE) is side] for side in (True, False)
+    )
+    found = [accuracy([scores[place] for place in side], [grades[place] for place in side]) for side in sides]
+    known = [one for one in found if one is not None]
+    return sum(known) / 2 if len(known) == 2 else None
+
+
+def calibration(scores: Sequence[float], grades: Sequence[int]) -> tuple[CalibrationBin, ...]:
+    """Mean score beside mean grade in bins of the score, by rising score; empty bins are left out.
+
+    >>> [(one.low, one.mean_score, one.mean_grade, one.n) for one in calibration([0.0, 0.25, 5.0], [0, 1, 4])]
+    [(0.0, 0.125, 0.5, 2), (4.5, 5.0, 4.0, 1)]
+    """
+    last = round(TOP_SCORE / BIN_WIDTH) - 1
+    binned: dict[int, list[tuple[float, int]]] = {}
+    for score, grade in zip(scores, grades, strict=True):
+        binned.setdefault(min(last, int(score / BIN_WIDTH)), []).append((score, grade))
+    return tuple(
+        CalibrationBin(
+            low=place * BIN_WIDTH,
+            high=(place + 1) * BIN_WIDTH,
+            mean_score=round(sum(score for score, _ in held) / len(held), 6),
+            mean_grade=round(sum(grade for _, grade in held) / len(held), 6),
+            n=len(held),
+        )
+        for place, held in sorted(binned.items())
+    )
+
+
 def spearman(scores: Sequence[float], grades: Sequence[float]) -> float | None:
     """Rank correlation with mean ranks for ties, -1..1; None where either side is constant.
 
@@ -170,6 +246,7 @@ def quality(scores: Sequence[float | None], pairs: Sequence[LabelledPair]) -> Qu
     return Quality(
         auc=rated.auc(everyone, everyone, len(kept), unscored),
         accuracy=rated.accuracy(everyone, unscored),
+        balanced_accuracy=rated.balanced_accuracy(unscored),
         spearman=rated.spearman(unscored),
         categories=categories,
     )
@@ -212,11 +289,12 @@ class _Rated:
 
     def accuracy(self, inside: npt.NDArray[np.bool_], unscored: int) -> MetricValue:
         value = accuracy(self.scores[inside].tolist(), self.grades[inside].tolist())
-        right = ((self.scores > ACCURACY_THRESHOLD) == self.equivalent) & inside
-        per_topic = np.bincount(self.topic[right], minlength=self.topics).astype(np.float64)
-        size = np.bincount(self.topic[inside], minlength=self.topics).astype(np.float64)
-        resampled = _ratio(self.counts @ per_topic, self.counts @ size)
-        return self._metric(value, resampled, int(inside.sum()), unscored, "no scored pair")
+        return self._metric(value, self._resampled_accuracy(inside), int(inside.sum()), unscored, "no scored pair")
+
+    def balanced_accuracy(self, unscored: int) -> MetricValue:
+        value = balanced_accuracy(self.scores.tolist(), self.grades.tolist())
+        resampled = (self._resampled_accuracy(self.equivalent) + self._resampled_accuracy(~self.equivalent)) / 2
+        return self._metric(value, resampled, len(self.scores), unscored, "only one label among the scored pairs")
 
     def spearman(self, unscored: int) -> MetricValue:
         value = spearman(self.scores.tolist(), self.grades.tolist())
@@ -240,6 +318,12 @@ class _Rated:
         np.add.at(wins, where, (difference > 0) + 0.5 * (difference == 0))
         np.add.at(contests, where, np.ones_like(difference))
         return wins, contests
+
+    def _resampled_accuracy(self, inside: npt.NDArray[np.bool_]) -> Floats:
+        right = ((self.scores > ACCURACY_THRESHOLD) == self.equivalent) & inside
+        per_topic = np.bincount(self.topic[right], minlength=self.topics).astype(np.float64)
+        size = np.bincount(self.topic[inside], minlength=self.topics).astype(np.float64)
+        return _ratio(self.counts @ per_topic, self.counts @ size)
 
     def _resampled_spearman(self, counts: Floats) -> float:
         rows = np.repeat(np.arange(len(self.scores)), counts[self.topic].astype(np.int64))
@@ -286,6 +370,28 @@ def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     return np.divide(numerator, denominator, out=np.full_like(numerator, np.nan), where=denominator > 0)
 
 
+# --- as people read it -----------------------------------------------------------------------------------------------
+
+
+def quality_text(result: JudgeQuality) -> str:
+    """Everything a person asks of a judge first, then the table by category."""
+    found = result.quality
+    figures = {
+        "AUC": found.auc,
+        "Spearman": found.spearman,
+        "accuracy at 2.5": found.accuracy,
+        "balanced accuracy at 2.5": found.balanced_accuracy,
+        "order gap": result.order_gap,
+    }
+    pairs = (
+        f"{result.judge.name} on {result.pairs} labelled pairs of {result.topics} topics "
+        f"({result.equivalent} equivalent, {result.unscored} unscored)"
+    )
+    return "\n".join(
+        [pairs, *(f"{name}: {format_metric(value)}" for name, value in figures.items()), "", quality_table(result)]
+    )
+
+
 def quality_table(result: JudgeQuality) -> str:
     """The published figures as a Markdown table: one row per category, value with interval per column."""
     columns: list[tuple[str, Quality]] = [("judge", result.quality), *result.baselines.items()]
@@ -321,3 +427,44 @@ def format_metric(metric: MetricValue) -> str:
     if metric.low is None or metric.high is None:
         return f"{metric.value:.2f}"
     return f"{metric.value:.2f} [{metric.low:.2f}, {metric.high:.2f}]"
+
+
+# --- failures --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A labelled pair whose score lies on the wrong side of 2.5."""
+
+    pair: LabelledPair
+    score: float
+
+    @property
+    def distance(self) -> float:
+        """How far the score is from the grade."""
+        return abs(self.score - self.pair.grade)
+
+
+def worst_failures(scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair], most: int) -> list[Failure]:
+    """The misjudged pairs whose score is farthest from their grade, farthest first; unscored pairs are none."""
+    failures = [
+        Failure(pair, row.score)
+        for row, pair in zip(scored, pairs, strict=True)
+        if row.score is not None and (row.score > ACCURACY_THRESHOLD) != pair.is_equivalent
+    ]
+    return sorted(failures, key=lambda failure: (-failure.distance, failure.pair.id))[:most]
+
+
+def failures_text(failures: Sequence[Failure]) -> str:
+    """The failures as Markdown, the texts quoted."""
+    return "\n\n".join(_failure_text(failure) for failure in failures) or "No pair is on the wrong side of 2.5."
+
+
+def _failure_text(failure: Failure) -> str:
+    pair = failure.pair
+    head = f"**{pair.id}**: {pair.category}, grade {pair.grade}, score {failure.score:.2f}"
+    return "\n\n".join([head, *(_quoted(name, text) for name, text in (("A", pair.a), ("B", pair.b)))])
+
+
+def _quoted(name: str, text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in f"{name}: {text}".split("\n"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import pandas as pd
 
@@ -35,6 +35,7 @@ def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> J
     """
     rows: list[dict[str, str]] = []
     cards: dict[str, dict[str, str]] = {}
+    pins: dict[str, set[Pin]] = {}
     references: set[str] = set()
     records: dict[str, list[PairwiseRecord]] = {}
     for system, result in results.items():
@@ -42,6 +43,7 @@ def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> J
             continue
         judge = judge_label(result.judge)
         cards[judge] = _card(result.judge)
+        pins.setdefault(judge, set()).add(result.judge)
         references.add(result.pairwise.reference)
         records.setdefault(judge, []).extend(result.pairwise.records)
         rows += [
@@ -70,9 +72,17 @@ def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> J
     found = evaluate_judges(submission)
     assert isinstance(found, JudgesResult)  # one benchmark, one result
     reports = tuple(
-        report.model_copy(update={"repetition": _expected_repetition(records[report.judge])}) for report in found.judges
+        report.model_copy(
+            update={"repetition": _expected_repetition(records[report.judge]), "pin": _only(pins[report.judge])}
+        )
+        for report in found.judges
     )
     return found.model_copy(update={"source": "evaluator", "judges": reports})
+
+
+def _only(pins: Set[Pin]) -> Pin | None:
+    """The pin all results share; None where one label covers judges that differ."""
+    return next(iter(pins)) if len(pins) == 1 else None
 
 
 def _expected_repetition(records: Sequence[PairwiseRecord]) -> dict[str, float | int | None] | None:

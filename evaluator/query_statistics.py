@@ -38,8 +38,8 @@ _ZERO_WIDTH = 1e-12
 """Narrower than this is rounding."""
 
 
-def resampled_sums(sums: FloatArray) -> FloatArray:
-    """Column sums of resamples of whole queries: (queries, columns) -> (`DRAWS`, columns).
+def resampled_sums(sums: FloatArray, *, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
+    """Column sums of resamples of whole queries: (queries, columns) -> (draws, columns).
 
     Each draw takes as many queries as there are, with replacement. The same rows give the same draws in any order, and
     columns stay together: the draws of two columns are paired.
@@ -48,12 +48,12 @@ def resampled_sums(sums: FloatArray) -> FloatArray:
     (10000, 2)
     """
     distinct, counts = np.unique(sums, axis=0, return_counts=True)
-    generator = np.random.default_rng(SEED)
-    totals = np.empty((DRAWS, sums.shape[1]))
+    generator = np.random.default_rng(seed)
+    totals = np.empty((draws, sums.shape[1]))
     draws_of = _multinomial_draws if len(distinct) * _MULTINOMIAL_COST < len(sums) else _single_draws
     block = max(1, _BLOCK_NUMBERS // len(sums))
-    for start in range(0, DRAWS, block):
-        totals[start : start + block] = draws_of(generator, counts, min(block, DRAWS - start)) @ distinct
+    for start in range(0, draws, block):
+        totals[start : start + block] = draws_of(generator, counts, min(block, draws - start)) @ distinct
     return totals
 
 

@@ -10,6 +10,8 @@ from evaluator.results import (
     JudgesResult,
     JudgesResults,
     MetricValue,
+    PersonalizationGroup,
+    PersonalizationResult,
     Result,
     RobustnessResult,
 )
@@ -19,6 +21,8 @@ def result_text(result: Result) -> str:
     """The figures of a result, one to a line; the headline figure is marked with a star."""
     if isinstance(result, RobustnessResult):
         return "\n".join(_robustness_lines(result))
+    if isinstance(result, PersonalizationResult):
+        return "\n".join(_personalization_lines(result))
     found = result.results if isinstance(result, JudgesResults) else (result,)
     return "\n".join(line for one in found for line in _judges_lines(one))
 
@@ -61,3 +65,36 @@ def _judges_lines(result: JudgesResult) -> Iterator[str]:
         figures = report.position_bias
         consistency, fairness = figures["position_consistency"], figures["preference_fairness"]
         yield f"  {report.judge}: position consistency {consistency}, preference fairness {fairness}"
+
+
+_METRICS = ("robustness_error", "breakage_rate", "alignment_failure", "performance_variation")
+
+
+def _personalization_lines(result: PersonalizationResult) -> Iterator[str]:
+    yield f"judge {result.judge.name}, {result.judge.model}; profile {result.profile}"
+    if result.judge_reason is not None:
+        yield f"preferences were not judged: {result.judge_reason}"
+    for group in result.groups:
+        yield f"{group.setting}, {group.dataset}, {group.method}: {group.n} rows, {group.n_qstar} in Q*"
+        for name in _METRICS:
+            mark = "*" if name == _METRICS[0] else " "
+            yield f"{mark}   {name:22} {_percent_text(group.metrics[name])}"
+        yield f"    {_shares_text(group)}"
+
+
+def _shares_text(group: PersonalizationGroup) -> str:
+    names = ("unchanged_rate", "fallback_rate", "acc_no_pref", "acc_pref", "invalid_pref", "unparsable", "truncated")
+    shares = ((name, group.shares[name]) for name in names)
+    return ", ".join(f"{name} {'n/a' if share is None else f'{100 * share:.1f} %'}" for name, share in shares)
+
+
+def _percent_text(metric: MetricValue) -> str:
+    """A fraction in percent with its interval, or n/a with the reason.
+
+    >>> _percent_text(MetricValue(value=0.125, low=0.05, high=0.25, n=40))
+    '12.5 % [5.0, 25.0]'
+    """
+    if metric.value is None:
+        return metric_text(metric)
+    ends = "" if metric.low is None or metric.high is None else f" [{100 * metric.low:.1f}, {100 * metric.high:.1f}]"
+    return f"{100 * metric.value:.1f} %{ends}"

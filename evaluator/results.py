@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from submissions.personalized import Setting
 from submissions.schema import Flag
 
 SCHEMA_VERSION = 1
@@ -277,6 +278,8 @@ class JudgeReport(_Frozen):
 
     judge: str
     card: JudgeCard
+    pin: Pin | None = None
+    """Exactly which judge of this installation; None for verdicts that a team sent."""
     position_bias: dict[str, float | int | list[float] | None]
     """The keys of docs/position_bias.md, compat `valid`."""
     by_task: dict[str, dict[str, float | int | None]]
@@ -320,7 +323,126 @@ class JudgesResults(_Frozen):
     results: tuple[JudgesResult, ...]
 
 
-Result = RobustnessResult | JudgesResult | JudgesResults
+class PersonalizationGroup(_Frozen):
+    """The rows of one method on one data set in one setting, or on all its data sets pooled (`full`)."""
+
+    method: str
+    dataset: str
+    setting: Setting
+    datasets: tuple[str, ...]
+    """What was pooled, sorted; the data set itself where nothing was."""
+    n_rows: int
+    n: int
+    """Rows whose outcomes are known on both sides."""
+    n_qstar: int
+    """|Q*|: rows whose control is right."""
+    n_no_gold: int
+    n_unjudged: int
+    """Rows of Q* never judged."""
+    n_rating_unparsable: int
+    """Rows judged without a readable rating: not followed."""
+    n_cut: int
+    """Rows of which the judge saw a text that was cut."""
+    rankable: bool
+    """Enough rows in Q*, and a robustness error."""
+    metrics: dict[str, MetricValue]
+    """breakage_rate, alignment_failure, robustness_error, performance_variation, repeat_breakage, excess_breakage;
+    fractions, lower is better. n = the rows (Q* where the metric is of Q*)."""
+    shares: dict[str, float | None]
+    """acc_no_pref, acc_pref, invalid_no_pref, invalid_pref, unparsable, truncated, unchanged_rate, fallback_rate; None
+    where nothing is known."""
+    rules: dict[str, float]
+    """Rule that found the letter (`evaluator.answer_extraction`), or `judge` -> share of the answers; 0 left out."""
+    mean_rating: MetricValue
+    """Of our judge, 1-5, over readable ratings."""
+    reported_rating: MetricValue
+    """Mean of the ratings the team states itself: shown as reported, part of no figure."""
+
+
+class PreferenceFigures(_Frozen):
+    """The rows of one method on one data set that were answered under one relevant preference."""
+
+    method: str
+    dataset: str
+    setting: Setting
+    preference: str
+    """Its beginning."""
+    n_qstar: int
+    breakage_rate: float | None
+    alignment_failure: float | None
+    robustness_error: float | None
+
+
+class MethodDifference(_Frozen):
+    """Pref-Aligner minus the plain prompt, on the examples both answered; negative = the aligner loses less."""
+
+    dataset: str
+    setting: Setting
+    metrics: dict[str, MetricValue]
+    """The four metrics; n = common examples."""
+
+
+class PersonalizedOutcomes(_Frozen):
+    """What became of every answer, column by column: place i of all columns is one row of the file.
+
+    Every first control run and every answer under preferences stands here once; texts stay in the file.
+    """
+
+    row: tuple[int, ...]
+    """Its place in the file, counted from 0."""
+    example: tuple[str, ...]
+    question: tuple[str, ...]
+    """Digest of question and options, so that rows of different files are compared only where they were asked the
+    same."""
+    dataset: tuple[str, ...]
+    setting: tuple[Setting, ...]
+    method: tuple[str, ...]
+    gold: tuple[str | None, ...]
+    letter: tuple[str | None, ...]
+    """Of the answer under preferences; of the control on control rows. None = none was found."""
+    rule: tuple[str | None, ...]
+    """How it was found, or why not; `judge` = the judge said so. None for open questions."""
+    control_letter: tuple[str | None, ...]
+    control_rule: tuple[str | None, ...]
+    c0: tuple[bool | None, ...]
+    """The control is right; None = not known, there is no gold."""
+    c1: tuple[bool | None, ...]
+    repeat_c0: tuple[bool | None, ...]
+    """Another control run is right; None = there is none."""
+    rating: tuple[float | None, ...]
+    """How well the relevant preference was followed, 1-5, unrounded."""
+    distribution: tuple[tuple[float, ...] | None, ...]
+    """Probabilities of 1 to 5 as the judge gave them."""
+    label_mass: tuple[float | None, ...]
+    unparsable: tuple[bool, ...]
+    """Judged without a readable rating."""
+    unchanged: tuple[bool | None, ...]
+    fallback: tuple[bool | None, ...]
+    cut: tuple[bool, ...]
+    """The judge saw a text that was cut."""
+    outcome: tuple[str, ...]
+    """An `evaluator.personalization.Outcome`."""
+
+
+class PersonalizationResult(_Frozen):
+    """One run on the Personalization board, down to every answer."""
+
+    schema_version: int = SCHEMA_VERSION
+    board: Literal["personalization"] = "personalization"
+    profile: Literal["recommended", "perg"] = "recommended"
+    """`perg` repeats the published implementation, for comparison; never ranked."""
+    file_sha256: str
+    judge: Pin
+    judge_reason: str | None
+    """Why preferences were not judged; None where they were."""
+    code_version: str
+    groups: tuple[PersonalizationGroup, ...]
+    by_preference: tuple[PreferenceFigures, ...]
+    aligner_differences: tuple[MethodDifference, ...]
+    outcomes: PersonalizedOutcomes
+
+
+Result = RobustnessResult | JudgesResult | JudgesResults | PersonalizationResult
 """What scoring one submission leaves behind."""
 
 _ANY_JUDGES: TypeAdapter[JudgesResult | JudgesResults] = TypeAdapter(

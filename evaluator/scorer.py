@@ -16,9 +16,18 @@ logger = logging.getLogger(__name__)
 
 AUTO = "auto"
 DEFAULT_GPU_JUDGE = "transformers:Qwen/Qwen2.5-1.5B-Instruct@989aa7980e4cf806f80c7fef2b1adb7bc71aa306"
-"""What `auto` means where there is a GPU; without one it means `embedding`."""
+"""What `auto` means where there is a GPU; without one it means `pair`."""
 
-JUDGE_NAMES = (AUTO, "embedding", "transformers:REPO@COMMIT", "transformers:FOLDER", "http:URL#MODEL", "scripted")
+JUDGE_NAMES = (
+    AUTO,
+    "pair",
+    "pair:FOLDER",
+    "embedding",
+    "transformers:REPO@COMMIT",
+    "transformers:FOLDER",
+    "http:URL#MODEL",
+    "scripted",
+)
 
 _PINNED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 _DURATION = re.compile(r"\d+(\.\d+)?|")
@@ -41,9 +50,10 @@ def load_scorer(
 ) -> Scorer:
     """Loads a judge by its configured name.
 
-    `embedding` is the embedded default; `transformers:` names a local causal language model by repository and full
-    commit hash, or by folder; `http:` a model behind an OpenAI-compatible server (docs/judges.md); `auto` is a small
-    pinned instruct model on a GPU and `embedding` elsewhere. `scripted` rates by word overlap and serves tests and
+    `pair` is the embedded default, trained on our labelled pairs, and `pair:FOLDER` one that `train-pair-judge` made
+    anew; `embedding` compares sentence embeddings. `transformers:` names a local causal language model by repository
+    and full commit hash, or by folder; `http:` a model behind an OpenAI-compatible server (docs/judges.md). `auto` is a
+    small pinned instruct model on a GPU and `pair` elsewhere. `scripted` rates by word overlap and serves tests and
     demonstrations, never a board that people read; `scripted:0.01` takes that many seconds for each call, to stand for
     a slow judge.
 
@@ -80,12 +90,14 @@ def _default_scorer(cache: EmbeddingCache | None, threads: int | None) -> Scorer
             return load_scorer(DEFAULT_GPU_JUDGE, cache, threads=threads)
         except UnsuitableJudge as error:
             logger.warning("judging with the embedded judge: %s", error)
-    return load_scorer("embedding", cache, threads=threads)
+    return load_scorer("pair", cache, threads=threads)
 
 
 def _loader(name: str, api_key: str | None) -> Callable[[Embedder], Judge] | None:
     """What makes the judge of that name; None for an unknown name."""
     kind, _, option = name.partition(":")
+    if name == "pair" or (kind == "pair" and option):
+        return lambda embedder: _pair_judge(embedder, option)
     if name == "embedding":
         return _embedding_judge
     if kind == "http" and option:
@@ -107,6 +119,12 @@ def _embedding_judge(embedder: Embedder) -> Judge:
     from evaluator.judges.embedding import EmbeddingJudge
 
     return EmbeddingJudge(embedder)
+
+
+def _pair_judge(embedder: Embedder, folder: str) -> Judge:
+    from evaluator.judges.pair import load_pair_judge
+
+    return load_pair_judge(embedder, Path(folder) if folder else None)
 
 
 def _transformers_judge(model_id: str, revision: str | None) -> Judge:

@@ -37,9 +37,13 @@ _SPACED_SHARE = 0.75
 _OTHER_TOKENS = {"\n": 0.02, " The": 0.01, "the": 0.01}
 _SPACED = 0x110000
 """Id of a label with a space before it: beyond Unicode, plus the label's code point. Other tokens are code points."""
-_TOKEN = re.compile(r" [0-5A-C]|.", re.DOTALL)
+_TOKEN = re.compile(r" [0-9A-Z]|.", re.DOTALL)
 _ANSWER = re.compile(r"\nAnswer [^\n]*:\n\[begin ([0-9a-f]{16})\]\n(.*?)\n\[end \1\]\n", re.DOTALL)
+_TEXT = re.compile(r"\n([^\n]*):\n\[begin ([0-9a-f]{16})\]\n(.*?)\n\[end \2\]\n", re.DOTALL)
+"""Title and text of a section about one answer."""
 _VERDICT_TAIL = "Better answer:"
+_FOLLOWED_TAIL = "<answer>"
+_LETTER_TAIL = "Chosen option:"
 
 
 class StubJudgeServer:
@@ -153,7 +157,8 @@ class StubJudgeServer:
         best = max(probabilities, key=lambda token: probabilities[token])
         choice: dict[str, Any] = {"index": 0, "text": best, "finish_reason": "length", "logprobs": None}
         if self.mode == "text":
-            choice |= {"text": f"{best}\n", "finish_reason": "stop"}
+            closing = "</answer>" if body["prompt"].endswith(_FOLLOWED_TAIL) else "\n"
+            choice |= {"text": f"{best}{closing}", "finish_reason": "stop"}
         elif "logprobs" in body:
             choice["logprobs"] = {"tokens": [best], "top_logprobs": [self._top_logprobs(probabilities, body)]}
         return 200, {"object": "text_completion", "model": body["model"], "choices": [choice]}
@@ -245,13 +250,38 @@ def _token_probabilities(prompt: str) -> dict[str, float]:
 
 
 def _label_shares(prompt: str) -> dict[str, float]:
-    """Ratings lie around 5 x word overlap; the better answer is the one with more words."""
+    """Ratings lie around 5 x word overlap; the better answer is the one with more words.
+
+    How an answer follows a preference is 1 + 4 x the share of the preference's words it holds; the option it chooses is
+    the one with most of its words in the answer, and none where no option has any.
+    """
+    if prompt.endswith((_FOLLOWED_TAIL, _LETTER_TAIL)):
+        return _shares_of_one_answer(prompt)
     words = [set(text.casefold().split()) for _, text in _ANSWER.findall(prompt)]
     if prompt.endswith(_VERDICT_TAIL):
         weights = dict(zip(VERDICTS, [*(1.0 + len(one) for one in words[:2]), 1.0], strict=True))
     else:
         rating = 5 * len(set.intersection(*words)) / max(len(set.union(*words)), 1) if words else 0.0
         weights = {label: math.exp(-((int(label) - rating) ** 2)) for label in RATINGS}
+    total = math.fsum(weights.values())
+    return {label: weight / total for label, weight in weights.items()}
+
+
+def _shares_of_one_answer(prompt: str) -> dict[str, float]:
+    texts = {title: set(text.casefold().split()) for title, _, text in _TEXT.findall(prompt)}
+    answer = texts.get("The answer", set())
+    if prompt.endswith(_FOLLOWED_TAIL):
+        preference = texts.get("The user's preference", set())
+        rating = 1 + 4 * len(preference & answer) / max(len(preference), 1)
+        weights = {label: math.exp(-((int(label) - rating) ** 2)) for label in RATINGS[1:]}
+    else:
+        options = next((text for title, _, text in _TEXT.findall(prompt) if title == "Its options"), "")
+        shares = {
+            line[0]: len(set(line[3:].casefold().split()) & answer) / max(len(line[3:].split()), 1)
+            for line in options.splitlines()
+            if line[1:3] == ". "
+        }
+        weights = {label: math.exp(10 * share) for label, share in (shares | {"0": 0.5}).items()}
     total = math.fsum(weights.values())
     return {label: weight / total for label, weight in weights.items()}
 

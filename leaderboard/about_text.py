@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from leaderboard.columns import JUDGES_COLUMNS, ROBUSTNESS_COLUMNS, Column
-from leaderboard.judge_quality import JudgeQuality
+from evaluator.judge_quality import JudgeQuality
+from leaderboard.columns import JUDGES_COLUMNS, PERSONALIZATION_COLUMNS, ROBUSTNESS_COLUMNS, Column
+from leaderboard.judge_quality import category_lines, quality_sentence
 from submissions.queue import JobStatus
 from submissions.schema import PromptSet
 from submissions.version import VERSION
@@ -34,9 +35,10 @@ ELOQUENT lab (Sahlgren et al., *ELOQUENT 2024 – Robustness Task*, CEUR-WS 3740
 _JUDGE = """
 ## The judge and its limits
 
-The embedded judge compares sentence embeddings (all-MiniLM-L6-v2) and adds checks for what they are blind to: numbers,
-negation, named things. It reads English only; other languages are *not judged* by it rather than judged badly. It is a
-baseline, not a person.
+The embedded judge `pair` is a small network (all-MiniLM-L6-v2, 22.7 million parameters) that reads both answers at
+once, trained on pairs of answers we wrote and graded; checks of numbers, negation, names and refusals weigh in.
+`embedding`, the older baseline, compares sentence embeddings. Both read English only; other languages are *not judged*
+by them rather than judged badly. Neither is a person.
 
 """
 
@@ -54,6 +56,20 @@ options. Grey rows are judges that do not read: always the first, always the sec
 
 """
 
+_PERSONALIZATION = """
+## The Personalization board
+
+A preference in the prompt can cost a model an answer it had right, and it can also simply be ignored. Every question is
+answered once without preferences (the control) and once with them. **Breakage** says how many right controls turn
+wrong, **alignment failure** how many answers do not follow the relevant preference, and **robustness error**, the
+headline, how many do either. The letter of an answer is found by rules, and by the judge where they find none; the
+judge rates from 1 to 5 how well the answer follows the preference, and 3 counts as followed. Breakage never stands
+alone: returning the control unchanged has breakage 0. Grey rows are null rows, and published figures of the paper that
+introduced the measure, rated by another judge. (*Benchmarking and Improving LLM Robustness for Personalized
+Generation*, arXiv 2509.19358.)
+
+"""
+
 _REPRODUCE = """
 ## How to reproduce a number
 
@@ -64,7 +80,7 @@ its SHA-256; the system view names the judge with its revision and calibration, 
 """
 
 
-def about_markdown(prompt_sets: Sequence[PromptSet], quality: JudgeQuality | None) -> str:
+def about_markdown(prompt_sets: Sequence[PromptSet], qualities: Sequence[JudgeQuality]) -> str:
     """The whole text; all of it is ours, nothing in it comes from a submission."""
     return "\n".join(
         [
@@ -73,7 +89,9 @@ def about_markdown(prompt_sets: Sequence[PromptSet], quality: JudgeQuality | Non
             columns_markdown(ROBUSTNESS_COLUMNS),
             _JUDGES_BOARD,
             columns_markdown(JUDGES_COLUMNS),
-            _judges_markdown(quality),
+            _PERSONALIZATION,
+            columns_markdown(PERSONALIZATION_COLUMNS),
+            _judges_markdown(qualities),
             "## Prompt sets\n",
             *(f"- **{prompt_set.title}**: {prompt_set.version}." for prompt_set in prompt_sets),
             "\n## What happens to a submission\n",
@@ -94,13 +112,14 @@ def _details(column: Column[Any]) -> str:
     return f"{better} (docs/{column.docs_page}, *{column.docs_anchor}*)" if column.docs_anchor else better
 
 
-def _judges_markdown(quality: JudgeQuality | None) -> str:
-    return _JUDGE + (_quality_markdown(quality) if quality else "Its quality has not been measured here.\n")
+def _judges_markdown(qualities: Sequence[JudgeQuality]) -> str:
+    measured = "\n".join(_quality_markdown(quality) for quality in qualities)
+    return _JUDGE + (measured or "Its quality has not been measured here.\n")
 
 
 def _quality_markdown(quality: JudgeQuality) -> str:
-    categories = "\n".join(f"- {line}" for line in quality.category_lines())
+    categories = "\n".join(f"- {line}" for line in category_lines(quality))
     return (
-        f"Measured, as a {quality.sentence} (same meaning or not). Chance is about one half. By kind of pair, weakest "
-        f"first:\n\n{categories}\n"
+        f"Measured, as a {quality_sentence(quality)} (same meaning or not). Chance is about one half. By "
+        f"kind of pair, weakest first:\n\n{categories}\n"
     )

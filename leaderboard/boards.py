@@ -7,7 +7,8 @@ from threading import Lock
 
 from evaluator.results import RobustnessResult, View
 from leaderboard.robustness_rows import BoardRow, ScoredTicket, attempt_counts, board_rows, latest_scored
-from submissions.queue import Ticket
+from submissions.personalized import SET_ID as PERSONALIZATION
+from submissions.queue import JobStatus, Ticket
 from submissions.store import Store
 from submissions.verdict_submission import is_verdict_set
 
@@ -40,8 +41,24 @@ class Boards:
         """The latest scored run of every system with its result, without its items, by prompt set."""
         with self._lock:
             self._renew()
-            sets = dict.fromkeys(ticket.set_id for ticket in self._tickets if not is_verdict_set(ticket.set_id))
+            sets = dict.fromkeys(ticket.set_id for ticket in self._tickets if _has_prompts(ticket.set_id))
             return {set_id: self._scored(set_id) for set_id in sets}
+
+    def tickets(self) -> list[Ticket]:
+        """Every submission, newest first."""
+        with self._lock:
+            self._renew()
+            return list(self._tickets)
+
+    def run(self, ticket_id: str) -> ScoredTicket | None:
+        """A scored run of a prompt set, be it the latest of its system or not, without its items; None for others."""
+        with self._lock:
+            self._renew()
+            ticket = next((ticket for ticket in self._tickets if ticket.id == ticket_id), None)
+            if ticket is None or ticket.status is not JobStatus.SCORED or not _has_prompts(ticket.set_id):
+                return None
+            result = self._result(ticket)
+            return ScoredTicket(ticket, result) if result else None
 
     def _renew(self) -> None:
         marker = self._store.change_marker()
@@ -68,3 +85,8 @@ class Boards:
                 return None
             self._results[key] = RobustnessResult.model_validate_json(text).model_copy(update={"items": ()})
         return self._results[key]
+
+
+def _has_prompts(set_id: str) -> bool:
+    """Is it a prompt set, not what verdict tables or personalized answers are entered under?"""
+    return set_id != PERSONALIZATION and not is_verdict_set(set_id)

@@ -14,6 +14,25 @@ class CardFactValue(TypedDict):
     is_faint: bool
 
 
+class QualityLineValue(TypedDict):
+    """One kind of labelled pairs: what the judge and the baselines reach on it."""
+
+    name: str
+    number: str
+    """Of pairs."""
+    cells: list[str]
+
+
+class QualityPanelValue(TypedDict):
+    """A judge's agreement with our labelled pairs by kind of pair, beside baselines."""
+
+    title: str
+    explanation: str
+    is_open: bool
+    heads: list[str]
+    lines: list[QualityLineValue]
+
+
 class JudgeCardValue(TypedDict):
     """A judge as it is shown beside its verdicts; every string is shown as text."""
 
@@ -22,6 +41,8 @@ class JudgeCardValue(TypedDict):
     """What the figures rest on."""
     facts: list[CardFactValue]
     notes: list[str]
+    quality: list[QualityPanelValue]
+    """One where the judge was measured on our labelled pairs, else none."""
 
 
 class JudgeCardsValue(TypedDict):

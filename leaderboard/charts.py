@@ -3,60 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from leaderboard import figures
-from leaderboard.columns import Column, Format, Value
-from leaderboard.figures import Maker, cells_of, fitted_curve, gap_points
+from leaderboard.chart import Chart, ChartRow, ChartTable, Head
+from leaderboard.columns import Format, Value
+from leaderboard.figures import cells_of, fitted_curve, gap_points
 from leaderboard.judge_boards import JudgeBoard
 from leaderboard.judge_rows import JudgeRow
 from leaderboard.links import AGREEMENTS, Agreement
-from leaderboard.tables import TableValue, table_value
-
-
-@dataclass(frozen=True, slots=True)
-class ChartRow:
-    """One line of the table behind a chart."""
-
-    id: str
-    name: str
-    values: tuple[Value, ...]
-    style: str = ""
-    tier: int = 0
-
-
-Head = tuple[str, Format]
-"""Label and format of a column."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChartTable:
-    """The numbers a chart shows."""
-
-    name_label: str
-    heads: tuple[Head, ...]
-    rows: tuple[ChartRow, ...]
-
-    def value(self, caption: str) -> TableValue:
-        """The table as the page shows it."""
-        name: Column[ChartRow] = Column("name", self.name_label, "text", lambda row: row.name, "", is_name=True)
-        columns = (name, *(_column(place, label, kind) for place, (label, kind) in enumerate(self.heads)))
-        return table_value(self.rows, columns, caption=caption, empty="There is nothing to show yet.", opens=False)
-
-
-def _column(place: int, label: str, kind: Format) -> Column[ChartRow]:
-    return Column(f"value-{place}", label, kind, lambda row: row.values[place], "", sortable=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """One chart: what it shows, how it is drawn, and its numbers."""
-
-    key: str
-    title: str
-    explanation: str
-    figure: Maker
-    table: Callable[[JudgeBoard], ChartTable]
 
 
 def _outcomes_table(board: JudgeBoard) -> ChartTable:
@@ -159,7 +113,7 @@ def _by_judge(board: JudgeBoard, heads: Sequence[Head], values: Callable[[JudgeR
     return ChartTable("Judge", tuple(heads), tuple(ChartRow(row.id, row.judge, values(row)) for row in board.judges))
 
 
-AGREEMENT_CHARTS: dict[Agreement, Chart] = {
+AGREEMENT_CHARTS: dict[Agreement, Chart[JudgeBoard]] = {
     way: Chart(
         "agreement",
         "Agreement between judges",
@@ -171,7 +125,7 @@ AGREEMENT_CHARTS: dict[Agreement, Chart] = {
     for way in AGREEMENTS
 }
 
-CHARTS: tuple[Chart, ...] = (
+CHARTS: tuple[Chart[JudgeBoard], ...] = (
     Chart(
         "outcomes",
         "What became of the pairs",
@@ -221,6 +175,6 @@ CHARTS: tuple[Chart, ...] = (
 """In the order of the page; the agreement chart follows the chosen way of comparing."""
 
 
-def charts(way: Agreement) -> tuple[Chart, ...]:
+def charts(way: Agreement) -> tuple[Chart[JudgeBoard], ...]:
     """The charts with agreement compared in that way."""
     return tuple(AGREEMENT_CHARTS[way] if chart.key == "agreement" else chart for chart in CHARTS)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, Literal, TypeVar
 
 from evaluator.results import Figure, MetricValue
 from evaluator.robustness import RankBand
 from leaderboard.judge_rows import JudgeRow, TaskRow
+from leaderboard.personalization_examples import ExampleRow
+from leaderboard.personalization_rows import PersonalizationRow
 from leaderboard.problem_rows import ProblemRow
+from leaderboard.quality_rows import QualityRow
 from leaderboard.queue_rows import QueueRow, StateRow, WorkerRow
 from leaderboard.robustness_items import ItemRow
 from leaderboard.robustness_rows import BoardRow
@@ -19,12 +22,13 @@ from submissions.schema import Count, Flag
 Value = str | int | float | datetime | MetricValue | RankBand | Count | None
 """What a cell holds before it is written out."""
 
-Format = Literal["text", "code", "whole", "decimal", "signed", "interval", "rank", "share", "day", "time"]
-"""`signed`: a decimal that says on which side of 0 it lies, with its interval where it has one."""
+Format = Literal["text", "code", "whole", "decimal", "signed", "interval", "rank", "share", "percent", "day", "time"]
+"""`signed`: a decimal that says on which side of 0 it lies, with its interval where it has one; `percent`: a fraction
+in percent with one decimal, with its interval where it has one."""
 
 NOT_AVAILABLE = "n/a"
 
-DocsPage = Literal["metrics.md", "position_bias.md"]
+DocsPage = Literal["metrics.md", "position_bias.md", "personalization.md", "judges.md"]
 """Pages of docs/ that explain figures under one heading each."""
 
 Row = TypeVar("Row")
@@ -51,6 +55,8 @@ class Column(Generic[Row]):
     """Words that stand behind the value, and in a column of their own in downloads."""
     is_faint: Callable[[Row], bool] | None = None
     """Does the row's value say too little to be read aloud? It is shown grey."""
+    missing: str = ""
+    """What a cell without a value says; blank = as its format does."""
     is_left_out_when_empty: bool = False
     """Does the table go without it while no row has a value?"""
     is_name: bool = False
@@ -58,7 +64,7 @@ class Column(Generic[Row]):
 
     @property
     def is_number(self) -> bool:
-        return self.format in ("whole", "decimal", "signed", "interval", "rank", "share")
+        return self.format in ("whole", "decimal", "signed", "interval", "rank", "share", "percent")
 
     @property
     def descends_first(self) -> bool:
@@ -67,7 +73,8 @@ class Column(Generic[Row]):
 
     def text(self, row: Row) -> str:
         """The cell as people read it."""
-        text = text_of(self.value(row), self.format)
+        value = self.value(row)
+        text = self.missing if self.missing and value is None else text_of(value, self.format)
         remark = self.remark(row) if self.remark else ""
         return f"{text} {remark}" if remark else text
 
@@ -81,10 +88,14 @@ def text_of(value: Value, format_: Format) -> str:
     '2-5'
     >>> text_of(-0.004, "signed"), text_of(MetricValue(value=0.125, low=-0.05, high=0.3, n=40), "signed")
     ('0.00', '+0.12 [-0.05, +0.30]')
+    >>> text_of(0.118, "percent"), text_of(MetricValue(value=0.125, low=0.05, high=0.3, n=40), "percent")
+    ('11.8%', '12.5% [5.0, 30.0]')
     """
     match value:
         case None:
             return "" if format_ in ("text", "rank", "whole") else NOT_AVAILABLE
+        case MetricValue() if format_ == "percent":
+            return _interval_text(value, _points, "%")
         case MetricValue():
             return _interval_text(value, _signed if format_ == "signed" else _decimal)
         case RankBand():
@@ -112,15 +123,23 @@ def _share(value: float) -> str:
     return f"{value:.0%}"
 
 
-_WRITTEN: dict[Format, Callable[[float], str]] = {"share": _share, "signed": _signed}
+def _points(value: float) -> str:
+    return f"{100 * value:.1f}"
 
 
-def _interval_text(metric: MetricValue, number: Callable[[float], str]) -> str:
+def _percent(value: float) -> str:
+    return f"{_points(value)}%"
+
+
+_WRITTEN: dict[Format, Callable[[float], str]] = {"share": _share, "signed": _signed, "percent": _percent}
+
+
+def _interval_text(metric: MetricValue, number: Callable[[float], str], unit: str = "") -> str:
     if metric.value is None:
         return NOT_AVAILABLE
     if metric.low is None or metric.high is None:
-        return number(metric.value)
-    return f"{number(metric.value)} [{number(metric.low)}, {number(metric.high)}]"
+        return f"{number(metric.value)}{unit}"
+    return f"{number(metric.value)}{unit} [{number(metric.low)}, {number(metric.high)}]"
 
 
 def _mean(figure: Figure) -> Callable[[BoardRow], MetricValue]:
@@ -375,6 +394,20 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         remark=lambda row: row.direction_words,
         is_faint=lambda row: row.direction is None,
     ),
+    Column(
+        "labelled_agreement",
+        "Agreement with labelled pairs",
+        "interval",
+        lambda row: row.agreement,
+        "AUC with 95% interval and number of pairs: chance that a pair of answers that says the same scores above one "
+        "that does not, by our own grades; 0.5 is guessing. Measured for judges that run here.",
+        "higher",
+        "agreement with labelled pairs",
+        "judges.md",
+        remark=lambda row: f"(n={row.agreement.n})" if row.agreement and row.agreement.n else "",
+        is_faint=lambda row: row.agreement is None,
+        missing="not measured",
+    ),
     Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
     Column(
         "decisive_consistency",
@@ -457,6 +490,69 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
 )
 """The Judges board."""
 
+QUALITY_COLUMNS: tuple[Column[QualityRow], ...] = (
+    Column("judge", "Judge", "text", lambda row: row.judge, "Opens its card.", is_name=True, sortable=False),
+    Column(
+        "auc",
+        "AUC",
+        "interval",
+        lambda row: row.quality.auc,
+        "Chance that a pair of answers that says the same scores above one that does not; 0.5 is guessing.",
+        "higher",
+        "agreement with labelled pairs",
+        "judges.md",
+        sortable=False,
+    ),
+    Column(
+        "accuracy",
+        "Accuracy",
+        "interval",
+        lambda row: row.quality.accuracy,
+        "Share of pairs on the right side of a score of 2.5.",
+        "higher",
+        "agreement with labelled pairs",
+        "judges.md",
+        sortable=False,
+    ),
+    Column(
+        "balanced_accuracy",
+        "Balanced accuracy",
+        "interval",
+        lambda row: row.quality.balanced_accuracy,
+        "Mean of the accuracy on pairs that say the same and on the others; one answer for all pairs reaches 0.5.",
+        "higher",
+        "agreement with labelled pairs",
+        "judges.md",
+        sortable=False,
+    ),
+    Column(
+        "spearman",
+        "Rank correlation",
+        "interval",
+        lambda row: row.quality.spearman,
+        "Spearman's, of scores and grades.",
+        "higher",
+        "agreement with labelled pairs",
+        "judges.md",
+        sortable=False,
+    ),
+    Column(
+        "order_gap",
+        "Order gap",
+        "interval",
+        lambda row: row.order_gap,
+        "Mean difference between the ratings in both orders, 0-5.",
+        "lower",
+        sortable=False,
+    ),
+    Column(
+        "pairs", "Pairs", "whole", lambda row: row.quality.auc.n, "Labelled pairs that were scored.", sortable=False
+    ),
+    Column("unscored", "Unscored", "whole", lambda row: row.unscored, "Pairs it gave no score.", sortable=False),
+    Column("model", "Model", "text", lambda row: row.model, "The model behind it.", sortable=False),
+)
+"""Judges by their agreement with our labelled pairs."""
+
 TASK_COLUMNS: tuple[Column[TaskRow], ...] = (
     Column("task", "Task", "text", lambda row: row.id, "Task of the benchmark.", is_name=True, sortable=False),
     Column(
@@ -490,6 +586,202 @@ TASK_COLUMNS: tuple[Column[TaskRow], ...] = (
     Column("n_pairs", "Pairs", "whole", lambda row: row.count("n_pairs"), "Pairs in both orders.", sortable=False),
 )
 """One judge by task."""
+
+
+def _metric_column(
+    key: str, label: str, tooltip: str, *, better: Literal["lower", "nearer_zero"] = "lower"
+) -> Column[PersonalizationRow]:
+    """A metric in percent, with the reason where it is undefined."""
+    return Column(
+        key,
+        label,
+        "percent",
+        lambda row: row.metric(key),
+        tooltip,
+        better,
+        key,
+        "personalization.md",
+        remark=lambda row: row.missing(key),
+    )
+
+
+def _share_column(
+    key: str, label: str, tooltip: str, better: Literal["higher", "lower"] | None = None
+) -> Column[PersonalizationRow]:
+    """A share of rows in percent."""
+    anchor = "acc_no_pref" if key == "acc_pref" else key  # one heading explains both
+    return Column(
+        key, label, "percent", lambda row: row.share(key), tooltip, better, anchor, docs_page="personalization.md"
+    )
+
+
+PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
+    Column(
+        "rank",
+        "Rank",
+        "rank",
+        lambda row: row.rank,
+        "Places this row may hold by robustness error: rows whose paired difference interval on common examples covers "
+        "zero share a band. Null rows, published rows and unranked rows have none.",
+        "lower",
+    ),
+    Column(
+        "system",
+        "System",
+        "text",
+        lambda row: row.system,
+        "Name of the system; opens its card.",
+        is_name=True,
+        is_searched=True,
+    ),
+    Column(
+        "method",
+        "Method",
+        "text",
+        lambda row: row.method,
+        "How preferences were brought in: naive (in the prompt), pref_aligner (a second call edits the draft), others.",
+        is_searched=True,
+    ),
+    _metric_column(
+        "robustness_error",
+        "Robustness error",
+        "Headline, with 95% interval: of the answers that were right without preferences, the share that turned wrong "
+        "or does not follow the relevant preference.",
+    ),
+    _metric_column(
+        "breakage_rate",
+        "Breakage",
+        "Of the answers that were right without preferences, the share that is wrong with them. Never read it alone: "
+        "an aligner that changes nothing has breakage 0.",
+    ),
+    _metric_column(
+        "alignment_failure",
+        "Alignment failure",
+        "Of the same answers, the share that does not follow the relevant preference, right or wrong; undefined where "
+        "no preference is relevant.",
+    ),
+    _share_column(
+        "unchanged_rate",
+        "Unchanged",
+        "Share of answers equal to the draft, or to the control where there is no draft, white space ignored.",
+    ),
+    _share_column(
+        "fallback_rate",
+        "Fallback",
+        "Share of Pref-Aligner rows whose second stage gave no readable reply, so that the draft stands.",
+        "lower",
+    ),
+    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    _metric_column(
+        "performance_variation",
+        "Variation",
+        "One minus the overlap of the questions answered right without and with preferences: gains count as well as "
+        "losses.",
+    ),
+    _share_column("acc_no_pref", "Right without", "Share of right answers without preferences.", "higher"),
+    _share_column("acc_pref", "Right with", "Share of right answers with preferences.", "higher"),
+    Column("n", "n", "whole", lambda row: row.n, "Answers whose right option is known.", "higher"),
+    Column(
+        "n_qstar",
+        "|Q*|",
+        "whole",
+        lambda row: row.n_qstar,
+        "Answers that were right without preferences: what error rates are shares of. Below 50 a row is not ranked.",
+        "higher",
+    ),
+    _metric_column(
+        "repeat_breakage",
+        "Repeat breakage",
+        "Noise floor: of the right controls that were run again, the share that was wrong the second time, with no "
+        "preference in sight.",
+    ),
+    _metric_column(
+        "excess_breakage",
+        "Excess breakage",
+        "Breakage minus the noise floor, on the examples that have another control run.",
+        better="nearer_zero",
+    ),
+    _share_column(
+        "invalid_pref", "Invalid", "Share of answers in which no option was found; they count as wrong.", "lower"
+    ),
+    _share_column(
+        "unparsable", "Judge errors", "Share of judged answers without a readable rating; they count as not followed."
+    ),
+    _share_column(
+        "truncated", "Truncated", "Share of answers cut at the length limit, where the file says so.", "lower"
+    ),
+    Column(
+        "rating",
+        "Mean rating",
+        "decimal",
+        lambda row: row.group.mean_rating.value if row.group else None,
+        "How well the relevant preference is followed, 1 to 5, by our judge.",
+        "higher",
+    ),
+    Column(
+        "reported_rating",
+        "Reported rating",
+        "decimal",
+        lambda row: row.group.reported_rating.value if row.group else None,
+        "The same as the team states it; part of no figure of ours.",
+        "higher",
+        is_left_out_when_empty=True,
+    ),
+    Column(
+        "judge",
+        "Judge",
+        "text",
+        lambda row: f"{row.judge.name} ({row.judge.model} @ {row.judge.revision[:12]})" if row.judge else "",
+        "Which judge rated the answers.",
+    ),
+    Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", is_searched=True),
+    Column("model", "Model", "text", lambda row: row.model, "The language model, as stated.", is_searched=True),
+    Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
+)
+"""The Personalization board; breakage always stands beside what it cannot be read without."""
+
+_OF_RUNS = ("rank", "system", "method", "note", "judge", "team", "model", "run", "date")
+"""What the groups of one run have in common."""
+
+GROUP_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
+    Column(
+        "dataset",
+        "Data set",
+        "text",
+        lambda row: row.group.dataset if row.group else "",
+        "Data set, or `full`: all of them pooled.",
+        is_name=True,
+        sortable=False,
+    ),
+    Column(
+        "setting",
+        "Preferences",
+        "text",
+        lambda row: row.group.setting if row.group else "",
+        "Which preferences were shown.",
+        sortable=False,
+    ),
+    Column("method", "Method", "text", lambda row: row.method, "How they were brought in.", sortable=False),
+    *(replace(column, sortable=False) for column in PERSONALIZATION_COLUMNS if column.key not in _OF_RUNS),
+)
+"""Everything one run was scored on."""
+
+EXAMPLE_COLUMNS: tuple[Column[ExampleRow], ...] = (
+    Column("example", "Example", "text", lambda row: row.example, "Opens its texts.", is_name=True, sortable=False),
+    Column("dataset", "Data set", "text", lambda row: row.dataset, "As the file names it.", sortable=False),
+    Column("method", "Method", "text", lambda row: row.method, "How preferences were brought in.", sortable=False),
+    Column("outcome", "Outcome", "text", lambda row: row.outcome, "What became of the answer.", sortable=False),
+    Column("gold", "Right", "text", lambda row: row.gold, "Letter of the right option.", sortable=False),
+    Column("control_letter", "Control", "text", lambda row: row.control_letter, "Without.", sortable=False),
+    Column("letter", "With preferences", "text", lambda row: row.letter, "Letter of the answer.", sortable=False),
+    Column("rule", "How it was found", "text", lambda row: row.rule, "Rule that found it.", sortable=False),
+    Column("rating", "Followed, 1-5", "decimal", lambda row: row.rating, "By our judge.", sortable=False),
+    Column("unchanged", "Unchanged", "text", lambda row: row.unchanged, "Equal to the draft.", sortable=False),
+    Column("fallback", "Fallback", "text", lambda row: row.fallback, "Stage 2 was unreadable.", sortable=False),
+    Column("note", "Note", "text", lambda row: row.remark, "What else one must know.", sortable=False),
+)
+"""The answers of one row."""
 
 PROBLEM_COLUMNS: tuple[Column[ProblemRow], ...] = (
     Column(

@@ -69,13 +69,15 @@ class TemplateComponent(gr.HTML, metaclass=_Stubless):
 
 
 class Table(TemplateComponent):
-    """A real table, sorted on the server (`tables.table_value`).
+    """A real table, sorted on the server (`tables.table_value`); None shows nothing.
 
-    Events: `sort` with {key}, `open` with {row}, `turn` with {page}.
+    Events: `sort` with {key}, `open` with {row}, `turn` with {page}, `undo` with {key}.
     """
 
     TEMPLATE = """
-<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
+{{#if value.undo}}<p class="table-empty" role="status">{{value.empty}}
+  {{#each value.undo}}<button type="button" data-undo="{{key}}">{{label}}</button> {{/each}}</p>{{/if}}
+{{#if value.columns}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
 <table class="sheet">
   <caption><span>{{value.caption}}</span></caption>
   <thead><tr>
@@ -98,13 +100,13 @@ class Table(TemplateComponent):
   </tbody>
 </table>
 </div>
-{{#if value.empty}}<p class="table-empty">{{value.empty}}</p>{{/if}}
+{{#if value.undo}}{{else}}{{#if value.empty}}<p class="table-empty">{{value.empty}}</p>{{/if}}{{/if}}
 <div class="table-foot"><span>{{value.summary}}</span>
 {{#if value.has_pages}}<span class="pager">
   {{#if value.previous}}<button type="button" data-turn="{{value.previous}}">Previous</button>{{/if}}
   <span>{{value.page}}</span>
   {{#if value.next}}<button type="button" data-turn="{{value.next}}">Next</button>{{/if}}
-</span>{{/if}}</div>
+</span>{{/if}}</div>{{/if}}
 """
     SCRIPT = """
 element.addEventListener('click', (event) => {
@@ -112,6 +114,7 @@ element.addEventListener('click', (event) => {
   const row = event.target.closest('tr[data-row]');
   if (button && button.dataset.sort) trigger('sort', {key: button.dataset.sort});
   else if (button && button.dataset.turn) trigger('turn', {page: Number(button.dataset.turn)});
+  else if (button && button.dataset.undo) trigger('undo', {key: button.dataset.undo});
   else if (row && row.querySelector('[data-open]') && !String(window.getSelection())) {
     trigger('open', {row: row.dataset.row});
   }
@@ -137,6 +140,19 @@ _JUDGE_CARD = """
   <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt title="{{tooltip}}">{{name}}</dt>
     <dd>{{text}}</dd></div>{{/each}}</dl>
   {{#each notes}}<p class="card-note">{{this}}</p>{{/each}}
+  {{#each quality}}
+  <details class="card-quality"{{#if is_open}} open{{/if}}><summary>{{title}}</summary>
+    <p class="card-note">{{explanation}}</p>
+    <div class="table-frame" tabindex="0" role="region" aria-label="{{title}}">
+    <table class="sheet"><caption><span>{{title}}</span></caption>
+      <thead><tr><th scope="col" class="name">Pairs</th><th scope="col" class="number">n</th>
+        {{#each heads}}<th scope="col" class="number">{{this}}</th>{{/each}}</tr></thead>
+      <tbody>{{#each lines}}<tr><th scope="row" class="name">{{name}}</th><td class="number">{{number}}</td>
+        {{#each cells}}<td class="number">{{this}}</td>{{/each}}</tr>{{/each}}</tbody>
+    </table>
+    </div>
+  </details>
+  {{/each}}
 </aside>
 """
 """One judge card (`judge_card.JudgeCardValue`), for `{{#each cards}}` wherever a verdict is shown."""
@@ -150,8 +166,27 @@ class JudgeCards(TemplateComponent):
 """
 
 
+_MARKED_ANSWER = (
+    '{{#each parts}}{{#if mark}}<mark>{{text}}<span class="mark-label"> [{{mark}}]</span></mark>'
+    "{{else}}{{text}}{{/if}}{{/each}}"
+)
+"""An answer in stretches (`pair_values.PartValue`); white space in it would be shown, so it is one line."""
+
+
+_DIFF_TEXT = (
+    '<div class="answer" tabindex="0" role="group" aria-label="{{title}}">{{#each parts}}{{#if is_added}}'
+    '<ins><span class="sr-only">[added] </span>{{text}}<span class="sr-only"> [end]</span></ins>{{else}}'
+    '{{#if is_removed}}<del><span class="sr-only">[removed] </span>{{text}}<span class="sr-only"> [end]</span></del>'
+    "{{else}}{{text}}{{/if}}{{/if}}{{/each}}</div>"
+)
+"""Two answers as one text (`answer_diff.DiffValue`); white space in it would be shown, so it is one line."""
+
+
 class ItemView(TemplateComponent):
-    """One item of one system: answers side by side and every verdict (`robustness_items.item_value`)."""
+    """One item of one system: answers side by side and every verdict (`robustness_items.item_value`).
+
+    Event: `open` with {pair}.
+    """
 
     TEMPLATE = (
         """
@@ -181,7 +216,9 @@ class ItemView(TemplateComponent):
     </tr></thead>
     <tbody>
     {{#each pairs}}
-      <tr class="{{#if is_worst}}worst-row{{/if}}"><th scope="row">{{title}}</th><td class="number">{{first_order}}</td>
+      <tr class="{{#if is_worst}}worst-row{{/if}}"><th scope="row">{{#if id}}<button type="button" data-pair="{{id}}"
+        aria-pressed="{{#if is_opened}}true{{else}}false{{/if}}">{{title}}</button>{{else}}{{title}}{{/if}}</th>
+      <td class="number">{{first_order}}</td>
       <td class="number">{{second_order}}</td><td class="number">{{score}}</td><td>{{passes}}</td>
       <td class="number">{{gated}}</td><td>{{#if is_worst}}<strong>worst pair</strong> {{/if}}{{reason}}</td></tr>
     {{/each}}
@@ -189,6 +226,35 @@ class ItemView(TemplateComponent):
   </table>
   </div>
   {{/if}}
+  {{#each opened}}
+  <section class="opened-pair" aria-label="{{title}}">
+    <h5>{{title}}</h5>
+    <div class="variants">
+    {{#each answers}}
+      <article class="variant"><h5>{{title}}</h5>
+        <div class="answer" tabindex="0" role="group" aria-label="Answer to {{title}}, as compared">"""
+        + _MARKED_ANSWER
+        + """</div></article>
+    {{/each}}
+    </div>
+    {{#if details}}<div class="table-frame details-frame" tabindex="0" role="region"
+      aria-label="Details, {{title}}">
+    <table class="sheet details"><caption><span>What the judge noted</span></caption>
+      <thead><tr><th scope="col" class="name">Figure</th><th scope="col" class="number">First order</th>
+        <th scope="col" class="number">Second order</th></tr></thead>
+      <tbody>{{#each details}}<tr><th scope="row" class="name">{{name}}</th><td class="number">{{first_order}}</td>
+        <td class="number">{{second_order}}</td></tr>{{/each}}</tbody>
+    </table></div>{{/if}}
+  </section>
+  {{/each}}
+  {{#each diffs}}
+  <details class="word-diff"><summary>{{title}}</summary>
+    <p class="muted">{{legend}} {{note}}</p>
+    """
+        + _DIFF_TEXT
+        + """
+  </details>
+  {{/each}}
   {{#each cards}}"""
         + _JUDGE_CARD
         + """{{/each}}
@@ -215,6 +281,43 @@ class ItemView(TemplateComponent):
         + """{{/each}}
 </section>
 {{/each}}
+"""
+    )
+    SCRIPT = """
+element.addEventListener('click', (event) => {
+  const button = event.target.closest('button[data-pair]');
+  if (button) trigger('open', {pair: button.dataset.pair});
+});
+"""
+
+
+class AnswersView(TemplateComponent):
+    """One example under preferences: its texts side by side (`personalization_examples.example_value`)."""
+
+    TEMPLATE = (
+        """
+{{#if value.title}}<section class="shown group answers">
+  <h3>{{value.title}} <span class="muted">{{value.context}}</span></h3>
+  <p class="question">{{value.question}}</p>
+  {{#if value.options}}<ul class="options">{{#each value.options}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
+  {{#if value.preferences}}<h4>Preferences, as they were shown</h4>
+  <ol class="as-shown">{{#each value.preferences}}<li>{{text}}{{#if is_relevant}}
+    <span class="flag">relevant</span>{{/if}}</li>{{/each}}</ol>{{/if}}
+  <div class="variants">
+  {{#each value.texts}}
+    <article class="variant">
+      <h4>{{title}}</h4>
+      {{#if text}}<div class="answer" tabindex="0" role="group" aria-label="{{title}}">{{text}}</div>
+      {{else}}<p class="muted">Empty.</p>{{/if}}
+      <p class="marks">{{#each marks}}<span class="mark">{{this}}</span> {{/each}}</p>
+    </article>
+  {{/each}}
+  </div>
+  <dl class="facts">{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
+  {{#each value.cards}}"""
+        + _JUDGE_CARD
+        + """{{/each}}
+</section>{{/if}}
 """
     )
 
@@ -277,6 +380,31 @@ watch('value', () => {
 
     def postprocess(self, value: Any) -> Any:
         return value  # Never rendered by a template: the file must stay as it is.
+
+
+class CopyText(TemplateComponent):
+    """A text with a button that copies it (`copies.CopyValue`); None shows nothing."""
+
+    TEMPLATE = """
+{{#if value.text}}<div class="shown copy-text">
+<p><button type="button" data-copy="yes">Copy {{value.title}}</button> <span role="status"></span></p>
+<pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre></div>{{/if}}
+"""
+    # Without https a browser has no clipboard to write to: the text is left selected, for the keyboard.
+    SCRIPT = """
+element.addEventListener('click', async (event) => {
+  if (!event.target.closest('button[data-copy]')) return;
+  const text = element.querySelector('pre');
+  const said = element.querySelector('[role=status]');
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    said.textContent = 'Copied.';
+  } catch {
+    window.getSelection().selectAllChildren(text);
+    said.textContent = 'Selected: press Ctrl+C or Cmd+C.';
+  }
+});
+"""
 
 
 class ChangeMarker(TemplateComponent):

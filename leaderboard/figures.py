@@ -2,60 +2,31 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Any
 
 from plotly.graph_objects import Figure
-from plotly.graph_objs.layout import Template
 
-from evaluator.results import MetricValue, QualityCell
-from leaderboard.columns import Format, text_of
+from evaluator.results import QualityCell
+from leaderboard.drawing import (
+    ROW_PIXELS,
+    Colours,
+    NothingToShow,
+    diverging,
+    empty_figure,
+    faded,
+    heat_cells,
+    label_of,
+    looks,
+    name_columns,
+    name_rows,
+    sequential,
+    whiskers,
+)
 from leaderboard.judge_boards import JudgeBoard
 from leaderboard.judge_rows import JudgeRow, fairness_stars
 from leaderboard.links import Agreement
-
-logger = logging.getLogger(__name__)
-
-Scale = list[tuple[float, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Colours:
-    """One theme's colours; those of outcomes are safe for colour-blind readers (Okabe and Ito)."""
-
-    ink: str
-    muted: str
-    line: str
-    surface: str
-    sequential: tuple[str, str]
-    """From little to much; numbers in ink are legible on all of it."""
-    diverging: tuple[str, str, str]
-    """Primacy, neither, recency; numbers in ink are legible on all of it."""
-    judges: tuple[str, ...]
-    """Six: with seven symbols 42 judges look different."""
-
-
-LIGHT = Colours(
-    ink="#1c2530",
-    muted="#55606c",
-    line="#dedbd3",
-    surface="#ffffff",
-    sequential=("#f3f5f6", "#6db4c1"),
-    diverging=("#7db8de", "#f4f2ed", "#f0a063"),
-    judges=("#0072b2", "#d55e00", "#00805d", "#b3528a", "#9a6a00", "#2f86b8"),
-)
-DARK = Colours(
-    ink="#e4e8eb",
-    muted="#a2adb8",
-    line="#2d3741",
-    surface="#181f26",
-    sequential=("#1d252d", "#28707d"),
-    diverging=("#1d699b", "#232c34", "#9a5214"),
-    judges=("#56b4e9", "#e69f00", "#2bbf94", "#e39cc4", "#f0e442", "#ff8a4c"),
-)
 
 OUTCOME_COLOURS: dict[str, str] = {
     "consistent_wins_first": "#0072b2",
@@ -76,29 +47,7 @@ OUTCOME_LABELS: dict[str, str] = {
 _PATTERNS = {"primacy": "\\", "recency": "/", "n_invalid": "."}
 """Flips differ from consistent outcomes without colour too."""
 
-_JUDGE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "hexagon")
-
-LABEL_CHARACTERS = 24
-LEFT_OUT = ("zoom2d", "pan2d", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d")
-ROW_PIXELS = 30
-
 Maker = Callable[[JudgeBoard, Colours], Figure]
-
-
-class NothingToShow(Exception):
-    """Raised by a figure that has no data; the message says why, for visitors."""
-
-
-def drawn(make: Maker, board: JudgeBoard, *, is_dark: bool) -> Figure:
-    """The figure, or the reason why there is none: a chart never takes the page down with it."""
-    colours = DARK if is_dark else LIGHT
-    try:
-        return make(board, colours)
-    except NothingToShow as reason:
-        return _message(str(reason), colours)
-    except Exception:
-        logger.exception("a chart of board %s failed", board.key.id)
-        return _message("This chart could not be drawn; its table below still holds the numbers.", colours)
 
 
 def outcomes(board: JudgeBoard, colours: Colours) -> Figure:
@@ -106,7 +55,7 @@ def outcomes(board: JudgeBoard, colours: Colours) -> Figure:
     judges = [row for row in board.judges if row.count("n_pairs")]
     if not judges:
         raise NothingToShow("No judge has a pair run in both orders.")
-    figure = _figure(colours, height=190 + ROW_PIXELS * len(judges))
+    figure = empty_figure(colours, height=190 + ROW_PIXELS * len(judges))
     for key, label in OUTCOME_LABELS.items():
         counts = [row.count(key) for row in judges]
         shares = [count / row.count("n_pairs") for count, row in zip(counts, judges, strict=True)]
@@ -125,7 +74,7 @@ def outcomes(board: JudgeBoard, colours: Colours) -> Figure:
         )
     figure.update_layout(barmode="stack", bargap=0.25, legend={"traceorder": "normal"})
     figure.update_xaxes(tickformat=".0%", range=[0, 1])
-    _name_rows(figure, judges)
+    name_rows(figure, [row.judge for row in judges])
     return figure
 
 
@@ -134,24 +83,24 @@ def plane(board: JudgeBoard, colours: Colours) -> Figure:
     judges = [row for row in board.judges if row.number("position_consistency") is not None]
     if not judges:
         raise NothingToShow("No judge has a pair of two usable verdicts, so there is no PC.")
-    figure = _figure(colours, height=430)
+    figure = empty_figure(colours, height=430)
     figure.add_scatter(
         x=[0, 1, 0, 0],
         y=[-1, 0, 1, -1],
         mode="lines",
         fill="toself",
-        fillcolor=_faded(colours.line),
+        fillcolor=faded(colours.line),
         line={"color": colours.muted, "width": 1, "dash": "dot"},
         hoverinfo="skip",
         showlegend=False,
     )
-    for row, (colour, symbol) in zip(judges, _looks(colours), strict=False):
+    for row, (colour, symbol) in zip(judges, looks(colours), strict=False):
         consistency, fairness = row.metric("position_consistency"), row.metric("preference_fairness")
         figure.add_scatter(
             x=[consistency.value],
             y=[fairness.value],
-            error_x=_whiskers(consistency, colour),
-            error_y=_whiskers(fairness, colour),
+            error_x=whiskers(consistency, colour),
+            error_y=whiskers(fairness, colour),
             mode="markers",
             marker={"size": 11, "color": colour, "symbol": symbol, "line": {"color": colours.surface, "width": 1}},
             name=label_of(row.judge),
@@ -200,16 +149,16 @@ def _agreement(board: JudgeBoard, colours: Colours, way: Agreement) -> Figure:
     if all(value is None for (one, other), value in matrix.items() if one != other):
         raise NothingToShow("No two judges have usable verdicts on the same prompts.")
     lowest = -1.0 if way == "kappa" and any(value is not None and value < 0 for value in matrix.values()) else 0.0
-    figure = _figure(colours, height=160 + ROW_PIXELS * len(judges))
+    figure = empty_figure(colours, height=160 + ROW_PIXELS * len(judges))
     figure.add_heatmap(
         z=values,
-        colorscale=_diverging(colours) if lowest < 0 else _sequential(colours),
+        colorscale=diverging(colours) if lowest < 0 else sequential(colours),
         zmin=lowest,
         zmax=1.0,
-        **_cells(values, "decimal", colours),
+        **heat_cells(values, "decimal", colours),
     )
-    _name_rows(figure, judges)
-    _name_columns(figure, [row.judge for row in judges])
+    name_rows(figure, [row.judge for row in judges])
+    name_columns(figure, [row.judge for row in judges])
     return figure
 
 
@@ -217,12 +166,12 @@ def consistency_by_task(board: JudgeBoard, colours: Colours) -> Figure:
     """PC of every judge on every task."""
     judges, tasks = _judges_and_tasks(board)
     values = [[_task_number(row, task, "position_consistency") for task in tasks] for row in judges]
-    figure = _figure(colours, height=220 + ROW_PIXELS * len(judges))
+    figure = empty_figure(colours, height=220 + ROW_PIXELS * len(judges))
     figure.add_heatmap(
-        z=values, colorscale=_sequential(colours), zmin=0.0, zmax=1.0, **_cells(values, "decimal", colours)
+        z=values, colorscale=sequential(colours), zmin=0.0, zmax=1.0, **heat_cells(values, "decimal", colours)
     )
-    _name_rows(figure, judges)
-    _name_columns(figure, tasks)
+    name_rows(figure, [row.judge for row in judges])
+    name_columns(figure, tasks)
     return figure
 
 
@@ -231,16 +180,16 @@ def fairness_by_task(board: JudgeBoard, colours: Colours) -> Figure:
     judges, tasks = _judges_and_tasks(board)
     values = [[_task_number(row, task, "preference_fairness") for task in tasks] for row in judges]
     stars = fairness_stars(judges, tasks)
-    cells = _cells(values, "signed", colours)
+    cells = heat_cells(values, "signed", colours)
     cells["text"] = [
         [f"{text}*" if (row.id, task) in stars else text for text, task in zip(line, tasks, strict=True)]
         for line, row in zip(cells["text"], judges, strict=True)
     ]
     reach = max((abs(value) for line in values for value in line if value is not None), default=1.0) or 1.0
-    figure = _figure(colours, height=220 + ROW_PIXELS * len(judges))
-    figure.add_heatmap(z=values, colorscale=_diverging(colours), zmin=-reach, zmax=reach, **cells)
-    _name_rows(figure, judges)
-    _name_columns(figure, tasks)
+    figure = empty_figure(colours, height=220 + ROW_PIXELS * len(judges))
+    figure.add_heatmap(z=values, colorscale=diverging(colours), zmin=-reach, zmax=reach, **cells)
+    name_rows(figure, [row.judge for row in judges])
+    name_columns(figure, tasks)
     return figure
 
 
@@ -252,7 +201,7 @@ def quality_gap(board: JudgeBoard, colours: Colours) -> Figure:
     points = {row.id: gap_points(row) for row in board.judges}
     if not any(points.values()):
         raise NothingToShow("No model has a pair of two usable verdicts.")
-    figure = _figure(colours, height=430)
+    figure = empty_figure(colours, height=430)
     figure.add_scatter(
         x=[0, 0.5, 1],
         y=[1, 0, 1],
@@ -261,7 +210,7 @@ def quality_gap(board: JudgeBoard, colours: Colours) -> Figure:
         name="floor: 2 |win rate - 1/2|",
         hoverinfo="skip",
     )
-    for place, (row, (colour, symbol)) in enumerate(zip(board.judges, _looks(colours), strict=False)):
+    for place, (row, (colour, symbol)) in enumerate(zip(board.judges, looks(colours), strict=False)):
         own, curve = points[row.id], fitted_curve(row)
         figure.add_scatter(
             x=[point.win_rate for point in own],
@@ -352,7 +301,7 @@ def disagreement(board: JudgeBoard, colours: Colours) -> Figure:
     """How many judges stand against the most frequent verdict, over prompts and orders; one colour per table."""
     if not board.disagreements:
         raise NothingToShow("No prompt has usable verdicts of two judges.")
-    figure = _figure(colours, height=330)
+    figure = empty_figure(colours, height=330)
     for table, colour in zip(board.disagreements, cycle(colours.judges), strict=False):
         figure.add_bar(
             x=list(table.histogram),
@@ -368,126 +317,6 @@ def disagreement(board: JudgeBoard, colours: Colours) -> Figure:
     figure.update_xaxes(title="judges against the most frequent verdict", dtick=1)
     figure.update_yaxes(title="prompts and orders")
     return figure
-
-
-# --- what charts share -----------------------------------------------------------------------------------------------
-
-
-def label_of(name: str) -> str:
-    """A name as plotly shows it as text: short, and none of its characters is markup.
-
-    >>> label_of("<b>judge</b> & co")
-    '&lt;b&gt;judge&lt;/b&gt; &amp; co'
-    """
-    short = name if len(name) <= LABEL_CHARACTERS else f"{name[: LABEL_CHARACTERS - 1]}…"
-    return short.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def template(colours: Colours) -> Template:
-    """The look of every chart in one theme; nothing is left to plotly's or gradio's defaults."""
-    axis = {
-        "gridcolor": colours.line,
-        "linecolor": colours.muted,
-        "tickcolor": colours.muted,
-        "zerolinecolor": colours.line,
-        "automargin": True,
-        "fixedrange": True,
-        "title": {"standoff": 8},
-    }
-    return Template(
-        layout={
-            "font": {"color": colours.ink, "family": "system-ui, sans-serif", "size": 12.5},
-            "paper_bgcolor": colours.surface,
-            "plot_bgcolor": colours.surface,
-            "xaxis": axis,
-            "yaxis": axis,
-            "legend": {"orientation": "h", "yanchor": "top", "y": -0.18, "x": 0, "font": {"color": colours.ink}},
-            "hoverlabel": {"bgcolor": colours.surface, "font": {"color": colours.ink}, "bordercolor": colours.muted},
-            "modebar": {"remove": list(LEFT_OUT)},
-            "margin": {"l": 8, "r": 16, "t": 12, "b": 8},
-            "dragmode": False,
-        }
-    )
-
-
-def _figure(colours: Colours, *, height: int) -> Figure:
-    """An empty figure; its width is the page's."""
-    return Figure(layout={"template": template(colours), "height": height, "modebar": {"remove": list(LEFT_OUT)}})
-
-
-def _message(text: str, colours: Colours) -> Figure:
-    figure = _figure(colours, height=140)
-    figure.add_annotation(
-        text=label_of_text(text), showarrow=False, x=0.5, y=0.5, xref="paper", yref="paper", font={"size": 14}
-    )
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False)
-    return figure
-
-
-def label_of_text(text: str) -> str:
-    """A sentence broken into lines that a phone can show."""
-    words, lines = text.split(), [""]
-    for word in words:
-        if len(lines[-1]) + len(word) > 40:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return "<br>".join(lines)
-
-
-def _looks(colours: Colours) -> Iterator[tuple[str, str]]:
-    """A colour and a symbol for each judge, without end."""
-    return zip(cycle(colours.judges), cycle(_JUDGE_SYMBOLS), strict=False)
-
-
-def _whiskers(metric: MetricValue, colour: str) -> Mapping[str, Any] | None:
-    if metric.value is None or metric.low is None or metric.high is None:
-        return None
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [metric.high - metric.value],
-        "arrayminus": [metric.value - metric.low],
-        "color": colour,
-        "thickness": 1.2,
-    }
-
-
-def _faded(colour: str) -> str:
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, 0.35)"
-
-
-def _sequential(colours: Colours) -> Scale:
-    return [(0.0, colours.sequential[0]), (1.0, colours.sequential[1])]
-
-
-def _diverging(colours: Colours) -> Scale:
-    return [(place / 2, colour) for place, colour in enumerate(colours.diverging)]
-
-
-def _cells(values: Sequence[Sequence[float | None]], written: Format, colours: Colours) -> dict[str, Any]:
-    """A heat map's cells with their numbers written in them; undefined ones say n/a."""
-    return {
-        "textfont": {"color": colours.ink},
-        "text": [[text_of(value, written) for value in line] for line in values],
-        "texttemplate": "%{text}",
-        "hovertemplate": "%{y} · %{x}: %{text}<extra></extra>",
-        "xgap": 2,
-        "ygap": 2,
-        "showscale": False,
-    }
-
-
-def _name_rows(figure: Figure, judges: Sequence[JudgeRow]) -> None:
-    """Judges down the side, the first on top; places are numbers, so that two judges of one name stay two."""
-    ticks = {"tickvals": list(range(len(judges))), "ticktext": [label_of(row.judge) for row in judges]}
-    figure.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, **ticks)
-
-
-def _name_columns(figure: Figure, names: Sequence[str]) -> None:
-    ticks = {"tickvals": list(range(len(names))), "ticktext": [label_of(name) for name in names]}
-    figure.update_xaxes(tickangle=-40 if len(names) > 2 else 0, showgrid=False, zeroline=False, **ticks)
 
 
 def _judges_and_tasks(board: JudgeBoard) -> tuple[list[JudgeRow], list[str]]:

@@ -10,10 +10,10 @@ from threading import Lock
 from evaluator.own_judges import own_judges_result
 from evaluator.results import Pin, RobustnessResult, judges_results
 from leaderboard.benchmarks import BENCHMARKS, BoardKey
+from leaderboard.board_kinds import JUDGES
 from leaderboard.boards import Boards
-from leaderboard.columns import JUDGES_COLUMNS
 from leaderboard.judge_rows import JudgeRow, ScoredTable, judge_rows, row_id
-from leaderboard.links import AGREEMENTS, HEADLINES, Agreement
+from leaderboard.links import AGREEMENTS, Agreement
 from leaderboard.robustness_rows import ScoredTicket
 from leaderboard.tables import column_of, ordered
 from submissions.queue import JobStatus, Ticket
@@ -51,7 +51,7 @@ class JudgeBoard:
     def judges(self) -> list[JudgeRow]:
         """Rows of judges that were asked in the order the board has at first: the most consistent on top."""
         by_name = sorted((row for row in self.rows if not row.is_baseline), key=lambda row: (row.judge, row.id))
-        return ordered(by_name, column_of(JUDGES_COLUMNS, HEADLINES["judges"]), descending=True)
+        return ordered(by_name, column_of(JUDGES.columns, JUDGES.headline), descending=True)
 
     @property
     def baselines(self) -> list[JudgeRow]:

@@ -1,46 +1,86 @@
-"""How well the embedded judge agrees with our labelled pairs, as measured and published beside it."""
+"""How well judges agree with our labelled pairs: measurements shipped beside the embedded judges, and recorded ones."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+import logging
+from collections.abc import Sequence
 from importlib.resources import files
+from threading import Lock
 
-from evaluator.results import MetricValue, Pin
+from pydantic import ValidationError
+
+from evaluator.judge_quality import JudgeQuality
+from evaluator.results import Pin
 from leaderboard.columns import text_of
+from submissions.store import Store
 
-QUALITY_FILE = "embedding_quality.json"
+logger = logging.getLogger(__name__)
 
+SHIPPED = "_quality.json"
+"""How the files end that are shipped in `evaluator/judges`, one for each embedded judge."""
 
-@dataclass(frozen=True, slots=True)
-class JudgeQuality:
-    """Accuracy of a judge on labelled pairs, in all and by kind of pair."""
-
-    judge: Pin
-    accuracy: MetricValue
-    by_category: dict[str, MetricValue]
-
-    @property
-    def sentence(self) -> str:
-        """What is shown beside every verdict of the judge."""
-        return f"baseline judge: accuracy {text_of(self.accuracy, 'interval')} on {self.accuracy.n} labelled pairs"
-
-    def category_lines(self) -> list[str]:
-        """`negation: 0.94 [0.82, 1.00] on 17`: the weakest kinds first."""
-        weakest_first = sorted(self.by_category.items(), key=lambda entry: entry[1].value or 0.0)
-        return [f"{name.replace('_', ' ')}: {text_of(value, 'interval')} on {value.n}" for name, value in weakest_first]
+HOW_TO_MEASURE = "python -m evaluator judge-quality --judge J --record"
 
 
-def published_quality() -> JudgeQuality | None:
-    """The measurement shipped with the embedded judge; None where it has not been made."""
-    file = files("evaluator.judges") / QUALITY_FILE
-    if not file.is_file():
-        return None
-    found = json.loads(file.read_text(encoding="utf-8"))
-    quality = found["quality"]
-    categories = quality["categories"].items()
-    return JudgeQuality(
-        judge=Pin.model_validate(found["judge"]),
-        accuracy=MetricValue.model_validate(quality["accuracy"]),
-        by_category={name: MetricValue.model_validate(value["accuracy"]) for name, value in categories},
-    )
+def shipped_qualities() -> tuple[JudgeQuality, ...]:
+    """The measurements shipped with the embedded judges, by file name."""
+    found = sorted((file for file in files("evaluator.judges").iterdir() if file.name.endswith(SHIPPED)), key=str)
+    return tuple(JudgeQuality.model_validate_json(file.read_text(encoding="utf-8")) for file in found)
+
+
+class JudgeQualities:
+    """Every measurement the boards may show, by the judge's whole pin: a judge that changed has none.
+
+    A recorded measurement counts only while it was made on the pairs the shipped ones were made on.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._shipped = shipped_qualities()
+        self._lock = Lock()
+        self._marker: float | None = None
+        self._known: dict[Pin, JudgeQuality] = {}
+
+    def of(self, judge: Pin | None) -> JudgeQuality | None:
+        """The measurement of exactly this judge; None where it was never measured."""
+        return self._renewed().get(judge) if judge else None
+
+    def known(self) -> tuple[JudgeQuality, ...]:
+        """Every measurement, in no particular order."""
+        return tuple(self._renewed().values())
+
+    def _renewed(self) -> dict[Pin, JudgeQuality]:
+        with self._lock:
+            marker = self._store.judge_qualities_marker()
+            if marker != self._marker:
+                recorded = _readable(self._store.judge_qualities())
+                current = {one.measured_on for one in self._shipped}
+                counted = [one for one in recorded if one.measured_on in current]
+                self._known = {one.judge: one for one in (*self._shipped, *counted)}
+                self._marker = marker
+            return self._known
+
+
+def _readable(texts: Sequence[str]) -> list[JudgeQuality]:
+    """The measurements in the shape of this version; one that an earlier version recorded has to be made anew."""
+    found: list[JudgeQuality] = []
+    for text in texts:
+        try:
+            found.append(JudgeQuality.model_validate_json(text))
+        except ValidationError as error:
+            logger.warning("a recorded judge quality is of another version and left out: %s", error.title)
+    return found
+
+
+def quality_sentence(quality: JudgeQuality) -> str:
+    """What is shown beside every verdict of a judge."""
+    found = quality.quality
+    accuracy, auc = text_of(found.accuracy, "interval"), text_of(found.auc, "interval")
+    return f"{quality.judge.name} judge: accuracy {accuracy}, AUC {auc} on {found.accuracy.n} labelled pairs"
+
+
+def category_lines(quality: JudgeQuality) -> list[str]:
+    """`negation: 0.94 [0.82, 1.00] on 17`: accuracy of the weakest kinds first."""
+    accuracies = {name: found.accuracy for name, found in quality.quality.categories.items()}
+    weakest_first = sorted(accuracies.items(), key=lambda entry: entry[1].value or 0.0)
+    return [f"{name.replace('_', ' ')}: {text_of(value, 'interval')} on {value.n}" for name, value in weakest_first]

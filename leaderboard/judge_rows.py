@@ -9,7 +9,7 @@ from typing import Literal
 
 from evaluator.intervals import excludes_zero
 from evaluator.query_statistics import holm_adjusted, sign_flip_p
-from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, QualityCell, QueryCounts
+from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, Pin, QualityCell, QueryCounts
 from evaluator.robustness import RankBand
 from leaderboard.benchmarks import BoardKey
 from leaderboard.judge_bands import consistency_bands
@@ -41,6 +41,10 @@ class JudgeRow:
     repetition: Figures
     """Empty where nothing was asked twice."""
     card: JudgeCard = field(default_factory=JudgeCard)
+    pin: Pin | None = None
+    """Exactly which judge of this installation; None for verdicts that a team sent."""
+    agreement: MetricValue | None = None
+    """AUC on our labelled pairs; None where it was not measured for exactly this judge."""
     by_task: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
     by_model: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
     queries: Mapping[str, QueryCounts] = field(default_factory=dict)
@@ -208,6 +212,7 @@ def _baseline(
             "error_rate": 0.0,
         },
         repetition={"positional_excess": excess},
+        agreement=MetricValue(value=0.5, n=0),  # what does not read ranks no pair above another
         is_baseline=True,
     )
 
@@ -270,6 +275,7 @@ def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> Ju
         figures=report.position_bias,
         repetition=report.repetition or {},
         card=report.card,
+        pin=report.pin,
         by_task=report.by_task,
         by_model=report.by_model,
         queries=report.queries,

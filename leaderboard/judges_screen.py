@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from evaluator.judge_quality import JudgeQuality
 from leaderboard.board_table import BoardTable, first_look, from_first_page
 from leaderboard.card_values import JudgeCardsValue
-from leaderboard.charts import Chart, charts
-from leaderboard.columns import JUDGES_COLUMNS, TASK_COLUMNS
-from leaderboard.figures import drawn
+from leaderboard.chart import Chart
+from leaderboard.charts import charts
+from leaderboard.columns import JUDGES_COLUMNS, QUALITY_COLUMNS, TASK_COLUMNS
 from leaderboard.judge_boards import JudgeBoard, JudgeBoards
-from leaderboard.judge_card import card_of_row
+from leaderboard.judge_card import card_of_baseline, card_of_pin, card_of_row
+from leaderboard.judge_quality import HOW_TO_MEASURE, JudgeQualities
 from leaderboard.judge_rows import JudgeRow, task_rows
 from leaderboard.links import AGREEMENTS, Agreement, PageState, link_of
 from leaderboard.notices import NoticeValue, notice
+from leaderboard.quality_chart import CALIBRATION
+from leaderboard.quality_rows import QualityRow, quality_row_id, quality_rows
 from leaderboard.tables import TableValue, table_value
 
 HOW_TO_SUBMIT = (
@@ -30,12 +34,13 @@ HOW_TO_SUBMIT = (
 class JudgesScreen:
     """Page state -> values of the tab's components."""
 
-    def __init__(self, boards: JudgeBoards) -> None:
+    def __init__(self, boards: JudgeBoards, qualities: JudgeQualities) -> None:
         self._boards = boards
+        self._qualities = qualities
         self.board = BoardTable(
             "judges",
             JUDGES_COLUMNS,
-            all_rows=lambda state: self._board(state).rows,
+            all_rows=lambda state: [self._measured(row) for row in self._board(state).rows],
             caption=lambda state: (
                 f"{self._board(state).key.title}: consistency 0-1 with 95% interval, higher is better"
             ),
@@ -60,6 +65,11 @@ class JudgesScreen:
 
     def _board(self, state: PageState) -> JudgeBoard:
         return self._boards.boards()[self.completed(state).benchmark]
+
+    def _measured(self, row: JudgeRow) -> JudgeRow:
+        """The row with its agreement with our labelled pairs, where it was measured."""
+        quality = self._qualities.of(row.pin)
+        return replace(row, agreement=quality.quality.auc) if quality else row
 
     def state_notice(self, state: PageState) -> NoticeValue | None:
         """Why the board says little or nothing, and what to do; None where it speaks for itself."""
@@ -92,6 +102,8 @@ class JudgesScreen:
         """Says that the opened judge is not on this board, or leads to the ticket of its table."""
         if not state.judge:
             return None
+        if self._opened_quality_row(state):
+            return None
         row = self.opened(state)
         if row is None:
             return notice(
@@ -104,7 +116,16 @@ class JudgesScreen:
     def cards(self, state: PageState) -> JudgeCardsValue | None:
         """The card of the opened judge."""
         row = self.opened(state)
-        return {"cards": [card_of_row(row, self._board(state).key)]} if row else None
+        if row:
+            return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.pin))]}
+        measured = self._opened_quality_row(state)
+        if measured is None:
+            return None
+        quality = self._opened_quality(state)
+        if quality is None:
+            return {"cards": [card_of_baseline(measured)]}
+        bias = self._boards.report_of(quality.judge)
+        return {"cards": [card_of_pin(quality.judge, quality.order_gap, quality=quality, bias=bias, is_open=True)]}
 
     def tasks_table(self, state: PageState) -> TableValue | None:
         """The opened judge by task."""
@@ -112,6 +133,42 @@ class JudgesScreen:
         if row is None or not row.by_task:
             return None
         return table_value(task_rows(row), TASK_COLUMNS, caption=f"{row.judge} by task", empty="", opens=False)
+
+    # Agreement with labelled pairs
+
+    def qualities_table(self) -> TableValue:
+        """Every measured judge among scores that understand nothing."""
+        return table_value(
+            quality_rows(self._qualities.known()),
+            QUALITY_COLUMNS,
+            caption="Agreement with our labelled pairs of answers, with 95% intervals; grey rows understand nothing",
+            empty=f"No judge has been measured: {HOW_TO_MEASURE}",
+        )
+
+    def _opened_quality_row(self, state: PageState) -> QualityRow | None:
+        rows = quality_rows(self._qualities.known())
+        return next((row for row in rows if row.id == state.judge), None) if state.judge else None
+
+    def _opened_quality(self, state: PageState) -> JudgeQuality | None:
+        """The measurement of the opened judge, whichever table it was opened from."""
+        row = self.opened(state)
+        if row:
+            return self._qualities.of(row.pin)
+        return next((one for one in self._qualities.known() if quality_row_id(one) == state.judge), None)
+
+    def has_calibration(self, state: PageState) -> bool:
+        """Was the opened judge measured?"""
+        return self._opened_quality(state) is not None
+
+    def calibration_marker(self, state: PageState) -> str | None:
+        """Changes whenever the calibration has to be drawn anew; None where there is none to draw."""
+        quality = self._opened_quality(state)
+        return f"{quality_row_id(quality)} {state.judge} {state.is_dark}" if quality else None
+
+    def calibration_values(self, state: PageState) -> tuple[Any, ...]:
+        """Figure and table of the calibration of the opened judge."""
+        quality = self._opened_quality(state)
+        return CALIBRATION.values(quality, is_dark=state.is_dark) if quality else (None, None)
 
     # Charts
 
@@ -123,16 +180,15 @@ class JudgesScreen:
         """Changes whenever the charts have to be drawn anew."""
         return " ".join([self._boards.stamp(), state.benchmark, state.agreement, str(state.is_dark)])
 
-    def charts(self, state: PageState) -> tuple[Chart, ...]:
+    def charts(self, state: PageState) -> tuple[Chart[JudgeBoard], ...]:
         """The charts as the visitor chose them."""
         return charts(state.agreement)
 
     def chart_values(self, state: PageState) -> tuple[Any, ...]:
         """Figure and table of every chart, in order."""
         board = self._board(state)
-        shown = self.charts(state)
-        values = ((drawn(one.figure, board, is_dark=state.is_dark), one.table(board).value(one.title)) for one in shown)
-        return tuple(value for pair in values for value in pair)
+        shown = (chart.values(board, is_dark=state.is_dark) for chart in self.charts(state))
+        return tuple(value for pair in shown for value in pair)
 
 
 def _how_to_submit(board: JudgeBoard) -> NoticeValue:

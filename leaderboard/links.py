@@ -7,34 +7,27 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 from urllib.parse import urlencode
 
+from evaluator.personalization import OUTCOMES
 from evaluator.results import HEADLINE_VIEW, VIEWS, View
-from leaderboard.columns import JUDGES_COLUMNS, ROBUSTNESS_COLUMNS, Column
+from leaderboard.board_kinds import ALL, KINDS, Board, Direction
+from leaderboard.filters import ANY
+from leaderboard.lab_links import is_lab_parameter
+from submissions.personalized import SETTINGS, Setting
 
-Tab = Literal["robustness", "judges", "submit", "queue", "about"]
+Tab = Literal["robustness", "judges", "personalization", "lab", "submit", "queue", "about"]
 TABS: tuple[Tab, ...] = get_args(Tab)
 
-Board = Literal["robustness", "judges"]
-"""Tabs whose table visitors sort and search."""
-BOARDS: tuple[Board, ...] = get_args(Board)
+BOARDS: tuple[Board, ...] = tuple(KINDS)
+"""Tabs whose table visitors sort, search and filter."""
 
-Direction = Literal["descending", "ascending"]
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
 Agreement = Literal["with_ties", "without_ties", "kappa", "consistent_outcomes"]
 AGREEMENTS: tuple[Agreement, ...] = get_args(Agreement)
 """Ways to compare two judges (docs/position_bias.md, "Agreement between judges")."""
 
-COLUMNS: dict[Board, tuple[Column[Any], ...]] = {"robustness": ROBUSTNESS_COLUMNS, "judges": JUDGES_COLUMNS}
-HEADLINES: dict[Board, str] = {"robustness": "score", "judges": "position_consistency"}
-"""The column a board is sorted by at first."""
-
 MAX_VALUE_LENGTH = 200
 """Longer values in a link are nobody's search or id."""
-
-
-def sort_keys(board: Board) -> tuple[str, ...]:
-    """Columns of a board one can sort by."""
-    return tuple(column.key for column in COLUMNS[board] if column.sortable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +38,15 @@ class TableState:
     direction: Direction = "descending"
     search: str = ""
     page: int = 1
+    filters: tuple[tuple[str, str], ...] = ()
+    """Key and choice of every filter in use, in the order they are declared."""
+    columns: tuple[str, ...] = ()
+    """Keys of the columns chosen, in the order they are declared; empty = all of them."""
+
+
+def first_table(board: Board) -> TableState:
+    """How a board's table is shown at first: the best on top."""
+    return TableState(KINDS[board].headline, KINDS[board].direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class PageState:
     """What a visitor looks at; the defaults are the first screen and stay out of the link."""
 
     tab: Tab = "robustness"
-    robustness: TableState = field(default=TableState(HEADLINES["robustness"]))
+    tables: Mapping[Board, TableState] = field(default_factory=dict)
+    """Looks at the tables of boards that differ from the first look."""
     set: str = ""
     """Prompt set of the Robustness board; blank = the first one that has rows."""
     view: View = HEADLINE_VIEW
@@ -60,12 +63,27 @@ class PageState:
     """Ticket of the opened row."""
     item: str = ""
     """Opened item of that row."""
-    judges: TableState = field(default=TableState(HEADLINES["judges"]))
+    against: str = ""
+    """Ticket that row is compared with."""
+    pair: str = ""
+    """Opened pair of that item, "1-2"; blank = the worst pair of each group."""
     benchmark: str = ""
     """Which Judges board (`BoardKey.id`); blank = the first one."""
     judge: str = ""
     """Opened row of that board."""
     agreement: Agreement = "with_ties"
+    setting: Setting = "relevant"
+    """Which preferences the answers of the Personalization board were given under."""
+    dataset: str = ""
+    """Which of its data sets, or which of them pooled; blank = the first choice that has rows."""
+    answers: str = ""
+    """Opened row of that board: a ticket, and a method after a slash."""
+    outcome: str = ""
+    """Which of its answers are listed; blank = all."""
+    example: str = ""
+    """Opened example of that row: its row of the file."""
+    lab: str = ""
+    """Link to what the Preference lab shows (`lab_links`); blank = as on a first visit."""
     ticket: str = ""
     """Ticket opened in the queue."""
     queue_page: int = 1
@@ -74,11 +92,12 @@ class PageState:
 
     def table(self, board: Board) -> TableState:
         """How the visitor looks at the table of that board."""
-        return self.robustness if board == "robustness" else self.judges
+        return self.tables.get(board) or first_table(board)
 
     def with_table(self, board: Board, table: TableState) -> PageState:
         """The state with another look at the table of that board."""
-        return replace(self, robustness=table) if board == "robustness" else replace(self, judges=table)
+        others = {name: look for name, look in self.tables.items() if name != board}
+        return replace(self, tables=others if table == first_table(board) else {**others, board: table})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +110,13 @@ class Link:
 
 
 _TABLE_FIELDS = ("sort", "direction", "search", "page")
-_FIELDS: dict[Tab, tuple[str, ...]] = {
-    "robustness": ("set", "view", "system", "item"),
+FILTER_PREFIX = "filter_"
+"""Begins the parameter of a filter."""
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "robustness": ("set", "view", "system", "item", "pair", "against"),
     "judges": ("benchmark", "judge", "agreement"),
+    "personalization": ("setting", "dataset", "answers", "outcome", "example"),
+    "lab": (),
     "submit": (),
     "queue": ("ticket", "queue_page"),
     "about": (),
@@ -111,13 +134,21 @@ def link_of(state: PageState) -> str:
     >>> link_of(PageState())
     '?'
     """
+    if state.tab == "lab" and state.lab:
+        return state.lab
     first_screen = PageState()
-    shown = [(name, getattr(state, name), getattr(first_screen, name)) for name in ("tab", *_FIELDS[state.tab])]
-    for board in BOARDS:
-        if state.tab == board:
-            table, first = state.table(board), first_screen.table(board)
-            shown += [(name, getattr(table, name), getattr(first, name)) for name in _TABLE_FIELDS]
+    shown = [(name, getattr(state, name), getattr(first_screen, name)) for name in ("tab", *_FIELDS.get(state.tab, ()))]
+    if state.tab in KINDS:
+        table, first = state.table(state.tab), first_table(state.tab)
+        shown += [(name, getattr(table, name), getattr(first, name)) for name in _TABLE_FIELDS]
+        shown += [(f"{FILTER_PREFIX}{key}", choice, ANY) for key, choice in table.filters]
+        shown.append(("columns", _columns_text(state.tab, table.columns), ALL))
     return "?" + urlencode({name: str(value) for name, value, at_first in shown if value != at_first})
+
+
+def _columns_text(board: Board, columns: tuple[str, ...]) -> str:
+    """A choice of columns in a link: the name of a preset, or keys."""
+    return KINDS[board].preset_of(columns) or ",".join(columns)
 
 
 class ViewLinkValue(TypedDict):
@@ -133,40 +164,90 @@ def view_link_value(state: PageState) -> ViewLinkValue:
     return {"href": href, "query": href.removeprefix("?")}
 
 
-def parsed(query: Mapping[str, str], set_ids: tuple[str, ...], benchmark_ids: tuple[str, ...]) -> Link:
+def parsed(
+    query: Mapping[str, str],
+    set_ids: tuple[str, ...],
+    benchmark_ids: tuple[str, ...],
+    dataset_ids: tuple[str, ...] = (),
+) -> Link:
     """The state a query asks for; what is unknown is ignored with a note.
 
     A bare `?ticket=...` opens the queue. Sort and search belong to the board of the link's tab.
     """
-    board: Board = "judges" if query.get("tab") == "judges" else "robustness"
-    readers = _readers(board, set_ids, benchmark_ids)
-    ours = {name: value for name, value in query.items() if not name.startswith("__") and name not in _NOT_OURS}
+    board: Board = next((board for board in KINDS if board == query.get("tab")), "robustness")
+    readers = _readers(board, set_ids, benchmark_ids, dataset_ids)
+    ours = {name: value for name, value in query.items() if not _is_left_to_others(name, query)}
     read = {name: readers[name](value) if name in readers else None for name, value in ours.items()}
     known = {name: value for name, value in read.items() if value is not None}
-    table = replace(PageState().table(board), **{name: known.pop(name) for name in _TABLE_FIELDS if name in known})
+    look = {name: known.pop(name) for name in (*_TABLE_FIELDS, "columns") if name in known}
+    filters = ((one.key, known.pop(f"{FILTER_PREFIX}{one.key}", ANY)) for one in KINDS[board].filters)
+    look["filters"] = tuple((key, choice) for key, choice in filters if choice != ANY)
     opening: dict[str, Any] = {"tab": "queue"} if "ticket" in query else {}
-    notes = (
-        f"The link's {name[:40]} ({ours[name][:40]}) is unknown here and was ignored."
-        for name, value in read.items()
-        if value is None
-    )
+    notes = [ignored(name, ours[name]) for name, value in read.items() if value is None]
+    if "columns" in look:
+        strange = ",".join(_unknown_columns(board, ours["columns"]))
+        notes += [ignored("columns", strange)] if strange else []
+    table = replace(first_table(board), **look)
     return Link(PageState(**opening | known).with_table(board, table), tuple(notes))
 
 
-def _readers(board: Board, set_ids: tuple[str, ...], benchmark_ids: tuple[str, ...]) -> dict[str, Callable[[str], Any]]:
+def ignored(name: str, value: str) -> str:
+    """Says that part of a link was not understood."""
+    return f"The link's {name[:40]} ({value[:40]}) is unknown here and was ignored."
+
+
+def _columns(board: Board) -> Callable[[str], tuple[str, ...] | None]:
+    """Reads a choice of columns: a preset, or keys of which at least one is known."""
+    kind = KINDS[board]
+
+    def read(value: str) -> tuple[str, ...] | None:
+        if value == ALL:
+            return ()
+        named = next((preset.columns for preset in kind.presets if preset.key == value), None)
+        keys = named or tuple(key for key in value.split(",") if any(key == column.key for column in kind.columns))
+        return kind.column_choice(keys) if keys else None
+
+    return read
+
+
+def _unknown_columns(board: Board, value: str) -> list[str]:
+    """Keys of a readable choice of columns that no column has."""
+    kind = KINDS[board]
+    if value == ALL or any(preset.key == value for preset in kind.presets):
+        return []
+    return [key for key in value.split(",") if all(key != column.key for column in kind.columns)]
+
+
+def _is_left_to_others(name: str, query: Mapping[str, str]) -> bool:
+    """Whether the host or the lab reads it."""
+    return name.startswith("__") or name in _NOT_OURS or (query.get("tab") == "lab" and is_lab_parameter(name))
+
+
+def _readers(
+    board: Board, set_ids: tuple[str, ...], benchmark_ids: tuple[str, ...], dataset_ids: tuple[str, ...]
+) -> dict[str, Callable[[str], Any]]:
     """What reads each parameter; a reader returns None for what it does not know."""
     return {
-        "tab": _one_of(TABS),
+        "tab": _one_of(tuple(dict.fromkeys((*TABS, *KINDS)))),
         "set": _one_of(set_ids),
         "view": _one_of(VIEWS),
         "benchmark": _one_of(benchmark_ids),
         "agreement": _one_of(AGREEMENTS),
-        "sort": _one_of(sort_keys(board)),
+        "setting": _one_of(SETTINGS),
+        "dataset": _one_of(dataset_ids),
+        "outcome": _one_of(OUTCOMES),
+        "answers": _text,
+        "example": _text,
+        "sort": _one_of(KINDS[board].sort_keys),
         "direction": _one_of(DIRECTIONS),
         "search": _text,
         "page": _page_number,
+        "columns": _columns(board),
+        **{f"{FILTER_PREFIX}{one.key}": one.read for one in KINDS[board].filters},
         "system": _text,
         "item": _text,
+        "pair": _text,
+        "against": _text,
         "judge": _text,
         "ticket": _text,
         "queue_page": _page_number,

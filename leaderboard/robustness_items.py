@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
+from evaluator.judges.protocol import Judgment
 from evaluator.results import (
     Figure,
     GroupResult,
@@ -20,7 +21,9 @@ from evaluator.results import (
     ViewResult,
 )
 from evaluator.robustness import ENGLISH, MIN_TEXTS
+from leaderboard.answer_diff import DiffValue, diff_value
 from leaderboard.card_values import JudgeCardValue
+from leaderboard.pair_values import OpenedPairValue, has_details, opened_pair_value
 from submissions.schema import Count, Flag, Item, PromptSet, Response, Submission
 from submissions.swap_outcomes import SwapOutcome
 
@@ -88,6 +91,9 @@ class VariantValue(TypedDict):
 class PairValue(TypedDict):
     """One pair of answers, ready for the page."""
 
+    id: str
+    """What it is opened by; blank where there is nothing to open."""
+    is_opened: bool
     title: str
     first_order: str
     second_order: str
@@ -105,6 +111,10 @@ class GroupValue(TypedDict):
     summary: str
     variants: list[VariantValue]
     pairs: list[PairValue]
+    opened: list[OpenedPairValue]
+    """The opened pair: one, or none where the judge noted nothing about any pair."""
+    diffs: list[DiffValue]
+    """The worst pair's two answers word by word: one, or none where there is no pair or no text at hand."""
     cards: list[JudgeCardValue]
     """The judge of the verdicts: one, or none where there are no verdicts."""
 
@@ -146,23 +156,42 @@ def item_value(
     prompt_set: PromptSet | None,
     judge: JudgeCardValue,
     pairwise: PairwiseResult | None,
+    *,
+    judgments: Mapping[str, Judgment] | None = None,
+    opened: str = "",
 ) -> ItemValue:
-    """Everything the page shows about one item; the answers are absent where the file is no longer at hand."""
+    """Everything the page shows about one item; the answers are absent where the file is no longer at hand.
+
+    Args:
+        judgments: stored verdicts by key (`verdict_keys`); a pair whose verdicts hold details can be opened.
+        opened: the opened pair, "1-2"; a group without it opens its worst one.
+    """
     answers = _answers(submission, item.id)
     wording = prompt_set.item(item.id) if prompt_set else None
     shown = groups_in_view(item, view) or item.groups
     return {
         "title": f"Item {item.id}",
         "variation": item.variation,
-        "groups": [_group_value(group, answers, wording, judge) for group in shown],
+        "groups": [_group_value(group, answers, wording, judge, judgments or {}, opened) for group in shown],
         "comparisons": _comparisons(item.id, pairwise, judge) if pairwise else [],
     }
 
 
-def worst_pair(group: GroupResult) -> PairResult | None:
+def verdict_keys(item: ItemResult) -> list[str]:
+    """Keys of all verdicts on the item's pairs."""
+    pairs = (pair for group in item.groups for pair in group.pairs)
+    return [key for pair in pairs for key in (pair.key_ab, pair.key_ba) if key]
+
+
+def worst_pair(pairs: Iterable[PairResult]) -> PairResult | None:
     """The pair with the lowest gated score, raw where the gate is unknown; None when nothing was judged."""
-    judged = [pair for pair in group.pairs if pair.score is not None]
+    judged = [pair for pair in pairs if pair.score is not None]
     return min(judged, key=_order_of_pairs, default=None)
+
+
+def _pair_id(pair: PairResult) -> str:
+    """Variants are numbered over the item, so one id names one pair of it."""
+    return f"{pair.a}-{pair.b}"
 
 
 def _order_of_pairs(pair: PairResult) -> tuple[float, float]:
@@ -178,16 +207,34 @@ def _answers(submission: Submission | None, item_id: str) -> dict[int, Response]
 
 
 def _group_value(
-    group: GroupResult, answers: Mapping[int, Response], wording: Item | None, judge: JudgeCardValue
+    group: GroupResult,
+    answers: Mapping[int, Response],
+    wording: Item | None,
+    judge: JudgeCardValue,
+    judgments: Mapping[str, Judgment],
+    opened: str,
 ) -> GroupValue:
-    worst = worst_pair(group)
+    worst = worst_pair(group.pairs)
+    can_open = [pair for pair in group.pairs if has_details(pair, judgments)]
+    shown = next((pair for pair in can_open if _pair_id(pair) == opened), worst_pair(can_open))
+    texts = {variant: answer.response for variant, answer in answers.items()}
     return {
         "language": group.language,
         "summary": _group_summary(group),
         "variants": [_variant_value(response, answers.get(response.variant), wording) for response in group.responses],
-        "pairs": [_pair_value(pair, is_worst=pair is worst) for pair in group.pairs],
+        "pairs": [
+            _pair_value(pair, is_worst=pair is worst, opens=pair in can_open, is_opened=pair is shown)
+            for pair in group.pairs
+        ],
+        "opened": [opened_pair_value(shown, texts, judgments)] if shown else [],
+        "diffs": _diffs(worst, texts),
         "cards": [judge] if group.pairs else [],
     }
+
+
+def _diffs(worst: PairResult | None, texts: Mapping[int, str]) -> list[DiffValue]:
+    found = diff_value(worst.a, texts.get(worst.a, ""), worst.b, texts.get(worst.b, "")) if worst else None
+    return [found] if found else []
 
 
 def _group_summary(group: GroupResult) -> str:
@@ -221,8 +268,10 @@ def _relevance_text(response: ResponseResult) -> str:
     return f"relevance {response.own_relevance:.2f}, other items {response.relevance_threshold:.2f}"
 
 
-def _pair_value(pair: PairResult, *, is_worst: bool) -> PairValue:
+def _pair_value(pair: PairResult, *, is_worst: bool, opens: bool, is_opened: bool) -> PairValue:
     return {
+        "id": _pair_id(pair) if opens else "",
+        "is_opened": is_opened,
         "title": f"{pair.a} and {pair.b}",
         "first_order": score_text(pair.ab),
         "second_order": score_text(pair.ba),

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from evaluator.judge_quality import JudgeQuality
 from evaluator.results import Pin, RobustnessResult, View
 from leaderboard.board_table import BoardTable, first_look
 from leaderboard.boards import Boards
 from leaderboard.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS, text_of
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_card import card_of_pin, label_mass
-from leaderboard.judge_quality import JudgeQuality, published_quality
+from leaderboard.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.links import PageState, link_of
 from leaderboard.notices import NoticeValue
-from leaderboard.robustness_items import ItemValue, item_rows, item_value
+from leaderboard.robustness_items import ItemValue, item_rows, item_value, verdict_keys
 from leaderboard.services import Services
 from leaderboard.tables import TableValue, table_value
 from submissions.queue import Ticket
@@ -24,11 +25,13 @@ VIEW_LABELS: dict[View, str] = {"english": "English", "all": "All languages"}
 class RobustnessScreen:
     """Page state -> values of the tab's components."""
 
-    def __init__(self, services: Services, boards: Boards, judge_boards: JudgeBoards) -> None:
+    def __init__(
+        self, services: Services, boards: Boards, judge_boards: JudgeBoards, qualities: JudgeQualities
+    ) -> None:
         self._services = services
         self._boards = boards
         self._judge_boards = judge_boards
-        self._quality = published_quality()
+        self._qualities = qualities
         self.board = BoardTable(
             "robustness",
             ROBUSTNESS_COLUMNS,
@@ -79,7 +82,7 @@ class RobustnessScreen:
                 "link": link_of(PageState(tab="queue", ticket=state.system)),
                 "link_text": "Look it up in the queue",
             }
-        return _system_head(*opened, state.view, self._quality)
+        return _system_head(*opened, state.view, self._qualities.of(opened[1].judge))
 
     def items_table(self, state: PageState) -> TableValue | None:
         """The opened row's items."""
@@ -105,11 +108,13 @@ class RobustnessScreen:
         data = self._services.store.payload(ticket.file_sha256)
         report = self._services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names)
         bias = self._judge_boards.report_of(result.judge)
-        card = card_of_pin(
-            result.judge, result.order_gap, quality=self._quality, bias=bias, mass=label_mass(result.pairwise)
-        )
+        quality = self._qualities.of(result.judge)
+        card = card_of_pin(result.judge, result.order_gap, quality=quality, bias=bias, mass=label_mass(result.pairwise))
         wording = self._services.sets().get(ticket.set_id)
-        return item_value(found, state.view, report.submission, wording, card, result.pairwise)
+        judgments = self._services.judgments(verdict_keys(found))
+        return item_value(
+            found, state.view, report.submission, wording, card, result.pairwise, judgments=judgments, opened=state.pair
+        )
 
 
 def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: JudgeQuality | None) -> NoticeValue:
@@ -123,8 +128,9 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
         f"Prompt set {result.prompt_set.set_id}: {result.prompt_set.version}.",
         f"Judged by {pin_text(result.judge)}.",
     ]
-    if quality and quality.judge == result.judge:
-        lines.append(f"{quality.sentence[0].upper()}{quality.sentence[1:]}.")
+    if quality:
+        sentence = quality_sentence(quality)
+        lines.append(f"{sentence[0].upper()}{sentence[1:]}.")
     if result.order_gap.value is not None:
         lines.append(
             f"Position bias of the judge here: {text_of(result.order_gap, 'interval')} between the two orders."
@@ -152,14 +158,19 @@ def pin_text(pin: Pin) -> str:
 
 def opened_row(state: PageState, row: object) -> PageState:
     """A row of the board."""
-    return replace(state, system=row, item="") if isinstance(row, str) else state
+    return replace(state, system=row, item="", pair="", against="") if isinstance(row, str) else state
 
 
 def opened_item(state: PageState, row: object) -> PageState:
     """An item of the opened row."""
-    return replace(state, item=row) if isinstance(row, str) else state
+    return replace(state, item=row, pair="") if isinstance(row, str) else state
+
+
+def opened_pair(state: PageState, pair: object) -> PageState:
+    """A pair of the opened item."""
+    return replace(state, pair=pair) if isinstance(pair, str) else state
 
 
 def reset(state: PageState) -> PageState:
     """The board as at first, of the same prompt set."""
-    return first_look("robustness", replace(state, view=PageState().view, system="", item=""))
+    return first_look("robustness", replace(state, view=PageState().view, system="", item="", pair="", against=""))

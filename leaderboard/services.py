@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluator.judges.protocol import Judgment
+from evaluator.judges.recorded import judgment_from_json
+from evaluator.lab.serving import LabService
 from submissions.desk import ANONYMOUS_OWNER, LOCAL_OWNER, Desk
 from submissions.schema import PromptSet
 from submissions.settings import Settings
@@ -17,6 +21,8 @@ class Services:
     store: Store
     desk: Desk
     settings: Settings
+    lab: LabService | None = None
+    """None where no page offers the Preference lab."""
 
     @property
     def owner(self) -> str:
@@ -27,6 +33,10 @@ class Services:
     def visitors_may_end_runs(self) -> bool:
         """May the page cancel and withdraw? Not where strangers cannot be told apart."""
         return not self.settings.space_id
+
+    def judgments(self, keys: Sequence[str]) -> dict[str, Judgment]:
+        """The stored verdicts of those keys that are known."""
+        return {key: judgment_from_json(text) for key, text in self.store.load_verdicts(keys).items()}
 
     def sets(self) -> dict[str, PromptSet]:
         """Prompt sets with a board, by id, in the order they are offered."""

@@ -10,10 +10,13 @@ from leaderboard.columns import PROBLEM_COLUMNS
 from leaderboard.coverage_rows import coverage_columns, coverage_rows
 from leaderboard.links import PageState, link_of
 from leaderboard.notices import NoticeValue, notice
+from leaderboard.personalized_coverage_rows import PERSONALIZED_COVERAGE_COLUMNS, personalized_coverage_rows
 from leaderboard.problem_rows import problem_rows
 from leaderboard.tables import TableValue, table_value
 from submissions.checks import CheckReport
 from submissions.desk import Receipt
+from submissions.personalized import PersonalizedEntry
+from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.problems import Problem, Severity, listed
 from submissions.schema import Coverage, Names, Submission, VerdictChoices
 from submissions.swap_outcomes import Options
@@ -25,8 +28,9 @@ VERDICT_FORMATS: tuple[VerdictFormat, ...] = get_args(VerdictFormat)
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 WHAT_BECOMES_PUBLIC = (
-    "When you submit, the team, system, model and run names, every answer in the file, the number of attempts and any "
-    "withdrawal become public. Checking stores nothing and costs nothing."
+    "When you submit, the team, system, model and run names, every answer in the file (of personalized answers the "
+    "whole row: question, preferences, draft, thoughts), the number of attempts and any withdrawal become public. "
+    "Checking stores nothing and costs nothing."
 )
 
 
@@ -53,7 +57,23 @@ def _what_it_is(report: CheckReport) -> str:
             f"Read as verdicts of {len(held.judges)} judges on {', '.join(held.benchmarks)}: {held.n_pairs} pairs in "
             f"both orders, {held.n_unpaired} unpaired, {'A, B or tie' if report.verdicts.options == 3 else 'A or B'}"
         )
+    if report.personalized_coverage is not None:
+        read_as = _personalized_words(report.personalized_coverage)
     return f"{read_as}, SHA-256 {report.sha256[:12]}…"
+
+
+def _personalized_words(held: PersonalizedCoverage) -> str:
+    datasets = list(dict.fromkeys(group.dataset for group in held.groups))
+    more = f" and {len(datasets) - _NAMED_DATASETS} more" if len(datasets) > _NAMED_DATASETS else ""
+    answered = held.n_rows - held.n_controls - held.n_repeats
+    return (
+        f"Read as personalized answers on {', '.join(datasets[:_NAMED_DATASETS])}{more}: {held.n_examples:,} examples, "
+        f"{answered:,} answers with preferences, {held.n_controls:,} control rows, {held.n_repeats:,} of further "
+        "control runs"
+    )
+
+
+_NAMED_DATASETS = 5
 
 
 def refused(report: CheckReport, problems: list[Problem]) -> CheckReport:
@@ -102,6 +122,20 @@ def coverage_table(coverage: Coverage | None) -> TableValue | None:
     )
 
 
+def report_coverage_table(report: CheckReport) -> TableValue | None:
+    """What the file answers or holds, whatever its kind; None where the decision says it all."""
+    held = report.personalized_coverage
+    if held is None or not held.groups:
+        return coverage_table(report.coverage)
+    return table_value(
+        personalized_coverage_rows(held),
+        PERSONALIZED_COVERAGE_COLUMNS,
+        caption=f"What the file holds: {held.n_rows:,} rows of {held.n_examples:,} examples",
+        empty="",
+        opens=False,
+    )
+
+
 def receipt_notice(receipt: Receipt) -> NoticeValue:
     """What a team gets: the ticket and what was stored."""
     ticket = receipt.ticket
@@ -139,7 +173,7 @@ def stated_names(typed: Fields) -> Names:
     return Names(team=team, system=system, model=model, run=run)
 
 
-def names_of_file(submission: Submission | None, typed: Fields) -> Fields:
+def names_of_file(submission: Submission | PersonalizedEntry | None, typed: Fields) -> Fields:
     """Names only the file can have brought: a submission carries the typed ones too."""
     names = submission.names if submission else Names()
     read = (names.team or "", names.system or "", names.model or "", names.run or "")

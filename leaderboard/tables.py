@@ -16,6 +16,8 @@ from submissions.schema import Count
 
 PAGE_ROWS = 200
 """Beyond 200-300 rows a table takes noticeably longer to draw."""
+NULL_ROW = "null-row"
+"""Style of null and history rows: grey, and in sight whatever is filtered."""
 
 
 class TableRow(Protocol):
@@ -75,11 +77,20 @@ class HeadValue(TypedDict):
     arrow: str
 
 
+class UndoValue(TypedDict):
+    """A button that takes back what emptied the table."""
+
+    key: str
+    label: str
+
+
 class TableValue(TypedDict):
     """All a table component shows; every string is shown as text."""
 
     caption: str
     empty: str
+    """Why nobody is listed, and what to do; blank where somebody is."""
+    undo: list[UndoValue]
     columns: list[HeadValue]
     rows: list[RowValue]
     summary: str
@@ -171,11 +182,15 @@ def table_value(
     order: Order | None = None,
     page: int = 1,
     opens: bool = True,
+    why_empty: str = "",
+    undo: Sequence[UndoValue] = (),
 ) -> TableValue:
-    """The table of one page of rows, which come searched and sorted.
+    """The table of one page of rows, which come filtered, searched and sorted.
 
     Args:
         empty: what to say, and to do, when there is no row.
+        why_empty: said instead, also where only null rows are left.
+        undo: buttons beside it.
         order: how the rows are sorted; None where the visitor cannot sort them.
         opens: whether a row can be opened.
     """
@@ -185,7 +200,8 @@ def table_value(
     shown = rows[first : first + PAGE_ROWS]
     return {
         "caption": caption,
-        "empty": "" if rows else empty,
+        "empty": why_empty or ("" if rows else empty),
+        "undo": list(undo),
         "columns": [_head(column, order) for column in columns],
         "rows": [_written(row, columns, opens=opens) for row in shown],
         "summary": _summary(first, len(shown), len(rows)),

@@ -83,8 +83,9 @@ _COLOURS = {
 
 
 def css() -> str:
-    """The style sheet."""
-    return (Path(__file__).parent / "plumbline.css").read_text(encoding="utf-8")
+    """The style sheets."""
+    folder = Path(__file__).parent
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in ("plumbline.css", "lab.css"))
 
 
 _OUTSIDE = """

@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from leaderboard.benchmarks import BoardKey
 from leaderboard.links import PageState, link_of
+from submissions.personalized import SET_ID as PERSONALIZATION
 from submissions.queue import JobStatus, Ticket
 from submissions.verdict_submission import is_verdict_set
 
@@ -75,6 +76,8 @@ def row_link(ticket: Ticket) -> str:
     """Link to what the ticket's run scored."""
     if is_verdict_set(ticket.set_id):
         return link_of(PageState(tab="judges", benchmark=_board_id(ticket)))
+    if ticket.set_id == PERSONALIZATION:
+        return link_of(PageState(tab="personalization", answers=ticket.id))
     return link_of(PageState(set=ticket.set_id, system=ticket.id))
 
 

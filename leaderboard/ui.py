@@ -10,22 +10,33 @@ import gradio as gr
 from leaderboard.boards import Boards
 from leaderboard.components import Notice, ViewLink
 from leaderboard.judge_boards import JudgeBoards
+from leaderboard.judge_quality import JudgeQualities
 from leaderboard.judges_screen import JudgesScreen
+from leaderboard.lab_form import Catalogue
+from leaderboard.lab_screen import LabScreen, may_rate
 from leaderboard.links import BOARDS, TABS, PageState, Tab, parsed, view_link_value
 from leaderboard.notices import notice
+from leaderboard.personalization_boards import PersonalizationBoards
+from leaderboard.personalization_screen import PersonalizationScreen
 from leaderboard.queue_screen import QueueScreen
 from leaderboard.region import QUIET
 from leaderboard.robustness_screen import RobustnessScreen
 from leaderboard.services import Services
+from leaderboard.system_screen import SystemScreen
 from leaderboard.tabs.about import about_tab
 from leaderboard.tabs.judges import judges_tab
+from leaderboard.tabs.lab import lab_tab
+from leaderboard.tabs.personalization import personalization_tab
 from leaderboard.tabs.queue import queue_tab
 from leaderboard.tabs.robustness import robustness_tab
 from leaderboard.tabs.submit import submit_tab
+from submissions.questionsets import demonstration
 
 TAB_LABELS: dict[Tab, str] = {
     "robustness": "Robustness",
     "judges": "Judges",
+    "personalization": "Personalization",
+    "lab": "Preference lab",
     "submit": "Submit",
     "queue": "Queue",
     "about": "About",
@@ -48,8 +59,18 @@ def build(services: Services) -> gr.Blocks:
     """The page as gradio blocks; theme, css and head are given at launch (`leaderboard.theme`)."""
     boards = Boards(services.store)
     judge_boards = JudgeBoards(services.store, boards)
-    screen = RobustnessScreen(services, boards, judge_boards)
-    judges_screen = JudgesScreen(judge_boards)
+    qualities = JudgeQualities(services.store)
+    screen = RobustnessScreen(services, boards, judge_boards, qualities)
+    judges_screen = JudgesScreen(judge_boards, qualities)
+    personalization_boards = PersonalizationBoards(services.store)
+    personalization_screen = PersonalizationScreen(services, personalization_boards, judge_boards, qualities)
+    system_screen = SystemScreen(services, boards, judge_boards, personalization_boards)
+    lab_screen = LabScreen(
+        services.lab,
+        Catalogue(demonstration(), services.desk.prompt_sets),
+        judge_boards.report_of,
+        is_rated=may_rate(services.settings.judge_names),
+    )
     pages = gr.Blocks(title="Plumbline", fill_width=True, analytics_enabled=False)
     with pages:
         page = gr.State(PageState())
@@ -58,9 +79,13 @@ def build(services: Services) -> gr.Blocks:
         link_notice = Notice(elem_id="link-notice")
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(TAB_LABELS["robustness"], id="robustness", render_children=True):
-                robustness = robustness_tab(screen, boards, page, view_link)
+                robustness = robustness_tab(screen, system_screen, boards, page, view_link)
             with gr.Tab(TAB_LABELS["judges"], id="judges", render_children=True):
                 judges = judges_tab(judges_screen, boards, page, view_link)
+            with gr.Tab(TAB_LABELS["personalization"], id="personalization", render_children=True):
+                personalization = personalization_tab(personalization_screen, boards, page, view_link)
+            with gr.Tab(TAB_LABELS["lab"], id="lab", render_children=True):
+                lab = lab_tab(lab_screen, page, view_link)
             with gr.Tab(TAB_LABELS["submit"], id="submit", render_children=True):
                 submit_tab(services)
             with gr.Tab(TAB_LABELS["queue"], id="queue", render_children=True):
@@ -68,18 +93,32 @@ def build(services: Services) -> gr.Blocks:
             with gr.Tab(TAB_LABELS["about"], id="about", render_children=True):
                 about_tab(services)
         view_link.render()  # type: ignore[no-untyped-call]
-        regions = (robustness.region, judges.region, queue.region)
-        timers = (robustness.timer, judges.timer, queue.timer)
+        regions = (robustness.region, judges.region, personalization.region, queue.region)
+        timers = (robustness.timer, judges.timer, personalization.timer, queue.timer)
 
         def drawn(state: PageState) -> tuple[Any, ...]:
             ticking = (gr.Timer(active=state.tab == tab) for tab in (*BOARDS, "queue"))
             return (*ticking, *(value for region in regions for value in region.drawn(state)))
 
         def restore(is_dark: bool, request: gr.Request) -> tuple[Any, ...]:
-            link = parsed(dict(request.query_params), tuple(services.sets()), judges_screen.benchmark_ids())
-            state = replace(judges_screen.completed(screen.completed(link.state)), is_dark=is_dark)
-            said = notice("warning", "Part of the link was ignored.", *link.notes) if link.notes else None
-            return (state, view_link_value(state), said, gr.Tabs(selected=state.tab), *drawn(state))
+            query = dict(request.query_params)
+            datasets = personalization_screen.dataset_ids()
+            link = parsed(query, tuple(services.sets()), judges_screen.benchmark_ids(), datasets)
+            state = judges_screen.completed(screen.completed(link.state))
+            state = replace(personalization_screen.restored(state), is_dark=is_dark, lab=lab.link(query))
+            notes = list(link.notes)
+            for board in (screen.board, judges_screen.board, personalization_screen.board):
+                state, unknown = board.understood(state)
+                notes += unknown
+            said = notice("warning", "Part of the link was ignored.", *notes) if notes else None
+            return (
+                state,
+                view_link_value(state),
+                said,
+                gr.Tabs(selected=state.tab),
+                *lab.restored(query),
+                *drawn(state),
+            )
 
         def switch(state: PageState, event: gr.SelectData) -> tuple[Any, ...]:
             chosen = next((tab for tab in TABS if TAB_LABELS[tab] == event.value), state.tab)
@@ -88,6 +127,6 @@ def build(services: Services) -> gr.Blocks:
 
         shown = [*timers, *(output for region in regions for output in region.outputs)]
         is_dark = gr.Checkbox(visible=False)
-        pages.load(restore, is_dark, [page, view_link, link_notice, tabs, *shown], js=IS_DARK, **QUIET)
+        pages.load(restore, is_dark, [page, view_link, link_notice, tabs, *lab.outputs, *shown], js=IS_DARK, **QUIET)
         tabs.select(switch, page, [page, view_link, *shown], **QUIET)
     return pages

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from submissions.checks import EDITIONS, CheckReport, check_submission
 from submissions.command_line import stop
 from submissions.formats.limits import Limits
+from submissions.personalized import SET_ID as PERSONALIZATION
+from submissions.personalized_coverage import PersonalizedCoverage
+from submissions.personalized_template import NO_ANSWER_SHEET, personalized_template
 from submissions.problems import Problem, listed
 from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, PromptSetError, PromptSets
 from submissions.promptsets.at_hand import prompt_sets_at_hand
@@ -23,6 +27,8 @@ from submissions.verdict_submission import VerdictCoverage
 
 EXIT_ACCEPTED = 0
 EXIT_REFUSED = 1
+
+TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, PERSONALIZATION)
 
 _DECISIONS = {
     "accepted": "accepted",
@@ -43,31 +49,32 @@ def add_commands(commands: Any) -> None:
     check.set_defaults(command=_check)
 
     template = commands.add_parser("template", help="write an unfilled submission, or the prompts to answer")
-    template.add_argument("--set", choices=(ELOQUENT_2024, DEMONSTRATION), default=ELOQUENT_2024, dest="set_id")
+    template.add_argument("--set", choices=TEMPLATE_SETS, default=ELOQUENT_2024, dest="set_id")
     template.add_argument("--answer-sheet", action="store_true", help="the prompts instead of the submission")
     template.add_argument("--output", metavar="FILE", help="write here instead of to standard output")
     template.set_defaults(command=_template)
 
 
 def _check(options: argparse.Namespace, settings: Settings) -> int:
-    data = _file(options.file)
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
-    report = check_submission(
-        data,
-        options.file,
-        edition=options.edition,
-        names=names,
-        choices=verdict_choices(options),
-        prompt_sets=_prompt_sets(settings),
-    )
+    choices, prompt_sets = verdict_choices(options), _prompt_sets(settings)
+    with _file(options.file) as file:
+        report = check_submission(
+            file,
+            options.file,
+            edition=options.edition,
+            names=names,
+            choices=choices,
+            prompt_sets=prompt_sets,
+            keep_rows=False,
+        )
     _print(json.dumps(report.as_json()) if options.json else report_text(report, Path(options.file).name))
     return EXIT_REFUSED if report.decision == "refused" else EXIT_ACCEPTED
 
 
 def _template(options: argparse.Namespace, settings: Settings) -> int:
-    prompt_set = _prompt_sets(settings).by_id(options.set_id)
     try:
-        text = answer_sheet(prompt_set) if options.answer_sheet else submission_template(prompt_set)
+        text = _template_text(options, settings)
         if options.output:
             Path(options.output).write_text(text, encoding="utf-8")
         else:
@@ -77,6 +84,15 @@ def _template(options: argparse.Namespace, settings: Settings) -> int:
     except OSError as error:
         stop(f"template: {options.output}: {error.strerror}")
     return EXIT_ACCEPTED
+
+
+def _template_text(options: argparse.Namespace, settings: Settings) -> str:
+    if options.set_id == PERSONALIZATION:
+        if options.answer_sheet:
+            stop(f"template: {NO_ANSWER_SHEET}")
+        return personalized_template()
+    prompt_set = _prompt_sets(settings).by_id(options.set_id)
+    return answer_sheet(prompt_set) if options.answer_sheet else submission_template(prompt_set)
 
 
 def report_text(report: CheckReport, file_name: str) -> str:
@@ -93,14 +109,19 @@ def report_text(report: CheckReport, file_name: str) -> str:
         lines += _coverage_lines(report.coverage)
     if report.verdict_coverage:
         lines += _verdict_lines(report.verdict_coverage)
+    if report.personalized_coverage:
+        lines += _personalized_lines(report.personalized_coverage)
     return "\n".join(lines)
 
 
-def _file(name: str) -> bytes:
-    """The file, or one byte more than is taken of a larger one."""
+def _file(name: str) -> BinaryIO:
+    """The file, open; of a pipe its bytes, or one more than is taken of any."""
     try:
-        with open(name, "rb") as file:
-            return file.read(Limits().upload_bytes + 1)
+        file = open(name, "rb")  # noqa: SIM115 - the caller closes it
+        if file.seekable():
+            return file
+        with file:
+            return io.BytesIO(file.read(Limits().personalized_lines_bytes + 1))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         stop(f"check: {printable(name, 200)}: {reason}")
@@ -148,6 +169,18 @@ def _verdict_lines(coverage: VerdictCoverage) -> list[str]:
         f"verdicts: {coverage.n_rows:,} rows, {coverage.n_pairs:,} pairs of {coverage.n_items:,} items, "
         f"{coverage.n_error_calls:,} unusable",
         f"judges: {keys_shown(list(coverage.judges))}; benchmarks: {keys_shown(list(coverage.benchmarks))}",
+    ]
+
+
+def _personalized_lines(coverage: PersonalizedCoverage) -> list[str]:
+    return [
+        f"personalized answers: {coverage.n_rows:,} rows of {coverage.n_examples:,} examples, {coverage.n_controls:,} "
+        f"control rows, {coverage.n_repeats:,} of further control runs",
+        *(
+            f"    {group.dataset}, {group.setting}, {group.method}{' (again)' if group.is_repeat else ''}: "
+            f"{group.n_rows:,} rows, {group.n_examples:,} examples, {group.n_with_gold:,} with gold"
+            for group in coverage.groups
+        ),
     ]
 
 

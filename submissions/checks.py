@@ -7,13 +7,16 @@ content says; its name appears in the places of faults, and ".csv" at its end sa
 from __future__ import annotations
 
 import hashlib
+import io
+import os
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from submissions.coverage import coverage_of
 from submissions.findings import Findings
 from submissions.formats.detect import Detected, detect, detect_zip
+from submissions.formats.json_lines import may_be_unclean
 from submissions.formats.judge_verdicts import (
     KNOWN_KEYS,
     Upload,
@@ -24,9 +27,22 @@ from submissions.formats.judge_verdicts import (
     read_verdict_table,
 )
 from submissions.formats.limits import Limits
+from submissions.formats.personalized import (
+    HEAD_BYTES,
+    PersonalizedReading,
+    Sender,
+    are_personalized_lines,
+    may_be_personalized_document,
+    read_personalized_document,
+    read_personalized_lines,
+)
+from submissions.formats.personalized import KNOWN_KEYS as PERSONALIZED_KEYS
 from submissions.formats.reading import Reading
 from submissions.formats.strict_json import ABSENT, Document, is_zip, read_json
 from submissions.guards import guarded
+from submissions.personalized import KIND as PERSONALIZED_KIND
+from submissions.personalized import PersonalizedEntry, PersonalizedSubmission
+from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
 from submissions.quotation import printable
@@ -59,11 +75,17 @@ class CheckReport:
     """A table of judge verdicts; None unless every row could be read as it stands."""
     verdict_coverage: VerdictCoverage | None = None
     """Of what could be read of such a table."""
+    personalized: PersonalizedSubmission | None = None
+    """Personalized answers; None unless every row could be read as it stands, and where rows were not to be kept."""
+    personalized_entry: PersonalizedEntry | None = None
+    """The same without the rows."""
+    personalized_coverage: PersonalizedCoverage | None = None
+    """Of what could be read of such a file."""
 
     @property
-    def entry(self) -> Submission | VerdictSubmission | None:
+    def entry(self) -> Submission | VerdictSubmission | PersonalizedEntry | None:
         """What can be taken in, of whatever kind: it has a `set_id`, `names` and `file_sha256`."""
-        return self.submission or self.verdicts
+        return self.submission or self.verdicts or self.personalized_entry
 
     def as_json(self) -> dict[str, Any]:
         """The object `check --json` prints (specs: eloquent, section 2)."""
@@ -78,8 +100,12 @@ class CheckReport:
         }
 
 
+Content = bytes | BinaryIO
+"""A file: its bytes, or the file itself, open for reading, of which no more is held in memory than must be."""
+
+
 def check_submission(
-    data: bytes,
+    data: Content,
     file_name: str,
     *,
     edition: str = "auto",
@@ -87,6 +113,7 @@ def check_submission(
     choices: VerdictChoices = VerdictChoices(),
     prompt_sets: PromptSets,
     limits: Limits = Limits(),
+    keep_rows: bool = True,
 ) -> CheckReport:
     """Checks a file.
 
@@ -98,17 +125,21 @@ def check_submission(
         choices: The same for tables of judge verdicts.
         prompt_sets: What files are checked against.
         limits: How large, deep and long anything may be.
+        keep_rows: Whether `personalized` is wanted: without it the texts of such a file, up to 256 MiB, need no memory.
 
     Returns:
         The report with every problem. Never raises on the content of a file.
     """
     findings = Findings()
-    upload = Upload(hashlib.sha256(data).hexdigest(), names, choices, limits)
-    detected, reading = _read(data, _base_name(file_name), edition, upload, prompt_sets, findings)
+    upload = Upload(_sha256(data), names, choices, limits)
+    sender = Sender(upload.file_sha256, names, limits, keep_rows)
+    detected, reading = _read(data, _base_name(file_name), edition, upload, sender, prompt_sets, findings)
     if reading is not None:
         findings.extend(reading.findings)
     if isinstance(reading, VerdictReading):
         return _report(detected, findings, upload.file_sha256, verdicts=reading)
+    if isinstance(reading, PersonalizedReading):
+        return _report(detected, findings, upload.file_sha256, personalized=reading)
     submission, coverage = None, None
     if reading is not None and reading.submission:
         prompt_set = prompt_sets.by_id(reading.submission.set_id)
@@ -128,6 +159,7 @@ def _report(
     submission: Submission | None = None,
     coverage: Coverage | None = None,
     verdicts: VerdictReading | None = None,
+    personalized: PersonalizedReading | None = None,
 ) -> CheckReport:
     return CheckReport(
         decision=findings.decision,
@@ -140,35 +172,71 @@ def _report(
         sha256=sha256,
         verdicts=verdicts.submission if verdicts else None,
         verdict_coverage=verdicts.coverage if verdicts else None,
+        personalized=personalized.submission if personalized else None,
+        personalized_entry=personalized.entry if personalized else None,
+        personalized_coverage=personalized.coverage if personalized else None,
     )
 
 
+_Readings = Reading | VerdictReading | PersonalizedReading
+
+
 def _read(
-    data: bytes, name: str, asked: str, upload: Upload, prompt_sets: PromptSets, findings: Findings
-) -> tuple[Detected, Reading | VerdictReading | None]:
+    content: Content,
+    name: str,
+    asked: str,
+    upload: Upload,
+    sender: Sender,
+    prompt_sets: PromptSets,
+    findings: Findings,
+) -> tuple[Detected, _Readings | None]:
     """The file's format and, where it has a reader, what the reader made of it."""
-    limits = upload.limits
-    if len(data) > limits.upload_bytes:
-        findings.add(
-            "file_too_big",
-            "$",
-            f"the file has {len(data):,} bytes; at most {limits.upload_bytes:,} are taken",
-            "Remove what the format does not ask for.",
-        )
-        return Detected(), None
+    # The bytes are not copied for this: BytesIO shares them.
+    stream = io.BytesIO(content) if isinstance(content, bytes) else content
+    size = _size(stream)
+    are_lines = are_personalized_lines(stream.read(min(size, HEAD_BYTES)))
+    stream.seek(0)
+    detected = Detected(PERSONALIZED_KIND) if are_lines else Detected()
+    most = upload.limits.personalized_lines_bytes if are_lines else upload.limits.upload_bytes
+    if size > most:
+        message = f"the file has {size:,} bytes; at most {most:,} are taken"
+        findings.add("file_too_big", "$", message, "Remove what the format does not ask for, or send several files.")
+        return detected, None
+    if are_lines:
+        return detected, read_personalized_lines(stream, name, sender)
+    data = content if isinstance(content, bytes) else stream.read(size)
     if is_zip(data):
         return detect_zip(data, asked, findings), None
     if is_verdict_table(data, name):
         return Detected(VERDICTS_KIND), read_verdict_table(data, name, upload)
+    return _read_json(data, name, asked, upload, sender, prompt_sets, findings)
+
+
+def _read_json(
+    data: bytes,
+    name: str,
+    asked: str,
+    upload: Upload,
+    sender: Sender,
+    prompt_sets: PromptSets,
+    findings: Findings,
+) -> tuple[Detected, _Readings | None]:
+    """As `_read`, of what can only be one JSON document."""
+    limits = upload.limits
     document = _document(data, name, limits)
     if document.value is ABSENT:
         findings.extend(document.findings)
         return Detected(), None
     root_findings = Findings()
     detected = detect(document.value, asked, root_findings)
-    if detected.kind == VERDICTS_KIND and isinstance(document.value, dict):
-        return detected, read_verdict_document(document.value, document, upload)
-    _merge(document.findings, root_findings, findings)
+    if isinstance(document.value, dict) and not root_findings.has_error:
+        if detected.kind == VERDICTS_KIND:
+            return detected, read_verdict_document(document.value, document, upload)
+        if detected.kind == PERSONALIZED_KIND:
+            is_clean = not may_be_unclean(data)
+            return detected, read_personalized_document(document.value, document, sender, is_clean=is_clean)
+    is_a_line = any(map(root_findings.has, ("not_zip", "wrong_kind"))) or detected.kind == PERSONALIZED_KIND
+    _merge(document.findings, root_findings, findings, is_a_line=is_a_line)
     if detected.format is None or detected.format.read is None or not isinstance(document.value, dict):
         return detected, None
     reading = detected.format.read(
@@ -180,22 +248,55 @@ def _read(
 
 
 def _document(data: bytes, name: str, limits: Limits) -> Document:
-    """The JSON of the file. Only a table of verdicts may be as large as any upload."""
-    if may_be_verdict_document(data):
-        document = read_json(data, name, replace(limits, json_bytes=limits.upload_bytes), KNOWN_KEYS)
-        is_verdicts = isinstance(document.value, dict) and document.value.get("kind") == VERDICTS_KIND
-        if is_verdicts or document.value is ABSENT:
-            return document
+    """The JSON of the file. Only the kinds whose rows need it may be as large as any upload."""
+    larger = replace(limits, json_bytes=limits.upload_bytes)
+    for may_be, kind, keys in _LARGER_KINDS:
+        if may_be(data):
+            document = read_json(data, name, larger, keys)
+            is_kind = isinstance(document.value, dict) and document.value.get("kind") == kind
+            if is_kind or document.value is ABSENT:
+                return document
     return read_json(data, name, limits)
 
 
-def _merge(text: Findings, root: Findings, findings: Findings) -> None:
+_LARGER_KINDS = (
+    (may_be_verdict_document, VERDICTS_KIND, KNOWN_KEYS),
+    (may_be_personalized_document, PERSONALIZED_KIND, PERSONALIZED_KEYS),
+)
+
+
+def _merge(text: Findings, root: Findings, findings: Findings, *, is_a_line: bool) -> None:
     """Faults of the text and of the root, without one that only follows from the other.
 
-    The lines of a 2026 file are documents of their own, and the first line of any other JSON Lines file is no root.
+    The lines of a 2026 file and of files that state a kind are documents of their own; the first line of any other
+    JSON Lines file is no root.
     """
-    findings.extend(text.without("json_multiple_documents") if root.has("not_zip") else text)
+    if is_a_line:
+        findings.extend(text.without("json_multiple_documents"))
+        findings.extend(root)
+        return
+    findings.extend(text)
     findings.extend(root.without("wrong_root") if text.has("json_multiple_documents") else root)
+
+
+def _size(stream: BinaryIO) -> int:
+    """How many bytes a file has; it stands at its start afterwards."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    return size
+
+
+_HASHED_AT_ONCE = 1024 * 1024
+
+
+def _sha256(content: Content) -> str:
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    digest, left = hashlib.sha256(), _size(content)
+    while chunk := content.read(min(left, _HASHED_AT_ONCE)):
+        digest.update(chunk)
+        left -= len(chunk)
+    return digest.hexdigest()
 
 
 def _base_name(file_name: str) -> str:

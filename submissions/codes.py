@@ -103,24 +103,28 @@ _NOTES = {
     "set_unavailable": Code("note", "The official prompts are not at hand, so nothing was compared with them."),
 }
 
+_ROWS = {
+    "envelope_field": Code("error", "A value that holds for the whole file is absent or not accepted."),
+    "no_rows": Code("error", "The file has no rows."),
+    "missing_field": Code("error", "A value that every row needs is absent, blank or of the wrong type."),
+    "duplicate_row": Code("error", "A row stands twice; reported at the second place."),
+    "unknown_field": Code("warning", "A column or key the format does not know is not used."),
+}
+
 VERDICT_CODES: Mapping[str, Code] = MappingProxyType(
     {
+        **_ROWS,
         "missing_column": Code("error", "A column is absent from the header of the table."),
-        "envelope_field": Code("error", "A value that holds for the whole table is absent or not accepted."),
-        "no_rows": Code("error", "The table has no rows."),
         "too_many_rows": Code("error", "The table has more rows than are read."),
         "too_many_names": Code("error", "The table names more judges, benchmarks, tasks or models than are compared."),
         "no_complete_pair": Code("error", "No item has both orders, so no figure can be computed."),
         "row_shape": Code("error", "A row has more or fewer values than the header, or is not an object."),
-        "missing_field": Code("error", "A value that every row needs is absent, blank or of the wrong type."),
         "too_long": Code("error", "A value is longer than is read."),
         "bad_benchmark": Code("error", "The name of a benchmark holds other signs than a-z, 0-9, dot, _ and -."),
         "bad_order": Code("error", "The order is neither original nor swapped."),
         "bad_repetition": Code("error", "The repetition is not a whole number from 1 to 100."),
         "bad_verdict": Code("error", "The verdict is none of A, B, C and N, which name the place shown."),
         "candidate_is_reference": Code("error", "A row compares the reference model with itself."),
-        "duplicate_row": Code("error", "A call stands twice; reported at the second place."),
-        "unknown_field": Code("warning", "A column or key the format does not know was ignored."),
         "tie_counted_as_error": Code("warning", "Ties of judges that had two options count as unusable."),
         "text_disagrees": Code("warning", "Verdicts differ from what their raw_text states; the verdict is used."),
         "unpaired_items": Code("warning", "A judge has items of which only one order was run."),
@@ -129,9 +133,36 @@ VERDICT_CODES: Mapping[str, Code] = MappingProxyType(
         "maybe_candidate_language": Code("warning", "The verdicts may name candidates instead of places."),
     }
 )
-"""Codes of tables of judge verdicts only."""
+"""Codes of tables of judge verdicts: their own, and those of any file of rows."""
+
+PERSONALIZED_CODES: Mapping[str, Code] = MappingProxyType(
+    {
+        **_ROWS,
+        "unknown_setting": Code("error", "The setting is none of none, relevant, irrelevant and mixed."),
+        "bad_options": Code("error", "The options are not 2 to 26 different texts."),
+        "hash_not_of_options": Code("error", "The hash is not that of the row's options in this order."),
+        "gold_not_an_option": Code("error", "The gold letter is none of the options' letters."),
+        "reserved_dataset": Code("error", "The data set has the name that stands for all of them together."),
+        "bad_finish_reason": Code("error", "The finish reason is none of those known."),
+        "rating_out_of_range": Code("error", "The team's rating is not a number from 1 to 5."),
+        "control_setting": Code("error", "Setting none and method no_preference do not stand together."),
+        "control_responses": Code("error", "A control row lacks its response, or has one with preferences."),
+        "preferences_do_not_fit_setting": Code("error", "The preferences shown are not those of the row's setting."),
+        "repeat_not_control": Code("error", "A row other than a control is said to be a further run."),
+        "response_missing": Code("error", "A row has no response with preferences."),
+        "draft_missing": Code("error", "A row of pref_aligner has no draft."),
+        "control_missing": Code("error", "Nothing says what was answered without preferences."),
+        "control_hash_missing": Code("error", "Nothing says in which order the control saw the options."),
+        "control_text_differs": Code("error", "A row states another control text than the control row has."),
+        "question_changed": Code("error", "A row has another question than its control."),
+        "gold_changed": Code("error", "A row has another gold letter than its control, in the same order."),
+        "option_order_changed": Code("error", "A row and its control saw the options in different orders."),
+        "draft_is_not_control": Code("warning", "Drafts differ from the control's text beyond white space."),
+    }
+)
+"""Codes of personalized answers: their own, and those of any file of rows."""
 
 CODES: Mapping[str, Code] = MappingProxyType(
-    {**_FILE, **_ROOT, **_NAMES, **_ITEMS, **_WARNINGS, **_GUARDS, **_NOTES, **VERDICT_CODES}
+    {**_FILE, **_ROOT, **_NAMES, **_ITEMS, **_WARNINGS, **_GUARDS, **_NOTES, **VERDICT_CODES, **PERSONALIZED_CODES}
 )
 """Code -> severity and meaning, in the order of docs/submit.md."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from submissions.archive import Archive
-from submissions.checks import CheckReport, check_submission
+from submissions.checks import CheckReport, Content, check_submission
 from submissions.codes import CODES
 from submissions.problems import Problem, SubmissionError
 from submissions.promptsets import PromptSets
@@ -59,14 +60,14 @@ class Desk:
 
     def check(
         self,
-        data: bytes,
+        data: Content,
         file_name: str,
         *,
         edition: str = "auto",
         names: Names = Names(),
         choices: VerdictChoices = VerdictChoices(),
     ) -> CheckReport:
-        """What the file is and everything that is wrong with it; stores nothing."""
+        """What the file is and everything that is wrong with it; stores nothing, and keeps no personalized answers."""
         return check_submission(
             data,
             file_name,
@@ -74,11 +75,12 @@ class Desk:
             names=names,
             choices=choices,
             prompt_sets=self._prompt_sets,
+            keep_rows=False,
         )
 
     def submit(
         self,
-        data: bytes,
+        data: Content,
         file_name: str,
         *,
         owner: str,
@@ -107,6 +109,7 @@ class Desk:
         known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
         if known is not None:
             return Receipt(known, report, already_known=True)
+        content = data if isinstance(data, bytes) else _whole(data)
         ticket_id = uuid.uuid4().hex[:16]
         received_at = self._clock()
         for take_in in (self._archive.record_submission, self._store.add):
@@ -119,7 +122,7 @@ class Desk:
                 names=entry.names,
                 choices=choices,
                 file_name=file_name,
-                data=data,
+                data=content,
                 received_at=received_at,
             )
         return Receipt(self._store.require(ticket_id), report, already_known=False)
@@ -141,3 +144,8 @@ class Desk:
         """
         self._store.withdraw(ticket_id, owner)
         self._archive.record_end("withdrawal", ticket_id, owner, self._clock())
+
+
+def _whole(file: BinaryIO) -> bytes:
+    file.seek(0)
+    return file.read()

@@ -11,6 +11,7 @@ from typing import Any
 from submissions.archive import Archive, ArchiveError
 from submissions.command_line import stop
 from submissions.desk import LOCAL_OWNER, Desk
+from submissions.formats.limits import Limits
 from submissions.problems import SubmissionError, listed
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.queue import NotYours, Ticket
@@ -56,9 +57,15 @@ def _desk(settings: Settings, store: Store) -> Desk:
     return Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False))
 
 
+def _file_bytes(path: Path) -> bytes:
+    """The file, or one byte more than is taken of any."""
+    with path.open("rb") as file:
+        return file.read(Limits().personalized_lines_bytes + 1)
+
+
 def _submit(options: argparse.Namespace, settings: Settings) -> int:
     try:
-        data = options.file.read_bytes()
+        data = _file_bytes(options.file)
     except OSError as error:
         stop(f"{options.file}: {error.strerror}")
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)

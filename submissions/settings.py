@@ -39,11 +39,31 @@ class Settings:
             "PLUMBLINE_JUDGES",
             "auto",
             "Judges, comma-separated; the first one judges the boards: auto (a small pinned model on a GPU, else "
-            "embedding), embedding, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, scripted (tests).",
+            "pair), pair, pair:FOLDER, embedding, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, scripted (tests).",
         )
     )
     judge_api_key: str = field(
         repr=False, metadata=_about("PLUMBLINE_JUDGE_API_KEY", "", "Key for the server of an http judge; never logged.")
+    )
+    generators: str = field(
+        metadata=_about(
+            "PLUMBLINE_GENERATORS",
+            "",
+            "Models that may write in the Preference lab, comma-separated: transformers:REPO@COMMIT, "
+            "transformers:FOLDER, http:URL#MODEL, provider:REPO, scripted (tests); blank = live generation is off.",
+        )
+    )
+    generator_api_key: str = field(
+        repr=False,
+        metadata=_about("PLUMBLINE_GENERATOR_API_KEY", "", "Key for the servers of http generators; never logged."),
+    )
+    inference_token: str = field(
+        repr=False,
+        metadata=_about(
+            "PLUMBLINE_INFERENCE_TOKEN",
+            "",
+            "Token for provider generators that pays for every visitor; never logged; blank = visitors use their own.",
+        ),
     )
     reference: Path | None = field(
         metadata=_about(
@@ -106,6 +126,11 @@ class Settings:
     def judge_names(self) -> tuple[str, ...]:
         """The configured judges, the boards' judge first."""
         return tuple(name.strip() for name in self.judges.split(",") if name.strip())
+
+    @property
+    def generator_names(self) -> tuple[str, ...]:
+        """The models that may write, in the order they are offered; () = live generation is off."""
+        return tuple(name.strip() for name in self.generators.split(",") if name.strip())
 
     @property
     def archive(self) -> Path:

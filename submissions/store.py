@@ -25,12 +25,14 @@ from submissions.tables import (
     embeddings,
     job_events,
     jobs,
+    judge_qualities,
     metadata,
     payloads,
     results,
     schema_info,
     submissions,
     verdicts,
+    votes,
     workers,
 )
 
@@ -428,6 +430,38 @@ class Store:
         """Stores embeddings, first writer wins."""
         with self._write() as connection:
             self._insert_missing(connection, embeddings, [{"key": key, "data": data} for key, data in found.items()])
+
+    # Votes
+
+    def save_vote(self, vote_id: str, payload: str) -> None:
+        """Stores a vote; one already stored under that id is replaced, at its first moment."""
+        with self._write() as connection:
+            changed = connection.execute(update(votes).where(votes.c.id == vote_id).values(payload=payload))
+            if not changed.rowcount:
+                connection.execute(insert(votes).values(id=vote_id, recorded_at=self._clock(), payload=payload))
+
+    def votes(self) -> list[str]:
+        """The JSON of every vote, in the order they were given."""
+        with self._read() as connection:
+            return list(connection.scalars(select(votes.c.payload).order_by(votes.c.recorded_at, votes.c.id)))
+
+    # Quality of judges
+
+    def save_judge_quality(self, judge: str, payload: str) -> None:
+        """Keeps the newest measurement (JSON) of a judge, by the SHA-256 of its pin."""
+        with self._write() as connection:
+            connection.execute(judge_qualities.delete().where(judge_qualities.c.judge == judge))
+            connection.execute(insert(judge_qualities).values(judge=judge, payload=payload, recorded_at=self._clock()))
+
+    def judge_qualities(self) -> list[str]:
+        """The measurement (JSON) of every judge that was measured and recorded."""
+        with self._read() as connection:
+            return list(connection.scalars(select(judge_qualities.c.payload).order_by(judge_qualities.c.judge)))
+
+    def judge_qualities_marker(self) -> float:
+        """A number that grows with every recorded measurement."""
+        with self._read() as connection:
+            return connection.scalar(select(func.max(judge_qualities.c.recorded_at))) or 0.0
 
     # Workers
 

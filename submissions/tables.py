@@ -100,11 +100,29 @@ verdicts = Table(
     Column("payload", Text, nullable=False),
 )
 
+judge_qualities = Table(
+    "judge_qualities",
+    metadata,
+    # SHA-256 of the judge's pin: a judge that changed in anything is another one.
+    Column("judge", String(64), primary_key=True),
+    Column("payload", Text, nullable=False),
+    Column("recorded_at", Float, nullable=False),
+)
+
 embeddings = Table(
     "embeddings",
     metadata,
     Column("key", String(64), primary_key=True),
     Column("data", LargeBinary, nullable=False),
+)
+
+# What visitors of the Preference lab think of two answers; the payload names nobody.
+votes = Table(
+    "votes",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("recorded_at", Float, nullable=False),
+    Column("payload", Text, nullable=False),
 )
 
 workers = Table(

@@ -60,7 +60,7 @@ _NEGATIONS = frozenset(
     _listed("no not never none nobody nothing nowhere neither nor without cannot hardly scarcely avoid refrain")
 )
 SHARED_WORDING = 0.15
-"""Word overlap from which two sentences are taken to make the same point (chosen on the fit split)."""
+"""Word overlap from which two sentences are taken to make the same point (chosen on the train split)."""
 
 _STOP_WORDS = frozenset(
     _listed(
@@ -72,7 +72,7 @@ _STOP_WORDS = frozenset(
         "until though although since well even ever yet still once"
     )
 )
-_OPPOSITES = [
+OPPOSITES = [
     tuple(pair.split("/"))
     for pair in _listed(
         "more/less more/fewer most/least high/low higher/lower highest/lowest rise/fall rises/falls rising/falling "
@@ -337,7 +337,7 @@ def _opposites_between(one: set[str], two: set[str]) -> int:
     only_one, only_two = one - two, two - one
     return sum(
         (word in only_one and opposite in only_two) or (word in only_two and opposite in only_one)
-        for word, opposite in _OPPOSITES
+        for word, opposite in OPPOSITES
     )
 
 

@@ -5,70 +5,35 @@ It reads English pairs only; docs/judges.md says how well, and where it fails.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 
 import numpy as np
-import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
 
 from evaluator.embeddings import Embedder, Vectors
 from evaluator.judges import content_checks
+from evaluator.judges.calibration import Calibration, fitted
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, reads_language, text_key
+from evaluator.labelled_pairs import LabelledPair, labelled_pairs
 from evaluator.results import Pin
 
 ENOUGH_COSINE = 0.6
-"""Cosine above this says more about shared wording than about shared meaning, so it stops counting (fit split)."""
-
-PENALTY = 0.01
-"""L2 penalty on the standardised weights (chosen on the fit split by leaving out one topic at a time)."""
+"""Cosine above this says more about shared wording than about shared meaning, so it stops counting (chosen on
+`calibration_pairs`)."""
 
 _SENTENCES_AT_ONCE = 4096
 """Texts handed to the embedder in one call: bounds memory on large jobs."""
 
-
-class LabelledPair(BaseModel):
-    """Two assistant answers and how alike their content is, as a careful reader grades it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: str
-    topic: str
-    """The unit of the split and of the bootstrap: no topic is in both splits."""
-    split: str
-    """`fit` (calibration) or `test` (published figures)."""
-    category: str
-    """What relates the two answers: paraphrase, negation, ... (labelled_pairs.md)."""
-    prompt_a: str
-    prompt_b: str
-    a: str
-    b: str
-    grade: int
-    """0 different or contradictory .. 5 the same content."""
-
-
-class Calibration(BaseModel):
-    """rating = 5 / (1 + exp(-(intercept + sum of weight x feature)))."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: str
-    version: str
-    intercept: float
-    weights: dict[str, float]
-    """Feature name -> weight: positive or zero for cosines, negative or zero for conflicts."""
-    fitted_on: str
-
-    def rating(self, features: dict[str, float]) -> float:
-        """Expected rating, strictly between 0 and 5."""
-        total = math.fsum([self.intercept, *(weight * features[name] for name, weight in self.weights.items())])
-        return 5.0 / (1.0 + math.exp(-total))
-
+CALIBRATION_TOPICS = frozenset(
+    {
+        "bread", "compost", "football", "photosynthesis", "email_boss", "galileo", "dog_training", "mortgage", "sleep",
+        "moving_abroad", "passwords",
+    }
+)  # fmt: skip
+"""The topics this baseline is calibrated on, none of them a test topic: few and fixed, so that its constants stay what
+they are while the labelled pairs grow, and anyone refits them in half a minute."""
 
 FEATURES = ("cosine", "coverage", "numbers", "negation", "opposites", "names", "exchanged", "refusal")
 """What the calibration weighs; the first two are signs of agreement, the others of conflict (content_checks)."""
@@ -146,60 +111,23 @@ def best_match(first: Vectors, second: Vectors) -> tuple[float, float]:
 
 
 def fit_calibration(embedder: Embedder, pairs: Sequence[LabelledPair], version: str = "1") -> Calibration:
-    """Weights that bring the rating closest to grades of `pairs`: L2-regularised logistic regression on grade / 5.
-
-    Signs are bound (more agreement never lowers a rating, more conflict never raises it), so the objective is convex
-    and the rating monotone in every feature.
-    """
-    from scipy.optimize import minimize
-
+    """The calibration of this judge on `pairs` (see `calibration.fitted`)."""
     features = pair_features(embedder, [(pair.a, pair.b) for pair in pairs])
-    raw = np.array([[row[name] for name in FEATURES] for row in features])
-    mean, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-9)
-    design = np.hstack([(raw - mean) / scale, np.ones((len(raw), 1))])
-    target = np.array([pair.grade / 5 for pair in pairs])
-    bounds: list[tuple[float | None, float | None]] = [
-        *((0.0, None) if name in _AGREEMENT else (None, 0.0) for name in FEATURES),
-        (None, None),
-    ]
-    fitted = minimize(
-        _loss,
-        np.zeros(len(FEATURES) + 1),
-        args=(design, target),
-        jac=True,
-        bounds=bounds,
-        method="L-BFGS-B",
-        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
-    )
-    weights = fitted.x[:-1] / scale
-    return Calibration(
-        id="embedding-calibration",
-        version=version,
-        intercept=round(float(fitted.x[-1] - weights @ mean), 6),
-        weights={name: round(float(weight), 6) for name, weight in zip(FEATURES, weights, strict=True)},
-        fitted_on=_digest(pairs),
-    )
+    return fitted(features, pairs, agreement=_AGREEMENT, id_="embedding-calibration", version=version)
+
+
+def calibration_pairs() -> list[LabelledPair]:
+    """What the shipped constants were fitted on."""
+    return [pair for pair in labelled_pairs() if pair.topic in CALIBRATION_TOPICS]
 
 
 def shipped_calibration() -> Calibration:
-    """The constants the judge uses, fitted once on the fit split (embedding_calibration.json)."""
+    """The constants the judge uses, fitted once on `calibration_pairs` (embedding_calibration.json)."""
     return Calibration.model_validate_json(_shipped("embedding_calibration.json"))
-
-
-def labelled_pairs(split: str | None = None) -> list[LabelledPair]:
-    """Our labelled pairs, all of them or those of one split (`fit`, `test`), in file order."""
-    pairs = [LabelledPair.model_validate_json(line) for line in _shipped("labelled_pairs.jsonl").splitlines()]
-    return [pair for pair in pairs if split is None or pair.split == split]
 
 
 def _shipped(name: str) -> str:
     return files("evaluator.judges").joinpath(name).read_text(encoding="utf-8")
-
-
-def _digest(pairs: Sequence[LabelledPair]) -> str:
-    rows = [pair.model_dump() for pair in pairs]
-    digest = hashlib.sha256(json.dumps(rows, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
-    return f"{len(pairs)} labelled pairs, sha256 {digest}"
 
 
 def _embedded(embedder: Embedder, texts: Sequence[str]) -> dict[str, _Embedded]:
@@ -227,14 +155,3 @@ def _features(first: _Embedded, second: _Embedded) -> dict[str, float]:
         "exchanged": content_checks.exchanged_words(one, two),
         "refusal": float(content_checks.refuses(one) != content_checks.refuses(two)),
     }
-
-
-def _loss(
-    weights: npt.NDArray[np.float64], design: npt.NDArray[np.float64], target: npt.NDArray[np.float64]
-) -> tuple[float, npt.NDArray[np.float64]]:
-    """Mean cross-entropy against soft targets plus the penalty (the intercept, last, is free), and its gradient."""
-    score = design @ weights
-    penalised = np.append(weights[:-1], 0.0)
-    loss = float(np.mean(np.logaddexp(0.0, score) - target * score) + 0.5 * PENALTY * penalised @ penalised)
-    residual = 1.0 / (1.0 + np.exp(-score)) - target
-    return loss, design.T @ residual / len(target) + PENALTY * penalised

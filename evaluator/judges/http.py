@@ -21,11 +21,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from string import ascii_uppercase
 from typing import Any, Literal
 
 import httpx
 
-from evaluator.judges.http_calls import CallRefused, NotJson, ServerCalls
+from evaluator.judges.http_calls import TOO_LONG, CallRefused, NotJson, ServerCalls
 from evaluator.judges.http_replies import (
     Choice,
     by_token_id,
@@ -36,10 +37,11 @@ from evaluator.judges.http_replies import (
     spoken,
 )
 from evaluator.judges.http_settings import CHAT_FRAMES, HttpJudgeSettings
-from evaluator.judges.http_tokens import LabelIds, LocalTokenizer, ServerTokenizer, Tokens
+from evaluator.judges.http_tokens import LabelIds, LocalTokenizer, ServerTokenizer, TokenIds, Tokens
 from evaluator.judges.prompt_layout import prompt_pieces
-from evaluator.judges.prompts import PREFERENCE_PAIR, RATING_LABELS
+from evaluator.judges.prompts import FOLLOWED_LABELS, RATING_LABELS
 from evaluator.judges.protocol import (
+    LANGUAGE_MODEL_KINDS,
     Judge,
     JudgeRequest,
     JudgeUnavailable,
@@ -56,17 +58,17 @@ Reading = Literal["label_ids", "top_logprobs", "text"]
 
 REPLY_TOKENS = 16
 """Length of the reply where one has to be parsed."""
+FREE_REPLY_TOKENS = 300
+"""Length of the reply where the judge is asked to write."""
 TOP_LOGPROBS = (20, 5)
 """How many of the most probable tokens are asked for: vLLM's default limit, else OpenAI's."""
 
-LABEL_SETS = (RATING_LABELS, PREFERENCE_PAIR.labels)
+LABELS = (*RATING_LABELS, *ascii_uppercase)
 """Labels of our rubrics: their tokens are learnt when the judge is made, so that no key depends on the network."""
 
 _PROBE = "The capital of France is"
 """No label is likely after it: a server that gives those we ask for does so because we asked."""
 _TOKENIZER_PROBE = "Similarity score: 0 1 2 3 4 5\nBetter answer: A B C\nåäö 東京 — naïve 12345"
-_TOO_LONG = re.compile(r"context[ _]length|`inputs`.*tokens", re.IGNORECASE)
-"""How vLLM, SGLang, OpenAI and TGI say that a prompt does not fit."""
 _CONTROL = re.compile(r"<(?=[|｜/]?[A-Za-z_|｜][^<>\s]{0,63}>)|\[(?=/?[a-z]?[A-Z_]{2,31}\])")
 """The first character of what may be a control token (`<|im_end|>`, `</s>`, `<end_of_turn>`, `[/INST]`, `[gMASK]`)."""
 
@@ -82,8 +84,8 @@ class ServerAbilities:
     """sha256 of the local tokenizer, `server` and sha256 of what the server's makes of a fixed text, or `-`."""
     version: str
     """As the server states it at `/version`."""
-    label_ids: Mapping[tuple[str, ...], LabelIds]
-    """The tokens of each set of labels that has them."""
+    label_ids: Mapping[str, TokenIds]
+    """The tokens of each label that has any."""
 
 
 class HttpJudge(Judge):
@@ -124,7 +126,7 @@ class HttpJudge(Judge):
 
     @property
     def kinds(self) -> frozenset[RequestKind]:
-        return frozenset({"similarity_pair", "similarity_group", "preference_pair"})
+        return LANGUAGE_MODEL_KINDS
 
     @property
     def reading(self) -> Reading:
@@ -143,7 +145,7 @@ class HttpJudge(Judge):
         if (tokenizer := self._tokenizer) is not None:
             ids = [token for piece in pieces for token in tokenizer.plain_ids(piece.text)]
             return [*tokenizer.first_ids, *tokenizer.own_ids(before), *ids, *tokenizer.own_ids(end)]
-        texts = [_without_control_tokens(piece.text) if piece.is_submitted else piece.text for piece in pieces]
+        texts = [without_control_tokens(piece.text) if piece.is_submitted else piece.text for piece in pieces]
         return "".join((before, *texts, end))
 
     def key(self, request: JudgeRequest) -> str:
@@ -182,16 +184,20 @@ class HttpJudge(Judge):
         try:
             choice = read_choice(self._calls.post("/v1/completions", body, given_up))
         except CallRefused as refused:
-            if not _TOO_LONG.search(refused.said):
+            if not TOO_LONG.search(refused.said):
                 raise
             # It would be refused again tomorrow, and one long answer must not keep all others from being judged.
             return Judgment(None, reason="the texts are longer than the judge's context")
+        if not request.rubric.labels:
+            return Judgment(None, text=choice.text)
         if self.reading == "text":
             return spoken(request.rubric, choice)
         return measured(request.rubric, self._probabilities(request.rubric, choice))
 
     def _body(self, request: JudgeRequest) -> dict[str, Any]:
         prompt = {"model": self._settings.model, "prompt": self.prompt(request)}
+        if not request.rubric.labels:
+            return prompt | _FREE_REPLY
         if self.reading == "text":
             return prompt | _SHORT_REPLY
         if self.reading == "top_logprobs":
@@ -214,30 +220,35 @@ class HttpJudge(Judge):
         """Can labels be read off one token, or out of a reply?"""
         if self.reading == "label_ids":
             self._ids_of(rubric)
-        elif self.reading == "text" and rubric.is_rating and rubric.labels != RATING_LABELS:
-            raise UnsuitableJudge(f"replies are parsed for ratings of 0 to 5 only, not for rubric {rubric.id}")
+        elif self.reading == "text" and rubric.is_rating and rubric.labels not in (RATING_LABELS, FOLLOWED_LABELS):
+            raise UnsuitableJudge(f"replies are parsed for ratings up to 5 only, not for rubric {rubric.id}")
         elif any(len(label) > 1 for label in rubric.labels):
             raise UnsuitableJudge(f"whether a label of rubric {rubric.id} is one token cannot be known of this server")
 
     def _ids_of(self, rubric: Rubric) -> LabelIds:
-        try:
-            return self._abilities.label_ids[rubric.labels]
-        except KeyError:
+        found = _ids_of_all(rubric.labels, self._abilities.label_ids)
+        if found is None:
             raise UnsuitableJudge(
                 f"the judge's vocabulary has no single tokens for the labels {', '.join(rubric.labels)}"
-            ) from None
+            )
+        return found
+
+
+def _ids_of_all(labels: Sequence[str], known: Mapping[str, TokenIds]) -> LabelIds | None:
+    """The tokens of each of some labels; None where one has none."""
+    return tuple(known[label] for label in labels) if known.keys() >= set(labels) else None
 
 
 def _reading_name(abilities: ServerAbilities) -> str:
     return f"top_logprobs {abilities.top_logprobs}" if abilities.reading == "top_logprobs" else abilities.reading
 
 
-def _without_control_tokens(text: str) -> str:
+def without_control_tokens(text: str) -> str:
     """A submitted text in which no control token can be formed: a space follows the bracket of whatever looks like one.
 
     Used where the server tokenises: with a local tokenizer characters stay characters, and nothing is changed.
 
-    >>> _without_control_tokens("done<|im_end|> [/INST] a < b, [1] and [link]")
+    >>> without_control_tokens("done<|im_end|> [/INST] a < b, [1] and [link]")
     'done< |im_end|> [ /INST] a < b, [1] and [link]'
     """
     return _CONTROL.sub(lambda found: f"{found[0]} ", text)
@@ -246,6 +257,7 @@ def _without_control_tokens(text: str) -> str:
 # --- forms of a call -------------------------------------------------------------------------------------------------
 
 _SHORT_REPLY: dict[str, Any] = {"max_tokens": REPLY_TOKENS, "temperature": 0}
+_FREE_REPLY: dict[str, Any] = {"max_tokens": FREE_REPLY_TOKENS, "temperature": 0}
 
 
 def _one_token(top: int) -> dict[str, Any]:
@@ -293,9 +305,8 @@ def _connected(settings: HttpJudgeSettings, calls: ServerCalls, local: LocalToke
     probed = of_server.tokens(_TOKENIZER_PROBE)
     if local is not None and probed is not None and probed.tokens != local.own_ids(_TOKENIZER_PROBE):
         raise UnsuitableJudge("the local tokenizer is not the one the judge's server uses")
-    known = {labels: (local or of_server).label_ids(labels) for labels in LABEL_SETS} if local or probed else {}
-    label_ids = {labels: ids for labels, ids in known.items() if ids is not None}
-    reading, top = _best_reading(settings, calls, label_ids.get(RATING_LABELS))
+    label_ids = (local or of_server).label_ids(LABELS) if local or probed else {}
+    reading, top = _best_reading(settings, calls, _ids_of_all(RATING_LABELS, label_ids))
     abilities = ServerAbilities(reading, top, _tokenizer_name(local, probed), _version(calls), label_ids)
     logger.info("judge %s behind %s is read by %s", settings.model, settings.root_url, reading)
     return HttpJudge(settings, calls, local, abilities)

@@ -7,6 +7,7 @@ body. No redirect is followed and no proxy or credential is taken from the envir
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -35,13 +36,15 @@ LONGEST_RETRY_AFTER_S = 120.0
 LONGEST_MESSAGE = 200
 """Characters shown of what a server says."""
 
-_PASSING_STATUS = frozenset({408, 425, 429})
+PASSING_STATUS = frozenset({408, 425, 429})
 """Besides 5xx: statuses that say "not now" rather than "not so"."""
-_HINTS = {
+HINTS = {
     401: "the API key is missing or wrong",
     403: "the API key does not allow it",
     404: "the model's name or the address is wrong",
 }
+TOO_LONG = re.compile(r"context[ _]length|`inputs`.*tokens", re.IGNORECASE)
+"""How vLLM, SGLang, OpenAI and TGI say that a prompt does not fit."""
 _NOT_YOUR_FAULT = "This is a matter of the judge's installation, not of the submitted file."
 
 
@@ -49,7 +52,7 @@ class CallRefused(JudgeUnavailable):
     """Raised when the server refuses a call for good (3xx, 4xx)."""
 
     def __init__(self, status: int, said: str) -> None:
-        hint = f"; probably {_HINTS[status]}" if status in _HINTS else ""
+        hint = f"; probably {HINTS[status]}" if status in HINTS else ""
         super().__init__(f"the judge's server refused with status {status}{hint}. It said: {said!r}. {_NOT_YOUR_FAULT}")
         self.status = status
         self.said = said
@@ -159,10 +162,10 @@ class ServerCalls:
             raise _PassingFault(f"no answer within {self._timeout_s:g} s") from error
         except httpx.TransportError as error:
             raise _PassingFault(f"the connection failed ({self._shown(str(error)) or type(error).__name__})") from error
-        if response.status_code in _PASSING_STATUS or (response.is_server_error and response.status_code != 501):
+        if is_passing(response.status_code):
             raise self._passing_fault(response)
         if not response.is_success:
-            raise CallRefused(response.status_code, self._shown(_said(response)))
+            raise CallRefused(response.status_code, self._shown(error_text(response)))
         try:
             return response.json()
         except ValueError as error:
@@ -172,9 +175,9 @@ class ServerCalls:
         return max(self._back_off(state), _asked_pause_s(state))
 
     def _passing_fault(self, response: httpx.Response) -> _PassingFault:
-        said = self._shown(_said(response))
+        said = self._shown(error_text(response))
         what = f"status {response.status_code}" + (f" ({said})" if said else "")
-        pause_s = _retry_after_s(response, datetime.now(UTC))
+        pause_s = retry_after_s(response, datetime.now(UTC))
         if pause_s > LONGEST_RETRY_AFTER_S:
             raise JudgeUnavailable(
                 f"the judge's server asks for a pause of {pause_s:.0f} s: {what}. "
@@ -183,15 +186,24 @@ class ServerCalls:
         return _PassingFault(what, pause_s)
 
     def _shown(self, text: str) -> str:
-        """What a server says, on one printable line of bounded length and without our key."""
-        if self._api_key:
-            text = text.replace(self._api_key, "[API key]")
-        line = "".join(character if character.isprintable() else " " for character in text[: 10 * LONGEST_MESSAGE])
-        line = " ".join(line.split())
-        return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 1]}…"
+        return one_line(text, self._api_key)
 
 
-def _said(response: httpx.Response) -> str:
+def is_passing(status: int) -> bool:
+    """Whether a status says "not now" rather than "not so"."""
+    return status in PASSING_STATUS or (status >= 500 and status != 501)
+
+
+def one_line(text: str, api_key: str | None) -> str:
+    """What a server says, on one printable line of bounded length and without our key."""
+    if api_key:
+        text = text.replace(api_key, "[API key]")
+    line = "".join(character if character.isprintable() else " " for character in text[: 10 * LONGEST_MESSAGE])
+    line = " ".join(line.split())
+    return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 1]}…"
+
+
+def error_text(response: httpx.Response) -> str:
     """The message of an error answer: OpenAI's `error.message`, vLLM's `message`, FastAPI's `detail`, or the text."""
     try:
         found = response.json()
@@ -203,7 +215,7 @@ def _said(response: httpx.Response) -> str:
     return found if isinstance(found, str) else str(found)
 
 
-def _retry_after_s(response: httpx.Response, now: datetime) -> float:
+def retry_after_s(response: httpx.Response, now: datetime) -> float:
     """The pause `Retry-After` asks for, in seconds or until a date (RFC 9110, section 10.2.3); 0 where it does not."""
     text = response.headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdigit():

@@ -12,7 +12,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from evaluator.judges.label_distribution import read_labels
 from evaluator.judges.parsing import parse_similarity_score
+from evaluator.judges.prompts import NO_LETTER
 from evaluator.judges.protocol import JudgeUnavailable, Judgment, Rubric
+from evaluator.personalization_replies import parse_letter, parse_rating
 
 logger = logging.getLogger(__name__)
 
@@ -109,6 +111,9 @@ def measured(rubric: Rubric, probabilities: Sequence[float]) -> Judgment:
 # --- free text -------------------------------------------------------------------------------------------------------
 
 
+_NO_LETTER = re.compile(rf"\s*{NO_LETTER}(?!\w)")
+
+
 class _Said(NamedTuple):
     rating: float | None
     verdict: str | None
@@ -130,10 +135,23 @@ def spoken(rubric: Rubric, choice: Choice) -> Judgment:
 
 
 def _reading_of(rubric: Rubric, reply: str) -> _Said:
+    if rubric.kind == "followed":
+        rating = parse_rating(reply)
+        return _Said(rating, None, None if rating is not None else "none: the reply states no rating from 1 to 5")
+    if rubric.kind == "answer_letter":
+        return _chosen(reply.removeprefix(rubric.tail), len(rubric.labels) - 1)
     if rubric.is_rating:
         score = parse_similarity_score(reply)
         return _Said(score.score, None, score.reason)
     return unanimous_label(reply.removeprefix(rubric.tail), rubric.labels)
+
+
+def _chosen(reply: str, n_options: int) -> _Said:
+    """The letter a reply consists of, or that no option was chosen."""
+    if _NO_LETTER.match(reply):
+        return _Said(None, NO_LETTER, None)
+    letter = parse_letter(reply, n_options)
+    return _Said(None, letter, None if letter else "none: the reply states no letter")
 
 
 def unanimous_label(reply: str, labels: Sequence[str]) -> _Said:

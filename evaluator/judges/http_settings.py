@@ -105,7 +105,7 @@ _OPTIONS: Mapping[str, type[str | Path | int | float]] = {
 
 
 def _faults(settings: HttpJudgeSettings) -> list[str]:
-    faults = _url_faults(settings.base_url)
+    faults = url_faults(settings.base_url)
     if not settings.model.strip():
         faults.append("the model is not named: expected URL#MODEL@REVISION")
     key = settings.api_key
@@ -120,7 +120,7 @@ def _faults(settings: HttpJudgeSettings) -> list[str]:
     return faults
 
 
-def _url_faults(base_url: str) -> list[str]:
+def url_faults(base_url: str) -> list[str]:
     """What is wrong with a base URL; the URL itself is not repeated, for it might carry a password."""
     try:
         parts = urlsplit(base_url)

@@ -13,7 +13,8 @@ from evaluator.judges.http_calls import CallRefused, NotJson, ServerCalls
 from evaluator.judges.http_replies import SPACE_MARKS
 from evaluator.judges.protocol import UnsuitableJudge
 
-LabelIds = tuple[tuple[int, ...], ...]
+TokenIds = tuple[int, ...]
+LabelIds = tuple[TokenIds, ...]
 """For each label the tokens that are this label after stripping leading space marks."""
 
 
@@ -50,8 +51,8 @@ class LocalTokenizer:
         found: list[int] = self._plain.encode(text, add_special_tokens=False).ids
         return found
 
-    def label_ids(self, labels: Sequence[str]) -> LabelIds | None:
-        """Every token of the vocabulary that is a label after stripping leading space marks; None if one has none."""
+    def label_ids(self, labels: Sequence[str]) -> dict[str, TokenIds]:
+        """Every token of the vocabulary that is a label after stripping leading space marks; only labels with any."""
         vocabulary: dict[str, int] = self._own.get_vocab(with_added_tokens=False)
         return _groups(labels, vocabulary.items())
 
@@ -84,18 +85,18 @@ class ServerTokenizer:
         except (CallRefused, NotJson, ValidationError):
             return None
 
-    def label_ids(self, labels: Sequence[str]) -> LabelIds | None:
-        """The tokens that say a label at the start of a text, after a colon, and after a space."""
+    def label_ids(self, labels: Sequence[str]) -> dict[str, TokenIds]:
+        """The tokens that say a label at the start of a text, after a colon or a space; only labels with any."""
         found = self.tokens("".join(f"{label}\n:{label}\n: {label}\n" for label in labels))
         if found is None or found.token_strs is None:
-            return None
+            return {}
         return _groups(labels, zip(found.token_strs, found.tokens, strict=False))
 
 
-def _groups(labels: Sequence[str], tokens: Iterable[tuple[str, int]]) -> LabelIds | None:
+def _groups(labels: Sequence[str], tokens: Iterable[tuple[str, int]]) -> dict[str, TokenIds]:
     said: dict[str, set[int]] = {label: set() for label in labels}
     for token, index in tokens:
         label = token.lstrip(SPACE_MARKS)
         if label in said:
             said[label].add(index)
-    return tuple(tuple(sorted(said[label])) for label in labels) if all(said.values()) else None
+    return {label: tuple(sorted(ids)) for label, ids in said.items() if ids}

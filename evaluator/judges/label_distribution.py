@@ -10,7 +10,7 @@ LOWEST_LABEL_MASS = 0.5
 """With less of its probability on the labels, a judge did not answer the question (specs: judging)."""
 
 TIE_LABEL = "C"
-"""What an exact tie between the best labels means where this label is offered (specs: position_bias, section 7)."""
+"""What an exact tie of the best labels means where this label closes the list (specs: position_bias, section 7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ def read_labels(probabilities: Sequence[float], labels: Sequence[str]) -> LabelD
     """Reads the probabilities of some labels, in their order.
 
     In this order: a NaN is unscored; a mass under one half is unscored; an exact tie at the top is the label C where
-    it is offered and unscored where it is not, never the first label; else the most probable label.
+    C is the last label, the tie of two answers, and unscored elsewhere, never the first label; else the most probable
+    label.
 
     >>> read_labels([0.1, 0.2, 0.6], ["0", "1", "2"]).expected  # (0 x .1 + 1 x .2 + 2 x .6) / .9
     1.5555555555555556
@@ -49,7 +50,7 @@ def read_labels(probabilities: Sequence[float], labels: Sequence[str]) -> LabelD
         expected = math.fsum(int(label) * one for label, one in zip(labels, given, strict=True)) / mass
         return LabelDistribution(given, mass, None, expected, None)
     best = [label for label, one in zip(labels, given, strict=True) if one == max(given)]
-    if len(best) > 1 and TIE_LABEL not in labels:
+    if len(best) > 1 and labels[-1] != TIE_LABEL:
         reason = "the judge gave its best labels exactly the same probability"
         return LabelDistribution(given, mass, None, None, reason)
     return LabelDistribution(given, mass, best[0] if len(best) == 1 else TIE_LABEL, None, None)

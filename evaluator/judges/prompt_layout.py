@@ -16,6 +16,15 @@ from evaluator.judges.protocol import JudgeRequest
 
 DIGEST_DIGITS = 16
 
+_TITLES = {
+    "question": "The question:",
+    "options": "Its options:",
+    "preference": "The user's preference:",
+    "control": "The control, written without knowing the preference:",
+    "answer": "The answer:",
+}
+"""Fields of requests about one answer, in the order they are shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -61,6 +70,9 @@ def _sections(request: JudgeRequest) -> Iterator[tuple[str, str]]:
         yield "What to overlook here:", fields["note"]
     for number, prompt in enumerate(prompts, start=1):
         yield ("The question:" if len(prompts) == 1 else f"The question, wording {number}:"), prompt
+    for name, title in _TITLES.items():
+        if name in fields:
+            yield title, fields[name]
     answers = _numbered(fields, "answer_")
     for number, answer in enumerate(answers, start=1):
         yield f"Answer {number}:", answer

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from evaluator.results import Pin
 
@@ -19,7 +19,9 @@ class JudgeUnavailable(Exception):
     """Raised when a judge cannot be used now or as it is set up; the text is for the team that waits."""
 
 
-RequestKind = Literal["similarity_pair", "similarity_group", "preference_pair"]
+RequestKind = Literal["similarity_pair", "similarity_group", "preference_pair", "followed", "answer_letter", "written"]
+LANGUAGE_MODEL_KINDS: frozenset[RequestKind] = frozenset(get_args(RequestKind))
+"""What a language model can be asked: all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,15 @@ class Rubric:
     kind: RequestKind
     text: str
     labels: tuple[str, ...]
-    """Candidate labels, in order; where all of them are numbers, the judgment has a rating."""
+    """Candidate labels, in order; where all of them are numbers, the judgment has a rating. None = the reply is free
+    text (kind `written`)."""
     source: str
     tail: str = ""
     """What the judge's reply begins with: the label follows it."""
 
     @property
     def is_rating(self) -> bool:
-        return all(label.isdigit() for label in self.labels)
+        return bool(self.labels) and all(label.isdigit() for label in self.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class JudgeRequest:
 
     `similarity_pair` and `preference_pair` have the fields answer_a and answer_b, `similarity_group` answer_1 ..
     answer_n; all may have prompt_1 .. prompt_m, the distinct prompts that were answered, and note, what to overlook.
+    `followed` has question, preference, control and answer, `answer_letter` question and answer; both have options, one
+    lettered line each, unless the question is open. `written` has the fields of either.
     """
 
     rubric: Rubric
@@ -70,6 +75,8 @@ class Judgment:
     """Named intermediate figures a person may want to see (cosine, mismatched numbers, ...)."""
     verdict: str | None = None
     """The most probable label of a rubric whose labels are not numbers; None when unscored."""
+    text: str | None = None
+    """The whole reply to a question of the kind `written`."""
 
 
 class Judge(Protocol):

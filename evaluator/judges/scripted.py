@@ -22,6 +22,9 @@ class ScriptedJudge(Judge):
     Args:
         script: Request -> rating 0-5, or None for unscored.
         preference: Request -> A, B or C, or None for unusable; without it the judge states no preferences.
+        followed: Request -> rating 1-5, or None for unreadable; without it the judge rates no answers.
+        letter: Request -> a label of the rubric, or None for unusable; without it the judge finds no letters.
+        written: Request -> a free reply; without it the judge writes none.
     """
 
     def __init__(
@@ -29,12 +32,20 @@ class ScriptedJudge(Judge):
         script: Callable[[JudgeRequest], float | None] = word_overlap,
         *,
         preference: Callable[[JudgeRequest], str | None] | None = None,
+        followed: Callable[[JudgeRequest], float | None] | None = None,
+        letter: Callable[[JudgeRequest], str | None] | None = None,
+        written: Callable[[JudgeRequest], str] | None = None,
         script_version: str = "word-overlap-1",
         languages: tuple[str, ...] | None = None,
         seconds_per_call: float = 0.0,
     ) -> None:
-        self._script = script
-        self._preference = preference
+        ratings: dict[RequestKind, Callable[[JudgeRequest], float | None] | None]
+        ratings = {"similarity_pair": script, "followed": followed}
+        verdicts: dict[RequestKind, Callable[[JudgeRequest], str | None] | None]
+        verdicts = {"preference_pair": preference, "answer_letter": letter}
+        self._ratings = {kind: one for kind, one in ratings.items() if one is not None}
+        self._verdicts = {kind: one for kind, one in verdicts.items() if one is not None}
+        self._written = written
         self._seconds_per_call = seconds_per_call
         self._pin = Pin(
             name="scripted",
@@ -54,8 +65,8 @@ class ScriptedJudge(Judge):
 
     @property
     def kinds(self) -> frozenset[RequestKind]:
-        pairs: frozenset[RequestKind] = frozenset({"similarity_pair"})
-        return pairs if self._preference is None else pairs | {"preference_pair"}
+        writes: set[RequestKind] = {"written"} if self._written else set()
+        return frozenset({*self._ratings, *self._verdicts, *writes})
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         judgments = []
@@ -67,11 +78,13 @@ class ScriptedJudge(Judge):
         return judgments
 
     def _judgment(self, request: JudgeRequest) -> Judgment:
-        if request.rubric.kind == "preference_pair" and self._preference is not None:
-            verdict = self._preference(request)
+        if request.rubric.kind == "written" and self._written:
+            return Judgment(None, text=self._written(request))
+        if request.rubric.kind in self._verdicts:
+            verdict = self._verdicts[request.rubric.kind](request)
             reason = None if verdict is not None else "the script gives no verdict"
             return Judgment(None, verdict=verdict, reason=reason)
-        rating = self._script(request)
+        rating = self._ratings[request.rubric.kind](request)
         return Judgment(rating, reason=None if rating is not None else "the script gives no rating")
 
     def key(self, request: JudgeRequest) -> str:

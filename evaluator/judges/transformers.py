@@ -19,7 +19,15 @@ import torch
 from evaluator.judges.label_distribution import LabelDistribution, read_labels
 from evaluator.judges.label_engine import LabelEngine, Packing
 from evaluator.judges.prompt_layout import Piece, prompt_pieces
-from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, Rubric, UnsuitableJudge
+from evaluator.judges.protocol import (
+    LANGUAGE_MODEL_KINDS,
+    Judge,
+    JudgeRequest,
+    Judgment,
+    RequestKind,
+    Rubric,
+    UnsuitableJudge,
+)
 from evaluator.results import Pin
 
 if TYPE_CHECKING:
@@ -37,6 +45,8 @@ NEAR_TIE = 0.02
 move its figures a little, and a verdict must not depend on them (specs: judging)."""
 
 EXPLANATION_TOKENS = 60
+WRITTEN_TOKENS = 300
+"""Length of a free reply."""
 
 _SPACE_MARKS = "\u0120\u2581 "  # byte-level BPE, SentencePiece, plain
 _CHAT_MARK = "\u241ePLUMBLINE\u241e"
@@ -92,7 +102,7 @@ class TransformersJudge(Judge):
 
     @property
     def kinds(self) -> frozenset[RequestKind]:
-        return frozenset({"similarity_pair", "similarity_group", "preference_pair"})
+        return LANGUAGE_MODEL_KINDS
 
     def key(self, request: JudgeRequest) -> str:
         """SHA-256 over pin, exact token ids and label token ids, as hex."""
@@ -101,28 +111,38 @@ class TransformersJudge(Judge):
         return hashlib.sha256(json.dumps(payload, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        """One judgment per request, in order: written replies one by one, labels in packed passes."""
         readings: dict[int, LabelDistribution] = {}
-        for labels in dict.fromkeys(request.rubric.labels for request in requests):
+        for labels in dict.fromkeys(request.rubric.labels for request in requests if request.rubric.labels):
             of_labels = [index for index, request in enumerate(requests) if request.rubric.labels == labels]
             found = self._readings([requests[index] for index in of_labels])
             readings.update(zip(of_labels, found, strict=True))
-        return [_judgment(request.rubric, readings[index]) for index, request in enumerate(requests)]
+        return [
+            _judgment(request.rubric, readings[index]) if index in readings else self._written(request)
+            for index, request in enumerate(requests)
+        ]
+
+    def _written(self, request: JudgeRequest) -> Judgment:
+        return Judgment(None, text=self._continued(list(self.prompt_ids(request)), WRITTEN_TOKENS))
 
     def explanation(self, request: JudgeRequest, judgment: Judgment) -> str:
         """One sentence in the model's own words on a judgment it gave; generated greedily, never used for scoring."""
         said = judgment.verdict if judgment.rating is None else str(round(judgment.rating))
         words = self._own_ids(f" {said}\nThe reason, in one sentence:", special=False)
-        ids = torch.tensor([[*self.prompt_ids(request), *words]], device=self._model.device)
+        return self._continued([*self.prompt_ids(request), *words], EXPLANATION_TOKENS).split("\n")[0]
+
+    def _continued(self, prompt: list[int], most_tokens: int) -> str:
+        """What the model writes after some tokens, greedily."""
+        ids = torch.tensor([prompt], device=self._model.device)
         with torch.inference_mode():
             generated = self._model.generate(
                 ids,
                 attention_mask=torch.ones_like(ids),
-                max_new_tokens=EXPLANATION_TOKENS,
+                max_new_tokens=most_tokens,
                 do_sample=False,
                 pad_token_id=self._tokenizer.pad_token_id or self._tokenizer.eos_token_id,
             )
-        text = str(self._tokenizer.decode(generated[0, ids.shape[1] :], skip_special_tokens=True)).strip()
-        return text.split("\n")[0]
+        return str(self._tokenizer.decode(generated[0, ids.shape[1] :], skip_special_tokens=True)).strip()
 
     def _readings(self, requests: Sequence[JudgeRequest]) -> list[LabelDistribution]:
         """Readings of requests that share their labels; near ties once more, each alone."""
@@ -245,7 +265,7 @@ def load_transformers_judge(
     pin = Pin(
         name="transformers",
         model=model_id if revision else Path(model_id).name,
-        revision=revision or _weights_sha256(Path(model_id)),
+        revision=revision or weights_sha256(Path(model_id)),
         tokenizer=hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
         prompt="per rubric",
         dtype=str(dtype).removeprefix("torch."),
@@ -269,7 +289,7 @@ def best_attention(device: str, dtype: torch.dtype) -> str:
     return "eager" if dtype is torch.bfloat16 else "sdpa"
 
 
-def _weights_sha256(folder: Path) -> str:
+def weights_sha256(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.glob("*.safetensors")):
         with path.open("rb") as stream:

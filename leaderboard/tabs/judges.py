@@ -9,15 +9,22 @@ import gradio as gr
 from gradio.components import Component
 
 from leaderboard.boards import Boards
-from leaderboard.charts import CHARTS, Chart
+from leaderboard.chart import Chart
+from leaderboard.charts import CHARTS
 from leaderboard.components import ChangeMarker, JudgeCards, Notice, Table, ViewLink
 from leaderboard.figures import AGREEMENT_LABELS
 from leaderboard.judges_screen import JudgesScreen, agreement_chosen, benchmark_chosen, opened_judge, reset
 from leaderboard.links import PageState
+from leaderboard.quality_chart import CALIBRATION
 from leaderboard.region import QUIET, Region
 from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
 
 PREFIX = "judges-"
+QUALITY_TITLE = "Agreement with labelled pairs"
+QUALITY_EXPLANATION = (
+    "How well judges tell answers that say the same from answers that do not, on pairs we wrote and graded ourselves "
+    "(docs/judges.md). Open a judge for its figures by kind of pair and for what its scores mean."
+)
 
 
 class _Charts(NamedTuple):
@@ -31,18 +38,23 @@ class _Charts(NamedTuple):
 
 def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewLink) -> BoardTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
-    marker = ChangeMarker(elem_id="charts-marker")  # outside what is hidden: a hidden one would not notice a change
+    # Outside what is hidden: a hidden one would not notice a change.
+    marker, calibration_marker = ChangeMarker(elem_id="charts-marker"), ChangeMarker(elem_id="calibration-marker")
     with gr.Column(elem_id="judges-board") as board:
         benchmark = gr.Dropdown(
             screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
         )
         state_notice = Notice(elem_id="judges-notice")
         parts = board_parts(screen.board, page, prefix=PREFIX)
+        gr.Markdown(f"### {QUALITY_TITLE}\n{QUALITY_EXPLANATION}", container=False, elem_id="qualities-title")
+        qualities = Table(elem_id="qualities-table")
         charts = _charts()
     with gr.Column(visible=False, elem_id="judge-view") as judge_view:
         to_board = gr.Button("← Judges", elem_id="to-judges", size="sm", scale=0, min_width=120)
         judge_notice = Notice(elem_id="judge-notice")
         cards = JudgeCards(elem_id="judge-cards")
+        with gr.Column(visible=False) as calibration_box:
+            calibration = _chart(CALIBRATION)
         tasks = Table(elem_id="tasks-table")
 
     def drawn(state: PageState) -> tuple[Any, ...]:
@@ -61,20 +73,28 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
             screen.judge_notice(state),
             screen.cards(state),
             screen.tasks_table(state),
+            screen.qualities_table(),
+            gr.update(visible=screen.has_calibration(state)),
+            screen.calibration_marker(state) if state.tab == "judges" else gr.skip(),
         )
 
     outputs = [
         *(benchmark, state_notice, *parts.outputs, board),
         *(charts.column, charts.agreement, marker),
         *(judge_view, judge_notice, cards, tasks),
+        *(qualities, calibration_box, calibration_marker),
     ]
     region = Region(page, link, outputs, drawn)
     parts.wire(region, "judges", reset)
     region.on_input(benchmark, benchmark_chosen)
     region.on_input(charts.agreement, agreement_chosen)
     region.on_event(parts.table.open, "row", opened_judge)
+    region.on_event(qualities.open, "row", opened_judge)
     region.on_click(to_board.click, lambda state: replace(state, judge=""))
     marker.moved(lambda state: screen.chart_values(screen.completed(state)), page, charts.shown, **QUIET)
+    calibration_marker.moved(
+        lambda state: screen.calibration_values(screen.completed(state)), page, calibration, **QUIET
+    )
     return BoardTab(region, refresh(region, boards.marker, keep=[*parts.controls, charts.agreement], prefix=PREFIX))
 
 
@@ -87,15 +107,16 @@ def _charts() -> _Charts:
         for first in range(0, len(CHARTS), 2):
             with gr.Row():
                 for chart in CHARTS[first : first + 2]:
-                    shown += _chart(chart, agreement)
+                    shown += _chart(chart, agreement if chart.key == "agreement" else None)
     return _Charts(column, agreement, shown)
 
 
-def _chart(chart: Chart, agreement: gr.Radio) -> list[Component]:
+def _chart(chart: Chart[Any], control: gr.Radio | None = None) -> list[Component]:
+    """Plot and table; `control` stands above the plot."""
     with gr.Column(elem_id=f"chart-{chart.key}", elem_classes=["chart"], min_width=340):
         gr.Markdown(f"### {chart.title}\n{chart.explanation}", container=False)
-        if chart.key == "agreement":
-            agreement.render()  # type: ignore[no-untyped-call]
+        if control:
+            control.render()  # type: ignore[no-untyped-call]
         plot = gr.Plot(show_label=False, container=False, elem_id=f"plot-{chart.key}")
         with gr.Accordion("The numbers behind this chart", open=False):
             table = Table(elem_id=f"table-{chart.key}")

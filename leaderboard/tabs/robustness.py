@@ -9,15 +9,23 @@ import gradio as gr
 
 from leaderboard.board_table import from_first_page
 from leaderboard.boards import Boards
-from leaderboard.components import ItemView, Notice, Table, ViewLink
+from leaderboard.components import ItemView, Notice, ViewLink
 from leaderboard.links import PageState
 from leaderboard.region import Region
-from leaderboard.robustness_screen import VIEW_LABELS, RobustnessScreen, opened_item, opened_row, reset
+from leaderboard.robustness_screen import VIEW_LABELS, RobustnessScreen, opened_item, opened_pair, opened_row, reset
+from leaderboard.system_screen import SystemScreen
 from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+from leaderboard.tabs.system import chart_markers, system_parts
+
+TO_SYSTEM = "← All items of this system"
+TO_COMPARISON = "← The comparison"
 
 
-def robustness_tab(screen: RobustnessScreen, boards: Boards, page: gr.State, link: ViewLink) -> BoardTab:
+def robustness_tab(
+    screen: RobustnessScreen, systems: SystemScreen, boards: Boards, page: gr.State, link: ViewLink
+) -> BoardTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+    markers = chart_markers()
     with gr.Column(elem_id="board") as board:
         with gr.Row():
             sets = [(title, set_id) for set_id, title in screen.set_titles().items()]
@@ -28,9 +36,9 @@ def robustness_tab(screen: RobustnessScreen, boards: Boards, page: gr.State, lin
     with gr.Column(visible=False, elem_id="system-view") as system_view:
         to_board = gr.Button("← Board", elem_id="to-board", size="sm", scale=0, min_width=120)
         system_notice = Notice(elem_id="system-notice")
-        items_table = Table(elem_id="items-table")
+        system = system_parts(systems, page, markers)
     with gr.Column(visible=False, elem_id="item-view") as item_view:
-        to_system = gr.Button("← All items of this system", elem_id="to-system", size="sm", scale=0, min_width=200)
+        to_system = gr.Button(TO_SYSTEM, elem_id="to-system", size="sm", scale=0, min_width=200)
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item")
 
@@ -42,22 +50,25 @@ def robustness_tab(screen: RobustnessScreen, boards: Boards, page: gr.State, lin
             gr.update(visible=not state.system),
             gr.update(visible=bool(state.system) and not in_item),
             head,
-            screen.items_table(state),
+            *system.values(state, screen.items_table(state)),
             gr.update(visible=in_item),
+            TO_COMPARISON if state.against else TO_SYSTEM,
             head if in_item else None,
             screen.item(state),
         )
 
     outputs = [
         *(set_choice, view, *parts.outputs),
-        *(board, system_view, system_notice, items_table, item_view, item_notice, item),
+        *(board, system_view, system_notice, *system.outputs, item_view, to_system, item_notice, item),
     ]
     region = Region(page, link, outputs, drawn)
     parts.wire(region, "robustness", reset)
     region.on_input(set_choice, lambda state, value: from_first_page("robustness", replace(state, set=value)))
     region.on_input(view, lambda state, value: from_first_page("robustness", replace(state, view=value)))
-    region.on_click(to_board.click, lambda state: replace(state, system="", item=""))
-    region.on_click(to_system.click, lambda state: replace(state, item=""))
+    region.on_click(to_board.click, lambda state: replace(state, system="", item="", pair="", against=""))
+    region.on_click(to_system.click, lambda state: replace(state, item="", pair=""))
     region.on_event(parts.table.open, "row", opened_row)
-    region.on_event(items_table.open, "row", opened_item)
-    return BoardTab(region, refresh(region, boards.marker, keep=[set_choice, view, *parts.controls]))
+    region.on_event(system.items.open, "row", opened_item)
+    system.wire(region)
+    region.on_event(item.open, "pair", opened_pair)
+    return BoardTab(region, refresh(region, boards.marker, keep=[set_choice, view, system.choice, *parts.controls]))

@@ -16,24 +16,28 @@ from leaderboard.submit_screen import (
     BLANK,
     WHAT_BECOMES_PUBLIC,
     Fields,
-    coverage_table,
     decision_notice,
     names_of_file,
     problems_table,
     receipt_notice,
     refused,
+    report_coverage_table,
     shown_names,
     stated_names,
     typed_names,
     verdict_choices,
 )
 from submissions.checks import CheckReport
+from submissions.personalized import SET_ID as PERSONALIZATION
+from submissions.personalized_template import NO_ANSWER_SHEET, personalized_template
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSetError
 from submissions.templates import answer_sheet, submission_template
 
 NO_FILE = notice(
-    "plain", "Choose a file first.", "One file: JSON or zip, as your edition asks for, or a CSV of judge verdicts."
+    "plain",
+    "Choose a file first.",
+    "One file: JSON or zip, as your edition asks for, JSON Lines of personalized answers, or a CSV of judge verdicts.",
 )
 
 Values = tuple[Any, ...]
@@ -75,8 +79,9 @@ def submit_tab(services: Services) -> None:
     findings: list[Any] = [submit_button, receipt, decision, problems_box, problems, coverage_box, coverage]
 
     def read(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckReport:
-        file, names, choices = Path(path), stated_names(typed), verdict_choices(*reading)
-        return services.desk.check(file.read_bytes(), file.name, names=names, choices=choices)
+        names, choices = stated_names(typed), verdict_choices(*reading)
+        with Path(path).open("rb") as file:
+            return services.desk.check(file, Path(path).name, names=names, choices=choices)
 
     def check(
         path: str | None, options: Any, reference: str | None, style: Any, from_file: Fields, *fields: str
@@ -85,7 +90,7 @@ def submit_tab(services: Services) -> None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
         typed = typed_names(fields, from_file)
         report = read(path, typed, (options, reference, style))
-        found = names_of_file(report.submission, typed)
+        found = names_of_file(report.submission or report.personalized_entry, typed)
         return (found, *shown_names(typed, found), *_findings(report))
 
     def submit(
@@ -93,11 +98,12 @@ def submit_tab(services: Services) -> None:
     ) -> Values:
         if path is None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
-        file, typed, choices = Path(path), typed_names(fields, from_file), verdict_choices(options, reference, style)
+        typed, choices = typed_names(fields, from_file), verdict_choices(options, reference, style)
         try:
-            taken = services.desk.submit(
-                file.read_bytes(), file.name, owner=services.owner, names=stated_names(typed), choices=choices
-            )
+            with Path(path).open("rb") as file:
+                taken = services.desk.submit(
+                    file, Path(path).name, owner=services.owner, names=stated_names(typed), choices=choices
+                )
         except SubmissionError as error:
             report = refused(read(path, typed, (options, reference, style)), error.problems)
             return (from_file, *fields, *_findings(report))
@@ -113,7 +119,7 @@ def submit_tab(services: Services) -> None:
 
 def _findings(report: CheckReport, receipt: NoticeValue | None = None) -> tuple[Any, ...]:
     """Values of the components below the buttons; a submitted file cannot be submitted again by a second press."""
-    grid = coverage_table(report.coverage)
+    grid = report_coverage_table(report)
     return (
         gr.update(interactive=report.decision != "refused" and receipt is None),
         receipt,
@@ -130,10 +136,11 @@ def _nothing_checked(said: NoticeValue | None) -> tuple[Any, ...]:
 
 
 def _templates(services: Services) -> None:
-    """What a team starts from: the empty submission and the prompts to answer, for one prompt set."""
+    """What a team starts from: the empty submission and the prompts to answer, for one prompt set or kind."""
     titles = [(title, set_id) for set_id, title in services.set_titles().items()]
+    titles.append(("Personalization", PERSONALIZATION))
     with gr.Accordion("Start from a template", open=False, elem_id="templates"):
-        chosen = gr.Radio(titles, value=titles[0][1], label="Prompt set", elem_id="template-set")
+        chosen = gr.Radio(titles, value=titles[0][1], label="What you want to send", elem_id="template-set")
         with gr.Row():
             template = gr.Button("Submission template", elem_id="template", size="sm", min_width=150)
             sheet = gr.Button("Answer sheet (all prompts)", elem_id="answer-sheet", size="sm", min_width=150)
@@ -141,9 +148,13 @@ def _templates(services: Services) -> None:
     download = Download(elem_id="template-download")
 
     def template_file(set_id: str) -> FileValue:
+        if set_id == PERSONALIZATION:
+            return file_value("personalized-answers-template.json", JSON, personalized_template())
         return file_value(f"{set_id}-template.json", JSON, submission_template(services.sets()[set_id]))
 
     def sheet_file(set_id: str) -> tuple[FileValue | None, NoticeValue | None]:
+        if set_id == PERSONALIZATION:
+            return None, notice("warning", "There is no answer sheet here.", NO_ANSWER_SHEET)
         try:
             text = answer_sheet(services.sets()[set_id])
         except PromptSetError as error:

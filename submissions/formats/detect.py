@@ -15,6 +15,7 @@ from submissions.findings import Findings
 from submissions.formats.eloquent_2024 import ROOT_KEY, TEST_SET_KEY, read_2024
 from submissions.formats.limits import Limits
 from submissions.formats.reading import Reading
+from submissions.personalized import KIND as PERSONALIZED_KIND
 from submissions.promptsets import PromptSets
 from submissions.quotation import described, keys_shown, quoted
 from submissions.schema import Edition, Names
@@ -24,19 +25,18 @@ LABEL_2025 = "eloquent-2025-robustness"
 LABEL_2026 = "eloquent-2026-cultural"
 
 OTHER_KINDS: dict[str, str] = {
-    "personalized_answers": "Personalization",
     "personalized_ratings": "Personalized evaluation",
     "personalized_pairs": "Personalized evaluation",
     "crs_responses": "Recommender behaviour",
 }
 """Kinds of the boards to come, recognised by the text `kind`, and the board each is for."""
 
-KINDS_READ = (VERDICTS_KIND,)
+KINDS_READ = (VERDICTS_KIND, PERSONALIZED_KIND)
 """Kinds other than ELOQUENT's that have a reader."""
 
 _READ_HERE = (
-    "This release reads the 2024 edition of ELOQUENT and tables of judge verdicts; readers of the other editions and "
-    "kinds follow."
+    "This release reads the 2024 edition of ELOQUENT, tables of judge verdicts and personalized answers; readers of "
+    "the other editions and kinds follow."
 )
 
 
@@ -107,6 +107,8 @@ def detect(document: object, asked: str, findings: Findings) -> Detected:
         return _single_2026_file(asked, findings)
     if isinstance(document.get("kind"), str):
         return _other_kind(str(document["kind"]), findings)
+    if document.keys() >= _PERSONALIZED_ROW:
+        return _bare_personalized_row(findings)
     _report_wrong_root(document, findings)
     return Detected()
 
@@ -178,6 +180,20 @@ def _other_kind(kind: str, findings: Findings) -> Detected:
         f"Correct the kind. {_READ_HERE}",
     )
     return Detected()
+
+
+_PERSONALIZED_ROW = frozenset({"example_id", "setting", "method"})
+
+
+def _bare_personalized_row(findings: Findings) -> Detected:
+    findings.add(
+        "wrong_root",
+        "$",
+        f"this is a row of {PERSONALIZED_KIND}; the object that says so, with team, system, model and run, is missing",
+        f'Write {{"kind": "{PERSONALIZED_KIND}", "team": ..., "system": ..., "model": ..., "run": ...}} into a line '
+        'before the rows, or put them into its "rows".',
+    )
+    return Detected(PERSONALIZED_KIND)
 
 
 def _report_test_set(findings: Findings) -> None:

@@ -12,7 +12,7 @@ class Limits:
     """Bounds on one upload; the defaults are the specification's."""
 
     upload_bytes: int = 32 * _MIB
-    """Size of any uploaded file."""
+    """Size of any uploaded file but personalized answers in JSON Lines."""
     json_bytes: int = 8 * _MIB
     """Size of a file that is one JSON document."""
     json_values: int = 2_500_000
@@ -38,3 +38,11 @@ class Limits:
     verdict_benchmarks: int = 50
     verdict_groups: int = 20_000
     """Combinations of benchmark and judge with a task or a model: each has figures of its own."""
+    personalized_lines_bytes: int = 256 * _MIB
+    """Size of a file of personalized answers in JSON Lines, which is read line by line."""
+    personalized_line_bytes: int = 4 * _MIB
+    """Length of one line of it; five texts of the greatest length fit in even with every character escaped."""
+    personalized_rows: int = 60_000
+    preferences: int = 32
+    """Preferences shown with one question."""
+    preference_characters: int = 1_000

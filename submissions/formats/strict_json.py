@@ -67,9 +67,13 @@ class Document:
     """Faults of the text. Faults of values come from `value_faults`, once the reader knows what they lie in."""
 
 
+_SHARED_CHARACTERS = 64
+_SHARED_TEXTS = 20_000
+
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]|[^\s\[\]{},:"]++', re.DOTALL)
 _BLANKS = re.compile(r"[ \t\n\r]*+")
 _NUMBER_START = frozenset("-+.0123456789")
+_BEYOND_BASIC = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Unicode's control characters without tab, line feed and carriage return.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -141,6 +145,14 @@ def read_json(data: bytes, name: str, limits: Limits, row_keys: frozenset[str] =
     text = _text(data, name, limits, findings)
     if text is None or not _within_limits(text, name, limits, row_keys, findings):
         return Document(ABSENT, findings)
+    if _BEYOND_BASIC.search(data):
+        # One emoji makes every character of a text take four bytes; not while the values are built beside it.
+        del text
+        value = _sound_value(_with_escapes(data), limits)
+        if value is not ABSENT:
+            return Document(value, findings)
+        text = decoded_text(data, name, findings) or ""
+        text = text.removeprefix("\ufeff")
     return Document(_value(text, name, limits, findings), findings)
 
 
@@ -279,10 +291,31 @@ def _report_huge_number(text: str, name: str, token: re.Match[str], limits: Limi
     )
 
 
+def _with_escapes(data: bytes) -> str:
+    r"""A JSON text with the characters beyond U+FFFF written as escapes, which say the same.
+
+    >>> _with_escapes('["\U0001f600"]'.encode())
+    '["\\ud83d\\ude00"]'
+    """
+
+    def escaped(match: re.Match[bytes]) -> bytes:
+        return json.dumps(match.group().decode("utf-8"))[1:-1].encode("ascii")
+
+    return _BEYOND_BASIC.sub(escaped, data.removeprefix(b"\xef\xbb\xbf")).decode("utf-8")
+
+
+def _sound_value(text: str, limits: Limits) -> object:
+    """The one document of the text; ABSENT where it is none, or more than one."""
+    try:
+        return strict_decoder(limits).decode(text)
+    except json.JSONDecodeError:
+        return ABSENT
+
+
 def _value(text: str, name: str, limits: Limits, findings: Findings) -> object:
     """The first document of the text; what follows it is reported."""
     try:
-        value, end = _decoder(limits).raw_decode(text, _after_blanks(text, 0))
+        value, end = strict_decoder(limits).raw_decode(text, _after_blanks(text, 0))
     except json.JSONDecodeError as error:
         _report_syntax(text, name, error, findings)
         return ABSENT
@@ -297,7 +330,9 @@ def _after_blanks(text: str, position: int) -> int:
     return blanks.end() if blanks else position
 
 
-def _decoder(limits: Limits) -> json.JSONDecoder:
+def strict_decoder(limits: Limits) -> json.JSONDecoder:
+    """A decoder that keeps repeated keys in sight, and numbers that are none or too long as `Unreadable`."""
+
     def whole(literal: str) -> object:
         return int(literal) if len(literal) <= limits.number_characters else Unreadable(literal[:40], "huge_number")
 
@@ -307,12 +342,26 @@ def _decoder(limits: Limits) -> json.JSONDecoder:
         number = float(literal)
         return number if math.isfinite(number) else Unreadable(literal, "json_nan")
 
+    same_texts: dict[object, object] = {}
+
+    def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        return _object([(key, _shared(value, same_texts)) for key, value in pairs])
+
     return json.JSONDecoder(
-        object_pairs_hook=_object,
+        object_pairs_hook=members,
         parse_int=whole,
         parse_float=fraction,
         parse_constant=lambda literal: Unreadable(literal, "json_nan"),
     )
+
+
+def _shared(value: object, same_texts: dict[object, object]) -> object:
+    """One copy of a short text that many objects hold, like the method of 60,000 rows."""
+    if type(value) is not str or len(value) > _SHARED_CHARACTERS:
+        return value
+    if len(same_texts) < _SHARED_TEXTS:
+        return same_texts.setdefault(value, value)
+    return same_texts.get(value, value)
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -58,12 +58,18 @@ def test_a_row_leads_to_its_items_and_an_item_to_its_answers(page: Page) -> None
     name = table.locator("tbody th button").first.inner_text()
     table.locator("tbody tr").first.click()
     expect(page.locator("#system-notice")).to_contain_text(name)
-    expect(page.locator("#system-notice")).to_contain_text("Baseline judge: accuracy")
+    expect(page.locator("#system-notice")).to_contain_text("judge: accuracy")
     page.locator("#items-table tbody th button").first.click()
     item = page.locator("#item")
     expect(item.locator(".variant")).not_to_have_count(0)
     expect(item.locator(".answer").first).not_to_be_empty()
     expect(item.locator("tr.worst-row")).to_contain_text("worst pair")
+    other = item.locator("button[data-pair][aria-pressed=false]").first
+    other.press("Enter")  # with the keyboard
+    expect(page).to_have_url(re.compile("pair="))
+    opened = item.locator("button[aria-pressed=true]").first
+    expect(item.locator(".opened-pair").first).to_contain_text(f"Variants {opened.inner_text()}")
+    expect(item.locator(".opened-pair .details").first).to_contain_text("numbers in conflict")
     assert serious_violations(page) == {}
     page.reload()
     expect(page.locator("#item .variant").first).to_be_visible()

@@ -79,7 +79,9 @@ def test_fairness_is_sorted_without_its_sign(page: Page, judges_url: str) -> Non
     cells = table.locator("tbody tr:not(.null-row) td.column-preference_fairness")
     expect(cells.nth(0)).to_contain_text("→ recency")
     expect(cells.nth(1)).to_contain_text("← primacy")
-    expect(table.locator("tr:has-text('steady-1') td.faint")).to_contain_text("no clear direction")
+    expect(table.locator("tr:has-text('steady-1') td.column-preference_fairness.faint")).to_contain_text(
+        "no clear direction"
+    )
     expect(page).to_have_url(re.compile("sort=preference_fairness"))
 
 
@@ -119,6 +121,21 @@ def test_a_pasted_link_opens_a_judges_card(page: Page, judges_url: str) -> None:
     expect(page.get_by_role("columnheader", name="Ties").first).to_have_attribute("aria-sort", "ascending")
     assert names(page.locator("#judges-board-table table")) == ["alone-1"]
     expect(page.locator("#judges-board-table")).to_contain_text("not ranked: the benchmark is not registered")
+
+
+def test_a_measured_judge_shows_what_its_scores_mean(page: Page, judges_url: str) -> None:
+    table = open_judges(page, judges_url)
+    expect(table.locator("tr:has-text('steady-1') td.column-labelled_agreement")).to_have_text("not measured")
+    page.locator("#qualities-table").get_by_role("button", name="embedding").press("Enter")
+    card = page.locator("#judge-cards .judge-card")
+    expect(card.get_by_role("row", name="plain cosine")).to_be_visible()
+    expect(card.get_by_role("row", name="negation")).to_be_visible()
+    expect(page.locator("#plot-calibration .main-svg").first).to_be_visible()
+    page.locator("#chart-calibration").get_by_role("button", name="The numbers behind").click()
+    expect(page.locator("#table-calibration table")).to_contain_text("2.5 to 3.0")
+    assert serious_violations(page) == {}
+    page.reload()
+    expect(page.locator("#plot-calibration .main-svg").first).to_be_visible()
 
 
 def test_another_benchmark_is_another_board(page: Page, judges_url: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+from tests.unit.submissions.personalized_files import as_lines, good_document, good_rows
 
 FileMaker = Callable[..., Path]
 
@@ -87,3 +88,24 @@ def test_a_template_can_be_downloaded(page: Page) -> None:
         with page.expect_download() as started:
             page.get_by_role("button", name=name).click()
         assert started.value.suggested_filename == f"demonstration-{file}.json"
+
+
+def test_personalized_answers_are_told_what_they_hold(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_bytes(as_lines(good_document(team="<b>Aurora</b>")))
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("Accepted")
+    expect(page.locator("#decision")).to_contain_text("3 answers with preferences")
+    expect(page.get_by_label("Team")).to_have_value("<b>Aurora</b>")
+    row = page.locator("#coverage table tbody tr", has_text="pref_aligner")
+    expect(row).to_contain_text("preference followed, robustness")
+    assert serious_violations(page) == {}
+    rows = good_rows()
+    rows[1]["gold"] = "<img src=x onerror=alert(1)>"
+    file.write_bytes(as_lines(good_document(rows)))
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("Refused")
+    expect(page.locator("#problems table")).to_contain_text("answers.jsonl:3")
+    expect(page.locator("#problems table")).to_contain_text("<img src=x onerror=alert(1)>")

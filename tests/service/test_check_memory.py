@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from submissions.formats.option_order import option_order_hash
 
 ROOT = Path(__file__).parents[2]
 LIMIT_MIB = 300
@@ -101,4 +104,61 @@ def test_a_verdict_table_of_the_greatest_size_stays_within_300_mib(kind: str, tm
     )
     decision, peak = done.stdout.split()
     assert decision == ("refused" if kind == "hostile" else "accepted")
+    assert int(peak) < LIMIT_MIB
+
+
+PERSONALIZED_PROGRAM = """
+import re, sys
+from submissions.checks import check_submission
+from submissions.promptsets import PromptSets
+
+with open(sys.argv[1], "rb") as file:
+    report = check_submission(file, "file", prompt_sets=PromptSets.load(None), keep_rows=False)
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
+print(report.decision, report.personalized_coverage.n_rows, int(peak.group(1)) // 1024)
+"""
+
+
+def personalized_rows(characters: int) -> Iterator[dict[str, Any]]:
+    """60,000 rows of 20,000 examples, each of them with three answers of its own."""
+    for example in range(20_000):
+        options = [f"{word} {example}" for word in ("light", "sand", "noise", "salt")]
+        same = {
+            "example_id": f"q{example}",
+            "dataset": "own",
+            "question": f"Which of the four is number {example}?",
+            "options": options,
+            "option_order_hash": option_order_hash(options),
+            "gold": "B",
+            "finish_reason": "stop",
+        }
+        # One character beyond the basic plane makes a text four times as large as its bytes.
+        text = f"\U0001f600 {example} ".ljust(characters, "x")
+        none: dict[str, Any] = {"preferences": [], "relevant_index": None}
+        tea: dict[str, Any] = {"preferences": ["I like tea."], "relevant_index": None}
+        yield {**same, **none, "setting": "none", "method": "no_preference", "response_without_preference": text}
+        for method in ("naive", "cot"):
+            yield {**same, **tea, "setting": "irrelevant", "method": method, "response_with_preference": text + method}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["json", "lines"])
+def test_personalized_answers_of_the_greatest_size_stay_within_300_mib(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    envelope = {"kind": "personalized_answers", "team": "t", "system": "s", "model": "m", "run": "r"}
+    if form == "json":
+        document = {**envelope, "rows": list(personalized_rows(170))}
+        path.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+        assert 30 * 1024 * 1024 < path.stat().st_size <= 32 * 1024 * 1024
+    else:
+        with path.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(envelope) + "\n")
+            for row in personalized_rows(4_050):
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        assert 250 * 1024 * 1024 < path.stat().st_size <= 256 * 1024 * 1024
+    done = subprocess.run(
+        [sys.executable, "-c", PERSONALIZED_PROGRAM, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    decision, n_rows, peak = done.stdout.split()
+    assert (decision, n_rows) == ("accepted", "60000")
     assert int(peak) < LIMIT_MIB

@@ -10,18 +10,20 @@ import pytest
 
 from evaluator.embeddings import ScriptedEmbedder
 from evaluator.judges.embedding import (
+    CALIBRATION_TOPICS,
     ENOUGH_COSINE,
     FEATURES,
     Calibration,
     EmbeddingJudge,
     best_match,
+    calibration_pairs,
     fit_calibration,
-    labelled_pairs,
     pair_features,
     shipped_calibration,
 )
 from evaluator.judges.prompts import SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, Judgment
+from evaluator.labelled_pairs import labelled_pairs, pairs_digest
 from evaluator.minilm import MiniLMEmbedder
 
 SAME = ("Go to bed at the same time every night.", "Keep a fixed bedtime, seven days a week.")
@@ -54,13 +56,13 @@ def test_the_same_content_is_above_the_middle_and_different_content_below(judge:
 
 
 def test_both_orders_get_the_same_judgment(judge: EmbeddingJudge) -> None:
-    for pair in labelled_pairs("fit")[:8]:
+    for pair in calibration_pairs()[:8]:
         ab, ba = judge.judge([_request(pair.a, pair.b), _request(pair.b, pair.a)])
         assert ab == ba
 
 
 def test_a_judgment_does_not_depend_on_its_neighbours(judge: EmbeddingJudge) -> None:
-    requests = [_request(pair.a, pair.b) for pair in labelled_pairs("fit")[:10]]
+    requests = [_request(pair.a, pair.b) for pair in calibration_pairs()[:10]]
     together = judge.judge(requests)
     assert [judge.judge([request])[0] for request in requests[::-1]] == together[::-1]
 
@@ -73,7 +75,7 @@ def test_the_details_name_every_feature(judge: EmbeddingJudge) -> None:
 
 
 def test_a_contradiction_beyond_256_tokens_changes_the_rating(judge: EmbeddingJudge) -> None:
-    head = next(pair.a for pair in labelled_pairs("fit") if pair.id == "photosynthesis-08").rsplit(". ", 1)[0]
+    head = next(pair.a for pair in calibration_pairs() if pair.id == "photosynthesis-08").rsplit(". ", 1)[0]
     ends = (" Use 5 grams of salt, and never eat the leaves.", " Use 50 grams of salt, and always eat the leaves.")
     assert _rating(judge, (head + ends[0], head + ends[1])) < _rating(judge, (head + ends[0], head + "  " + ends[0]))
 
@@ -139,7 +141,7 @@ def test_a_rating_is_five_times_the_logistic_of_the_weighted_sum() -> None:
 
 
 def test_the_fit_recovers_the_direction_of_made_up_grades() -> None:
-    pairs = labelled_pairs("fit")[:40]
+    pairs = calibration_pairs()[:40]
     embedder = ScriptedEmbedder()
     features = pair_features(embedder, [(pair.a, pair.b) for pair in pairs])
     graded = [
@@ -151,4 +153,9 @@ def test_the_fit_recovers_the_direction_of_made_up_grades() -> None:
 
 def test_the_calibration_says_which_pairs_it_was_fitted_on() -> None:
     shipped = json.loads(files("evaluator.judges").joinpath("embedding_calibration.json").read_text())
-    assert shipped["fitted_on"].startswith(f"{len(labelled_pairs('fit'))} labelled pairs, sha256 ")
+    assert shipped["fitted_on"] == pairs_digest(calibration_pairs())
+
+
+def test_no_calibration_pair_is_a_test_pair() -> None:
+    assert {pair.topic for pair in calibration_pairs()} == CALIBRATION_TOPICS
+    assert not CALIBRATION_TOPICS & {pair.topic for pair in labelled_pairs("test")}

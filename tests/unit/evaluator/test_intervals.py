@@ -17,6 +17,7 @@ from evaluator.intervals import (
     paired_difference,
     resampled_means,
     significantly_better,
+    units_to_separate,
 )
 
 SIX = {"001": 1.0, "002": 2.0, "003": 3.0, "004": 4.0, "005": 5.0, "006": 0.5}
@@ -121,6 +122,28 @@ def test_the_percentile_between_two_draws_decides_at_the_edge(draws_not_above: i
     draws[0, :draws_not_above] = -10.0
     better = significantly_better(draws, np.zeros((1, intervals.DRAWS)))
     assert bool(better[0, 0]) == (np.quantile(draws[0], 0.025) > 0) == (draws_not_above <= 50)
+
+
+@pytest.mark.parametrize(
+    ("differences", "expected"),
+    [
+        # mean 0.2; squares from it 3 x 0.64 + 2 x 1.44 = 4.8, variance 4.8 / 4 = 1.2; 3.8416 x 1.2 / 0.04 = 115.2
+        ([1.0, -1.0, 1.0, -1.0, 1.0], 116),
+        ([-1.0, 1.0, -1.0, 1.0, -1.0], 116),  # whoever is ahead
+        # Half the scale changes nothing: variance and squared mean shrink alike.
+        ([0.5, -0.5, 0.5, -0.5, 0.5], 116),
+        # mean 2, variance (1 + 0 + 1) / 2 = 1; 3.8416 / 4 = 0.96, but below five units there is no interval.
+        ([1.0, 2.0, 3.0], 5),
+        ([0.5, 0.5, 0.5], 5),  # no spread at all
+    ],
+)
+def test_the_units_that_would_separate_two_systems(differences: list[float], expected: int) -> None:
+    assert units_to_separate(differences) == expected
+
+
+@pytest.mark.parametrize("differences", [[], [1.0], [0.0, 0.0], [2.0, -1.0, -1.0], [0.1, 0.2, -0.3]])
+def test_no_number_of_units_separates_a_mean_of_zero_or_an_unknown_spread(differences: list[float]) -> None:
+    assert units_to_separate(differences) is None
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:

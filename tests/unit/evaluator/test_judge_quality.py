@@ -12,24 +12,27 @@ from scipy.stats import spearmanr
 
 from evaluator import judge_quality
 from evaluator.judge_quality import (
+    CalibrationBin,
     JudgeQuality,
     accuracy,
     auc,
+    balanced_accuracy,
+    calibration,
+    failures_text,
     format_metric,
     measure,
+    pin_sha256,
     quality,
     quality_table,
+    quality_text,
+    scored_labelled,
     spearman,
+    worst_failures,
 )
-from evaluator.judges.embedding import (
-    EmbeddingJudge,
-    LabelledPair,
-    fit_calibration,
-    labelled_pairs,
-    shipped_calibration,
-)
+from evaluator.judges.embedding import EmbeddingJudge, calibration_pairs, fit_calibration, shipped_calibration
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.labelled_pairs import LabelledPair, labelled_pairs, pairs_digest
 from evaluator.minilm import MiniLMEmbedder
 from evaluator.results import MetricValue
 
@@ -65,6 +68,31 @@ def test_auc_counts_won_contests_and_half_of_the_ties() -> None:
 def test_accuracy_splits_scores_at_two_and_a_half_and_grades_at_three() -> None:
     assert accuracy([2.5, 2.6, 2.4, 5.0], [3, 3, 2, 0]) == 0.5  # wrong, right, right, wrong
     assert accuracy([], []) is None
+
+
+def test_balanced_accuracy_weighs_both_labels_alike() -> None:
+    # of the equivalent pairs 1 of 1 is right, of the others 1 of 3 -> (1 + 1/3) / 2 = 2/3; plain accuracy is 2 of 4
+    assert balanced_accuracy([4.0, 1.0, 3.0, 3.0], [5, 0, 1, 2]) == pytest.approx(2 / 3)
+    assert balanced_accuracy([4.0, 4.0], [5, 0]) == 0.5  # always "the same"
+    assert balanced_accuracy([4.0], [5]) is None
+
+
+def test_balanced_accuracy_comes_with_an_interval_over_topics() -> None:
+    pairs = _pairs([0, 5] * 9)
+    found = quality([5.0] * 18, pairs).balanced_accuracy
+    # 18 pairs go round 6 topics, so that each topic holds one label only: a resample has both, or no value
+    assert (found.value, found.low, found.high, found.n) == (0.5, 0.5, 0.5, 18)
+
+
+def test_calibration_sets_mean_grades_beside_mean_scores() -> None:
+    # 2.5 opens a bin, 5.0 belongs to the last one; 0.5 to 2.5 and 3 to 4.5 hold nothing
+    found = calibration([0.1, 0.3, 2.5, 4.75, 5.0], [0, 1, 3, 4, 5])
+    assert found == (
+        CalibrationBin(low=0.0, high=0.5, mean_score=0.2, mean_grade=0.5, n=2),
+        CalibrationBin(low=2.5, high=3.0, mean_score=2.5, mean_grade=3.0, n=1),
+        CalibrationBin(low=4.5, high=5.0, mean_score=4.875, mean_grade=4.5, n=2),
+    )
+    assert calibration([], []) == ()
 
 
 def test_spearman_is_the_reference_implementation_with_ties() -> None:
@@ -125,6 +153,46 @@ def test_a_measurement_survives_json() -> None:
     assert set(measured.baselines) == {"word_overlap", "length_ratio"}
 
 
+def test_a_changed_judge_has_another_digest() -> None:
+    pin = ScriptedJudge().pin
+    assert pin_sha256(pin) == pin_sha256(pin.model_copy())
+    assert pin_sha256(pin) != pin_sha256(pin.model_copy(update={"engine": "plumbline 2"}))
+
+
+def test_the_worst_failures_are_the_pairs_on_the_wrong_side_farthest_from_their_grade() -> None:
+    pairs = _pairs([0, 0, 5, 5, 3])
+    scores = dict(zip("01234", [3.0, 5.0, 4.9, 1.0, None], strict=True))
+    # distances: 0 -> 3, 1 -> 5, 3 -> 4; 2 is right, 4 is unscored
+    scored = scored_labelled(ScriptedJudge(lambda request: scores[request.fields["answer_a"].split()[1]]), pairs)
+    found = worst_failures(scored, pairs, 10)
+    assert [(failure.pair.id, failure.score) for failure in found] == [("1", 5.0), ("3", 1.0), ("0", 3.0)]
+    assert [failure.pair.id for failure in worst_failures(scored, pairs, 1)] == ["1"]
+    assert failures_text(found[:1]) == "**1**: negation, grade 0, score 5.00\n\n> A: a 1\n\n> B: b 1"
+    assert "No pair" in failures_text([])
+
+
+def test_a_failure_of_several_lines_is_one_quotation_for_each_text() -> None:
+    pair = _pairs([0])[0].model_copy(update={"a": "one\n\ntwo"})
+    scored = scored_labelled(ScriptedJudge(lambda _request: 5.0), [pair])
+    assert "> A: one\n>\n> two\n\n> B: b 0" in failures_text(worst_failures(scored, [pair], 1))
+
+
+def test_the_text_says_first_what_is_asked_of_a_judge() -> None:
+    pairs = _pairs([0, 5] * 6)
+    measured = measure(ScriptedJudge(lambda request: 5.0 if request.fields["answer_a"] == "a 0" else None), pairs)
+    lines = quality_text(measured).split("\n")
+    # only pair 0 is scored, and only with `a` first: one topic is left, too few for an interval
+    assert lines[0] == "scripted on 12 labelled pairs of 6 topics (6 equivalent, 11 unscored)"
+    assert lines[1:6] == [
+        "AUC: –",
+        "Spearman: –",
+        "accuracy at 2.5: 0.00",
+        "balanced accuracy at 2.5: –",
+        "order gap: –",
+    ]
+    assert quality_table(measured) in quality_text(measured)
+
+
 # --- the published figures ---------------------------------------------------------------------------------------
 
 
@@ -163,11 +231,14 @@ def test_a_fresh_measurement_on_the_test_split_gives_the_shipped_figures(
     assert (fresh.pairs, fresh.topics, fresh.equivalent) == (shipped.pairs, shipped.topics, shipped.equivalent)
     assert fresh.order_gap.value == 0.0
     assert fresh.baselines.keys() == shipped.baselines.keys()
+    assert fresh.measured_on == shipped.measured_on
+    assert [(one.low, one.n) for one in fresh.calibration] == [(one.low, one.n) for one in shipped.calibration]
     columns = [(fresh.quality, shipped.quality)]
     columns += [(fresh.baselines[name], shipped.baselines[name]) for name in shipped.baselines]
     for one, two in columns:
         assert _close(one.auc, two.auc)
         assert _close(one.accuracy, two.accuracy)
+        assert _close(one.balanced_accuracy, two.balanced_accuracy)
         assert _close(one.spearman, two.spearman)
         for category in two.categories:
             assert _close(one.categories[category].accuracy, two.categories[category].accuracy)
@@ -175,17 +246,26 @@ def test_a_fresh_measurement_on_the_test_split_gives_the_shipped_figures(
 
 
 @pytest.mark.slow
-def test_refitting_on_the_fit_split_gives_the_shipped_calibration(embedder: MiniLMEmbedder) -> None:
-    refitted, shipped = fit_calibration(embedder, labelled_pairs("fit")), shipped_calibration()
-    assert refitted.fitted_on == shipped.fitted_on
+def test_refitting_on_its_pairs_gives_the_shipped_calibration(embedder: MiniLMEmbedder) -> None:
+    refitted, shipped = fit_calibration(embedder, calibration_pairs()), shipped_calibration()
+    assert (refitted.fitted_on, refitted.version) == (shipped.fitted_on, shipped.version)
     assert refitted.intercept == pytest.approx(shipped.intercept, abs=1e-5)
     assert refitted.weights == pytest.approx(shipped.weights, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "file", sorted(Path(judge_quality.__file__).parent.glob("judges/*_quality.json")), ids=lambda file: file.name
+)
+def test_a_shipped_measurement_is_of_the_shipped_test_pairs(file: Path) -> None:
+    measured = JudgeQuality.model_validate_json(file.read_text(encoding="utf-8"))
+    assert measured.measured_on == pairs_digest(labelled_pairs("test"))
 
 
 def test_the_documentation_states_the_shipped_figures(shipped: JudgeQuality) -> None:
     page = (Path(__file__).parents[3] / "docs" / "judges.md").read_text()
     assert quality_table(shipped) in page
-    for metric in (shipped.quality.auc, shipped.quality.accuracy, shipped.quality.spearman):
+    found = shipped.quality
+    for metric in (found.auc, found.accuracy, found.balanced_accuracy, found.spearman):
         assert format_metric(metric) in page
     assert shipped.judge.prompt in page
     assert shipped.judge.revision in page

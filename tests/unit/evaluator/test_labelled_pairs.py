@@ -9,7 +9,7 @@ import pytest
 
 from evaluator.judge_quality import auc, length_ratio
 from evaluator.judges.content_checks import sentences, word_overlap
-from evaluator.judges.embedding import LabelledPair, labelled_pairs
+from evaluator.labelled_pairs import LabelledPair, labelled_pairs
 
 CATEGORIES = {
     "paraphrase",

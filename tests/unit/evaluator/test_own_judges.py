@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.own_judges import judge_label, own_judges_result
 from evaluator.pairwise import conservative_win_rate, win_rate
-from evaluator.results import PairwiseRecord, PairwiseResult, RobustnessResult
+from evaluator.results import PairwiseRecord, PairwiseResult, Pin, RobustnessResult
 from submissions.swap_outcomes import classify
 from tests.unit.leaderboard.made_results import JUDGE, robustness_result
 
@@ -63,3 +63,15 @@ def test_repetition_is_expected_from_the_label_probabilities() -> None:
 def test_runs_without_comparisons_or_of_another_set_say_nothing() -> None:
     assert own_judges_result("demonstration", {"one": robustness_result(ITEMS)}) is None
     assert own_judges_result("eloquent-2024", {"one": result("BA")}) is None
+
+
+def test_a_judge_carries_its_whole_pin_unless_one_label_covers_judges_that_differ() -> None:
+    def pin_of(*runs: RobustnessResult) -> Pin | None:
+        found = own_judges_result("demonstration", {str(number): run for number, run in enumerate(runs)})
+        assert found is not None
+        (report,) = found.judges
+        return report.pin
+
+    other = result("BA").model_copy(update={"judge": JUDGE.model_copy(update={"dtype": "bfloat16"})})
+    assert pin_of(result("BA"), result("AB")) == JUDGE
+    assert pin_of(result("BA"), other) is None

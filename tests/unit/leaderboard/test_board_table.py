@@ -4,19 +4,24 @@ from dataclasses import replace
 
 import pytest
 
+from leaderboard.board_kinds import ROBUSTNESS, Board
 from leaderboard.board_table import direction_chosen, first_look, searched, sort_chosen, sorted_by, turned_to
-from leaderboard.links import BOARDS, HEADLINES, Board, PageState
+from leaderboard.links import BOARDS, PageState
 
 BOARD_OF_EACH = pytest.mark.parametrize("board", BOARDS)
 
 
 def test_a_click_on_a_header_sorts_and_a_second_one_turns_round() -> None:
     once = sorted_by("robustness", PageState(), "team")
-    assert (once.robustness.sort, once.robustness.direction) == ("team", "ascending")
+    assert (once.table("robustness").sort, once.table("robustness").direction) == ("team", "ascending")
     twice = sorted_by("robustness", once, "team")
-    assert (twice.robustness.sort, twice.robustness.direction) == ("team", "descending")
-    assert sorted_by("robustness", twice, "raw").robustness.direction == "descending"  # higher is better: best first
-    assert sorted_by("judges", twice, "preference_fairness").judges.direction == "ascending"  # nearer 0 is better
+    assert (twice.table("robustness").sort, twice.table("robustness").direction) == ("team", "descending")
+    assert (
+        sorted_by("robustness", twice, "raw").table("robustness").direction == "descending"
+    )  # higher is better: best first
+    assert (
+        sorted_by("judges", twice, "preference_fairness").table("judges").direction == "ascending"
+    )  # nearer 0 is better
 
 
 @BOARD_OF_EACH
@@ -55,7 +60,7 @@ def test_whatever_changes_the_rows_begins_on_the_first_page(board: Board) -> Non
 
 def test_each_board_is_looked_at_by_itself() -> None:
     state = searched("judges", sorted_by("robustness", PageState(), "team"), "gpt")
-    assert state.judges == replace(PageState().judges, search="gpt")
-    assert state.robustness.search == ""
-    assert first_look("judges", state).robustness.sort == "team"
-    assert first_look("robustness", state).robustness.sort == HEADLINES["robustness"]
+    assert state.table("judges") == replace(PageState().table("judges"), search="gpt")
+    assert state.table("robustness").search == ""
+    assert first_look("judges", state).table("robustness").sort == "team"
+    assert first_look("robustness", state).table("robustness").sort == ROBUSTNESS.headline

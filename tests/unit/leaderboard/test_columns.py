@@ -13,6 +13,7 @@ from leaderboard.columns import (
     ITEM_COLUMNS,
     JUDGES_COLUMNS,
     PROBLEM_COLUMNS,
+    QUALITY_COLUMNS,
     QUEUE_COLUMNS,
     ROBUSTNESS_COLUMNS,
     STATE_COLUMNS,
@@ -31,6 +32,7 @@ TABLES: tuple[tuple[Column[Any], ...], ...] = (
     ITEM_COLUMNS,
     TASK_COLUMNS,
     JUDGES_COLUMNS,
+    QUALITY_COLUMNS,
     PROBLEM_COLUMNS,
     QUEUE_COLUMNS,
     STATE_COLUMNS,
@@ -87,3 +89,8 @@ def test_every_docs_anchor_is_a_heading_of_its_page(page: str) -> None:
 def test_headline_and_raw_mean_stand_side_by_side() -> None:
     keys = [column.key for column in ROBUSTNESS_COLUMNS]
     assert keys.index("raw") == keys.index("score") + 1
+
+
+def test_a_cell_without_a_value_says_what_its_column_says_of_it() -> None:
+    column: Column[float | None] = Column("x", "X", "decimal", lambda row: row, "X.", missing="not measured")
+    assert (column.text(None), column.text(0.0)) == ("not measured", "0.00")

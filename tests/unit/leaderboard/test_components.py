@@ -6,6 +6,7 @@ import pytest
 
 from leaderboard.components import (
     ChangeMarker,
+    CopyText,
     Download,
     ItemView,
     JudgeCards,
@@ -25,6 +26,7 @@ COMPONENTS: tuple[type[TemplateComponent], ...] = (
     TicketView,
     ViewLink,
     ChangeMarker,
+    CopyText,
     Download,
 )
 

@@ -11,8 +11,9 @@ import pytest
 from evaluator.results import QualityCell
 from leaderboard import figures
 from leaderboard.benchmarks import BoardKey
-from leaderboard.charts import CHARTS, Chart, charts
-from leaderboard.figures import DARK, LIGHT, Colours, drawn, label_of
+from leaderboard.chart import Chart
+from leaderboard.charts import CHARTS, charts
+from leaderboard.drawing import DARK, LIGHT, Colours, drawn, label_of
 from leaderboard.judge_boards import JudgeBoard, judge_board
 from leaderboard.links import AGREEMENTS
 from tests.unit.leaderboard.made_judges import judges_result, scored_table, verdicts
@@ -31,19 +32,19 @@ def board() -> JudgeBoard:
     return board_of(JUDGES)
 
 
-def traces(chart: Chart, board: JudgeBoard) -> list[dict[str, Any]]:
+def traces(chart: Chart[JudgeBoard], board: JudgeBoard) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(drawn(chart.figure, board, is_dark=False).to_json())["data"]
     return found
 
 
-def chart(key: str) -> Chart:
+def chart(key: str) -> Chart[JudgeBoard]:
     return next(one for one in CHARTS if one.key == key)
 
 
 @pytest.mark.parametrize("one", CHARTS, ids=lambda one: one.key)
 @pytest.mark.parametrize("is_dark", [False, True])
 def test_every_chart_draws_with_its_own_colours_and_the_pages_width(
-    one: Chart, is_dark: bool, board: JudgeBoard
+    one: Chart[JudgeBoard], is_dark: bool, board: JudgeBoard
 ) -> None:
     layout = drawn(one.figure, board, is_dark=is_dark).layout
     colours = DARK if is_dark else LIGHT
@@ -54,12 +55,12 @@ def test_every_chart_draws_with_its_own_colours_and_the_pages_width(
 
 
 @pytest.mark.parametrize("one", [*CHARTS, *(charts(way)[2] for way in AGREEMENTS)], ids=lambda one: one.key)
-def test_no_name_is_markup_in_a_chart(one: Chart, board: JudgeBoard) -> None:
+def test_no_name_is_markup_in_a_chart(one: Chart[JudgeBoard], board: JudgeBoard) -> None:
     assert "<a " not in drawn(one.figure, board, is_dark=False).to_json().encode().decode("unicode_escape")
 
 
 @pytest.mark.parametrize("one", CHARTS, ids=lambda one: one.key)
-def test_a_table_stands_behind_every_chart(one: Chart, board: JudgeBoard) -> None:
+def test_a_table_stands_behind_every_chart(one: Chart[JudgeBoard], board: JudgeBoard) -> None:
     table = one.table(board).value(one.title)
     assert table["rows"]
     assert all(len(row["cells"]) == len(table["columns"]) for row in table["rows"])

@@ -7,16 +7,17 @@ from leaderboard.benchmarks import BoardKey
 from leaderboard.boards import Boards
 from leaderboard.card_values import JudgeCardValue
 from leaderboard.judge_boards import JudgeBoards
-from leaderboard.judge_card import card_of_pin, card_of_row
-from leaderboard.judge_quality import JudgeQuality
+from leaderboard.judge_card import card_of_baseline, card_of_pin, card_of_row
 from leaderboard.judge_rows import judge_rows
+from leaderboard.quality_rows import quality_rows
 from leaderboard.services import Services
 from tests.unit.leaderboard.made_judges import judges_result, put_into, scored_table, verdicts
+from tests.unit.leaderboard.made_quality import measured_quality
 from tests.unit.leaderboard.made_results import JUDGE
 
 KEY = BoardKey("mtbench", 3)
 NO_GAP = MetricValue(value=0.0, low=0.0, high=0.0, n=40)
-QUALITY = JudgeQuality(JUDGE, MetricValue(value=0.84, low=0.79, high=0.88, n=179), {})
+QUALITY = measured_quality(JUDGE)
 SAME = JudgeCard(model_id=JUDGE.model, revision=JUDGE.revision)
 
 
@@ -37,22 +38,48 @@ def test_the_card_of_a_row_holds_its_figures_and_says_what_is_not_known() -> Non
         "temperature 0",
         "revision abc, template v1",
     )
-    assert found["Label mass"] == found["Measured accuracy"] == "n/a"
+    assert (found["Label mass"], found["Agreement with labelled pairs"]) == ("n/a", "not measured")
+    assert "judge-quality --judge J --record" in value["notes"][-1]
     assert {fact["name"] for fact in value["facts"] if fact["is_faint"]} >= {"Languages", "Label mass", "Order gap"}
 
 
 def test_a_judge_without_position_figures_says_why() -> None:
     value = card_of_pin(JUDGE, NO_GAP, quality=QUALITY, bias=None)
     assert value["notes"] == ["No PC, PF or RS: it reads pairs symmetrically by construction, order gap 0.00."]
-    assert facts(value)["Measured accuracy"] == "0.84 [0.79, 0.88] on 179 pairs"
+    assert facts(value)["Measured accuracy"] == "1.00 [1.00, 1.00]"
     lopsided = card_of_pin(JUDGE, MetricValue(value=0.3, n=3), quality=QUALITY, bias=None)
     assert "no verdict table" in lopsided["notes"][0]
 
 
-def test_the_accuracy_of_another_judge_is_not_shown() -> None:
-    other = JUDGE.model_copy(update={"revision": "fedcba"})
-    assert facts(card_of_pin(other, NO_GAP, quality=QUALITY, bias=None))["Measured accuracy"] == "n/a"
-    assert facts(card_of_pin(JUDGE, NO_GAP, quality=None, bias=None))["Measured accuracy"] == "n/a"
+def test_an_unmeasured_judge_says_how_it_is_measured() -> None:
+    value = card_of_pin(JUDGE, NO_GAP, quality=None, bias=None)
+    assert facts(value)["Agreement with labelled pairs"] == "not measured"
+    assert "Measured accuracy" not in facts(value)
+    assert "judge-quality --judge J --record" in value["notes"][-1]
+    assert value["quality"] == []
+
+
+def test_a_measured_judge_shows_every_kind_of_pair_beside_the_baselines_weakest_first() -> None:
+    value = card_of_pin(JUDGE, NO_GAP, quality=QUALITY, bias=None)
+    assert facts(value)["Agreement with labelled pairs"] == "AUC 1.00 [1.00, 1.00] on 12 pairs"
+    (panel,) = value["quality"]
+    assert panel["heads"] == ["this judge", "word overlap", "length ratio"]
+    assert [(line["name"], line["number"]) for line in panel["lines"]] == [
+        ("all pairs", "12"),
+        ("negation", "6"),
+        ("paraphrase", "6"),
+    ]
+    # words in common and lengths are the same in every pair: all ties, AUC 1/2
+    assert panel["lines"][0]["cells"] == ["1.00 [1.00, 1.00]", "0.50 [0.50, 0.50]", "0.50 [0.50, 0.50]"]
+    assert panel["is_open"] is False
+    assert "Not measured" not in " ".join(value["notes"])
+
+
+def test_a_baseline_on_the_labelled_pairs_is_called_a_null_row() -> None:
+    row = next(row for row in quality_rows([QUALITY]) if row.judge == "word overlap")
+    value = card_of_baseline(row)
+    assert value["notes"] == ["null row: not a judge"]
+    assert facts(value)["Balanced accuracy"] == "0.50 [0.50, 0.50]"  # 5 x 1/3 is below 2.5: "different" every time
 
 
 def test_a_judge_that_stands_on_a_board_brings_its_figures(services: Services) -> None:

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
-from evaluator.results import JudgesResult
+from evaluator.judge_quality import pin_sha256
+from evaluator.results import JudgeCard, JudgesResult, Pin
+from leaderboard.board_table import filter_chosen
 from leaderboard.boards import Boards
 from leaderboard.judge_boards import JudgeBoards
+from leaderboard.judge_quality import JudgeQualities, shipped_qualities
 from leaderboard.judges_screen import (
     JudgesScreen,
     agreement_chosen,
@@ -19,8 +22,11 @@ from leaderboard.judges_screen import (
     reset,
 )
 from leaderboard.links import PageState
+from leaderboard.quality_rows import quality_row_id
 from leaderboard.services import Services
 from tests.unit.leaderboard.made_judges import judges_result, put_into, verdicts
+from tests.unit.leaderboard.made_quality import measured_quality
+from tests.unit.leaderboard.made_results import JUDGE
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}"
 THREE = {"steady": "AB BA", "fair enough": "AB AA BB AB", HOSTILE: "BB BB AB"}
@@ -29,12 +35,12 @@ MTBENCH = PageState(tab="judges", benchmark="mtbench-3")
 
 @pytest.fixture
 def screen(services: Services) -> JudgesScreen:
-    return JudgesScreen(JudgeBoards(services.store, Boards(services.store)))
+    return JudgesScreen(JudgeBoards(services.store, Boards(services.store)), JudgeQualities(services.store))
 
 
 def shown(screen: JudgesScreen, state: PageState, **look: Any) -> list[str]:
     """Names of the judges in the order of the table, without baselines."""
-    rows = screen.board.rows(state.with_table("judges", replace(state.judges, **look)))
+    rows = screen.board.rows(state.with_table("judges", replace(state.table("judges"), **look)))
     return [row.judge for row in rows if not row.is_baseline]
 
 
@@ -49,7 +55,7 @@ def test_the_board_follows_sort_and_search(screen: JudgesScreen, services: Servi
     assert shown(screen, MTBENCH, sort="preference_fairness")[0] == HOSTILE
     assert shown(screen, MTBENCH, sort="preference_fairness", direction="ascending")[-1] == HOSTILE
     assert shown(screen, MTBENCH, search="onerror; steady") == ["steady", HOSTILE]
-    empty = screen.board.value(MTBENCH.with_table("judges", replace(MTBENCH.judges, search="nobody")))["empty"]
+    empty = screen.board.value(MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="nobody")))["empty"]
     assert empty == "No judge or family or team matches the search. Clear the search, or press Reset."
 
 
@@ -145,7 +151,7 @@ def test_a_judge_that_is_gone_says_so(screen: JudgesScreen, services: Services) 
 def test_charts_are_drawn_anew_only_when_they_change(screen: JudgesScreen, services: Services) -> None:
     store(services, judges_result(verdicts(THREE)))
     marker = screen.charts_marker(MTBENCH)
-    assert screen.charts_marker(MTBENCH.with_table("judges", replace(MTBENCH.judges, search="gpt"))) == marker
+    assert screen.charts_marker(MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="gpt"))) == marker
     assert screen.charts_marker(agreement_chosen(MTBENCH, "kappa")) != marker
     assert screen.charts_marker(replace(MTBENCH, is_dark=True)) != marker
     assert screen.charts_marker(benchmark_chosen(MTBENCH, "devbench-2")) != marker
@@ -155,7 +161,7 @@ def test_charts_are_drawn_anew_only_when_they_change(screen: JudgesScreen, servi
 
 def test_downloads_hold_what_is_shown(screen: JudgesScreen, services: Services) -> None:
     store(services, judges_result(verdicts(THREE)))
-    state = MTBENCH.with_table("judges", replace(MTBENCH.judges, search="steady; onerror"))
+    state = MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="steady; onerror"))
     records = list(csv.DictReader(io.StringIO(screen.board.csv(state))))
     document = json.loads(screen.board.json(state))
     assert [record["judge"] for record in records] == ["steady", HOSTILE]
@@ -176,5 +182,98 @@ def test_a_choice_that_is_none_changes_nothing(value: object) -> None:
 
 
 def test_reset_keeps_the_benchmark() -> None:
-    state = MTBENCH.with_table("judges", replace(MTBENCH.judges, sort="tie_rate", search="x", page=2))
+    state = MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), sort="tie_rate", search="x", page=2))
     assert reset(replace(state, judge="one/judge")) == MTBENCH
+
+
+# --- agreement with labelled pairs -----------------------------------------------------------------------------------
+
+
+def cells(screen: JudgesScreen, state: PageState, key: str) -> dict[str, str]:
+    """Judge -> text of one column of the board."""
+    table = screen.board.value(state)
+    names = [column["key"] for column in table["columns"]]
+    return {row["cells"][names.index("judge")]["text"]: row["cells"][names.index(key)]["text"] for row in table["rows"]}
+
+
+def own_result(pin: Pin) -> JudgesResult:
+    """A judge of this installation on the board."""
+    result = judges_result(verdicts({"ours": "AB AA", "theirs": "AB"}))
+    reports = tuple(
+        report.model_copy(update={"pin": pin}) if report.judge == "ours" else report for report in result.judges
+    )
+    return result.model_copy(update={"judges": reports})
+
+
+def test_agreement_is_shown_for_the_measured_judge_only_and_null_rows_guess(
+    screen: JudgesScreen, services: Services
+) -> None:
+    current = shipped_qualities()[0].measured_on
+    measured = measured_quality(JUDGE, measured_on=current)
+    services.store.save_judge_quality(pin_sha256(JUDGE), measured.model_dump_json())
+    (ticket,) = store(services, own_result(JUDGE))
+    found = cells(screen, MTBENCH, "labelled_agreement")
+    assert found["ours"] == "1.00 [1.00, 1.00] (n=12)"
+    assert found["theirs"] == "not measured"
+    assert found["coin flip"] == "0.50"
+    assert shown(screen, MTBENCH, sort="labelled_agreement")[0] == "ours"
+
+    state = opened_judge(MTBENCH, f"{ticket}/ours")
+    cards = screen.cards(state)
+    assert cards is not None
+    assert cards["cards"][0]["quality"][0]["is_open"]
+    figure, table = screen.calibration_values(state)
+    assert len(figure.data[1].x) == len(table["rows"]) == 2
+    assert screen.has_calibration(state)
+    assert screen.calibration_marker(state) != screen.calibration_marker(replace(state, is_dark=True))
+
+    theirs = opened_judge(MTBENCH, f"{ticket}/theirs")
+    assert not screen.has_calibration(theirs)
+    assert screen.calibration_marker(theirs) is None
+
+
+def test_a_changed_judge_shows_nothing_stale(screen: JudgesScreen, services: Services) -> None:
+    measured = measured_quality(JUDGE, measured_on=shipped_qualities()[0].measured_on)
+    services.store.save_judge_quality(pin_sha256(JUDGE), measured.model_dump_json())
+    store(services, own_result(JUDGE.model_copy(update={"prompt": "calibration 2"})))
+    assert cells(screen, MTBENCH, "labelled_agreement")["ours"] == "not measured"
+
+
+def test_the_embedded_judge_stands_in_the_table_of_agreement_and_opens_its_card(screen: JudgesScreen) -> None:
+    table = screen.qualities_table()
+    (shipped,) = [one for one in shipped_qualities() if one.judge.name == "embedding"]
+    names = [row["cells"][0]["text"] for row in table["rows"]]
+    assert {"embedding", "plain cosine", "word overlap", "length ratio"} <= set(names)
+    state = opened_judge(MTBENCH, quality_row_id(shipped))
+    assert screen.judge_notice(state) is None
+    cards = screen.cards(state)
+    assert cards is not None
+    assert cards["cards"][0]["title"] == "embedding"
+    assert cards["cards"][0]["quality"][0]["is_open"]
+    assert screen.has_calibration(state)
+    null_row = screen.cards(opened_judge(MTBENCH, "labelled/cosine"))
+    assert null_row is not None
+    assert null_row["cards"][0]["notes"] == ["null row: not a judge"]
+    assert screen.judge_notice(opened_judge(MTBENCH, "labelled/unheard of")) is not None
+
+
+# --- filters ---------------------------------------------------------------------------------------------------------
+
+
+def test_judges_are_filtered_by_what_their_cards_state_and_baselines_stay(
+    screen: JudgesScreen, services: Services
+) -> None:
+    result = judges_result(verdicts(THREE))
+    cards = {"steady": JudgeCard(family="gpt")}
+    reports = tuple(one.model_copy(update={"card": cards.get(one.judge, one.card)}) for one in result.judges)
+    store(services, result.model_copy(update={"judges": reports}))
+    of_family = filter_chosen("judges", MTBENCH, "family", "gpt")
+    assert [row.judge for row in screen.board.rows(of_family) if not row.is_baseline] == ["steady"]
+    assert [row.judge for row in screen.board.rows(of_family) if row.is_baseline]
+    assert not any(row.is_baseline for row in screen.board.rows(filter_chosen("judges", of_family, "kind", "judge")))
+    assert reset(of_family) == MTBENCH
+    unfiltered, filtered = (
+        {row.judge: row.rank for row in screen.board.rows(state) if row.judge == "steady"}
+        for state in (MTBENCH, of_family)
+    )
+    assert unfiltered == filtered  # ranks are those of the whole board

@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from leaderboard import queue_screen
+from leaderboard.board_kinds import PERSONALIZATION
 from leaderboard.board_table import turned_to
 from leaderboard.links import PageState, TableState, link_of, parsed, view_link_value
 
@@ -19,16 +20,37 @@ BENCHMARKS = ("mtbench-3", "devbench-2")
         PageState(
             set="demonstration",
             view="all",
-            robustness=TableState("team", "ascending", search="a;b & c=1", page=3),
+            tables={"robustness": TableState("team", "ascending", search="a;b & c=1", page=3)},
         ),
         PageState(
             tab="judges",
             benchmark="devbench-2",
-            judges=TableState("preference_fairness", "ascending", search="gpt", page=2),
+            tables={"judges": TableState("preference_fairness", "ascending", search="gpt", page=2)},
             judge="7f3a/<b>judge</b>",
             agreement="kappa",
         ),
-        PageState(set="eloquent-2024", system="7f3a", item="003"),
+        PageState(
+            tables={
+                "robustness": TableState(
+                    "score",
+                    filters=(("family", "a;b & c=1"), ("coverage", "90"), ("received", "2026-11-21")),
+                    columns=("system", "score", "date"),
+                )
+            },
+        ),
+        PageState(
+            tab="personalization",
+            tables={
+                "personalization": TableState(
+                    "robustness_error",
+                    "ascending",
+                    filters=(("method", "naive"), ("kind", "run")),
+                    columns=PERSONALIZATION.column_choice(PERSONALIZATION.presets[0].columns),
+                )
+            },
+        ),
+        PageState(set="eloquent-2024", system="7f3a", item="003", pair="1-2"),
+        PageState(set="eloquent-2024", view="all", system="7f3a", against="81c0"),
         PageState(tab="queue", ticket="7f3a", queue_page=2),
         PageState(tab="about"),
     ],
@@ -40,7 +62,7 @@ def test_a_pasted_link_restores_the_view(state: PageState) -> None:
 
 
 def test_a_link_holds_only_what_its_tab_shows() -> None:
-    assert link_of(PageState(tab="about", robustness=TableState("team"), ticket="7f3a")) == "?tab=about"
+    assert link_of(PageState(tab="about", tables={"robustness": TableState("team")}, ticket="7f3a")) == "?tab=about"
 
 
 def test_a_bare_ticket_opens_the_queue() -> None:
@@ -63,6 +85,11 @@ def test_a_bare_ticket_opens_the_queue() -> None:
         ("page", "9" * 30),
         ("search", "x" * 201),
         ("unheard_of", "1"),
+        ("filter_coverage", "all"),
+        ("filter_received", "2026-13-01"),
+        ("filter_method", "naive"),  # a filter of another board
+        ("filter_family", ""),
+        ("columns", "salary"),
     ],
 )
 def test_an_unknown_value_is_ignored_with_a_note(name: str, value: str) -> None:
@@ -89,11 +116,11 @@ def test_a_page_that_is_none_changes_nothing(page: object) -> None:
 
 def test_board_and_queue_have_pages_of_their_own() -> None:
     turned = queue_screen.turned_to(turned_to("robustness", PageState(), 2), 3)
-    assert (turned.robustness.page, turned.judges.page, turned.queue_page) == (2, 1, 3)
+    assert (turned.table("robustness").page, turned.table("judges").page, turned.queue_page) == (2, 1, 3)
 
 
 def test_sort_belongs_to_the_board_of_the_links_tab() -> None:
-    assert parsed({"tab": "judges", "sort": "tie_rate"}, SETS, BENCHMARKS).state.judges.sort == "tie_rate"
+    assert parsed({"tab": "judges", "sort": "tie_rate"}, SETS, BENCHMARKS).state.table("judges").sort == "tie_rate"
     assert parsed({"sort": "tie_rate"}, SETS, BENCHMARKS).notes != ()
     assert parsed({"tab": "judges", "sort": "score"}, SETS, BENCHMARKS).notes != ()
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from evaluator.results import MetricValue, PairwiseRecord, PairwiseResult, ResponseResult
+from evaluator.judges.protocol import Judgment
+from evaluator.results import ItemResult, MetricValue, PairwiseRecord, PairwiseResult, ResponseResult
 from evaluator.robustness import PairRating, group_result
 from leaderboard.card_values import JudgeCardValue
 from leaderboard.judge_card import label_mass
-from leaderboard.robustness_items import item_rows, item_value, worst_pair
+from leaderboard.robustness_items import GroupValue, item_rows, item_value, verdict_keys, worst_pair
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission, Variant
 from submissions.swap_outcomes import SwapOutcome
 from tests.unit.leaderboard.made_results import robustness_result
@@ -30,7 +32,7 @@ def submission() -> Submission:
 
 
 def card() -> JudgeCardValue:
-    return {"title": "embedding", "context": "", "facts": [], "notes": []}
+    return {"title": "embedding", "context": "", "facts": [], "notes": [], "quality": []}
 
 
 def test_an_item_row_follows_the_view() -> None:
@@ -70,14 +72,14 @@ def test_the_worst_pair_is_the_one_that_counts_least() -> None:
     answers = [ResponseResult(variant=number, flags=(), blank=False) for number in (1, 2)]
     answers.append(ResponseResult(variant=3, flags=("echo",), blank=False))
     group = group_result("en", answers, {(1, 2): PairRating(1.0, 1.0), (1, 3): PairRating(4.0, 4.0)})
-    worst = worst_pair(group)
+    worst = worst_pair(group.pairs)
     assert worst is not None
     assert (worst.a, worst.b) == (1, 3)  # the echo counts 0, whatever the judge said
 
 
 def test_a_group_nobody_judged_has_no_worst_pair() -> None:
     answers = [ResponseResult(variant=number, flags=(), blank=False) for number in (1, 2)]
-    assert worst_pair(group_result("sv", answers, {}, reason="not read")) is None
+    assert worst_pair(group_result("sv", answers, {}, reason="not read").pairs) is None
 
 
 def record(variant: int, original: str, swapped: str, outcome: SwapOutcome, **facts: Any) -> PairwiseRecord:
@@ -123,3 +125,50 @@ def test_a_comparison_with_the_reference_shows_both_verdicts_and_their_outcome()
     assert mass is not None
     assert mass.n == 2
     assert mass.value == pytest.approx(0.715)  # (.93 + .5) / 2
+
+
+def noted(
+    result: Any, details: Mapping[tuple[int, int], Mapping[str, float]]
+) -> tuple[ItemResult, dict[str, Judgment]]:
+    """The first item with verdict keys on its English pairs, and verdicts that hold details of some."""
+    item = result.items[0]
+    english = item.groups[0]
+    pairs = tuple(
+        pair.model_copy(update={"key_ab": f"{pair.a}-{pair.b}", "key_ba": f"{pair.b}-{pair.a}"})
+        for pair in english.pairs
+    )
+    groups = (english.model_copy(update={"pairs": pairs}), *item.groups[1:])
+    judgments = {f"{a}-{b}": Judgment(3.0, details=found) for (a, b), found in details.items()}
+    return item.model_copy(update={"groups": groups}), judgments
+
+
+def test_the_worst_pair_with_details_is_open_until_another_one_is_opened() -> None:
+    item, judgments = noted(
+        robustness_result({"901": 3.0}), {(1, 2): {"cosine": 0.5}, (2, 3): {"cosine": 0.25}, (1, 3): {}}
+    )
+
+    def opened(chosen: str) -> GroupValue:
+        return item_value(
+            item, "english", submission(), prompt_set(), card(), None, judgments=judgments, opened=chosen
+        )["groups"][0]
+
+    at_first = opened("")  # equal scores: the first pair is the worst one
+    assert [pair["id"] for pair in at_first["pairs"]] == ["1-2", "", "2-3"]  # 1-3 holds nothing to open
+    assert [pair["is_opened"] for pair in at_first["pairs"]] == [True, False, False]
+    assert at_first["opened"][0]["title"] == "Variants 1 and 2"
+    assert opened("2-3")["opened"][0]["title"] == "Variants 2 and 3"
+    assert opened("1-3")["opened"][0]["title"] == "Variants 1 and 2"
+    assert opened("${alert(1)}")["opened"][0]["title"] == "Variants 1 and 2"
+    assert "".join(part["text"] for part in at_first["opened"][0]["answers"][0]["parts"]) == HOSTILE
+
+
+def test_a_judge_that_notes_nothing_opens_nothing() -> None:
+    item, judgments = noted(robustness_result({"901": 3.0}), {(1, 2): {}})
+    (group,) = item_value(item, "english", None, None, card(), None, judgments=judgments, opened="1-2")["groups"]
+    assert group["opened"] == []
+    assert {pair["id"] for pair in group["pairs"]} == {""}
+
+
+def test_the_keys_of_an_item_are_those_of_its_judged_pairs_in_both_orders() -> None:
+    item, _ = noted(robustness_result({"901": 3.0}), {})
+    assert verdict_keys(item) == ["1-2", "2-1", "1-3", "3-1", "2-3", "3-2"]

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from evaluator.judges.protocol import Judgment
+from evaluator.judges.recorded import judgment_to_json
 from leaderboard.boards import Boards
 from leaderboard.judge_boards import JudgeBoards
+from leaderboard.judge_quality import JudgeQualities
 from leaderboard.links import PageState
-from leaderboard.robustness_screen import RobustnessScreen, opened_item, opened_row, reset
+from leaderboard.robustness_screen import RobustnessScreen, opened_item, opened_pair, opened_row, reset
 from leaderboard.services import Services
 from tests.unit.leaderboard.conftest import Submit
 from tests.unit.leaderboard.made_judges import judges_result, put_into, verdicts
@@ -23,12 +26,13 @@ DEMONSTRATION = PageState(set="demonstration")
 
 @pytest.fixture
 def screen(services: Services) -> RobustnessScreen:
-    return RobustnessScreen(services, Boards(services.store), JudgeBoards(services.store, Boards(services.store)))
+    boards = Boards(services.store)
+    return RobustnessScreen(services, boards, JudgeBoards(services.store, boards), JudgeQualities(services.store))
 
 
 def looked_at(**changes: Any) -> PageState:
     """The demonstration board with another look at its table."""
-    return DEMONSTRATION.with_table("robustness", replace(DEMONSTRATION.robustness, **changes))
+    return DEMONSTRATION.with_table("robustness", replace(DEMONSTRATION.table("robustness"), **changes))
 
 
 def shown(screen: RobustnessScreen, state: PageState) -> list[str]:
@@ -119,7 +123,7 @@ def test_a_verdict_stands_beside_the_card_of_its_judge(screen: RobustnessScreen,
     assert (group["pairs"][0]["first_order"], group["pairs"][0]["second_order"]) == ("2.25", "1.75")
     facts = {fact["name"]: fact["text"] for fact in group["cards"][0]["facts"]}
     assert facts["Model"] == "all-MiniLM-L6-v2"
-    assert {"Revision", "Languages", "Label mass", "Order gap", "Measured accuracy", "Pin"} <= facts.keys()
+    assert {"Revision", "Languages", "Label mass", "Order gap", "Agreement with labelled pairs", "Pin"} <= facts.keys()
     assert "no verdict table" in group["cards"][0]["notes"][0]
 
 
@@ -128,3 +132,43 @@ def test_a_verdict_table_is_no_row_of_this_board(screen: RobustnessScreen, servi
     head = screen.system_notice(opened_row(DEMONSTRATION, ticket_id))
     assert head is not None
     assert head["kind"] == "warning"
+
+
+def test_an_opened_pair_marks_what_its_stored_verdict_marks(
+    screen: RobustnessScreen, services: Services, score: Submit
+) -> None:
+    result = robustness_result({"903": 2.0})
+    item = result.items[0]
+    english = item.groups[0]
+    first = english.pairs[0].model_copy(update={"key_ab": "one", "key_ba": "two"})
+    group = english.model_copy(update={"pairs": (first, *english.pairs[1:])})
+    stored = result.model_copy(update={"items": (item.model_copy(update={"groups": (group, *item.groups[1:])}),)})
+    ticket_id = score(stored, team="Aurora")
+    details = {"network": 0.5, "least_supported_a": 0.0}
+    services.store.save_verdicts({"one": judgment_to_json(Judgment(2.0, details=details))})
+    state = opened_pair(opened_item(opened_row(DEMONSTRATION, ticket_id), "903"), "1-2")
+    value = screen.item(state)
+    assert value is not None
+    (opened,) = value["groups"][0]["opened"]
+    assert opened["title"] == "Variants 1 and 2"
+    assert opened["answers"][0]["parts"] == [
+        {"text": "Answer 0 of Aurora to item 903.", "mark": "least supported by the other answer, first order"}
+    ]
+    assert opened_pair(state, {"pair": 1}) == state
+    assert opened_item(state, "904").pair == ""
+
+
+def test_an_item_shows_its_worst_pair_word_by_word(screen: RobustnessScreen, score: Submit) -> None:
+    ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora")
+    item = screen.item(opened_item(opened_row(DEMONSTRATION, ticket_id), "903"))
+    assert item is not None
+    (diff,) = item["groups"][0]["diffs"]
+    # All pairs score alike, so the worst is the first: "Answer 0 of Aurora ..." and "Answer 1 of Aurora ...".
+    changed = [part["text"] for part in diff["parts"] if part["is_added"] or part["is_removed"]]
+    assert changed == ["0", "1"]
+
+
+def test_another_row_or_the_board_ends_a_comparison() -> None:
+    state = replace(DEMONSTRATION, system="7f3a", against="81c0")
+    assert opened_row(state, "9999") == replace(DEMONSTRATION, system="9999")
+    assert reset(state) == DEMONSTRATION

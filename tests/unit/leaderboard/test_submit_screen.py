@@ -16,13 +16,16 @@ from leaderboard.submit_screen import (
     problems_table,
     receipt_notice,
     refused,
+    report_coverage_table,
     shown_names,
     stated_names,
     typed_names,
     verdict_choices,
 )
+from submissions.checks import CheckReport
 from submissions.problems import Problem, SubmissionError
 from submissions.schema import Count, Coverage, Names, VerdictChoices
+from tests.unit.submissions.personalized_files import Row, as_json, good_document, good_rows
 
 
 def fault(severity: str, code: str = "json_syntax") -> Problem:
@@ -132,3 +135,53 @@ def test_the_form_says_how_a_table_is_read() -> None:
     assert verdict_choices(2, " human ", "choice") == VerdictChoices(2, "human", "choice")
     assert verdict_choices(7, "  ", "<b>") == VerdictChoices(None, None, None)
     assert verdict_choices(None, None, None) == VerdictChoices(None, None, None)  # the form was never opened
+
+
+def personalized(services: Services, rows: list[Row]) -> CheckReport:
+    return services.desk.check(as_json(good_document(rows)), "answers.json")
+
+
+def test_personalized_answers_are_told_what_they_hold(services: Services) -> None:
+    report = personalized(services, good_rows())
+    said = decision_notice(report)
+    assert said["kind"] == "good"
+    # Five rows: three with preferences, one control, one further control run.
+    assert said["lines"][0].startswith(
+        "Read as personalized answers on own: 1 examples, 3 answers with preferences, 1 control rows, 1 of further "
+    )
+    assert names_of_file(report.personalized_entry, BLANK) == ("aurora", "aurora-chat", "org/aurora-7b", "greedy")
+
+
+def test_the_groups_of_personalized_answers_say_what_is_scored(services: Services) -> None:
+    table = report_coverage_table(personalized(services, good_rows()))
+    assert table is not None
+    assert [[cell["text"] for cell in row["cells"]] for row in table["rows"]] == [
+        ["own", "none", "no_preference", "1", "1", "1", "control: what was right without preferences"],
+        ["own", "none", "no_preference, run again", "1", "1", "1", "noise floor: what breaks without any preference"],
+        ["own", "relevant", "naive", "1", "1", "1", "breakage, variation, preference followed, robustness, unchanged"],
+        ["own", "irrelevant", "naive", "1", "1", "1", "breakage, variation, unchanged"],
+        [
+            "own",
+            "mixed",
+            "pref_aligner",
+            "1",
+            "1",
+            "1",
+            "breakage, variation, preference followed, robustness, unchanged, fallback",
+        ],
+    ]
+
+
+def test_a_group_without_gold_stands_out_and_is_not_scored(services: Services) -> None:
+    table = report_coverage_table(personalized(services, [{**row, "gold": None} for row in good_rows()[:1]]))
+    assert table is not None
+    assert table["rows"][0]["style"] == "incomplete-row"
+    assert table["rows"][0]["cells"][-1]["text"].startswith("nothing:")
+
+
+def test_a_refused_file_of_personalized_answers_still_shows_its_groups(services: Services) -> None:
+    report = personalized(services, [{**row, "finish_reason": "eos"} for row in good_rows()])
+    assert decision_notice(report)["kind"] == "bad"
+    table = report_coverage_table(report)
+    assert table is not None
+    assert len(table["rows"]) == 5

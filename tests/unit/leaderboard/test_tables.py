@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.results import MetricValue
 from leaderboard.columns import Column
-from leaderboard.tables import PAGE_ROWS, Order, column_of, matching, ordered, sort_key, table_value
+from leaderboard.tables import PAGE_ROWS, Order, UndoValue, column_of, matching, ordered, sort_key, table_value
 from submissions.schema import Count
 
 
@@ -118,6 +118,12 @@ def test_an_empty_table_says_why() -> None:
     table = table_value([], COLUMNS, caption="Board", empty="Nobody yet. Submit a file.")
     assert table["empty"] == "Nobody yet. Submit a file."
     assert table["rows"] == []
+
+
+def test_a_table_with_null_rows_alone_can_say_why_and_offer_the_way_back() -> None:
+    undo: list[UndoValue] = [{"key": "search", "label": "Without the search"}]
+    table = table_value(ROWS, COLUMNS, caption="", empty="Nobody yet.", why_empty="Too narrow.", undo=undo)
+    assert (table["empty"], table["undo"]) == ("Too narrow.", undo)
 
 
 def test_long_tables_are_cut_into_pages() -> None:

@@ -32,7 +32,19 @@ def test_no_event_is_a_public_endpoint(dependencies: list[dict[str, Any]]) -> No
 
 
 def test_events_do_not_wait_for_each_other(dependencies: list[dict[str, Any]]) -> None:
-    assert not any(dependency["queue"] for dependency in dependencies)
+    queued = [dependency for dependency in dependencies if dependency["queue"]]
+    # What is streamed has to go through the queue: a run of the lab, whose own gate says how many may write at once.
+    assert len(queued) == 1
+    assert queued[0]["types"]["generator"]
+
+
+def test_runs_of_the_lab_wait_at_its_gate_alone(services: Services) -> None:
+    async def limits() -> list[int | str | None]:
+        pages = build(services)
+        return [event.concurrency_limit for event in pages.fns.values() if event.queue]
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(lambda: asyncio.run(limits())).result() == [None]
 
 
 def test_nothing_is_fetched_from_elsewhere() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +136,44 @@ def test_a_table_of_verdicts_is_checked_with_its_flags(tmp_path: Path, capsys: p
     assert (report["kind"], report["edition"], report["decision"]) == ("judge_verdicts", None, "refused")
     assert report["problems_by_code"] == {"candidate_is_reference": 2}
     assert report["coverage"]["judges"] == ["gauge"]
+
+
+def test_the_template_of_personalized_answers_is_checked_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "answers.json")
+    assert main(["template", "--set", "personalization", "--output", path]) == 0
+    assert main(["check", path]) == 1
+    names = ["--team", "aurora", "--system", "chat", "--model", "org/m", "--run", "1"]
+    assert "error source_placeholder at run" in capsys.readouterr().out
+    assert main(["check", path, *names]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("accepted: answers.json (personalized_answers)\n")
+    assert "5 rows of 2 examples, 2 control rows, 0 of further control runs" in shown
+    assert "our_questions, mixed, pref_aligner: 1 rows, 1 examples, 1 with gold" in shown
+    assert main(["check", path, *names, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["kind"], report["edition"], report["coverage"]) == ("personalized_answers", None, {})
+
+
+def test_personalized_answers_have_no_answer_sheet(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["template", "--set", "personalization", "--answer-sheet"])
+    assert stopped.value.code == 2
+    assert "no answer sheet" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device on this system")
+def test_a_device_without_a_size_is_an_empty_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "/dev/zero"]) == 1
+    assert "empty_file" in capsys.readouterr().out
+
+
+def test_a_pipe_is_checked_like_a_file(tmp_path: Path, document: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(json.dumps(document),))
+    writer.start()
+    assert main(["check", str(pipe)]) == 0
+    writer.join()
+    assert capsys.readouterr().out.startswith("accepted: pipe (ELOQUENT 2024)")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from submissions.queue import JobStatus
 from submissions.schema import Names, VerdictChoices
 from submissions.store import Store
 from submissions.templates import submission_template
+from tests.unit.submissions.personalized_files import Document, as_json, as_lines, good_document
 
 EXAMPLE = dict(example_submissions())["keel.json"]
 
@@ -119,3 +122,22 @@ def test_a_table_read_another_way_is_another_submission_and_a_needless_choice_is
     assert submitted(THREE) != submitted(VerdictChoices(2))
     of_eloquent = [submitted(choices, EXAMPLE) for choices in (THREE, VerdictChoices())]
     assert of_eloquent[0] == of_eloquent[1]
+
+
+@pytest.mark.parametrize("form", [as_json, as_lines])
+def test_personalized_answers_are_taken_in_withdrawn_and_replayed(
+    desk: Desk, tmp_path: Path, form: Callable[[Document], bytes]
+) -> None:
+    data = form(good_document())
+    receipt = desk.submit(io.BytesIO(data), "answers.jsonl", owner="local")
+    assert receipt.ticket.status is JobStatus.QUEUED
+    assert receipt.ticket.set_id == "personalization"
+    assert receipt.ticket.names == Names("aurora", "aurora-chat", "org/aurora-7b", "greedy")
+    assert desk.submit(data, "renamed.jsonl", owner="local").ticket.id == receipt.ticket.id
+    desk.withdraw(receipt.ticket.id, "local")
+    other = Store.open(f"sqlite:///{tmp_path / 'other.db'}")
+    assert Archive(tmp_path / "archive").replay_into(other) == 1
+    replayed = other.require(receipt.ticket.id)
+    assert (replayed.status, replayed.set_id) == (JobStatus.WITHDRAWN, "personalization")
+    assert replayed.file_sha256 == hashlib.sha256(data).hexdigest()
+    other.close()

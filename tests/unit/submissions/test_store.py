@@ -268,3 +268,14 @@ def test_a_write_is_flushed_to_disk_and_readers_do_not_wait(store: Store) -> Non
     with store._engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
+
+
+def test_the_newest_measurement_of_a_judge_is_kept_and_moves_the_marker(store: Store, clock: FakeClock) -> None:
+    assert (store.judge_qualities(), store.judge_qualities_marker()) == ([], 0.0)
+    store.save_judge_quality("ab" * 32, '{"auc": 0.5}')
+    first = store.judge_qualities_marker()
+    clock.now += 1
+    store.save_judge_quality("ab" * 32, '{"auc": 0.8}')
+    store.save_judge_quality("cd" * 32, '{"auc": 0.6}')
+    assert store.judge_qualities() == ['{"auc": 0.8}', '{"auc": 0.6}']
+    assert store.judge_qualities_marker() > first

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 
 import pytest
 
+from submissions.formats import strict_json
 from submissions.formats.limits import Limits
 from submissions.formats.strict_json import ABSENT, Document, RepeatedKeys, path_text, read_json, value_faults
 
@@ -168,3 +170,19 @@ def test_hints_name_what_most_often_leads_to_a_fault() -> None:
     assert "\\n" in hint('["a\nb"]')
     assert "too early" in hint('{"a": [1, 2')
     assert "comma" in hint('{"a": 1 "b": 2}')
+
+
+def test_an_emoji_changes_neither_what_is_read_nor_where_faults_are() -> None:
+    assert read('{"a\U0001f600": ["\\u00e9 \U0001f600\\n", "\u20ac"]}').value == {
+        "a\U0001f600": ["é \U0001f600\n", "€"]
+    }
+    assert read("\ufeff[1, \U0001f600]").findings.problems[-1].path == "file.json:1:5"
+    # Columns count characters, so the emoji is one: brackets 1 and 5, quotes 2 and 4, the second document 7.
+    assert read('["\U0001f600"] [1]').findings.problems[0].path == "file.json:1:7"
+    assert read('["\U0001f600",\n"\U0001f600" 1]').findings.problems[0].path == "file.json:2:5"
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    result = doctest.testmod(strict_json)
+    assert result.attempted
+    assert not result.failed

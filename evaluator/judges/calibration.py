@@ -1,0 +1,92 @@
+"""From what a judge sees in a pair to a rating: a logistic of a weighted sum, fitted on labelled pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence, Set
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict
+
+from evaluator.labelled_pairs import LabelledPair, pairs_digest
+
+PENALTY = 0.01
+"""L2 penalty on the standardised weights (chosen on the training split by leaving out one topic at a time)."""
+
+
+class Calibration(BaseModel):
+    """rating = 5 / (1 + exp(-(intercept + sum of weight x feature)))."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    version: str
+    intercept: float
+    weights: dict[str, float]
+    """Feature name -> weight: positive or zero for signs of agreement, negative or zero for conflicts."""
+    fitted_on: str
+
+    def rating(self, features: Mapping[str, float]) -> float:
+        """Expected rating, strictly between 0 and 5."""
+        total = math.fsum([self.intercept, *(weight * features[name] for name, weight in self.weights.items())])
+        return 5.0 / (1.0 + math.exp(-total))
+
+
+def fitted(
+    features: Sequence[Mapping[str, float]],
+    pairs: Sequence[LabelledPair],
+    *,
+    agreement: Set[str],
+    id_: str,
+    version: str,
+) -> Calibration:
+    """Weights that bring the rating closest to the grades: L2-regularised logistic regression on grade / 5.
+
+    Signs are bound (more agreement never lowers a rating, more conflict never raises it), so the objective is convex
+    and the rating monotone in every feature.
+
+    Args:
+        features: One mapping per pair, with the same names.
+        pairs: In the same order.
+        agreement: Names of the features that are signs of agreement; all others are signs of conflict.
+    """
+    from scipy.optimize import minimize
+
+    names = list(features[0])
+    raw = np.array([[row[name] for name in names] for row in features])
+    mean, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-9)
+    design = np.hstack([(raw - mean) / scale, np.ones((len(raw), 1))])
+    target = np.array([pair.grade / 5 for pair in pairs])
+    bounds: list[tuple[float | None, float | None]] = [
+        *((0.0, None) if name in agreement else (None, 0.0) for name in names),
+        (None, None),
+    ]
+    found = minimize(
+        _loss,
+        np.zeros(len(names) + 1),
+        args=(design, target),
+        jac=True,
+        bounds=bounds,
+        method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
+    )
+    weights = found.x[:-1] / scale
+    return Calibration(
+        id=id_,
+        version=version,
+        intercept=round(float(found.x[-1] - weights @ mean), 6),
+        weights={name: round(float(weight), 6) for name, weight in zip(names, weights, strict=True)},
+        fitted_on=pairs_digest(pairs),
+    )
+
+
+def _loss(
+    weights: npt.NDArray[np.float64], design: npt.NDArray[np.float64], target: npt.NDArray[np.float64]
+) -> tuple[float, npt.NDArray[np.float64]]:
+    """Mean cross-entropy against soft targets plus the penalty (the intercept, last, is free), and its gradient."""
+    score = design @ weights
+    penalised = np.append(weights[:-1], 0.0)
+    loss = float(np.mean(np.logaddexp(0.0, score) - target * score) + 0.5 * PENALTY * penalised @ penalised)
+    residual = 1.0 / (1.0 + np.exp(-score)) - target
+    return loss, design.T @ residual / len(target) + PENALTY * penalised

@@ -1,0 +1,257 @@
+"""The trained pair judge: MiniLM reads both answers at once; the embedded default. English only.
+
+docs/judges.md says how it was trained, how often it is right, and where it fails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evaluator.embeddings import Embedder
+from evaluator.judges import content_checks
+from evaluator.judges.calibration import Calibration
+from evaluator.judges.protocol import (
+    Judge,
+    JudgeRequest,
+    Judgment,
+    RequestKind,
+    UnsuitableJudge,
+    reads_language,
+    text_key,
+)
+from evaluator.pair_alignment import SplitAnswer, Window, aligned_windows, sentence_pairs, split_answer
+from evaluator.results import Pin
+
+if TYPE_CHECKING:
+    from evaluator.pair_network import PairNetwork, PairTokenizer
+
+CHECKS = ("numbers", "negation", "opposites", "names", "exchanged", "refusal")
+"""Checks of `content_checks` that weigh beside the network, each 0-1, 0 = nothing found."""
+
+ADAPTER = "pair_adapter.safetensors"
+CALIBRATION = "pair_calibration.json"
+
+WORST_WINDOW = 0.5
+"""Share of the worst window in the logit of answers too long to be read at once; the rest is the mean."""
+
+EXPLAINED_BELOW = 3.5
+"""Pairs rated lower are read once more sentence by sentence, to show what one answer says and the other does not."""
+
+EXPLAINED_SENTENCES = 3
+"""... where one of the answers has this many sentences: in shorter ones a reader sees it at once."""
+
+
+class PairJudge(Judge):
+    """Rates pairs of answers; both orders are asked separately, so that the gap between them stays visible.
+
+    Args:
+        embedder: Aligns the sentences of long answers.
+        adapter: The trained part.
+        calibration: From logit and checks to a rating.
+    """
+
+    def __init__(self, embedder: Embedder, adapter: Path, calibration: Calibration) -> None:
+        self._embedder = embedder
+        self._adapter = adapter
+        self._calibration = calibration
+
+    @cached_property
+    def pin(self) -> Pin:
+        """The embedder's pin under this judge's name; the revision is the SHA-256 of base weights and trained part."""
+        base = self._embedder.pin
+        trained = hashlib.sha256(self._adapter.read_bytes()).hexdigest()
+        return base.model_copy(
+            update={
+                "name": "pair",
+                "model": f"{base.model} with Plumbline's pair adapter",
+                "revision": hashlib.sha256(f"{base.revision}\n{trained}".encode()).hexdigest(),
+                "prompt": f"{self._calibration.id} {self._calibration.version}",
+            }
+        )
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        return frozenset({"similarity_pair"})
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        """One judgment per request, in order; identical answers are 5, blank ones and other languages unscored."""
+        settled = [self._without_reading(request) for request in requests]
+        pairs = [
+            (request.fields["answer_a"], request.fields["answer_b"])
+            for request, judgment in zip(requests, settled, strict=True)
+            if judgment is None
+        ]
+        read = iter(self._read(pairs))
+        return [judgment if judgment is not None else next(read) for judgment in settled]
+
+    def key(self, request: JudgeRequest) -> str:
+        return text_key(self.pin, request)
+
+    @cached_property
+    def _network(self) -> PairNetwork:
+        from evaluator.pair_network import load_network
+
+        return load_network(self._adapter)
+
+    @cached_property
+    def _tokenizer(self) -> PairTokenizer:
+        from evaluator.pair_network import PairTokenizer
+
+        return PairTokenizer()
+
+    def _without_reading(self, request: JudgeRequest) -> Judgment | None:
+        """What is settled before any text is read."""
+        if request.rubric.kind not in self.kinds:
+            raise ValueError(f"the pair judge reads pairs only, not {request.rubric.kind}")
+        if not reads_language(self.pin, request.language):
+            languages = ", ".join(self.pin.languages or ())
+            return Judgment(None, reason=f"this judge does not read {request.language!r} (it reads: {languages})")
+        first, second = request.fields["answer_a"], request.fields["answer_b"]
+        if not first.strip() or not second.strip():
+            return Judgment(None, reason="an answer is blank")
+        return Judgment(5.0) if first.split() == second.split() else None
+
+    def _read(self, pairs: Sequence[tuple[str, str]]) -> list[Judgment]:
+        if not pairs:  # nothing is loaded for identical answers
+            return []
+        features = pair_features(self._network, self._tokenizer, self._embedder, pairs)
+        ratings = [self._calibration.rating(row) for row in features]
+        doubtful = {
+            _ordered(pair)
+            for pair, rating in zip(pairs, ratings, strict=True)
+            if rating < EXPLAINED_BELOW and max(map(_sentence_count, pair)) >= EXPLAINED_SENTENCES
+        }
+        least = self._least_supported(sorted(doubtful))
+        return [
+            Judgment(rating, details=row | _least_details(pair, least))
+            for pair, row, rating in zip(pairs, features, ratings, strict=True)
+        ]
+
+    def _least_supported(self, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """(answer, other answer) -> the sentence of the answer that its counterpart supports least."""
+        from evaluator.pair_network import logits
+
+        split = {
+            text: split_answer(text, self._tokenizer, self._embedder)
+            for text in dict.fromkeys(text for pair in pairs for text in pair)
+        }
+        asked = [(one, two) for pair in pairs for one, two in (pair, pair[::-1]) if len(set(split[one].origins)) > 1]
+        windows = [sentence_pairs(split[one], split[two]) for one, two in asked]
+        scored = iter(logits(self._network, self._tokenizer, [pair for some in windows for pair in some]).tolist())
+        return {
+            pair: _lowest(split[pair[0]], [next(scored) for _ in some])
+            for pair, some in zip(asked, windows, strict=True)
+        }
+
+
+FEATURES = ("network", *CHECKS)
+
+_MADE_ANEW = "name a folder made by `python -m evaluator train-pair-judge`"
+
+
+def pair_features(
+    network: PairNetwork, tokenizer: PairTokenizer, embedder: Embedder, pairs: Sequence[tuple[str, str]]
+) -> list[dict[str, float]]:
+    """What the calibration weighs, for each ordered pair: the network's logit and what the checks find."""
+    from evaluator.pair_network import logits
+
+    cut = [_windows(pair, tokenizer, embedder) for pair in pairs]
+    scored = iter(logits(network, tokenizer, [window for pieces in cut for window in pieces]).tolist())
+    return [
+        {"network": _joined([next(scored) for _ in pieces]), **pair_checks(*pair)}
+        for pair, pieces in zip(pairs, cut, strict=True)
+    ]
+
+
+def _windows(pair: tuple[str, str], tokenizer: PairTokenizer, embedder: Embedder) -> list[Window]:
+    """Both answers whole where they fit into the network together, else in aligned stretches."""
+    if tokenizer.fits(*pair):
+        return [pair]
+    first, second = (split_answer(text, tokenizer, embedder) for text in pair)
+    return aligned_windows(first, second)
+
+
+def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
+    return (min(pair), max(pair))
+
+
+def _sentence_count(text: str) -> int:
+    return len(content_checks.sentences(text))
+
+
+def _lowest(answer: SplitAnswer, sentence_logits: Sequence[float]) -> int:
+    return answer.origins[min(range(len(sentence_logits)), key=sentence_logits.__getitem__)]
+
+
+def _least_details(pair: tuple[str, str], least: dict[tuple[str, str], int]) -> dict[str, float]:
+    found = {"least_supported_a": least.get(pair), "least_supported_b": least.get(pair[::-1])}
+    return {name: float(place) for name, place in found.items() if place is not None}
+
+
+def _joined(window_logits: Sequence[float]) -> float:
+    """One logit for all windows: the mean, drawn to the worst, so that one contradiction in a long answer counts."""
+    mean = sum(window_logits) / len(window_logits)
+    return (1 - WORST_WINDOW) * mean + WORST_WINDOW * min(window_logits)
+
+
+def pair_checks(first: str, second: str) -> dict[str, float]:
+    """What the checks find in a pair, the same in both orders."""
+    return {
+        "numbers": content_checks.number_conflict(first, second),
+        "negation": content_checks.negation_conflict(first, second),
+        "opposites": content_checks.opposite_words(first, second),
+        "names": content_checks.name_conflict(first, second),
+        "exchanged": content_checks.exchanged_words(first, second),
+        "refusal": float(content_checks.refuses(first) != content_checks.refuses(second)),
+    }
+
+
+def load_pair_judge(embedder: Embedder, folder: Path | None = None) -> PairJudge:
+    """The shipped judge, or one that `train-pair-judge` left in a folder.
+
+    Raises:
+        UnsuitableJudge: when the folder lacks a part or holds a broken one, or the base weights are not those it was
+            trained on.
+    """
+    from evaluator.pair_network import BaseWeightsDiffer, base_folder
+
+    where = folder or Path(str(files("evaluator.judges")))
+    missing = [name for name in (ADAPTER, CALIBRATION) if not (where / name).is_file()]
+    if missing:
+        raise UnsuitableJudge(f"{where} has no {' and no '.join(missing)}: {_MADE_ANEW}")
+    try:
+        base_folder()
+    except BaseWeightsDiffer as error:
+        raise UnsuitableJudge(str(error)) from None
+    _check_adapter(where / ADAPTER)
+    return PairJudge(embedder, where / ADAPTER, _calibration(where / CALIBRATION))
+
+
+def _check_adapter(path: Path) -> None:
+    """Refuses at once what would fail, or judge at random, at the first pair."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="pt") as file:
+            has_head = any(name.startswith("head.") for name in file.keys())  # noqa: SIM118 (it is no mapping)
+    except (OSError, SafetensorError) as error:
+        raise UnsuitableJudge(f"{path} is no safetensors file ({error}): {_MADE_ANEW}") from None
+    if not has_head:
+        raise UnsuitableJudge(f"{path} is no pair adapter (it has no tensor head.*): {_MADE_ANEW}")
+
+
+def _calibration(path: Path) -> Calibration:
+    try:
+        calibration = Calibration.model_validate_json(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UnsuitableJudge(f"{path} is no calibration ({str(error).splitlines()[0]}): {_MADE_ANEW}") from None
+    if set(calibration.weights) != set(FEATURES):
+        raise UnsuitableJudge(
+            f"{path} weighs {', '.join(calibration.weights)}, this judge sees {', '.join(FEATURES)}: {_MADE_ANEW}"
+        )
+    return calibration

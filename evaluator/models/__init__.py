@@ -1,0 +1,1 @@
+"""Generators: models that write answers."""

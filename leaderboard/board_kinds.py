@@ -1,0 +1,222 @@
+"""What makes a board: its columns, how they are sorted at first, its filters, its choices of columns, its paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal
+
+from evaluator.judges.panel import family_of
+from leaderboard.columns import JUDGES_COLUMNS, PERSONALIZATION_COLUMNS, ROBUSTNESS_COLUMNS, Column
+from leaderboard.filters import Filter
+from leaderboard.judge_rows import JudgeRow
+from leaderboard.personalization_rows import PersonalizationRow
+from leaderboard.robustness_rows import BoardRow
+from leaderboard.tables import Row
+from submissions.schema import Count
+
+Board = str
+"""Key of a board: of its tab, in links, and in `KINDS`."""
+
+Direction = Literal["descending", "ascending"]
+
+ALL = "all"
+"""The preset of every column: what a board shows at first."""
+SHARE_STEPS = (50, 80, 90, 95, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Columns that are read together, one click away."""
+
+    key: str
+    label: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What to cite for the measure of a board."""
+
+    key: str
+    authors: str
+    """As BibTeX joins them."""
+    title: str
+    year: int
+    published: str
+    """Where, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardKind(Generic[Row]):
+    """All that is declared about a board; its rows come from a `BoardTable`."""
+
+    title: str
+    columns: tuple[Column[Row], ...]
+    headline: str
+    """The column it is sorted by at first."""
+    direction: Direction = "descending"
+    """The best on top."""
+    filters: tuple[Filter[Row], ...] = ()
+    presets: tuple[Preset, ...] = ()
+    paper: Paper | None = None
+
+    @property
+    def sort_keys(self) -> tuple[str, ...]:
+        """Columns one can sort by."""
+        return tuple(column.key for column in self.columns if column.sortable)
+
+    @property
+    def name_keys(self) -> tuple[str, ...]:
+        """Columns that cannot be put away, because they say whose row it is."""
+        return tuple(column.key for column in self.columns if column.is_name)
+
+    def filter(self, key: str) -> Filter[Row] | None:
+        """A filter by its key."""
+        return next((one for one in self.filters if one.key == key), None)
+
+    def column_choice(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """A choice of columns in their order, with the names; empty = all of them.
+
+        Keys that no column has are left out.
+        """
+        wanted = {*keys, *self.name_keys}
+        chosen = tuple(column.key for column in self.columns if column.key in wanted)
+        return () if len(chosen) == len(self.columns) else chosen
+
+    def preset_of(self, columns: tuple[str, ...]) -> str | None:
+        """The preset that chooses just these columns; None where none does."""
+        if not columns:
+            return ALL
+        return next((one.key for one in self.presets if self.column_choice(one.columns) == columns), None)
+
+
+def share_of(count: Count) -> float | None:
+    """Answered of expected; None where it is not known how many were expected."""
+    return count.answered / count.expected if count.expected else None
+
+
+def _kind_of_entry(row: BoardRow) -> str:
+    return {"entry": "entry", "example": "our own example", "baseline": "null row"}[row.role]
+
+
+def _flags(row: BoardRow) -> tuple[str, ...]:
+    kinds = tuple(flag.replace("_", " ") for flag, count in row.flags.items() if count)
+    return ("flagged", *kinds) if kinds else ("unflagged",)
+
+
+ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
+    "Robustness",
+    ROBUSTNESS_COLUMNS,
+    "score",
+    filters=(
+        Filter("judge", "Judge", "one_of", lambda row: f"{row.judge.name} ({row.judge.model})"),
+        Filter("family", "Model family or model", "one_of", lambda row: family_of(row.model) or row.model),
+        Filter("coverage", "Coverage", "at_least", lambda row: share_of(row.coverage), steps=SHARE_STEPS),
+        Filter("flags", "Flags", "text_set", _flags),
+        Filter("received", "Received", "since", lambda row: row.received_at),
+        Filter("kind", "Kind of row", "one_of", _kind_of_entry, reaches_null_rows=True),
+    ),
+    presets=(
+        Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "note")),
+        Preset("evidence", "What it rests on", ("rank", "system", "score", "flags", "judged", "coverage", "judge")),
+        Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "attempts", "date")),
+    ),
+    paper=Paper(
+        "sahlgren2024eloquent",
+        "Sahlgren, Magnus and others",
+        "ELOQUENT 2024 - Robustness Task",
+        2024,
+        "CLEF 2024 working notes, CEUR-WS Vol-3740",
+    ),
+)
+
+JUDGES: BoardKind[JudgeRow] = BoardKind(
+    "Judges",
+    JUDGES_COLUMNS,
+    "position_consistency",
+    filters=(
+        Filter("family", "Judge family", "one_of", lambda row: row.card.family or ""),
+        Filter("team", "Team", "one_of", lambda row: row.team),
+        Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
+        Filter("received", "Received", "since", lambda row: row.received_at),
+        Filter(
+            "kind",
+            "Kind of row",
+            "one_of",
+            lambda row: "null row" if row.is_baseline else "judge",
+            reaches_null_rows=True,
+        ),
+    ),
+    presets=(
+        Preset(
+            "essential",
+            "Essential",
+            ("rank", "judge", "position_consistency", "preference_fairness", "labelled_agreement", "note"),
+        ),
+        Preset(
+            "card",
+            "As stated",
+            ("rank", "judge", "position_consistency", "family", "parameters", "template", "decoding", "revision"),
+        ),
+    ),
+    paper=Paper(
+        "shi2024judging",
+        "Shi, Lin and others",
+        "Judging the Judges",
+        2024,
+        "arXiv 2406.07791",
+    ),
+)
+
+PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
+    "Personalization",
+    PERSONALIZATION_COLUMNS,
+    "robustness_error",
+    "ascending",
+    filters=(
+        Filter("method", "Method", "one_of", lambda row: row.method),
+        Filter("model", "Model", "one_of", lambda row: row.model),
+        Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
+        Filter("received", "Received", "since", lambda row: row.received_at),
+        Filter(
+            "kind",
+            "Kind of row",
+            "one_of",
+            lambda row: {"run": "run", "null": "null row", "published": "published row"}[row.kind],
+            reaches_null_rows=True,
+        ),
+    ),
+    presets=(
+        Preset(
+            "essential",
+            "Essential",
+            (
+                *("rank", "system", "method", "robustness_error", "breakage_rate", "alignment_failure"),
+                *("unchanged_rate", "fallback_rate", "note"),
+            ),
+        ),
+        Preset(
+            "faults",
+            "Noise and faults",
+            (
+                *("rank", "system", "method", "robustness_error", "breakage_rate", "repeat_breakage"),
+                *("excess_breakage", "invalid_pref", "unparsable", "truncated"),
+            ),
+        ),
+    ),
+    paper=Paper(
+        "okite2025robustness",
+        "Okite, Chimaobi and others",
+        "Benchmarking and Improving LLM Robustness for Personalized Generation",
+        2025,
+        "Findings of EMNLP 2025, arXiv 2509.19358",
+    ),
+)
+
+KINDS: dict[Board, BoardKind[Any]] = {
+    "robustness": ROBUSTNESS,
+    "judges": JUDGES,
+    "personalization": PERSONALIZATION,
+}
+"""Every board, in the order of the tabs."""

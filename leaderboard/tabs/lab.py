@@ -1,0 +1,243 @@
+"""The Preference lab: one question under preferences, two columns written at once, judged as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.components import Notice, ViewLink
+from leaderboard.lab_form import Form, form_of
+from leaderboard.lab_links import replay_asked, replay_link
+from leaderboard.lab_replays import ReplayChoice, ReplayView, stepped
+from leaderboard.lab_screen import LabScreen, ShareValue
+from leaderboard.lab_visit import Visit
+from leaderboard.links import PageState, view_link_value
+from leaderboard.notices import notice
+from leaderboard.region import QUIET
+from leaderboard.tabs.lab_form import LabForm, lab_form
+from leaderboard.tabs.lab_replay import ReplayForm, replay_form
+from leaderboard.tabs.lab_results import VOTES, LabResults, SessionParts, changed, lab_results
+
+Values = tuple[Any, ...]
+
+LIVE, REPLAY = "live", "replay"
+MODES = [("Live: ask models now", LIVE), ("Replay: stored answers", REPLAY)]
+
+INTRODUCTION = (
+    "Preferences in a prompt make models lose answers they had right. Ask one question under preferences, in two "
+    "columns: both are written at the same time and judged as soon as they stand."
+)
+
+SHOW_RESULTS = """() => {
+  const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  document.getElementById('lab-status').scrollIntoView({behavior: calm ? 'auto' : 'smooth', block: 'start'});
+}"""
+"""The columns lie below the form: whoever presses Run wants to see them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabTab:
+    """What the page needs of the tab."""
+
+    screen: LabScreen
+    visit: gr.State
+    mode: gr.Radio
+    live_box: gr.Column
+    link_notice: Notice
+    form: LabForm
+    replay: ReplayForm
+    results: LabResults
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `restored` fills."""
+        shown = [*self.form.outputs, *self.replay.outputs, *self.results.outputs]
+        return [self.visit, self.mode, self.live_box, self.replay.box, self.link_notice, *shown]
+
+    def restored(self, query: Mapping[str, str]) -> Values:
+        """The tab as a link asks for it, with a visit of its own. Nothing is run."""
+        found, asked, visit = self.screen.restored(query), replay_asked(query), Visit()
+        said = notice("warning", "Part of the link could not be restored.", *found.notes) if found.notes else None
+        replayed: Values = tuple(gr.skip() for _ in self.replay.outputs)
+        if asked is not None:
+            view = self.screen.replay(asked)
+            visit.look_at(view.state, is_replay=True)
+            replayed = self.replay.values(view)
+        shown = self.results.values(visit, form_of(found.setup, self.screen.catalogue))
+        return (visit, *self.mode_values(visit), said, *self.form.values(found.setup), *replayed, *shown)
+
+    def mode_values(self, visit: Visit) -> Values:
+        """The mode, and which of the two forms is shown."""
+        mode = REPLAY if visit.is_replay else LIVE
+        return (mode, gr.update(visible=not visit.is_replay), gr.update(visible=visit.is_replay))
+
+    def link(self, query: Mapping[str, str]) -> str:
+        """The link to what `restored` shows; blank as on a first visit."""
+        asked, found = replay_asked(query), self.screen.restored(query)
+        if asked is not None:
+            return replay_link(asked)
+        return (self.screen.link(found.setup) or "") if found.is_asked_for else ""
+
+
+def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
+    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+    visit = gr.State(Visit())
+    live_off = screen.live_off()
+    with gr.Row(elem_id="lab-head"):
+        gr.Markdown(INTRODUCTION, elem_id="lab-introduction")
+        mode = gr.Radio(MODES, value=LIVE, show_label=False, label="Mode", elem_id="lab-mode", min_width=330)
+    Notice(live_off, elem_id="lab-live-off")
+    link_notice = Notice(elem_id="lab-link-notice")
+    with gr.Column(elem_id="lab-live") as live_box:
+        form = lab_form(screen)
+        with gr.Row(elem_id="lab-run-bar"):
+            run = gr.Button(
+                "Run", variant="primary", elem_id="lab-run", scale=0, min_width=150, interactive=not live_off
+            )
+            cancel = gr.Button(
+                "Cancel", variant="stop", elem_id="lab-cancel", scale=0, min_width=110, interactive=False
+            )
+            blind = gr.Checkbox(
+                label="Blind: hide names and verdicts until I vote", elem_id="lab-blind", container=False, min_width=200
+            )
+            consent = gr.Checkbox(
+                label="My text and the answers may be kept with my vote", elem_id="lab-consent", container=False,
+                min_width=200, visible=False,
+            )  # fmt: skip
+    replay = replay_form()
+    faults = Notice(elem_id="lab-faults")
+    results, session = lab_results(screen, run, cancel)
+    tab = LabTab(screen, visit, mode, live_box, link_notice, form, replay, results)
+
+    async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncIterator[Values]:
+        asked = Form(*fields)
+        found = screen.faults(asked)
+        if found:
+            yield (found, *(gr.skip() for _ in results.outputs))
+            return
+        before: Values | None = None
+        async with aclosing(screen.run(now, asked, is_blind=is_blind, visitor=_visitor(request))) as pictures:
+            async for picture in pictures:
+                values = (None, *results.values(now, asked, picture))
+                yield changed(values, before)
+                before = values
+
+    run.click(None, js=SHOW_RESULTS, **QUIET)
+    run.click(
+        on_run, [visit, blind, *form.inputs], [faults, *results.outputs], concurrency_limit=None,
+        api_visibility="private", show_progress="hidden",
+    )  # fmt: skip
+    cancel.click(lambda now: now.cancel(), visit, None, **QUIET)
+    blind.input(lambda is_blind: gr.update(visible=is_blind), blind, consent, **QUIET)
+    _wire_results(screen, visit, consent, form, results, session)
+    _wire_session(screen, page, link, visit, form, results, session)
+    _wire_replay(tab, page, link)
+    return tab
+
+
+def _wire_results(
+    screen: LabScreen, visit: gr.State, consent: gr.Checkbox, form: LabForm, results: LabResults, session: SessionParts
+) -> None:
+    """Votes, the threshold, and runs that are looked at again."""
+
+    def on_vote(choice: str) -> Callable[..., Values]:
+        def voted(now: Visit, may_keep: bool, request: gr.Request, *fields: Any) -> Values:
+            screen.vote(now, choice, consent=may_keep, visitor=_visitor(request))
+            return results.values(now, Form(*fields))
+
+        return voted
+
+    def on_threshold(now: Visit, value: float, *fields: Any) -> Values:
+        now.threshold = value
+        return results.values(now, Form(*fields))
+
+    def on_earlier(now: Visit, number: int | None, *fields: Any) -> Values:
+        if isinstance(number, int) and 0 <= number < len(now.runs):
+            now.look_at(now.runs[number])
+        return results.values(now, Form(*fields))
+
+    for button, (choice, _) in zip(results.votes, VOTES, strict=True):
+        button.click(on_vote(choice), [visit, consent, *form.inputs], results.outputs, **QUIET)
+    results.threshold.input(
+        on_threshold, [visit, results.threshold, *form.inputs], results.outputs, trigger_mode="always_last", **QUIET
+    )
+    results.runs.input(on_earlier, [visit, results.runs, *form.inputs], results.outputs, **QUIET)
+
+
+def _wire_session(
+    screen: LabScreen,
+    page: gr.State,
+    link: ViewLink,
+    visit: gr.State,
+    form: LabForm,
+    results: LabResults,
+    session: SessionParts,
+) -> None:
+    """The link, the file, and a fresh start."""
+
+    def on_share(state: PageState, now: Visit, *fields: Any) -> Values:
+        found = ShareValue(state.lab, None) if now.is_replay else screen.share(Form(*fields))
+        linked = replace(state, lab=found.link)
+        value = (
+            {"href": found.link, "text": "Link to what this page shows" if now.is_replay else "Link to this setup"}
+            if found.link
+            else None
+        )
+        return linked, view_link_value(linked), value, found.said
+
+    def on_load(now: Visit, path: str | None, *fields: Any) -> Values:
+        said = screen.load(now, Path(path)) if path else None
+        return (said, *results.values(now, Form(*fields)))
+
+    def on_reset(now: Visit, *fields: Any) -> Values:
+        now.reset()
+        return results.values(now, Form(*fields))
+
+    session.share.click(on_share, [page, visit, *form.inputs], [page, link, session.link, session.said], **QUIET)
+    session.export.click(screen.export, visit, [session.download, session.said], **QUIET)
+    session.load.upload(on_load, [visit, session.load, *form.inputs], [session.said, *results.outputs], **QUIET)
+    session.reset.click(on_reset, [visit, *form.inputs], results.outputs, **QUIET)
+
+
+def _wire_replay(tab: LabTab, page: gr.State, link: ViewLink) -> None:
+    """Live or replay, and what is replayed."""
+    screen, visit, replay, results = tab.screen, tab.visit, tab.replay, tab.results
+
+    def shown(state: PageState, now: Visit, view: ReplayView, fields: Values) -> Values:
+        now.look_at(view.state, is_replay=True)
+        linked = replace(state, lab=replay_link(view.choice))
+        drawn = results.values(now, Form(*fields))
+        return (linked, view_link_value(linked), *tab.mode_values(now), *replay.values(view), *drawn)
+
+    def on_mode(state: PageState, now: Visit, mode: str, *fields: Any) -> Values:
+        if mode == REPLAY:
+            return shown(state, now, screen.replay(ReplayChoice()), fields)
+        now.look_at(None)
+        linked = replace(state, lab="")
+        same = (gr.skip() for _ in replay.outputs)
+        return (linked, view_link_value(linked), *tab.mode_values(now), *same, *results.values(now, Form(*fields)))
+
+    def on_choice(step: int) -> Callable[..., Values]:
+        def chosen(state: PageState, now: Visit, a: Any, b: Any, example: Any, *fields: Any) -> Values:
+            view = screen.replay(ReplayChoice(a or "", b or "", example or ""))
+            return shown(state, now, screen.replay(stepped(view, step)) if step else view, fields)
+
+        return chosen
+
+    outputs = [page, link, tab.mode, tab.live_box, replay.box, *replay.outputs, *results.outputs]
+    tab.mode.input(on_mode, [page, visit, tab.mode, *tab.form.inputs], outputs, **QUIET)
+    asked = [page, visit, *replay.inputs, *tab.form.inputs]
+    for choice in (replay.a, replay.b, replay.example):
+        choice.input(on_choice(0), asked, outputs, **QUIET)
+    replay.previous.click(on_choice(-1), asked, outputs, **QUIET)
+    replay.following.click(on_choice(1), asked, outputs, **QUIET)
+
+
+def _visitor(request: gr.Request) -> str:
+    """Whom runs are counted for: the signed-in owner, else the browser session."""
+    return str(request.username or request.session_hash or "")

@@ -1,0 +1,126 @@
+"""The Personalization board: the ranking, the charts, one run down to its answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from leaderboard.board_table import turned_to
+from leaderboard.boards import Boards
+from leaderboard.chart import Chart
+from leaderboard.components import AnswersView, ChangeMarker, JudgeCards, Notice, Table, ViewLink
+from leaderboard.lab_links import replay_notice
+from leaderboard.links import PageState
+from leaderboard.personalization_boards import PersonalizationBoard
+from leaderboard.personalization_charts import CHARTS
+from leaderboard.personalization_screen import (
+    PersonalizationScreen,
+    dataset_chosen,
+    opened_example,
+    opened_row,
+    outcome_chosen,
+    reset,
+    setting_chosen,
+)
+from leaderboard.region import QUIET, Region
+from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+
+PREFIX = "personalization-"
+
+
+def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.State, link: ViewLink) -> BoardTab:
+    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+    marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
+    with gr.Row():
+        setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
+        dataset = gr.Dropdown(screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False)
+    with gr.Column(elem_id="personalization-board") as board:
+        state_notice = Notice(elem_id=f"{PREFIX}notice")
+        parts = board_parts(screen.board, page, prefix=PREFIX)
+        with gr.Column(elem_id=f"{PREFIX}charts", visible=False) as charts:
+            shown = _charts()
+    with gr.Column(visible=False, elem_id="answers-view") as answers_view:
+        to_board = gr.Button("← Personalization", elem_id="to-personalization", size="sm", scale=0, min_width=160)
+        row_notice = Notice(elem_id="row-notice")
+        to_lab = Notice(elem_id="to-lab")
+        with gr.Column(elem_id="run-details") as details:
+            groups = Table(elem_id="groups-table")
+            cards = JudgeCards(elem_id="run-judge-cards")
+            with gr.Accordion("How the letters were found", open=False):
+                rules = Table(elem_id="rules-table")
+            outcome = gr.Dropdown(label="Outcome", elem_id="outcome-choice", filterable=False)
+            examples = Table(elem_id="examples-table")
+    with gr.Column(visible=False, elem_id="example-view") as example_view:
+        to_answers = gr.Button("← All answers of this row", elem_id="to-answers", size="sm", scale=0, min_width=200)
+        example_notice = Notice(elem_id="example-notice")
+        example = AnswersView(elem_id="example")
+
+    def drawn(state: PageState) -> tuple[Any, ...]:
+        state = screen.completed(state)
+        # A hidden chart would be drawn without a width: it waits until its board is looked at.
+        is_looked_at = state.tab == "personalization" and not state.answers
+        in_example = bool(state.answers and state.example)
+        answer = screen.example(state) if in_example else None
+        return (
+            state.setting,
+            gr.update(choices=screen.dataset_choices(), value=state.dataset),
+            screen.state_notice(state),
+            *board_values(screen.board, state),
+            gr.update(visible=not state.answers),
+            gr.update(visible=screen.has_charts(state)),
+            screen.charts_marker(state) if is_looked_at else gr.skip(),
+            gr.update(visible=bool(state.answers) and not in_example),
+            screen.row_notice(state),
+            replay_notice(state.answers) if screen.has_answers(state) else None,
+            gr.update(visible=screen.has_answers(state)),
+            screen.groups_table(state),
+            screen.cards(state),
+            screen.rules_table(state),
+            gr.update(choices=screen.outcome_choices(state), value=state.outcome),
+            screen.examples_table(state),
+            gr.update(visible=in_example),
+            screen.example_notice(state, answer),
+            answer,
+        )
+
+    outputs: list[Component] = [
+        *(setting, dataset, state_notice, *parts.outputs, board, charts, marker),
+        *(answers_view, row_notice, to_lab, details, groups, cards, rules, outcome, examples),
+        *(example_view, example_notice, example),
+    ]
+    region = Region(page, link, outputs, drawn)
+    parts.wire(region, "personalization", reset)
+    region.on_input(setting, setting_chosen)
+    region.on_input(dataset, dataset_chosen)
+    region.on_input(outcome, outcome_chosen)
+    region.on_event(parts.table.open, "row", opened_row)
+    region.on_event(examples.open, "row", opened_example)
+    region.on_event(examples.turn, "page", lambda state, value: turned_to("personalization", state, value))
+    region.on_click(to_board.click, lambda state: replace(state, answers="", outcome="", example=""))
+    region.on_click(to_answers.click, lambda state: replace(state, example=""))
+    marker.moved(lambda state: screen.chart_values(screen.completed(state)), page, shown, **QUIET)
+    timer = refresh(region, boards.marker, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)
+    return BoardTab(region, timer)
+
+
+def _charts() -> list[Component]:
+    """Two charts beside each other where there is room; plot and table of each, in order."""
+    shown: list[Component] = []
+    for first in range(0, len(CHARTS), 2):
+        with gr.Row():
+            for chart in CHARTS[first : first + 2]:
+                shown += _chart(chart)
+    return shown
+
+
+def _chart(chart: Chart[PersonalizationBoard]) -> list[Component]:
+    key = f"{PREFIX}{chart.key}"
+    with gr.Column(elem_id=f"chart-{key}", elem_classes=["chart"], min_width=340):
+        gr.Markdown(f"### {chart.title}\n{chart.explanation}", container=False)
+        plot = gr.Plot(show_label=False, container=False, elem_id=f"plot-{key}")
+        with gr.Accordion("The numbers behind this chart", open=False):
+            table = Table(elem_id=f"table-{key}")
+    return [plot, table]

@@ -1,0 +1,25 @@
+"""Text of strangers as it is shown: characters that hide, or turn the reading direction, are written out."""
+
+from __future__ import annotations
+
+import re
+
+_HIDDEN = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and line feed
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi marks, embeddings, overrides, isolates
+    "\u200b\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # breaks and signs without a width
+    "\U000e0000-\U000e007f"  # tags: a second, unseen alphabet
+    "\ud800-\udfff"  # halves of characters
+    "]"
+)
+"""Joiners (U+200C, U+200D) are not among them: Persian, Hindi and many emoji are spelled with them."""
+
+
+def visible(text: str) -> str:
+    r"""The text with every hidden or direction-turning character as its code point; line breaks and tabs stay.
+
+    >>> visible("a\u202eb\nc\x00")
+    'a[U+202E]b\nc[U+0000]'
+    """
+    return _HIDDEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", text.replace("\r\n", "\n"))

@@ -1,0 +1,411 @@
+"""Somebody asks a question under preferences, in two columns."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from benchmarks.random_models import TINY, answering_model, random_model, small_tokenizer
+from submissions.settings import Settings
+from submissions.store import Store
+from tests.browser.conftest import ROOT, running_app, serious_violations
+from tests.unit.leaderboard.made_personalization import large_file, put_into
+
+QUIET_APP = {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_JUDGES": "scripted"}
+TYPING_S = 0.15
+RUN_WITHIN_MS = 60_000
+"""The first run loads two models and a judge, on two cores."""
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(2)>",
+    "${alert(3)}",
+    "`${alert(4)}`\\u003cimg src=x onerror=alert(5)\\u003e",
+    "{{constructor.constructor('alert(6)')()}}",
+    "</textarea></div><svg onload=alert(7)>",
+    "[click](javascript:alert(8)) javascript:alert(9)",
+    "answer \u202egnihton\u202c backwards",
+)
+
+RECORD_TOKENS = """() => {
+  window.counts = [];
+  window.recorder = setInterval(() => {
+    const tokens = [1, 2].map((n) => parseInt(document.querySelector(`#lab-answer-${n} .tokens`).textContent) || 0);
+    window.counts.push([performance.now(), ...tokens]);
+  }, 50);
+}"""
+
+
+@pytest.fixture(scope="module")
+def lab_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A lab with the scripted generator, slow enough to be watched."""
+    settings = QUIET_APP | {"PLUMBLINE_GENERATORS": f"scripted:{TYPING_S},scripted"}
+    yield from running_app(tmp_path_factory.mktemp("lab"), settings)
+
+
+@pytest.fixture(scope="module")
+def models_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A lab with two local models and a local judge, all made on the spot."""
+    folder = tmp_path_factory.mktemp("models")
+    tokenizer = small_tokenizer()
+    made = {"tiny-one": random_model(TINY, seed=1), "tiny-two": random_model(TINY, family="qwen2", seed=2)}
+    for name, model in (made | {"tiny-judge": answering_model(tokenizer)}).items():
+        model.save_pretrained(folder / name)
+        tokenizer.save_pretrained(folder / name)
+    settings = QUIET_APP | {
+        "PLUMBLINE_GENERATORS": f"transformers:{folder / 'tiny-one'},transformers:{folder / 'tiny-two'}",
+        "PLUMBLINE_JUDGES": f"transformers:{folder / 'tiny-judge'}",
+    }
+    yield from running_app(tmp_path_factory.mktemp("local-lab"), settings)
+
+
+def open_lab(page: Page, address: str, **query: str) -> None:
+    page.goto(f"{address}/?{urlencode({'tab': 'lab', **query})}")
+    expect(page.locator("#lab-answer-1 .lab-pane")).to_be_visible()
+    expect(page.locator("#lab-text textarea")).not_to_have_value("")
+
+
+def status(page: Page) -> Locator:
+    return page.locator("#lab-status .run-status")
+
+
+def run(page: Page) -> None:
+    page.get_by_role("button", name="Run", exact=True).click()
+
+
+def wait_until_done(page: Page) -> None:
+    expect(status(page)).to_contain_text("Done.", timeout=RUN_WITHIN_MS)
+
+
+def preferences(page: Page) -> Locator:
+    return page.locator("#preference-list textarea")
+
+
+def load(page: Page, path: Path) -> None:
+    page.get_by_test_id("Load exported session-upload-button").set_input_files(path)
+
+
+def choose(page: Page, list_id: str, label: str | re.Pattern[str]) -> None:
+    """Chooses from one of gradio's lists."""
+    page.locator(f"#{list_id} input").click()
+    page.get_by_role("option", name=label).click()
+
+
+def test_one_press_shows_an_answer_lost_and_one_kept(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    expect(page.locator("#setting .setting-name")).to_have_text("irrelevant")
+    run(page)
+    expect(status(page)).to_contain_text("being written")
+    wait_until_done(page)
+    expect(page.locator("#lab-verdict-1 .outcome")).to_have_text("breakage")
+    expect(page.locator("#lab-verdict-1")).to_contain_text("The answer went from D (right) to A.")
+    expect(page.locator("#lab-verdict-2 .outcome")).to_have_text("robust")
+    expect(page.locator("#lab-answer-2 .badge")).to_have_text("unchanged")
+    expect(page.locator("#lab-controls .lab-pane")).to_have_count(1)
+    expect(page.locator("#lab-tally tbody tr")).to_have_count(2)
+    page.get_by_text("The exact prompts").click()
+    expect(page.locator("#lab-prompts pre")).to_have_count(3)  # the control, naive, and stage 2
+    assert serious_violations(page) == {}
+
+
+def test_both_columns_are_written_in_the_same_seconds(page: Page, models_url: str) -> None:
+    open_lab(page, models_url)
+    page.get_by_role("button", name="Two models").click()
+    expect(page.locator("#lab-model-b input")).to_have_value("tiny-two")
+    page.evaluate(RECORD_TOKENS)
+    run(page)
+    wait_until_done(page)
+    counts: list[list[float]] = page.evaluate("window.counts")
+    first = next(place for place, count in enumerate(counts) if count[1] or count[2])
+    seconds: dict[int, list[list[float]]] = {}
+    for count in counts[max(first - 1, 0) :]:
+        seconds.setdefault(int((count[0] - counts[first][0]) // 1000), []).append(count)
+    growth = [tuple(window[-1][column] - window[0][column] for column in (1, 2)) for window in seconds.values()]
+    both = [window for window in growth if all(window)]
+    alone = [window for window in growth if any(window) and not all(window)]
+    assert both, growth
+    assert len(both) >= len(alone), growth
+    for number in (1, 2):
+        expect(page.locator(f"#lab-verdict-{number} .outcome")).not_to_be_empty()
+        expect(page.locator(f"#lab-verdict-{number}")).to_contain_text("Followed")
+    expect(page.locator("#lab-pairwise .lab-reason")).to_contain_text(
+        re.compile("both orders|flip|No usable verdict|identical")
+    )
+    expect(page.locator("#lab-judge-card")).to_contain_text("not measured")
+    assert serious_violations(page) == {}
+
+
+def test_cancel_stops_within_two_seconds_counts_nothing_and_frees_the_place(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    run(page)
+    expect(page.locator("#lab-answer-1 .tokens")).to_have_text(re.compile("[2-9] tokens"))
+    pressed = time.monotonic()
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    expect(status(page)).to_contain_text("Cancelled", timeout=2000)
+    assert time.monotonic() - pressed < 2
+    expect(page.locator("#lab-answer-1 .badge")).to_have_text("cancelled")
+    expect(page.locator("#lab-tally")).to_contain_text("Finished runs are counted here")
+    run(page)  # the place is free again
+    wait_until_done(page)
+    expect(page.locator("#lab-tally tbody tr")).to_have_count(2)
+
+
+def test_a_third_visitor_sees_the_place_in_line_and_gets_a_turn(browser: Browser, lab_url: str) -> None:
+    visitors = [browser.new_page() for _ in range(3)]
+    for visitor in visitors:
+        open_lab(visitor, lab_url)
+    for visitor in visitors:
+        run(visitor)
+    expect(status(visitors[2])).to_have_text("Waiting in line: you are next.")
+    for visitor in visitors:
+        wait_until_done(visitor)
+        visitor.close()
+
+
+def test_a_blind_vote_before_both_finish_shows_names_and_verdicts(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    page.get_by_label("Blind: hide names").check()
+    run(page)
+    expect(page.locator("#lab-answer-1 .lab-text")).not_to_be_empty()
+    answers = page.locator("#lab-answers, #lab-verdicts, #lab-pairwise")
+    for place in range(3):
+        expect(answers.nth(place)).not_to_contain_text(re.compile("naive|pref_aligner|scripted|breakage|robust"))
+    expect(page.locator("#lab-controls")).to_be_hidden()
+    page.get_by_role("button", name="Answer 2 is better").click()
+    expect(page.locator("#lab-ballot")).to_contain_text("You voted for answer 2.")
+    expect(status(page)).to_contain_text("being written")
+    expect(page.locator("#lab-answer-1 .who")).to_contain_text("scripted")
+    wait_until_done(page)
+    expect(page.locator("#lab-verdict-1 .outcome")).to_have_text(re.compile("breakage|robust"))
+    expect(page.locator("#lab-agreement")).to_contain_text("1 without a consistent verdict of the judge")
+
+
+def test_preferences_are_written_moved_marked_and_deleted_with_the_keyboard(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    page.get_by_role("button", name="Clear list").focus()
+    page.keyboard.press("Enter")
+    expect(preferences(page)).to_have_count(0)
+    expect(page.locator("#setting .setting-name")).to_have_text("none")
+    page.get_by_role("button", name="Add a preference").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.type("First wish")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Second wish")
+    page.keyboard.press("Alt+ArrowUp")
+    expect(preferences(page).nth(0)).to_be_focused()
+    expect(preferences(page).nth(0)).to_have_value("Second wish")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("checkbox", name="relevant").nth(0)).to_be_checked()
+    expect(page.locator("#setting .setting-name")).to_have_text("mixed")
+    page.get_by_role("button", name="Move preference 1 down").press("Enter")
+    expect(page.get_by_role("checkbox", name="relevant").nth(1)).to_be_checked()
+    page.get_by_role("button", name="Delete preference 1").press("Enter")
+    expect(preferences(page)).to_have_count(1)
+    expect(preferences(page).nth(0)).to_have_value("Second wish")
+    expect(page.locator("#setting .setting-name")).to_have_text("relevant")
+    page.get_by_role("button", name="Run", exact=True).press("Enter")
+    expect(status(page)).to_contain_text("being written")
+    page.get_by_role("button", name="Cancel", exact=True).press("Enter")
+    expect(status(page)).to_contain_text("Cancelled")
+
+
+def test_at_most_one_preference_is_relevant_and_at_most_eight_stand(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    page.get_by_role("button", name="Mixed example").click()
+    expect(preferences(page)).to_have_count(6)
+    marks = page.get_by_role("checkbox", name="relevant")
+    expect(marks.nth(2)).to_be_checked()
+    marks.nth(4).check()
+    expect(marks.nth(2)).not_to_be_checked()
+    for _ in range(2):
+        page.get_by_role("button", name="Add a preference").click()
+    expect(page.get_by_role("button", name="Add a preference")).to_be_disabled()
+
+
+def test_a_link_restores_the_setup_in_a_new_window_and_runs_nothing(page: Page, browser: Browser, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    page.locator("#lab-text textarea").fill("Which is red?")
+    page.locator("#lab-options textarea").fill("blood\ngrass")
+    page.locator("#lab-options textarea").blur()
+    choose(page, "lab-gold", "A")
+    page.get_by_role("button", name="Mixed example").click()
+    expect(preferences(page)).to_have_count(6)
+    choose(page, "lab-method-a", re.compile("^no_preference"))
+    page.get_by_role("button", name="Link to this setup").click()
+    link = page.locator("#lab-share-link a")
+    expect(link).to_have_attribute("href", re.compile("question=Which"))
+    expect(page).to_have_url(re.compile("question=Which"))
+    other = browser.new_page()
+    other.goto(f"{lab_url}/{link.get_attribute('href')}")
+    expect(other.locator("#lab-text textarea")).to_have_value("Which is red?")
+    expect(other.locator("#lab-options textarea")).to_have_value("blood\ngrass")
+    expect(other.locator("#lab-gold input")).to_have_value("A")
+    expect(preferences(other)).to_have_count(6)
+    expect(other.get_by_role("checkbox", name="relevant").nth(2)).to_be_checked()
+    expect(other.locator("#lab-method-a input")).to_have_value(re.compile("^no_preference"))
+    expect(status(other)).to_have_text("Nothing has been run yet.")
+    expect(other.locator("#lab-link-notice")).to_be_hidden()
+    other.goto(f"{lab_url}/?tab=lab&dataset=demonstration&example=d99&a=gpt-9")
+    expect(other.locator("#lab-link-notice")).to_contain_text("gpt-9")
+    expect(other.locator("#lab-link-notice")).to_contain_text("d99")
+    other.close()
+
+
+def test_a_setup_too_long_for_a_link_is_to_be_exported(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    page.locator("#lab-text textarea").fill("long " * 500)
+    page.get_by_role("button", name="Link to this setup").click()
+    expect(page.locator("#lab-file-notice")).to_contain_text("export")
+    expect(page.locator("#lab-share-link a")).to_be_hidden()
+
+
+def test_an_exported_session_is_accepted_by_the_command_line_and_loads_back(
+    page: Page, lab_url: str, tmp_path: Path
+) -> None:
+    open_lab(page, lab_url)
+    run(page)
+    wait_until_done(page)
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Export session (JSON)").click()
+    path = tmp_path / started.value.suggested_filename
+    started.value.save_as(path)
+    checked = subprocess.run(
+        [sys.executable, "-m", "submissions", "check", str(path), "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(checked.stdout)["decision"] != "refused", checked.stdout
+    page.reload()
+    expect(page.locator("#lab-tally")).to_contain_text("Finished runs are counted here")
+    load(page, path)
+    expect(page.locator("#lab-file-notice")).to_contain_text("1 run loaded.")
+    expect(status(page)).to_contain_text("Shown again, nothing is run.")
+    expect(page.locator("#lab-tally tbody tr")).to_have_count(2)
+    expect(page.locator("#lab-verdict-1 .outcome")).to_have_text("breakage")
+    expect(page.locator("#lab-setup")).to_contain_text("vacuum")
+
+
+def test_the_threshold_changes_the_cards_and_says_so(page: Page, models_url: str) -> None:
+    open_lab(page, models_url)
+    run(page)
+    wait_until_done(page)
+    before = page.locator("#lab-tally tbody").inner_text()
+    page.locator("#lab-threshold input[type=number]").fill("5")
+    page.locator("#lab-threshold input[type=number]").press("Tab")
+    expect(page.locator("#lab-verdict-1 .card-flag").first).to_contain_text("this card only")
+    assert page.locator("#lab-tally tbody").inner_text() == before
+
+
+def test_twins_ask_two_wordings_and_are_not_compared(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url, dataset="demonstration_prompts", example="901.1", twin="901.2")
+    expect(page.locator("#lab-twin-text textarea")).not_to_have_value("")
+    run(page)
+    wait_until_done(page)
+    expect(page.locator("#lab-pairwise")).to_contain_text("two wordings")
+    expect(page.locator("#lab-controls .lab-pane")).to_have_count(2)
+
+
+def test_hostile_texts_are_shown_and_never_run(page: Page, lab_url: str, tmp_path: Path) -> None:
+    query = {f"preference_{number}": f"{text} answer" for number, text in enumerate(HOSTILE, start=1)}
+    open_lab(
+        page, lab_url, question=HOSTILE[4], option_1=HOSTILE[1], option_2=HOSTILE[3], gold="A", relevant="1", **query
+    )
+    expect(preferences(page)).to_have_count(8)
+    expect(preferences(page).nth(2)).to_have_value(f"{HOSTILE[2]} answer")
+    for number, text in enumerate(HOSTILE):  # each in turn is what the answer repeats
+        first = preferences(page).nth(0)
+        first.fill(f"{text} answer")
+        first.press("Tab")
+        if number in (2, 5):
+            page.get_by_label("Blind: hide names").set_checked(number == 2)
+    run(page)
+    wait_until_done(page)
+    page.get_by_text("The exact prompts").click()
+    expect(page.locator("#lab-prompts pre").first).to_be_visible()
+    # The scripted generator names the first preference that speaks of an answer.
+    expect(page.locator("#lab-answer-1 .lab-text")).to_contain_text("[U+202E]gnihton[U+202C]")
+    expect(page.locator("#lab-answer-2 .thoughts")).to_contain_text("[U+202E]")
+    shown = page.locator("#lab-prompts").inner_text()
+    for text in HOSTILE[1:-1]:
+        assert text in shown, text
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Export session (JSON)").click()
+    path = tmp_path / "hostile.json"
+    started.value.save_as(path)
+    load(page, path)
+    expect(page.locator("#lab-setup")).to_contain_text(HOSTILE[4])
+    expect(page.locator("#lab-setup")).to_contain_text(HOSTILE[2])
+    assert page.evaluate("document.querySelectorAll('.plumb img, .plumb script, .plumb svg').length") == 0
+    assert page.evaluate("[...document.querySelectorAll('.plumb a')].every((a) => a.getAttribute('href')[0] === '?')")
+    page.goto(f"{lab_url}/?{urlencode({'tab': 'lab', 'a': HOSTILE[3], 'dataset': HOSTILE[2], 'example': HOSTILE[1]})}")
+    expect(page.locator("#lab-link-notice")).to_contain_text("${alert(3)}")
+    assert page.evaluate("document.querySelectorAll('.plumb img, .plumb script').length") == 0
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_axe_finds_nothing_serious_and_a_phone_does_not_scroll_sideways(
+    browser: Browser, lab_url: str, colours: Any, width: int
+) -> None:
+    page = browser.new_page(color_scheme=colours, viewport={"width": width, "height": 844})
+    open_lab(page, lab_url)
+    run(page)
+    wait_until_done(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    first, second = (page.locator(f"#lab-answer-{number}").bounding_box() for number in (1, 2))
+    assert first is not None
+    assert second is not None
+    assert (second["y"] > first["y"]) == (width == 390)  # stacked on a phone, side by side elsewhere
+    assert serious_violations(page) == {}
+    page.close()
+
+
+@pytest.mark.parametrize("torch", ["installed", "missing"])
+def test_replay_works_without_any_generator_and_without_torch(
+    page: Page, tmp_path: Path, torch: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    store = Store.open(Settings.from_env({"PLUMBLINE_DATA": str(data)}).resolved_database_url)
+    put_into(store, large_file(lost=2, ignored=1, aligner_lost=1, size=4))
+    store.close()
+    if torch == "missing":
+        (tmp_path / "torch.py").write_text("raise ImportError('torch is not installed here', name='torch')\n")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    settings = QUIET_APP | {"PLUMBLINE_GENERATORS": "", "PLUMBLINE_JUDGES": "auto"}
+    for address in running_app(data, settings):
+        page.goto(f"{address}/?tab=lab")
+        expect(page.locator("#lab-live-off")).to_contain_text(
+            "Live generation is off: no generator model is configured on this Space. Replay works."
+        )
+        expect(page.locator("#lab-live-off")).to_contain_text("PLUMBLINE_GENERATORS")
+        expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+        page.goto(f"{address}/?tab=personalization")
+        page.locator("#personalization-board-table tbody tr", has_text="Aurora").get_by_role("button").first.click()
+        page.get_by_role("link", name="Open in the Preference lab").click()
+        expect(page.locator("#lab-replay")).to_be_visible()
+        page.goto(f"{address}/?tab=lab")
+        page.get_by_role("radio", name="Replay: stored answers").check()
+        expect(page.locator("#lab-answer-1 .who")).to_contain_text("Steady")
+        expect(page.locator("#lab-answer-1 .lab-text")).to_contain_text("The answer is")
+        expect(page.locator("#lab-verdict-1 .outcome")).not_to_be_empty()
+        expect(page.locator("#lab-setup")).to_contain_text("Which colour has flag q0?")
+        page.get_by_role("button", name="Next →").click()
+        expect(page.locator("#lab-setup")).to_contain_text("Which colour has flag q1?")
+        expect(page).to_have_url(re.compile("replay_example=ours%2Fq1"))
+        assert serious_violations(page) == {}
+        page.reload()
+        expect(page.locator("#lab-setup")).to_contain_text("Which colour has flag q1?")

@@ -1,0 +1,95 @@
+"""Somebody narrows a board, chooses its columns, takes it along and passes it on."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import serious_violations
+from tests.browser.test_board import open_board
+from tests.unit.leaderboard.test_copies import markdown_cells
+
+
+def open_box(page: Page) -> Locator:
+    """The box of filters and columns, opened with the keyboard."""
+    box = page.locator("#narrowing")
+    box.get_by_role("button", name="Filters and columns").press("Enter")
+    expect(page.locator("#filter-kind input")).to_be_visible()
+    return box
+
+
+def choose(page: Page, key: str, choice: str) -> None:
+    page.locator(f"#filter-{key} input").click()
+    page.get_by_role("option", name=choice, exact=True).click()
+
+
+def test_a_visitor_filters_to_nothing_and_back_and_passes_the_view_on(page: Page, browser: Browser) -> None:
+    table = open_board(page)
+    everybody = table.locator("tbody th").all_inner_texts()
+    box = open_box(page)
+    choose(page, "kind", "our own example")
+    expect(table.locator("tbody tr.null-row")).to_have_count(0)
+    expect(table.locator("caption")).to_contain_text("ranks are those of the whole board")
+    choose(page, "flags", "unflagged")
+    left = table.locator("tbody tr").count()
+    page.locator("#search textarea, #search input").fill("nobody at all")
+    expect(page.locator("#board-table .table-empty")).to_contain_text("the search “nobody at all”")
+    expect(box.get_by_role("button", name="Filters and columns (2 filters in use)")).to_be_visible()
+    page.locator("#board-table").get_by_role("button", name="Without any filter").press("Enter")
+    expect(table.locator("tbody tr")).to_have_count(len(everybody))
+    expect(page.locator("#search textarea, #search input")).to_have_value("")
+    assert left < len(everybody)
+
+    choose(page, "coverage", "at least 100%")
+    page.get_by_role("radio", name="Essential").check()
+    expect(table.locator("thead th")).to_have_count(6)
+    page.get_by_role("checkbox", name="Worst pair").uncheck()
+    expect(table.locator("thead th")).to_have_count(5)
+    expect(page).to_have_url(re.compile("filter_coverage=100&columns=rank%2Csystem%2Cscore%2Craw%2Cnote"))
+    assert serious_violations(page) == {}
+
+    page.get_by_role("button", name="Copy the table, cite the board").press("Enter")
+    page.locator("#copy-markdown").click()
+    copied = page.locator("#copy-text pre")
+    expect(copied).to_contain_text("| Rank | System |")
+    head = [re.sub(r"\s*[▲▼]$", "", text.strip()) for text in table.locator("thead th").all_inner_texts()]
+    rows = [row.locator("th, td").all_inner_texts() for row in table.locator("tbody tr").all()]
+    assert markdown_cells(copied.inner_text()) == [head, *rows]
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#copy-text").get_by_role("button", name="Copy Markdown").press("Enter")
+    expect(page.locator("#copy-text [role=status]")).to_have_text("Copied.")
+    assert markdown_cells(page.evaluate("navigator.clipboard.readText()")) == [head, *rows]
+    assert serious_violations(page) == {}
+
+    other = browser.new_page()
+    other.goto(page.url)
+    restored = other.locator("#board-table table")
+    expect(restored.locator("thead th")).to_have_count(5)
+    assert restored.locator("tbody th").all_inner_texts() == table.locator("tbody th").all_inner_texts()
+    expect(other.locator("#narrowing")).to_contain_text("1 filter in use, 5 of 20 columns")
+    other.get_by_role("button", name="Reset").click()
+    expect(restored.locator("tbody tr")).to_have_count(len(everybody))
+    expect(other.locator("#narrowing")).not_to_contain_text("in use")
+    other.close()
+
+
+def test_a_link_with_a_choice_nobody_has_shows_the_board_and_says_so(page: Page) -> None:
+    page.goto("/?set=demonstration&filter_family=${alert(1)}&columns=essential,salary,score")
+    expect(page.locator("#link-notice")).to_contain_text("filter_family (${alert(1)}) is unknown here")
+    expect(page.locator("#link-notice")).to_contain_text("columns (essential,salary) is unknown here")
+    expect(page.locator("#board-table thead th")).to_have_count(2)
+
+
+def test_the_box_is_usable_on_a_phone_and_leaves_the_table_on_the_first_screen(page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    table = open_board(page)
+    place = table.locator("tbody tr").first.bounding_box()
+    assert place is not None
+    assert place["y"] + place["height"] < 900
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_box(page)
+    page.get_by_role("button", name="Copy the table, cite the board").press("Enter")
+    page.locator("#copy-latex").click()
+    expect(page.locator("#copy-text pre")).to_contain_text("\\toprule")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,174 @@
+"""Somebody asks what user preferences cost a model."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from submissions.settings import Settings
+from submissions.store import Store
+from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.unit.leaderboard.made_personalization import (
+    OTHER,
+    control,
+    document,
+    large_file,
+    pairs,
+    put_into,
+    row,
+    saying,
+)
+
+HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
+CHARTS = 4
+
+
+@pytest.fixture(scope="module")
+def personalization_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An app without a worker in whose store runs are scored by a judge that reads ratings off the answers."""
+    data = tmp_path_factory.mktemp("personalization")
+    app = running_app(data, {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0"})
+    address = next(app)
+    store = Store.open(Settings.from_env({"PLUMBLINE_DATA": str(data)}).resolved_database_url)
+    put_into(store, large_file(lost=6, ignored=6, aligner_lost=1, repeats=True))
+    put_into(store, large_file(lost=30, ignored=3, system="Wobbly"))
+    hostile = [
+        *pairs([(True, True, 5)] * 55),
+        control(HOSTILE, f"The answer is A. {HOSTILE}"),
+        row(HOSTILE, "mixed", "naive", [HOSTILE, OTHER], 0, response_with_preference=f"{saying(False, 4)} {HOSTILE}"),
+    ]
+    put_into(store, document(hostile, system=HOSTILE, team=HOSTILE, model=HOSTILE))
+    store.close()
+    yield address
+    next(app, None)
+
+
+def open_board(page: Page, address: str, query: str = "") -> Locator:
+    page.goto(f"{address}/?tab=personalization&dataset=ours{query}")
+    table = page.locator("#personalization-board-table table")
+    expect(table.locator("tbody tr")).not_to_have_count(0)
+    return table
+
+
+def wait_for_charts(page: Page) -> None:
+    expect(page.locator("#personalization-charts .js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("#personalization-charts .js-plotly-plot")).to_have_count(CHARTS)
+
+
+def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: Page, personalization_url: str) -> None:
+    table = open_board(page, personalization_url)
+    expect(table.get_by_role("columnheader", name="Robustness error")).to_have_attribute("aria-sort", "ascending")
+    # errors 0, 1/60 (aligner), 12/60, 33/60
+    names = table.locator("tbody tr:not(.null-row) th").all_inner_texts()
+    assert names == [HOSTILE, "Steady", "Steady", "Wobbly"]
+    expect(table.locator("tr.null-row")).to_have_count(2)
+    wait_for_charts(page)
+    page.locator("#chart-personalization-plane").get_by_role("button", name="The numbers behind").click()
+    expect(page.locator("#table-personalization-plane table")).to_contain_text("20.0%")
+    table.get_by_role("button", name="Wobbly").click()
+    expect(page.locator("#groups-table table")).to_contain_text("irrelevant")
+    expect(page.locator("#run-judge-cards .judge-card")).to_contain_text("scripted")
+    expect(page.get_by_role("link", name="Its ticket")).to_be_visible()
+    page.get_by_label("Outcome").click()
+    page.get_by_role("option", name=re.compile(r"^breakage \(30\)")).click()
+    expect(page.locator("#examples-table tbody tr")).to_have_count(30)
+    expect(page).to_have_url(re.compile("outcome=breakage"))
+    page.locator("#examples-table").get_by_role("button", name="q0", exact=True).click()
+    texts = page.locator("#example .variant")
+    expect(texts).to_have_count(2)
+    expect(texts.nth(0)).to_contain_text("The answer is A.")
+    expect(texts.nth(1)).to_contain_text("wrong")
+    expect(page.locator("#example")).to_contain_text("5.00 of 5, followed")
+    assert serious_violations(page) == {}
+    page.reload()
+    expect(page.locator("#example .variant")).to_have_count(2)
+    page.get_by_role("button", name="← All answers of this row").click()
+    page.get_by_role("button", name="← Personalization").click()
+    wait_for_charts(page)
+    expect(page.locator("#answers-view")).not_to_be_visible()
+
+
+def test_settings_and_data_sets_are_boards_of_their_own(page: Page, personalization_url: str) -> None:
+    table = open_board(page, personalization_url)
+    page.locator("#setting-choice").get_by_text("irrelevant only").click()
+    expect(page).to_have_url(re.compile("setting=irrelevant"))
+    expect(table).to_contain_text("n/a (no preference is relevant)")
+    page.get_by_label("Data sets").click()
+    page.get_by_role("option", name="full: commonsense_qa, mmlu, truthful_qa pooled").click()
+    page.locator("#setting-choice").get_by_text("one relevant", exact=True).click()
+    expect(table).to_contain_text("published, other judge (arXiv 2509.19358)")
+    expect(page.locator("#personalization-notice")).to_contain_text("How to submit")
+    wait_for_charts(page)
+
+
+def test_hostile_texts_are_text_everywhere(page: Page, personalization_url: str) -> None:
+    table = open_board(page, personalization_url)
+    wait_for_charts(page)
+    table.get_by_role("button", name=HOSTILE).first.click()
+    expect(page.locator("#row-notice")).to_contain_text(HOSTILE)
+    page.locator("#setting-choice").get_by_text("one relevant among others").click()
+    page.locator("#examples-table").get_by_role("button", name=HOSTILE).click()
+    expect(page.locator("#example .as-shown li").first).to_contain_text(HOSTILE)
+    expect(page.locator("#example .variant").nth(1)).to_contain_text(HOSTILE)
+    assert page.evaluate("document.querySelectorAll('.plumb img, .plumb script, .js-plotly-plot a[href]').length") == 0
+
+
+def test_the_download_holds_what_breakage_cannot_be_read_without(
+    page: Page, personalization_url: str, tmp_path: Path
+) -> None:
+    table = open_board(page, personalization_url, "&search=Steady")
+    expect(table.locator("tbody tr")).to_have_count(2)
+    with page.expect_download() as started:
+        page.locator("#personalization-download-csv").click()
+    started.value.save_as(tmp_path / "shown.csv")
+    with (tmp_path / "shown.csv").open(encoding="utf-8") as file:
+        records = list(csv.DictReader(file))
+    assert [record["method"] for record in records] == ["pref_aligner", "naive"]
+    beside = {"breakage_rate", "alignment_failure", "robustness_error", "unchanged_rate", "fallback_rate"}
+    assert beside <= records[0].keys()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Browser, personalization_url: str, colours: Any) -> None:
+    page = browser.new_page(color_scheme=colours)
+    open_board(page, personalization_url)
+    wait_for_charts(page)
+    assert serious_violations(page) == {}
+    page.close()
+
+
+def test_a_phone_scrolls_tables_and_not_the_page(page: Page, personalization_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    table = open_board(page, personalization_url)
+    wait_for_charts(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    table.get_by_role("button", name=HOSTILE).first.click()
+    expect(page.locator("#groups-table table")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_an_uploaded_file_becomes_a_row(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "answers.json"
+    file.write_bytes(document(pairs([(True, True, 5), (True, False, 5)]), system="Fresh system"))
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("Accepted")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("#receipt")).to_contain_text("Submitted.")
+    page.get_by_role("link", name="Open the ticket").click()
+    link = page.get_by_role("link", name="See its row on the board")
+    expect(link).to_be_visible(timeout=SCORED_WITHIN_MS)
+    link.click()
+    expect(page.locator("#row-notice")).to_contain_text("Fresh system")
+    expect(page.locator("#run-judge-cards")).to_contain_text("needs a language-model judge")
+    expect(page.locator("#examples-table tbody tr")).to_have_count(2)
+    page.get_by_role("button", name="← Personalization").click()
+    shown = page.locator("#personalization-board-table tbody tr:not(.null-row)", has_text="Fresh system")
+    expect(shown).to_contain_text("not ranked: too few: 2 right controls of at least 50")
+    expect(shown.locator(".column-breakage_rate")).to_contain_text("50.0%")

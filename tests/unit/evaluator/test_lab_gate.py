@@ -1,0 +1,142 @@
+"""Who may run when."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from evaluator.lab.gate import Gate, GateRefused
+
+
+class FakeClock:
+    """Time that moves when told."""
+
+    def __init__(self) -> None:
+        self.now = 50_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_visitor_has_one_run_at_a_time() -> None:
+    gate = Gate()
+    turn = gate.join("ann")
+    with pytest.raises(GateRefused, match="You already have a run here"):
+        gate.join("ann")
+    turn.leave()
+    assert gate.join("ann").position is None
+
+
+def test_a_visitor_who_waits_cannot_join_again() -> None:
+    gate = Gate(max_running=1)
+    gate.join("ann")
+    assert gate.join("ben").position == 1
+    with pytest.raises(GateRefused, match="You already have a run here"):
+        gate.join("ben")
+
+
+def test_runs_start_in_the_order_they_came() -> None:
+    gate = Gate(max_running=1)
+    first, second, third = (gate.join(name) for name in ("ann", "ben", "cat"))
+    assert [turn.position for turn in (first, second, third)] == [None, 1, 2]
+    first.leave()
+    assert [turn.position for turn in (second, third)] == [None, 1]
+
+
+def test_leaving_the_queue_lets_the_others_move_up_and_leaving_twice_changes_nothing() -> None:
+    gate = Gate(max_running=1)
+    first, second, third, fourth = (gate.join(name) for name in ("ann", "ben", "cat", "dan"))
+    second.leave()
+    second.leave()
+    assert (third.position, fourth.position) == (1, 2)
+    first.leave()
+    first.leave()
+    assert (third.position, fourth.position) == (None, 1)
+
+
+def test_the_twenty_first_run_within_an_hour_is_refused_until_the_first_is_an_hour_old() -> None:
+    clock = FakeClock()
+    gate = Gate(clock=clock)
+    for _ in range(20):
+        gate.join("ann").leave()
+        clock.now += 60
+    assert gate.runs_left("ann") == 0
+    # The first started 20 minutes ago, so it counts for another 40.
+    with pytest.raises(GateRefused, match="20 runs within an hour, which is the limit; the next one is free in 40 min"):
+        gate.join("ann")
+    gate.join("ben").leave()
+    clock.now += 40 * 60
+    assert gate.runs_left("ann") == 1
+    gate.join("ann").leave()
+    with pytest.raises(GateRefused, match="free in 1 minute"):
+        gate.join("ann")
+
+
+def test_a_run_cancelled_in_the_queue_costs_nothing() -> None:
+    gate = Gate(max_running=1)
+    gate.join("ann")
+    gate.join("ben").leave()
+    assert (gate.runs_left("ann"), gate.runs_left("ben")) == (19, 20)
+
+
+def test_one_cap_holds_for_all_waiting_runs() -> None:
+    gate = Gate(max_running=1, max_waiting=2)
+    running, *_ = (gate.join(name) for name in ("ann", "ben", "cat"))
+    with pytest.raises(GateRefused, match="2 runs are waiting already"):
+        gate.join("dan")
+    running.leave()
+    assert gate.join("dan").position == 2
+
+
+def test_the_gate_forgets_visitors_after_an_hour() -> None:
+    clock = FakeClock()
+    gate = Gate(clock=clock)
+    for number in range(100):
+        gate.join(f"visitor {number}").leave()
+    clock.now += 3600
+    gate.runs_left("anybody")
+    assert not gate._starts
+
+
+def test_waiting_ends_when_the_turn_comes_and_when_it_is_stopped() -> None:
+    gate = Gate(max_running=1)
+    running, waiting, last = (gate.join(name) for name in ("ann", "ben", "cat"))
+    stop = threading.Event()
+
+    async def scenario() -> tuple[int | None, int | None]:
+        soon = asyncio.create_task(waiting.wait(1, stop))
+        await asyncio.sleep(0)
+        running.leave()
+        reached = await soon
+        stop.set()
+        return reached, await last.wait(1, stop)
+
+    assert asyncio.run(scenario()) == (None, 1)
+
+
+def test_no_more_than_the_places_are_taken_whatever_threads_do() -> None:
+    gate, most, running, lock = Gate(max_running=2, max_waiting=100), 0, 0, threading.Lock()
+
+    def visit(name: str) -> None:
+        nonlocal most, running
+        turn = gate.join(name)
+        while turn.position is not None:
+            time.sleep(0.001)
+        with lock:
+            running += 1
+            most = max(most, running)
+        time.sleep(0.001)
+        with lock:
+            running -= 1
+        turn.leave()
+
+    threads = [threading.Thread(target=visit, args=(f"visitor {number}",)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert most == 2
+    assert gate.join("one more").position is None
