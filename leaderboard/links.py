@@ -172,7 +172,7 @@ def parsed(
 ) -> Link:
     """The state a query asks for; what is unknown is ignored with a note.
 
-    A bare `?ticket=...` opens the queue. Sort and search belong to the board of the link's tab.
+    A bare `?ticket=...` opens the queue. Sort, search, filters and columns belong to the board of the link's tab.
     """
     board: Board = next((board for board in KINDS if board == query.get("tab")), "robustness")
     readers = _readers(board, set_ids, benchmark_ids, dataset_ids)

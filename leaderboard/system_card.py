@@ -146,7 +146,8 @@ def _facts(run: ScoredTicket) -> dict[str, str]:
 
 
 def _pin_text(pin: Pin) -> str:
-    return f"{pin.name}: {pin.model}, revision {pin.revision}, {pin.prompt}, {pin.dtype}, {pin.engine}"
+    parts = (f"{pin.name}: {pin.model}", f"revision {pin.revision}", pin.prompt, pin.dtype, pin.engine)
+    return ", ".join(part for part in parts if part != "-")
 
 
 _NAMED_ALONE = ("pair", "embedding", "scripted")
@@ -157,7 +158,8 @@ _COMMIT_CHARACTERS = 40
 def judge_flag(pin: Pin) -> str:
     """What --judge is given to load the judge of a pin; capitals stand for what a pin does not hold.
 
-    A local model folder has no address, and the address of a server is nobody else's business.
+    A local model folder has no address, and the address of a server is nobody else's business. A `pair` judge trained
+    anew is called `pair` too: only the revision of its pin tells it from the one that ships.
     """
     if pin.name in _NAMED_ALONE:
         return pin.name

@@ -80,7 +80,8 @@ class SystemCard(TemplateComponent):
 </table>
 </div>
 <details class="manifest"><summary>What rebuilds this number</summary>
-<p>From the submitted file, with the same code, judge and prompt set:</p>
+<p>From the submitted file, with the same code and prompt set; the output names its judge, whose revision must be the
+one below:</p>
 <p><code>{{value.command}}</code></p>
 <dl class="facts">{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
 </details>

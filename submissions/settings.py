@@ -39,7 +39,8 @@ class Settings:
             "PLUMBLINE_JUDGES",
             "auto",
             "Judges, comma-separated; the first one judges the boards: auto (a small pinned model on a GPU, else "
-            "pair), pair, pair:FOLDER, embedding, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, scripted (tests).",
+            "pair), pair, pair:FOLDER, embedding, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, "
+            "scripted (tests).",
         )
     )
     judge_api_key: str = field(

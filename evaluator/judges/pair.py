@@ -142,10 +142,13 @@ class PairJudge(Judge):
         }
         asked = [(one, two) for pair in pairs for one, two in (pair, pair[::-1]) if len(set(split[one].origins)) > 1]
         windows = [sentence_pairs(split[one], split[two]) for one, two in asked]
-        scored = iter(logits(self._network, self._tokenizer, [pair for some in windows for pair in some]).tolist())
+        doubted = [pair for some in windows for pair in some if not _is_repeated(pair)]
+        scored = iter(logits(self._network, self._tokenizer, doubted).tolist())
         return {
-            pair: _lowest(split[pair[0]], [next(scored) for _ in some])
+            pair: lowest
             for pair, some in zip(asked, windows, strict=True)
+            if (lowest := _lowest(split[pair[0]], [None if _is_repeated(one) else next(scored) for one in some]))
+            is not None
         }
 
 
@@ -184,8 +187,15 @@ def _sentence_count(text: str) -> int:
     return len(content_checks.sentences(text))
 
 
-def _lowest(answer: SplitAnswer, sentence_logits: Sequence[float]) -> int:
-    return answer.origins[min(range(len(sentence_logits)), key=sentence_logits.__getitem__)]
+def _is_repeated(pair: Window) -> bool:
+    """Whether the other answer says a sentence word by word: nothing can support it better."""
+    return pair[0].split() == pair[1].split()
+
+
+def _lowest(answer: SplitAnswer, sentence_logits: Sequence[float | None]) -> int | None:
+    """The sentence with the lowest logit; None where every sentence is repeated in the other answer."""
+    found = [(logit, place) for logit, place in zip(sentence_logits, answer.origins, strict=True) if logit is not None]
+    return min(found)[1] if found else None
 
 
 def _least_details(pair: tuple[str, str], least: dict[tuple[str, str], int]) -> dict[str, float]:

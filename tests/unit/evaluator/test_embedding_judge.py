@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from evaluator.embeddings import ScriptedEmbedder
+from evaluator.judges.calibration import Calibration
 from evaluator.judges.embedding import (
     CALIBRATION_TOPICS,
     ENOUGH_COSINE,
     FEATURES,
-    Calibration,
     EmbeddingJudge,
     best_match,
     calibration_pairs,
