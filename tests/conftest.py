@@ -20,3 +20,8 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"acceptance data not at hand: {folder} does not exist (set PLUMBLINE_TEST_DATA)")
     return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright's event loop goes on running in this thread, and no other can start there."""
+    items.sort(key=lambda item: "browser" in item.path.parts)
