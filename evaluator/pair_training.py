@@ -18,7 +18,7 @@ from torch import nn
 from evaluator import perturbations
 from evaluator.judge_quality import auc
 from evaluator.judges.calibration import fitted
-from evaluator.judges.pair import ADAPTER, CALIBRATION, pair_features
+from evaluator.judges.pair import ADAPTER, AGREEMENT, CALIBRATION, pair_features
 from evaluator.labelled_pairs import LabelledPair
 from evaluator.minilm import MiniLMEmbedder
 from evaluator.pair_network import (
@@ -46,7 +46,7 @@ BREAKS_MEANING: tuple[perturbations.Perturbation, ...] = (
     perturbations.opposed,
 )
 
-CALIBRATION_VERSION = "1"
+CALIBRATION_VERSION = "2"
 
 _SAYS_MORE = frozenset({"extra_detail", "added_warning", "refusal_with_content"})
 """Equivalents that say more than the anchor: what follows for a third text is not certain."""
@@ -75,7 +75,7 @@ class Recipe:
     dropout: float = 0.1
     ranking: float = 0.5
     """Weight of the ranking loss: of two examples of one batch, the equivalent one is to score higher."""
-    max_tokens: int = 240
+    max_tokens: int = 320
     """Longer examples are left out: they cost most and teach least per minute."""
     max_perturbed_tokens: int = 120
     perturbed_share: float = 0.4
@@ -273,7 +273,7 @@ def trained_judge(
     calibration = fitted(
         features,
         [*validation, *validation],
-        agreement=frozenset({"network"}),
+        agreement=AGREEMENT,
         id_="pair-calibration",
         version=CALIBRATION_VERSION,
     )

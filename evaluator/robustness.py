@@ -9,22 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
-import numpy as np
-
-from evaluator.intervals import (
-    MIN_UNITS,
-    FloatArray,
-    draw_counts,
-    is_above_zero,
-    mean_metric,
-    paired_difference,
-    resampled_means,
-    significantly_better,
-)
+from evaluator.intervals import is_above_zero, mean_metric, paired_difference
+from evaluator.rank_bands import ItemValues
 from evaluator.results import (
     FIGURES,
     HEADLINE,
@@ -46,8 +36,6 @@ GATED_FIGURES: frozenset[Figure] = frozenset({"pair_mean_gated", "pair_worst_gat
 MIN_TEXTS = 2
 """A group needs as many variants to exist and as many answers to be judged."""
 SET_UNAVAILABLE = "set_unavailable: the prompts are not at hand, so relevance could not be checked"
-ROW_BLOCK = 256
-"""Systems compared at a time: 256 x 2,000 resampled means are 4 MB, however many systems the board has."""
 
 
 # --- pairs and groups ------------------------------------------------------------------------------------------------
@@ -385,18 +373,6 @@ def flag_counts(flags_of_responses: Iterable[Iterable[Flag]]) -> dict[Flag, int]
 
 # --- many systems ----------------------------------------------------------------------------------------------------
 
-ItemValues = Mapping[str, float]
-"""Item id -> value: `ViewResult.item_values[figure]` of one system."""
-
-
-class RankBand(NamedTuple):
-    """Ranks a system may hold, counted from 1: printed as "2" or "2-5"."""
-
-    low: int
-    """1 + number of systems significantly better."""
-    high: int
-    """Number of systems - number significantly worse."""
-
 
 def compare(first: ViewResult, second: ViewResult, figure: Figure = HEADLINE) -> MetricValue:
     """First minus second on one figure of a view, over the items both have been judged on, with interval.
@@ -405,41 +381,6 @@ def compare(first: ViewResult, second: ViewResult, figure: Figure = HEADLINE) ->
     (`intervals.excludes_zero`); never with fewer than five common items. Exchanging the systems only changes the sign.
     """
     return paired_difference(first.item_values[figure], second.item_values[figure])
-
-
-def rank_bands(values: Mapping[str, ItemValues]) -> dict[str, RankBand]:
-    """The ranks each system may hold, given only differences that are significant on common items.
-
-    A system is significantly better than another iff the interval of `compare` lies above 0. Bands overlap where the
-    items cannot tell systems apart; pairs with fewer than five common items are never told apart. No system: {}.
-    Time grows with the square of the systems, memory does not. Source: specs, pages "Rank honestly".
-
-    >>> easy, middle, hard = ({str(item): score + item / 10 for item in range(6)} for score in (3.0, 2.0, 1.0))
-    >>> rank_bands({"hard": hard, "easy": easy, "middle": middle})
-    {'hard': RankBand(low=3, high=3), 'easy': RankBand(low=1, high=1), 'middle': RankBand(low=2, high=2)}
-    >>> rank_bands({"one": {"001": 5.0}, "other": {"001": 0.0}})
-    {'one': RankBand(low=1, high=2), 'other': RankBand(low=1, high=2)}
-    """
-    systems_of = _systems_by_items(values)
-    systems_above: dict[str, int] = dict.fromkeys(values, 0)
-    systems_below: dict[str, int] = dict.fromkeys(values, 0)
-    counts_for = {units: draw_counts(units) for units in _common_sizes(systems_of)}
-    for first_items, winners in systems_of.items():
-        for second_items, losers in systems_of.items():
-            common = sorted(first_items & second_items)
-            if len(common) < MIN_UNITS:
-                continue
-            counts = counts_for[len(common)]
-            for first, second in product(_blocks(winners), _blocks(losers)):
-                wins = significantly_better(
-                    resampled_means(_matrix(values, first, common), counts),
-                    resampled_means(_matrix(values, second, common), counts),
-                )
-                _add(systems_below, first, wins.sum(axis=1))
-                _add(systems_above, second, wins.sum(axis=0))
-    return {
-        system: RankBand(low=1 + systems_above[system], high=len(values) - systems_below[system]) for system in values
-    }
 
 
 def not_separable_from(system: ItemValues, baselines: Mapping[str, ItemValues]) -> tuple[str, ...]:
@@ -459,31 +400,3 @@ def not_separable_from(system: ItemValues, baselines: Mapping[str, ItemValues]) 
         for name, baseline in baselines.items()
         if baseline and not is_above_zero(paired_difference(system, baseline))
     )
-
-
-def _systems_by_items(values: Mapping[str, ItemValues]) -> dict[frozenset[str], list[str]]:
-    """Systems judged on the same items share one matrix; on a full board that is all of them."""
-    systems_of: dict[frozenset[str], list[str]] = {}
-    for system, item_values in values.items():
-        systems_of.setdefault(frozenset(item_values), []).append(system)
-    return systems_of
-
-
-def _common_sizes(item_sets: Iterable[frozenset[str]]) -> set[int]:
-    sets = list(item_sets)
-    sizes = {len(first & second) for first in sets for second in sets}
-    return {size for size in sizes if size >= MIN_UNITS}
-
-
-def _blocks(systems: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(systems), ROW_BLOCK):
-        yield systems[start : start + ROW_BLOCK]
-
-
-def _matrix(values: Mapping[str, ItemValues], systems: Sequence[str], items: Sequence[str]) -> FloatArray:
-    return np.array([[values[system][item] for item in items] for system in systems], dtype=np.float64)
-
-
-def _add(totals: dict[str, int], systems: Sequence[str], numbers: Iterable[int]) -> None:
-    for system, number in zip(systems, numbers, strict=True):
-        totals[system] += int(number)

@@ -1,12 +1,13 @@
-"""What cosine is blind to: numbers, negation, opposites, names, swapped roles, refusals. English; pure functions.
+"""What cosine is blind to: negation, opposites, names, swapped roles, refusals (numbers: `quantities`). English only.
 
-Each check looks at two texts, gives the same figure in both orders, and never below 0; 0 means that nothing was found.
+Pure functions: each check looks at two texts, gives the same figure in both orders, and never below 0; 0 means that
+nothing was found.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import pairwise
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,]\d+)*")
@@ -19,48 +20,17 @@ def _listed(text: str) -> list[str]:
     return text.split()
 
 
-_SMALL = {
-    word: value
-    for value, word in enumerate(
-        _listed(
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-            "seventeen eighteen nineteen"
-        )
-    )
-}
-_TENS = {
-    word: 10 * value
-    for value, word in enumerate(_listed("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
-}
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_FRACTIONS = {"half": 0.5, "quarter": 0.25, "quarters": 0.25}
-
-_UNITS: dict[str, tuple[str, float]] = {
-    # written form -> (dimension, how many of the dimension's smallest unit)
-    **dict.fromkeys(("second", "seconds", "sec", "secs"), ("time", 1.0)),
-    **dict.fromkeys(("minute", "minutes", "min", "mins"), ("time", 60.0)),
-    **dict.fromkeys(("hour", "hours", "hrs"), ("time", 3600.0)),
-    **dict.fromkeys(("day", "days"), ("time", 86400.0)),
-    **dict.fromkeys(("week", "weeks"), ("time", 604800.0)),
-    **dict.fromkeys(("fortnight",), ("time", 1209600.0)),
-    **dict.fromkeys(("month", "months"), ("month", 1.0)),
-    **dict.fromkeys(("year", "years"), ("month", 12.0)),
-    **dict.fromkeys(("millimetre", "millimetres", "millimeter", "millimeters", "mm"), ("length", 1.0)),
-    **dict.fromkeys(("centimetre", "centimetres", "centimeter", "centimeters", "cm"), ("length", 10.0)),
-    **dict.fromkeys(("metre", "metres", "meter", "meters"), ("length", 1000.0)),
-    **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers", "km"), ("length", 1e6)),
-    **dict.fromkeys(("gram", "grams", "gramme", "grammes", "g"), ("weight", 1.0)),
-    **dict.fromkeys(("kilo", "kilos", "kilogram", "kilograms", "kg"), ("weight", 1000.0)),
-    **dict.fromkeys(("tonne", "tonnes"), ("weight", 1e6)),
-    **dict.fromkeys(("millilitre", "millilitres", "milliliter", "milliliters", "ml"), ("volume", 1.0)),
-    **dict.fromkeys(("litre", "litres", "liter", "liters"), ("volume", 1000.0)),
-}
-
 _NEGATIONS = frozenset(
     _listed("no not never none nobody nothing nowhere neither nor without cannot hardly scarcely avoid refrain")
 )
 SHARED_WORDING = 0.15
 """Word overlap from which two sentences are taken to make the same point (chosen on the train split)."""
+
+MOST_SENTENCES = 300
+"""Sentences of two texts are compared each with each: more than so many of one are read in runs."""
+
+MOST_NEIGHBOURS = 50
+"""Words beside which more different words stand tell nothing about who does what; they only cost time."""
 
 _STOP_WORDS = frozenset(
     _listed(
@@ -98,31 +68,60 @@ OPPOSITES = [
         "likely/unlikely common/rare visible/invisible active/passive acute/chronic positive/negative"
     )
 ]
+_SAY = (
+    "help|assist|provide|advise|answer|discuss|comment|confirm|say|offer|tell|recommend|respond|give|share|do|walk|draft"
+    "|write|explain|continue|fulfil|fulfill|engage|support|talk|speak|judge|diagnose|make\\spredictions|be\\sable"
+)
+"""What somebody who declines will not do."""
+
 _REFUSAL = re.compile(
-    r"""\b(?:
-      (?:i|we)\s(?:am|are)\s(?:\w+\s){0,3}(?:unable|not\s(?:\w+\s)?(?:able|comfortable|allowed|permitted|in\sa\sposition))
-    | i'm\s(?:\w+\s){0,3}(?:unable|not\s(?:\w+\s)?(?:able|comfortable|allowed|permitted|in\sa\sposition))
-    | (?:i|we)\s(?:\w+\s){0,2}?(?:can't|cannot|can\snot|won't|will\snot|must\snot|mustn't|could\snot|couldn't|wouldn't)
-      \s(?:\w+\s){0,3}?(?:help|assist|provide|advise|answer|discuss|comment|confirm|say|offer|tell|recommend|respond
-      |give|share|do|walk|draft|write|explain|continue|fulfil|fulfill|engage|support|be\sable)
-    | i\s(?:\w+\s){0,2}(?:decline|refuse)\b | i\s(?:\w+\s){0,2}(?:have|need)\sto\s(?:decline|refuse|say\sno|pass)
-    | i\s(?:must|should)\s(?:\w+\s)?(?:decline|refuse|pass)
+    rf"""\b(?:
+      (?:i|we)\s(?:am|are)\s(?:\w+\s){{0,3}}(?:unable|not\s(?:\w+\s)?(?:able|comfortable|allowed|permitted|in\sa\sposition))
+    | i'm\s(?:\w+\s){{0,3}}(?:unable|not\s(?:\w+\s)?(?:able|comfortable|allowed|permitted|in\sa\sposition))
+    | i\s(?:do\snot|don't)\s(?:\w+\s)?feel\s(?:\w+\s)?(?:able|comfortable|qualified)
+    | am\si\s(?:\w+\s)?(?:able|allowed|permitted)
+    | (?:i|we|and)\s(?:\w+\s){{0,2}}?
+      (?:can't|cannot|can\snot|won't|will\snot|must\snot|mustn't|could\snot|couldn't|wouldn't)
+      \s(?:\w+\s){{0,3}}?(?:{_SAY})
+    | i\s(?:do\snot|don't)\s(?:\w+\s)?(?:give|offer|provide|discuss|comment|advise|answer|do\shomework)\b
+    | i\s(?:\w+\s){{0,2}}(?:decline|refuse)\b | i\s(?:\w+\s){{0,2}}(?:have|need)\sto\s(?:decline|refuse|say\sno|pass)
+    | i\s(?:must|should|have\sto)\s(?:\w+\s)?(?:decline|refuse|pass|leave\s(?:your|this|that)\squestion)
     | as\san?\s(?:ai|artificial|large\slanguage|language\smodel) | my\s(?:guidelines|policy|policies|rules)\b
-    | (?:that|this|it)\s(?:is\snot|isn't)\ssomething\si
-    | (?:is|are)\s(?:\w+\s)?(?:not\ssomething\si\s(?:can|am)|something\si\s(?:have|can't|cannot|must))
-    | outside\s(?:of\s)?what\si\scan | (?:would|i'd)\srather\snot
+    | (?:is\snot|isn't|is\s(?:\w+\s)?not|is\snothing|are\snothing)
+      \s(?:something|a\s(?:question|topic|subject|matter)|anything)?
+      \s?(?:that\s)?(?:i\s(?:can|could|am|will|would|may)|i'm)\b
+    | (?:is|are)\s(?:\w+\s)?something\si\s(?:have\sto|can't|cannot|must)
+    | (?:outside|beyond)\s(?:of\s)?what\si\scan | no\scomment\sfrom\sme
+    | (?:would|i'd)\s(?:rather|prefer)\snot\s(?:to\s)?(?:\w+\s)?(?:{_SAY}|get\sinto)
     )\b""",
     re.VERBOSE,
 )
+_REFUSES_EARLY = 2
+"""Sentences within which somebody declines; later on "I can't say" is part of an answer."""
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, in order; a text without sentence ends is one sentence, a blank text has none.
 
+    Of a text with more than `MOST_SENTENCES`, as many runs of neighbouring sentences.
+
     >>> sentences("Go to bed early. No screens!\\nSleep well")
     ['Go to bed early.', 'No screens!', 'Sleep well']
     """
-    return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
+    found = [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
+    run = -(-len(found) // MOST_SENTENCES)
+    return found if run <= 1 else _runs(text, found, run)
+
+
+def _runs(text: str, found: list[str], length: int) -> list[str]:
+    """Stretches of the text, each of `length` neighbouring sentences with what stands between them."""
+    ends: list[int] = []
+    for part in found:
+        ends.append(text.index(part, ends[-1] if ends else 0) + len(part))
+    starts = [0, *ends[length - 1 : -1 : length]]
+    return [
+        text[start:end].strip() for start, end in zip(starts, [*ends[length - 1 : -1 : length], len(text)], strict=True)
+    ]
 
 
 def words(text: str) -> list[str]:
@@ -153,56 +152,6 @@ def content_words(text: str) -> list[str]:
     ['eat', 'appl']
     """
     return [stem(word) for word in words(text) if word not in _STOP_WORDS and not word.endswith("n't")]
-
-
-Quantity = tuple[str, float]
-"""Dimension and value in its smallest unit: `("time", 5400.0)`; a bare number has the dimension `""`."""
-
-
-def quantities(text: str) -> Counter[Quantity]:
-    """The multiset of numbers in a text, written as digits or words, with time, length, weight and volume unified.
-
-    A bare "one", "a" or "half" counts only before a unit, since it is mostly no number.
-
-    >>> quantities("an hour and a half") == quantities("90 minutes")
-    True
-    >>> sorted(quantities("Eleven players, 1,000 fans and one ball").elements())
-    [('', 11.0), ('', 1000.0)]
-    """
-    found: Counter[Quantity] = Counter()
-    tokens = words(text)
-    position = 0
-    while position < len(tokens):
-        value, used, is_bare_article = _number_at(tokens, position)
-        if value is None:
-            position += 1
-            continue
-        position += used
-        unit, used = _unit_at(tokens, position)
-        position += used
-        if unit is not None:
-            half, used = _half_at(tokens, position)
-            position += used
-            found[(unit[0], round((value + half) * unit[1], 6))] += 1
-        elif not is_bare_article:
-            found[("", value)] += 1
-    return found
-
-
-def number_conflict(first: str, second: str) -> float:
-    """How strongly the numbers of two texts contradict each other, 0-1.
-
-    Numbers that one text has and the other lacks are paired off; a number without any counterpart is extra detail
-    and does not count. 1 - 2**-pairs, so that one changed number among many is still seen.
-
-    >>> number_conflict("It takes 30 minutes.", "It takes half an hour.")
-    0.0
-    >>> number_conflict("Born in 1564, died in 1642.", "Born in 1473, died in 1642.")
-    0.5
-    """
-    one, two = quantities(first), quantities(second)
-    pairs = min((one - two).total(), (two - one).total())
-    return _saturated(pairs)
 
 
 def negation_conflict(first: str, second: str) -> float:
@@ -242,11 +191,16 @@ def names(text: str) -> set[str]:
     found = set()
     for sentence in sentences(text):
         for position, word in enumerate(_WORD.findall(sentence)):
-            bare = re.split("['’]", word)[0]
+            bare = _bare(word)
             is_acronym = len(bare) > 1 and bare.isupper()
             if is_acronym or (position > 0 and len(bare) > 1 and bare.istitle()):
                 found.add(bare.casefold())
     return found
+
+
+def _bare(word: str) -> str:
+    """The name in "Henry's"."""
+    return re.split("['’]", word)[0]
 
 
 def name_conflict(first: str, second: str) -> float:
@@ -259,7 +213,7 @@ def name_conflict(first: str, second: str) -> float:
     >>> name_conflict("We met Anna.", "We met Anna in Rome.")
     0.0
     """
-    one, two = set(words(first)), set(words(second))
+    one, two = ({_bare(word) for word in words(text)} for text in (first, second))
     missing_in_two, missing_in_one = names(first) - two, names(second) - one
     return _saturated(
         sum(
@@ -286,12 +240,13 @@ def exchanged_words(first: str, second: str) -> float:
 
 
 def refuses(text: str) -> bool:
-    """Whether a text declines to answer.
+    """Whether a text begins by declining to answer.
 
     >>> refuses("I'm sorry, but I can't help with that."), refuses("You can't mix these two.")
     (True, False)
     """
-    return _REFUSAL.search(" ".join(text.casefold().replace("’", "'").split())) is not None
+    beginning = " ".join(sentences(text)[:_REFUSES_EARLY])
+    return _REFUSAL.search(" ".join(beginning.casefold().replace("’", "'").split())) is not None
 
 
 def word_overlap(first: str, second: str) -> float:
@@ -341,76 +296,6 @@ def _opposites_between(one: set[str], two: set[str]) -> int:
     )
 
 
-def _number_at(tokens: list[str], start: int) -> tuple[float | None, int, bool]:
-    """Value, tokens used, and whether it is only an article or a lone "one" or fraction."""
-    word = tokens[start]
-    if word[0].isdecimal():
-        value = _digits(word)
-        scale = _SCALES.get(tokens[start + 1]) if start + 1 < len(tokens) else None
-        return (value * scale, 2, False) if scale else (value, 1, False)
-    if word in ("a", "an"):
-        return _article_number(tokens, start)
-    if word in _FRACTIONS:
-        return _FRACTIONS[word], _with_article(tokens, start + 1), True
-    if word in ("dozen", "dozens"):
-        return 12.0, 1, False
-    return _spelled_number(tokens, start)
-
-
-def _digits(word: str) -> float:
-    """Commas before three digits group thousands, other commas are decimal; several points are a version or date."""
-    plain = re.sub(r",(?=\d{3}(?:\D|$))", "", word).replace(",", ".")
-    return float(plain) if plain.count(".") <= 1 else float(plain.replace(".", ""))
-
-
-def _article_number(tokens: list[str], start: int) -> tuple[float | None, int, bool]:
-    """ "a dozen", "a hundred", "a quarter of an hour"; else 1, which counts only before a unit."""
-    following = tokens[start + 1] if start + 1 < len(tokens) else ""
-    if following in _FRACTIONS or following == "dozen":
-        value, used, is_bare = _number_at(tokens, start + 1)
-        return value, used + 1, is_bare
-    if following in _SCALES:
-        return float(_SCALES[following]), 2, False
-    return 1.0, 1, True
-
-
-def _with_article(tokens: list[str], position: int) -> int:
-    """Tokens of a fraction up to its unit: "half an", "quarter of an", "half"."""
-    used = 1
-    for word in tokens[position : position + 2]:
-        if word not in ("of", "a", "an"):
-            break
-        used += 1
-    return used
-
-
-def _spelled_number(tokens: list[str], start: int) -> tuple[float | None, int, bool]:
-    total = current = 0.0
-    position = start
-    while position < len(tokens):
-        word = tokens[position]
-        if word in _SMALL or word in _TENS:
-            current += _SMALL.get(word, _TENS.get(word, 0))
-        elif word in _SCALES and position > start:
-            current *= _SCALES[word]
-            if _SCALES[word] >= 1000:
-                total, current = total + current, 0.0
-        else:
-            break
-        position += 1
-    used = position - start
-    return (total + current, used, used == 1 and tokens[start] == "one") if used else (None, 1, False)
-
-
-def _unit_at(tokens: list[str], position: int) -> tuple[tuple[str, float] | None, int]:
-    unit = _UNITS.get(tokens[position]) if position < len(tokens) else None
-    return unit, int(unit is not None)
-
-
-def _half_at(tokens: list[str], position: int) -> tuple[float, int]:
-    return (0.5, 3) if tokens[position : position + 3] == ["and", "a", "half"] else (0.0, 0)
-
-
 def _is_negation(word: str) -> bool:
     return word in _NEGATIONS or word.endswith("n't")
 
@@ -445,6 +330,7 @@ def _exchanges(one: list[list[str]], two: list[list[str]]) -> int:
     replaced = {
         (gone, come)
         for place in neighbours.keys() & neighbours_too.keys()
+        if max(len(neighbours[place]), len(neighbours_too[place])) <= MOST_NEIGHBOURS
         for gone in (neighbours[place] - neighbours_too[place]) & vocabulary
         for come in (neighbours_too[place] - neighbours[place]) & vocabulary
     }

@@ -16,6 +16,7 @@ from evaluator.embeddings import Embedder, Vectors
 from evaluator.judges import content_checks
 from evaluator.judges.calibration import Calibration, fitted
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, reads_language, text_key
+from evaluator.judges.quantities import number_conflict
 from evaluator.labelled_pairs import LabelledPair, labelled_pairs
 from evaluator.results import Pin
 
@@ -110,7 +111,7 @@ def best_match(first: Vectors, second: Vectors) -> tuple[float, float]:
     return float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean())
 
 
-def fit_calibration(embedder: Embedder, pairs: Sequence[LabelledPair], version: str = "1") -> Calibration:
+def fit_calibration(embedder: Embedder, pairs: Sequence[LabelledPair], version: str = "2") -> Calibration:
     """The calibration of this judge on `pairs` (see `calibration.fitted`)."""
     features = pair_features(embedder, [(pair.a, pair.b) for pair in pairs])
     return fitted(features, pairs, agreement=_AGREEMENT, id_="embedding-calibration", version=version)
@@ -148,7 +149,7 @@ def _features(first: _Embedded, second: _Embedded) -> dict[str, float]:
     return {
         "cosine": min(ENOUGH_COSINE, *best_match(first.windows, second.windows)),
         "coverage": min(ENOUGH_COSINE, max(best_match(first.sentences, second.sentences))),
-        "numbers": content_checks.number_conflict(one, two),
+        "numbers": number_conflict(one, two),
         "negation": content_checks.negation_conflict(one, two),
         "opposites": content_checks.opposite_words(one, two),
         "names": content_checks.name_conflict(one, two),

@@ -24,14 +24,18 @@ from evaluator.judges.protocol import (
     reads_language,
     text_key,
 )
+from evaluator.judges.quantities import number_conflict, restatement
 from evaluator.pair_alignment import SplitAnswer, Window, aligned_windows, sentence_pairs, split_answer
 from evaluator.results import Pin
 
 if TYPE_CHECKING:
     from evaluator.pair_network import PairNetwork, PairTokenizer
 
-CHECKS = ("numbers", "negation", "opposites", "names", "exchanged", "refusal")
-"""Checks of `content_checks` that weigh beside the network, each 0-1, 0 = nothing found."""
+AGREEMENT = frozenset({"network", "restated"})
+"""What speaks for a pair; everything else that is weighed speaks against it."""
+
+CHECKS = ("restated", "numbers", "negation", "opposites", "names", "exchanged", "refusal")
+"""What `content_checks` and `quantities` find weighs beside the network, each 0-1, 0 = nothing found."""
 
 ADAPTER = "pair_adapter.safetensors"
 CALIBRATION = "pair_calibration.json"
@@ -212,7 +216,8 @@ def _joined(window_logits: Sequence[float]) -> float:
 def pair_checks(first: str, second: str) -> dict[str, float]:
     """What the checks find in a pair, the same in both orders."""
     return {
-        "numbers": content_checks.number_conflict(first, second),
+        "restated": restatement(first, second),
+        "numbers": number_conflict(first, second),
         "negation": content_checks.negation_conflict(first, second),
         "opposites": content_checks.opposite_words(first, second),
         "names": content_checks.name_conflict(first, second),

@@ -16,7 +16,7 @@ import numpy as np
 from evaluator.agreement import krippendorff_alpha_interval
 from evaluator.intervals import MIN_UNITS, TAIL, draw_counts, mean_metric
 from evaluator.judges.protocol import Judge
-from evaluator.judges.recorded import Batch, RecordedJudge, VerdictStore
+from evaluator.judges.recorded import Batch, RecordedJudge, Sharing, VerdictStore
 from evaluator.results import (
     HEADLINE,
     HEADLINE_VIEW,
@@ -257,6 +257,7 @@ def scored_by_all(
     *,
     system_model: str | None,
     on_batch: Callable[[Batch], None] = lambda batch: None,
+    sharing: Sharing | None = None,
 ) -> Result:
     """What every judge in turn makes of one file: the first judge's result, with the panel's figures.
 
@@ -266,11 +267,12 @@ def scored_by_all(
         score: Scores the file by one judge; a verdict table is counted, not judged, so one turn is enough.
         system_model: Name of the judged system's model, which tells its family.
         on_batch: Progress over all judges.
+        sharing: Divides the work among several workers.
     """
     results: list[Result] = []
     judged = 0
     for judge in judges:
-        recorded = RecordedJudge(judge, verdicts, on_batch, judged)
+        recorded = RecordedJudge(judge, verdicts, on_batch, judged, sharing)
         results.append(score(recorded))
         judged = recorded.judged
         if not isinstance(results[0], RobustnessResult):

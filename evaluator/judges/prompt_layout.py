@@ -25,6 +25,22 @@ _TITLES = {
 }
 """Fields of requests about one answer, in the order they are shown."""
 
+_PROFILES = {
+    "earlier_text_": {
+        "earlier_text_": "Earlier text {}:",
+        "earlier_review_": "What this reader wrote about earlier text {}:",
+        "earlier_score_": "The score this reader gave earlier text {}:",
+    },
+    "earlier_plot_a_": {
+        "earlier_plot_a_": "Earlier comparison {}, plot A:",
+        "earlier_plot_b_": "Earlier comparison {}, plot B:",
+        "earlier_choice_": "This reader's choice in earlier comparison {}:",
+    },
+}
+"""Fields of a reader's earlier judgments, each with its number behind it, in the order they are shown."""
+
+_NEW_TEXTS = {"new_text": "The new text:", "plot_a": "Plot A:", "plot_b": "Plot B:"}
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -66,6 +82,7 @@ def _sections(request: JudgeRequest) -> Iterator[tuple[str, str]]:
     """Titles and texts in the order they are shown."""
     fields = request.fields
     prompts = _numbered(fields, "prompt_")
+    yield from _profile_sections(fields)
     if "note" in fields:
         yield "What to overlook here:", fields["note"]
     for number, prompt in enumerate(prompts, start=1):
@@ -79,6 +96,18 @@ def _sections(request: JudgeRequest) -> Iterator[tuple[str, str]]:
     if "answer_a" in fields:
         yield "Answer A:", fields["answer_a"]
         yield "Answer B:", fields["answer_b"]
+
+
+def _profile_sections(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """A reader's earlier judgments, then the new text or texts."""
+    for stem, titles in _PROFILES.items():
+        for number in range(1, len(_numbered(fields, stem)) + 1):
+            for name, title in titles.items():
+                if (text := fields.get(f"{name}{number}")) is not None:
+                    yield title.format(number), text
+    for name, title in _NEW_TEXTS.items():
+        if name in fields:
+            yield title, fields[name]
 
 
 def _numbered(fields: Mapping[str, str], stem: str) -> list[str]:

@@ -19,9 +19,22 @@ class JudgeUnavailable(Exception):
     """Raised when a judge cannot be used now or as it is set up; the text is for the team that waits."""
 
 
-RequestKind = Literal["similarity_pair", "similarity_group", "preference_pair", "followed", "answer_letter", "written"]
+RequestKind = Literal[
+    "similarity_pair",
+    "similarity_group",
+    "preference_pair",
+    "followed",
+    "answer_letter",
+    "written",
+    "profile_rating",
+    "profile_choice",
+]
 LANGUAGE_MODEL_KINDS: frozenset[RequestKind] = frozenset(get_args(RequestKind))
 """What a language model can be asked: all of it."""
+
+
+SHORTENED = "shortened"
+"""Among the details of a judgment: a text was cut because the context would not hold all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +65,9 @@ class JudgeRequest:
     answer_n; all may have prompt_1 .. prompt_m, the distinct prompts that were answered, and note, what to overlook.
     `followed` has question, preference, control and answer, `answer_letter` question and answer; both have options, one
     lettered line each, unless the question is open. `written` has the fields of either.
+    `profile_rating` has new_text, `profile_choice` plot_a and plot_b, as shown. Both may have the earlier judgments of
+    a reader, numbered from 1: earlier_text_n, earlier_review_n (may be left out) and earlier_score_n, or
+    earlier_plot_a_n, earlier_plot_b_n and earlier_choice_n.
     """
 
     rubric: Rubric

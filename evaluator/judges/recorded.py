@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment
+from submissions.queue import Chunk
 
 REQUESTS_PER_BATCH = 64
 """Verdicts are committed after this many judgements: what a killed worker may have to repeat."""
@@ -20,6 +21,28 @@ class VerdictStore(Protocol):
     def load_verdicts(self, keys: Sequence[str]) -> dict[str, str]: ...
 
     def save_verdicts(self, found: dict[str, str]) -> int: ...
+
+
+class Sharing(Protocol):
+    """How several workers divide the questions of one submission among themselves (`evaluator.sharing`)."""
+
+    def divides(self, questions: int) -> bool:
+        """Are so many questions worth dividing?"""
+        ...
+
+    def chunks(self, judge: Judge, keys: Sequence[str], is_open: Sequence[bool]) -> Iterator[Chunk]:
+        """Chunks of one call for this worker to judge, one at a time; the last comes when all others are judged too.
+
+        Args:
+            judge: Who is asked.
+            keys: Verdict keys of the call, each once.
+            is_open: Which of them have no verdict yet.
+        """
+        ...
+
+    def finish(self, chunk: Chunk, found: Mapping[str, str], seconds: float) -> None:
+        """Stores the verdicts of a chunk, and how long the judge took; may raise to stop."""
+        ...
 
 
 class MemoryVerdicts(VerdictStore):
@@ -79,6 +102,7 @@ class RecordedJudge:
         verdicts: Where verdicts are kept.
         on_batch: Called after each committed batch; may raise to stop.
         judged_before: Judgements other judges have made of the same work, counted into the progress.
+        sharing: Divides long calls among several workers; None = this one judges alone.
     """
 
     def __init__(
@@ -87,34 +111,61 @@ class RecordedJudge:
         verdicts: VerdictStore,
         on_batch: Callable[[Batch], None] = lambda batch: None,
         judged_before: int = 0,
+        sharing: Sharing | None = None,
     ) -> None:
         self.judge = judge
         self._verdicts = verdicts
         self._on_batch = on_batch
+        self._sharing = sharing
         self.judged = judged_before
         """Requests answered so far, over all calls."""
 
     def verdicts(self, requests: Sequence[JudgeRequest]) -> list[Verdict]:
         """One verdict per request, in order; equal requests are asked once."""
         keys = [self.judge.key(request) for request in requests]
-        found = {
-            key: judgment_from_json(text)
-            for key, text in self._verdicts.load_verdicts(list(dict.fromkeys(keys))).items()
-        }
-        missing = {key: request for key, request in zip(keys, requests, strict=True) if key not in found}
-        known = sum(key in found for key in keys)
-        before, total = self.judged, self.judged + len(keys)
-        self._on_batch(Batch(before + known, total, newly_stored=0, seconds=0.0))
-        waiting = list(missing.items())
-        for start in range(0, len(waiting), REQUESTS_PER_BATCH):
-            chunk = waiting[start : start + REQUESTS_PER_BATCH]
-            began = time.monotonic()
-            judgments = self.judge.judge([request for _, request in chunk])
-            seconds = time.monotonic() - began
-            fresh = {key: judgment for (key, _), judgment in zip(chunk, judgments, strict=True)}
-            stored = self._verdicts.save_verdicts({key: judgment_to_json(found) for key, found in fresh.items()})
-            found |= fresh
-            judged = before + sum(key in found for key in keys)
-            self._on_batch(Batch(judged, total, newly_stored=stored, seconds=seconds))
+        asked = dict(zip(keys, requests, strict=True))
+        found = self._stored(list(asked))
+        total = self.judged + len(keys)
+        known = self.judged + sum(key in found for key in keys)
+        self._on_batch(Batch(known, total, newly_stored=0, seconds=0.0))
+        missing = {key: request for key, request in asked.items() if key not in found}
+        if self._sharing is not None and missing and self._sharing.divides(len(missing)):
+            self._judge_shared(self._sharing, asked, missing)
+            found |= self._stored(list(missing))
+        else:
+            self._judge_alone(keys, missing, found)
         self.judged = total
         return [Verdict(key, found[key]) for key in keys]
+
+    def _judge_alone(
+        self, keys: Sequence[str], missing: Mapping[str, JudgeRequest], found: dict[str, Judgment]
+    ) -> None:
+        """Asks for what is missing in batches, each of them stored before the next, and adds it to what is found."""
+        waiting = list(missing)
+        for start in range(0, len(waiting), REQUESTS_PER_BATCH):
+            batch = waiting[start : start + REQUESTS_PER_BATCH]
+            fresh, seconds = self._asked({key: missing[key] for key in batch})
+            stored = self._verdicts.save_verdicts({key: judgment_to_json(one) for key, one in fresh.items()})
+            # Another worker may have been first with some of them: the result is made of what is stored.
+            found |= fresh if stored == len(fresh) else fresh | self._stored(batch)
+            judged = self.judged + sum(key in found for key in keys)
+            self._on_batch(Batch(judged, self.judged + len(keys), newly_stored=stored, seconds=seconds))
+
+    def _judge_shared(
+        self, sharing: Sharing, asked: Mapping[str, JudgeRequest], missing: Mapping[str, JudgeRequest]
+    ) -> None:
+        """Asks for this worker's share of what is missing; on return all of it is stored, by whomever."""
+        keys = list(asked)
+        for chunk in sharing.chunks(self.judge, keys, [key in missing for key in keys]):
+            own = {key: missing[key] for key in keys[chunk.start : chunk.stop] if key in missing}
+            fresh, seconds = self._asked(own)
+            sharing.finish(chunk, {key: judgment_to_json(one) for key, one in fresh.items()}, seconds)
+
+    def _asked(self, requests: Mapping[str, JudgeRequest]) -> tuple[dict[str, Judgment], float]:
+        """What the judge says, by key, and how many seconds it took."""
+        began = time.monotonic()
+        judgments = self.judge.judge(list(requests.values())) if requests else []
+        return dict(zip(requests, judgments, strict=True)), time.monotonic() - began
+
+    def _stored(self, keys: Sequence[str]) -> dict[str, Judgment]:
+        return {key: judgment_from_json(text) for key, text in self._verdicts.load_verdicts(keys).items()}

@@ -25,6 +25,8 @@ class ScriptedJudge(Judge):
         followed: Request -> rating 1-5, or None for unreadable; without it the judge rates no answers.
         letter: Request -> a label of the rubric, or None for unusable; without it the judge finds no letters.
         written: Request -> a free reply; without it the judge writes none.
+        profile_rating: Request -> a reader's rating 1-10, or None for unreadable; without it the judge foretells none.
+        profile_choice: Request -> A or B, the plot a reader prefers, or None; without it the judge foretells none.
     """
 
     def __init__(
@@ -35,14 +37,16 @@ class ScriptedJudge(Judge):
         followed: Callable[[JudgeRequest], float | None] | None = None,
         letter: Callable[[JudgeRequest], str | None] | None = None,
         written: Callable[[JudgeRequest], str] | None = None,
+        profile_rating: Callable[[JudgeRequest], float | None] | None = None,
+        profile_choice: Callable[[JudgeRequest], str | None] | None = None,
         script_version: str = "word-overlap-1",
         languages: tuple[str, ...] | None = None,
         seconds_per_call: float = 0.0,
     ) -> None:
         ratings: dict[RequestKind, Callable[[JudgeRequest], float | None] | None]
-        ratings = {"similarity_pair": script, "followed": followed}
+        ratings = {"similarity_pair": script, "followed": followed, "profile_rating": profile_rating}
         verdicts: dict[RequestKind, Callable[[JudgeRequest], str | None] | None]
-        verdicts = {"preference_pair": preference, "answer_letter": letter}
+        verdicts = {"preference_pair": preference, "answer_letter": letter, "profile_choice": profile_choice}
         self._ratings = {kind: one for kind, one in ratings.items() if one is not None}
         self._verdicts = {kind: one for kind, one in verdicts.items() if one is not None}
         self._written = written

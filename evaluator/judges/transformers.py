@@ -21,6 +21,7 @@ from evaluator.judges.label_engine import LabelEngine, Packing
 from evaluator.judges.prompt_layout import Piece, prompt_pieces
 from evaluator.judges.protocol import (
     LANGUAGE_MODEL_KINDS,
+    SHORTENED,
     Judge,
     JudgeRequest,
     Judgment,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 TokenIds = tuple[int, ...]
+_Reading = tuple[LabelDistribution, bool]
+"""What the labels say, and whether a text was cut for it."""
 
 CPU_TOKEN_BUDGET = 512
 """Tokens per forward pass on a CPU, where the mask of a pack is dense: larger packs waste work on masked places
@@ -112,13 +115,13 @@ class TransformersJudge(Judge):
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order: written replies one by one, labels in packed passes."""
-        readings: dict[int, LabelDistribution] = {}
+        readings: dict[int, _Reading] = {}
         for labels in dict.fromkeys(request.rubric.labels for request in requests if request.rubric.labels):
             of_labels = [index for index, request in enumerate(requests) if request.rubric.labels == labels]
             found = self._readings([requests[index] for index in of_labels])
             readings.update(zip(of_labels, found, strict=True))
         return [
-            _judgment(request.rubric, readings[index]) if index in readings else self._written(request)
+            _judgment(request.rubric, *readings[index]) if index in readings else self._written(request)
             for index, request in enumerate(requests)
         ]
 
@@ -144,18 +147,23 @@ class TransformersJudge(Judge):
             )
         return str(self._tokenizer.decode(generated[0, ids.shape[1] :], skip_special_tokens=True)).strip()
 
-    def _readings(self, requests: Sequence[JudgeRequest]) -> list[LabelDistribution]:
+    def _readings(self, requests: Sequence[JudgeRequest]) -> list[_Reading]:
         """Readings of requests that share their labels; near ties once more, each alone."""
         rubric = requests[0].rubric
-        prompts = [self.prompt_ids(request) for request in requests]
+        fitted = [self._fitted(request) for request in requests]
+        prompts = [prompt for prompt, _ in fitted]
         readings = [read_labels(row, rubric.labels) for row in self._label_probabilities(prompts, rubric)]
-        if self._model.dtype is torch.float32 or len(prompts) == 1:
-            return readings
+        if self._model.dtype is not torch.float32 and len(prompts) > 1:
+            self._read_near_ties_alone(prompts, rubric, readings)
+        return [(reading, is_cut) for reading, (_, is_cut) in zip(readings, fitted, strict=True)]
+
+    def _read_near_ties_alone(
+        self, prompts: Sequence[TokenIds], rubric: Rubric, readings: list[LabelDistribution]
+    ) -> None:
         close = [index for index, reading in enumerate(readings) if _is_near_tie(reading)]
         alone = self._label_probabilities([prompts[index] for index in close], rubric, "single")
         for index, row in zip(close, alone, strict=True):
             readings[index] = read_labels(row, rubric.labels)
-        return readings
 
     def _label_probabilities(
         self, prompts: Sequence[TokenIds], rubric: Rubric, packing: Packing | None = None
@@ -194,7 +202,11 @@ class TransformersJudge(Judge):
     # --- tokens
 
     def prompt_ids(self, request: JudgeRequest) -> TokenIds:
-        """The exact tokens the model sees; each answer is cut to one budget where the context would not hold them."""
+        """The exact tokens the model sees; each text is cut to one budget where the context would not hold them."""
+        return self._fitted(request)[0]
+
+    def _fitted(self, request: JudgeRequest) -> tuple[TokenIds, bool]:
+        """The tokens, and whether a text was cut."""
         pieces = prompt_pieces(request)
         ids = [self._piece_ids(piece) for piece in pieces]
         tail = self._own_ids(f"{self._after}{request.rubric.tail}", special=True)
@@ -207,7 +219,7 @@ class TransformersJudge(Judge):
         submitted = [len(one) for one, piece in zip(ids, pieces, strict=True) if piece.is_submitted]
         budget = _text_budget(submitted, self._context - own - 1)
         cut = [one[:budget] if piece.is_submitted else one for one, piece in zip(ids, pieces, strict=True)]
-        return tuple(token for part in (frame, *cut, tail) for token in part)
+        return tuple(token for part in (frame, *cut, tail) for token in part), budget < max(submitted, default=0)
 
     def _piece_ids(self, piece: Piece) -> list[int]:
         if not piece.is_submitted:
@@ -360,12 +372,13 @@ def _is_near_tie(reading: LabelDistribution) -> bool:
     return not math.isnan(first) and first - second < NEAR_TIE
 
 
-def _judgment(rubric: Rubric, reading: LabelDistribution) -> Judgment:
+def _judgment(rubric: Rubric, reading: LabelDistribution, is_cut: bool) -> Judgment:
     rating = reading.expected if rubric.is_rating else None
     return Judgment(
         rating=rating,
         distribution=reading.probabilities,
         label_mass=reading.mass,
         reason=reading.reason,
+        details={SHORTENED: 1.0} if is_cut else {},
         verdict=None if rubric.is_rating else reading.label,
     )

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.intervals import mean_interval, paired_difference
+from evaluator.rank_bands import rank_bands
 from evaluator.results import FIGURES, VIEWS, Figure, GroupResult, ItemResult, ResponseResult
-from evaluator.robustness import PairRating, group_result, order_gap, rank_bands, summarise
+from evaluator.robustness import PairRating, group_result, order_gap, summarise
 from submissions.schema import Flag
 
 FEW = settings(max_examples=60, deadline=None)

@@ -14,9 +14,7 @@ from evaluator.judges.content_checks import (
     name_conflict,
     names,
     negation_conflict,
-    number_conflict,
     opposite_words,
-    quantities,
     refuses,
     sentences,
     word_overlap,
@@ -26,46 +24,6 @@ from evaluator.labelled_pairs import labelled_pairs
 
 def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(content_checks).failed == 0
-
-
-@pytest.mark.parametrize(
-    ("written", "also"),
-    [
-        ("twelve", "12"),
-        ("a dozen", "12"),
-        ("twenty-five minutes", "25 min"),
-        ("half an hour", "30 minutes"),
-        ("a quarter of an hour", "15 minutes"),
-        ("half a litre", "500 ml"),
-        ("two thousand five hundred", "2,500"),
-        ("1.5 million", "1,500,000"),
-        ("three days", "72 hours"),
-        ("a fortnight", "2 weeks"),
-        ("two years", "24 months"),
-        ("four kilometres", "4,000 metres"),
-    ],
-)
-def test_the_same_number_in_other_words_is_no_conflict(written: str, also: str) -> None:
-    assert quantities(written) == quantities(also)
-    assert quantities(written).total() == 1
-
-
-def test_one_changed_number_is_half_a_conflict_and_two_are_three_quarters() -> None:
-    assert number_conflict("bake 35 minutes at 230", "bake 35 minutes at 160") == 0.5
-    assert number_conflict("bake 35 minutes at 230", "bake 70 minutes at 160") == 0.75
-
-
-def test_an_additional_number_is_detail_not_conflict() -> None:
-    assert number_conflict("Two halves.", "Two halves of 45 minutes with 15 between them.") == 0.0
-
-
-def test_a_bare_one_is_no_number() -> None:
-    assert not quantities("One should rest, and no one is a hero.")
-
-
-@pytest.mark.parametrize("text", ["1.2.3", "½", "9/11", "1,2,3", "²", "12th of June 2024", "1" * 400])
-def test_odd_numbers_do_not_crash(text: str) -> None:
-    assert number_conflict(text, text) == 0.0
 
 
 def test_negation_counts_only_where_the_other_text_affirms_the_same_words() -> None:
@@ -99,6 +57,12 @@ def test_exchanged_words_see_swapped_roles_but_not_reordered_clauses() -> None:
         "I won’t be able to assist with this request.",
         "My guidelines do not permit this.",
         "I must decline.",
+        "That isn't a question I can answer.",
+        "I can't confirm or discuss the details.",
+        "Tracing lost suitcases is beyond what I can do for you.",
+        "Being afraid of water is nothing I could help with.",
+        "I don't give recommendations about animals.",
+        "I'd rather not say.",
     ],
 )
 def test_refusals_are_recognised(text: str) -> None:
@@ -113,6 +77,8 @@ def test_refusals_are_recognised(text: str) -> None:
         "I would take the train.",
         "Say that you cannot come on Friday.",
         "The dog is not able to read.",
+        "I'd rather not patch it at the roadside.",
+        "Come on Friday. Bring a coat. I can't tell you yet where we shall eat.",
     ],
 )
 def test_answers_are_not_taken_for_refusals(text: str) -> None:
@@ -121,7 +87,6 @@ def test_answers_are_not_taken_for_refusals(text: str) -> None:
 
 def test_every_check_is_symmetric_in_range_and_silent_on_identical_sentences() -> None:
     checks: tuple[Callable[[str, str], float], ...] = (
-        number_conflict,
         negation_conflict,
         opposite_words,
         name_conflict,
@@ -139,8 +104,14 @@ def test_every_check_is_symmetric_in_range_and_silent_on_identical_sentences() -
 def test_blank_texts_have_no_sentences_and_no_conflicts() -> None:
     assert sentences(" \n ") == []
     assert word_overlap("", "") == 0.0
-    assert number_conflict("", "five") == 0.0
 
 
-def test_a_sentence_repeated_a_thousand_times_is_compared_once() -> None:
-    assert counterparts("It is good. " * 1000, "It is good, too. " * 1000) == [("It is good.", "It is good, too.")]
+def test_a_text_of_very_many_sentences_is_read_in_runs_and_nothing_of_it_is_lost() -> None:
+    text = " ".join(f"Word{number}." for number in range(1000))
+    runs = sentences(text)
+    assert len(runs) == 250  # 1000 / 300, rounded up to 4 neighbours a run
+    assert " ".join(runs) == text
+
+
+def test_a_repeated_sentence_is_compared_once() -> None:
+    assert counterparts("It is good. " * 300, "It is good, too. " * 300) == [("It is good.", "It is good, too.")]

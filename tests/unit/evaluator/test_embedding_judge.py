@@ -115,7 +115,7 @@ def test_mixed_batches_keep_their_order() -> None:
 
 def test_the_pin_and_the_key_name_the_calibration() -> None:
     judge = EmbeddingJudge(ScriptedEmbedder())
-    assert (judge.pin.name, judge.pin.prompt) == ("embedding", "embedding-calibration 1")
+    assert (judge.pin.name, judge.pin.prompt) == ("embedding", "embedding-calibration 2")
     other = EmbeddingJudge(ScriptedEmbedder(), Calibration(id="x", version="2", intercept=0, weights={}, fitted_on="-"))
     request = _request("x", "y")
     assert judge.key(request) != other.key(request)

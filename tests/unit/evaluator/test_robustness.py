@@ -6,11 +6,10 @@ import doctest
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from evaluator import robustness
-from evaluator.intervals import excludes_zero, is_above_zero, paired_difference
+from evaluator.intervals import excludes_zero
 from evaluator.results import (
     FIGURES,
     GroupResult,
@@ -22,14 +21,12 @@ from evaluator.results import (
 )
 from evaluator.robustness import (
     PairRating,
-    RankBand,
     compare,
     flag_counts,
     gate_share,
     group_result,
     not_separable_from,
     order_gap,
-    rank_bands,
     summarise,
 )
 from submissions.schema import Flag
@@ -275,27 +272,6 @@ def test_flags_are_counted_once_per_response() -> None:
 # --- many systems ---
 
 
-def random_systems(number: int, items: int, seed: int) -> dict[str, dict[str, float]]:
-    generator = np.random.default_rng(seed)
-    values = generator.uniform(0, 3, (number, 1)) + generator.uniform(0, 2, (number, items))
-    return {
-        f"system {row}": {f"{column:03}": float(values[row, column]) for column in range(items)}
-        for row in range(number)
-    }
-
-
-def bands_by_comparing_all_pairs(values: Mapping[str, Mapping[str, float]]) -> dict[str, RankBand]:
-    def wins(first: str, second: str) -> bool:
-        return is_above_zero(paired_difference(values[first], values[second]))
-
-    return {
-        system: RankBand(
-            1 + sum(wins(other, system) for other in values), len(values) - sum(wins(system, other) for other in values)
-        )
-        for system in values
-    }
-
-
 def test_compare_is_the_paired_difference_of_two_views() -> None:
     better = english_view(english_items([4.0, 4.0, 4.0, 4.0, 4.0]))
     worse = english_view(english_items([3.0, 3.5, 3.0, 3.5, 2.0]))
@@ -303,42 +279,6 @@ def test_compare_is_the_paired_difference_of_two_views() -> None:
     assert difference.value == pytest.approx(1.0)  # (1 + 0.5 + 1 + 0.5 + 2) / 5
     assert excludes_zero(difference)
     assert compare(worse, better, "pair_mean").value == pytest.approx(-1.0)
-
-
-def test_rank_bands_are_those_of_comparing_every_pair() -> None:
-    values = random_systems(30, 15, seed=1)
-    assert rank_bands(values) == bands_by_comparing_all_pairs(values)
-
-
-def test_rank_bands_compare_partial_systems_on_common_items() -> None:
-    values = random_systems(12, 8, seed=2)
-    for index, system in enumerate(list(values)[:6]):
-        del values[system][f"{index:03}"]
-        del values[system]["007"]
-    assert rank_bands(values) == bands_by_comparing_all_pairs(values)
-
-
-def test_systems_in_several_blocks_get_the_same_bands(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = random_systems(10, 15, seed=3)
-    whole = rank_bands(values)
-    monkeypatch.setattr(robustness, "ROW_BLOCK", 3)
-    assert rank_bands(values) == whole
-
-
-def test_equal_systems_share_a_band() -> None:
-    values = random_systems(1, 15, seed=4)
-    values["twin"] = dict(values["system 0"])
-    assert set(rank_bands(values).values()) == {RankBand(1, 2)}
-
-
-def test_fewer_than_five_common_items_never_separate() -> None:
-    values = {"a": {f"{n:03}": 5.0 for n in range(4)}, "b": {f"{n:03}": 0.0 for n in range(15)}}
-    assert set(rank_bands(values).values()) == {RankBand(1, 2)}
-
-
-def test_no_system_has_no_band() -> None:
-    assert rank_bands({}) == {}
-    assert rank_bands({"alone": {}}) == {"alone": RankBand(1, 1)}
 
 
 def test_a_system_that_does_not_beat_a_null_row_is_flagged_with_it() -> None:
