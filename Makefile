@@ -12,7 +12,7 @@ export GRADIO_ANALYTICS_ENABLED := False
 run: $(VENV)/.run  ## Start the page server and its worker on http://127.0.0.1:7860
 	@exec $(PYTHON) app.py
 
-test: $(VENV)/.dev chromium check  ## Everything: lint, types, import contract, all tests
+test: $(VENV)/.dev chromium postgresql check  ## Everything: lint, types, import contract, all tests
 	$(PYTHON) -m pytest $(ARGS)
 
 check: $(VENV)/.dev  ## Lint, types, import contract
@@ -42,6 +42,12 @@ $(VENV)/.dev: pyproject.toml requirements.txt $(VENV)/.run
 chromium:
 	command -v chromium >/dev/null || ($(APT) update -qq && $(APT) install -y -qq chromium fonts-dejavu-core)
 
+# Only its programs: tests start servers of their own. Debian also makes a cluster and, where it may, starts it.
+.PHONY: postgresql
+postgresql:
+	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || \
+		($(APT) update -qq && $(APT) install -y -qq --no-install-recommends postgresql)
+
 .PHONY: bench-judge
 bench-judge: $(VENV)/.run  ## Speed of the judge engine, as ratios within one run (ARGS=--json, ARGS=--help)
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.judge_speed $(ARGS)
@@ -49,3 +55,11 @@ bench-judge: $(VENV)/.run  ## Speed of the judge engine, as ratios within one ru
 .PHONY: bench-injection
 bench-injection: $(VENV)/.run  ## How far injected texts move a judge (ARGS="--judge J --json", ARGS=--help)
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.injection $(ARGS)
+
+.PHONY: bench-board
+bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")
+	@$(PYTHON) -m benchmarks.board_speed $(ARGS)
+
+.PHONY: bench-workers
+bench-workers: $(VENV)/.run postgresql  ## Several workers on PostgreSQL against one on SQLite (ARGS="--workers 4 --json")
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.workers $(ARGS)

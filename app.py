@@ -8,43 +8,51 @@ import signal
 import sys
 import threading
 
+from starlette.middleware import Middleware
+
 from evaluator.house import open_house
 from evaluator.lab.serving import LabService
 from evaluator.supervisor import Supervisor
 from leaderboard import theme, ui
+from leaderboard.api import ENDPOINTS
+from leaderboard.health import Health, routes
+from leaderboard.request_limits import NamedEndpoints, NothingFetched, RequestLimit
 from leaderboard.services import Services
-from submissions.archive import Archive
+from submissions.archive import ArchiveError
+from submissions.archive_keeper import NotRestored, opened_archive
 from submissions.desk import Desk
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
-from submissions.store import Store
+from submissions.store import Store, StoreError
 
 logger = logging.getLogger("plumbline")
+
+MOST_WAITING = 100
+"""Calls of the lab and of programs that wait for their turn; the next one is told to come back."""
 
 
 def main() -> None:
     """Starts the page server and its worker, and stops both on Ctrl-C or SIGTERM."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    for name in ("httpx", "httpx2"):
+        logging.getLogger(name).setLevel(logging.WARNING)
     settings = Settings.from_env(os.environ)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
 
     store = Store.open(settings.resolved_database_url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
-    archive = Archive(settings.archive)
-    archive.catch_up(store)
-    restored = archive.replay_into(store)
-    if restored:
-        logger.info("%d submissions restored from the archive", restored)
-    desk = Desk(store, archive, prompt_sets_at_hand(settings, fetch=settings.fetch_sets))
+    archive, keeper = opened_archive(settings, store, stopped)
+    keeper.start()
+    prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets)
+    desk = Desk(store, archive, prompt_sets, durability=settings.durability)
     supervisor = Supervisor(store, os.environ) if settings.workers else None
     if supervisor:
         supervisor.start()
 
     lab = LabService.from_settings(settings, store, desk.prompt_sets)
     pages = ui.build(Services(store=store, desk=desk, settings=settings, lab=lab))
-    pages.queue(default_concurrency_limit=8)
+    pages.queue(default_concurrency_limit=8, max_size=MOST_WAITING, api_open=False)
     pages.launch(
         server_name=settings.host,
         server_port=settings.port,
@@ -53,11 +61,24 @@ def main() -> None:
         head=theme.head(),
         footer_links=[],
         max_file_size="256mb",
+        mcp_server=settings.mcp,
+        enable_monitoring=False,
+        app_kwargs={
+            "routes": routes(Health(store, settings.archive), pages.event_seconds),
+            "middleware": [
+                Middleware(NamedEndpoints, public=ENDPOINTS),
+                Middleware(NothingFetched),
+                Middleware(RequestLimit),
+            ],
+        },
         show_error=False,
         ssr_mode=False,
         prevent_thread_lock=True,
         quiet=True,
     )
+    if pages.mcp_error:
+        logger.error("the MCP tools are not open: %s", pages.mcp_error)
+    pages.sweep_messages()
     logger.info("Plumbline is open at http://%s:%d", settings.host.replace("0.0.0.0", "127.0.0.1"), settings.port)
     open_house(desk, store, demonstration=settings.demonstration)
     stopped.wait()
@@ -65,11 +86,12 @@ def main() -> None:
     pages.close()
     if supervisor:
         supervisor.stop()
+    keeper.stop()
     store.close()
 
 
 if __name__ == "__main__":
     try:
         main()
-    except SettingsError as error:
+    except (SettingsError, NotRestored, ArchiveError, StoreError) as error:
         sys.exit(f"Plumbline cannot start: {error}")

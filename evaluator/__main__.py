@@ -13,9 +13,11 @@ from pathlib import Path
 
 from evaluator import (
     answer_commands,
+    behavior_commands,
     judge_commands,
     pair_training_commands,
     personalization_commands,
+    personalized_evaluation_commands,
     position_bias_commands,
 )
 from evaluator.pairwise import Reference
@@ -45,7 +47,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="python -m evaluator", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    work = commands.add_parser("work", help="claim and evaluate submissions until stopped")
+    work = commands.add_parser(
+        "work",
+        help="claim and evaluate submissions until stopped",
+        description="Claims and evaluates submissions until stopped. On PostgreSQL it may run on any machine: files "
+        "come from the database and results go there; the page server records them in its archive (docs/scale.md).",
+    )
     work.add_argument("--database-url", help="default: PLUMBLINE_DATABASE_URL, or SQLite in the data folder")
     work.add_argument("--name", help="name of this worker (default: host and a random suffix)")
     work.add_argument("--until-empty", action="store_true", help="end when nothing is left to claim")
@@ -66,9 +73,17 @@ def _parser() -> argparse.ArgumentParser:
     judge_commands.add_judge_flag(evaluate)
     evaluate.set_defaults(command=_evaluate)
 
+    reproduce = commands.add_parser("reproduce", help="make the number of a row anew from its manifest and its file")
+    reproduce.add_argument("manifest", type=Path, help="as “Download manifest” on the row's page gives it")
+    reproduce.add_argument("file", type=Path, help="the submitted file")
+    reproduce.add_argument("--judge", metavar="J", help="where its name in the manifest does not say how to load it")
+    reproduce.set_defaults(command=_reproduce)
+
     judge_commands.add_commands(commands)
     position_bias_commands.add_commands(commands)
     personalization_commands.add_commands(commands)
+    behavior_commands.add_commands(commands)
+    personalized_evaluation_commands.add_commands(commands)
     answer_commands.add_commands(commands)
     pair_training_commands.add_commands(commands)
     return parser
@@ -87,30 +102,32 @@ def _read(path: Path) -> bytes:
 def _work(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.worker import Worker
     from submissions.archive import Archive
-    from submissions.store import Store
+    from submissions.store import Store, StoreError
 
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
     if options.child:
         _become_child(stopped)
-    store = Store.open(
-        options.database_url or settings.resolved_database_url,
-        lease_s=settings.lease_s,
-        max_attempts=settings.max_attempts,
-    )
+    url = options.database_url or settings.resolved_database_url
+    try:
+        store = Store.open(url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
+    except StoreError as error:
+        stop(str(error))
     prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets and not options.child)
     # One core is left to the page server, so that a running judge does not slow visitors.
     threads = max(1, (os.cpu_count() or 2) - 1)
     worker = Worker(
         name=options.name or f"{os.uname().nodename}-{uuid.uuid4().hex[:8]}",
         store=store,
-        archive=Archive(settings.archive),
+        # A worker of its own on PostgreSQL may be anywhere: only the page server has the archive for certain.
+        archive=Archive(settings.archive) if options.child or url.startswith("sqlite") else None,
         prompt_sets=prompt_sets,
         scorer=judge_commands.chosen_scorer(options, settings, store, threads),
         stop=stopped,
         references=_references(settings, prompt_sets),
         panel=judge_commands.panel_judges(options, settings),
+        chunk=settings.chunk,
     )
     worker.run(until_empty=options.until_empty)
     store.close()
@@ -180,6 +197,59 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
         return 1
     print(result.model_dump_json() if options.json else result_text(result))
     return 0
+
+
+# --- reproduce -------------------------------------------------------------------------------------------------------
+
+
+def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
+    """Exit 0 where the number is the manifest's to the digits a board shows, 1 where it is not."""
+    from evaluator.evaluate import CannotBeJudged, evaluate_payload
+    from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
+    from evaluator.reproduce import (
+        JUDGES_OF_THEIR_NAME,
+        ManifestUnreadable,
+        is_file_of,
+        read_manifest,
+        reproduction,
+    )
+    from evaluator.results import RobustnessResult
+    from submissions.schema import Names
+
+    data = _read(options.file)
+    try:
+        manifest = read_manifest(_read(options.manifest))
+    except ManifestUnreadable as error:
+        stop(f"{options.manifest}: {error}")
+    if not is_file_of(manifest, data):
+        stop(f"{options.file} is not the file of this row: its SHA-256 is not {manifest.file.sha256}")
+    # A manifest may come from anywhere: its words load a judge of this program, never a folder or an address.
+    if not options.judge and manifest.judge.name not in JUDGES_OF_THEIR_NAME:
+        stop(f"say how to load the judge {manifest.judge.name} {manifest.judge.model} with --judge")
+    options.judge = options.judge or manifest.judge.name
+    scorer = judge_commands.chosen_scorer(options, settings)
+    try:
+        result = evaluate_payload(
+            data,
+            options.file.name,
+            edition="auto",
+            names=Names(),
+            prompt_sets=prompt_sets_at_hand(settings, fetch=False),
+            judge=RecordedJudge(scorer.judge, MemoryVerdicts()),
+            embedder=scorer.embedder,
+        )
+    except CannotBeJudged as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    if not isinstance(result, RobustnessResult):
+        stop(f"{options.file} is no submission to the Robustness board")
+    made = reproduction(manifest, result)
+    print(f"{manifest.headline.figure}, view {manifest.headline.view}")
+    print(f"manifest  {made.stated}\nhere      {made.found}")
+    for change in made.changed:
+        print(f"differs   {change}")
+    print("The same number." if made.is_same else "Another number.")
+    return 0 if made.is_same else 1
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ def evaluate_robustness(
     for again. Languages the judge or the embedding model does not declare are left unjudged, with the reason.
     """
     ratings = _pair_ratings(submission, prompt_set, judge)
-    group_ratings = _group_ratings(submission, prompt_set, judge)
+    group_verdicts = _group_verdicts(submission, prompt_set, judge)
     relevance = _relevance(submission, prompt_set, embedder)
     answers = _answers_by_group(submission)
     items = tuple(
@@ -122,7 +122,7 @@ def evaluate_robustness(
             id=item.id,
             variation=item.variation,
             groups=tuple(
-                _group(item, language, answers, ratings, group_ratings, relevance, judge)
+                _group(item, language, answers, ratings, group_verdicts, relevance, judge)
                 for language in item.languages()
             ),
         )
@@ -207,7 +207,7 @@ def _pair_rating(ab: Verdict, ba: Verdict) -> PairRating:
     )
 
 
-def _group_ratings(submission: Submission, prompt_set: PromptSet, judge: RecordedJudge) -> dict[GroupId, float | None]:
+def _group_verdicts(submission: Submission, prompt_set: PromptSet, judge: RecordedJudge) -> dict[GroupId, Verdict]:
     """J: one call on all texts of a group, by judges that read groups."""
     if "similarity_group" not in judge.judge.kinds:
         return {}
@@ -222,7 +222,7 @@ def _group_ratings(submission: Submission, prompt_set: PromptSet, judge: Recorde
         asked.append(group)
         requests.append(JudgeRequest(SIMILARITY_GROUP, answers | prompts[group], group[1]))
     verdicts = judge.verdicts(requests)
-    return {group: verdict.judgment.rating for group, verdict in zip(asked, verdicts, strict=True)}
+    return dict(zip(asked, verdicts, strict=True))
 
 
 def _prompt_fields(submission: Submission, prompt_set: PromptSet) -> dict[GroupId, dict[str, str]]:
@@ -302,21 +302,23 @@ def _group(
     language: str,
     answers: dict[GroupId, list[Response]],
     ratings: Ratings,
-    group_ratings: dict[GroupId, float | None],
+    group_verdicts: dict[GroupId, Verdict],
     relevance: dict[tuple[str, int], Relevance],
     judge: RecordedJudge,
 ) -> GroupResult:
     responses = answers.get((item.id, language), [])
     checked = [relevance[item.id, one.variant] for one in responses if not one.is_blank]
     readable = reads_language(judge.judge.pin, language)
-    return group_result(
+    whole = group_verdicts.get((item.id, language))
+    found = group_result(
         language,
         [_response_result(one, relevance.get((item.id, one.variant))) for one in responses],
         ratings.get((item.id, language), {}),
         relevance_known=all(one.gate_is_known for one in checked),
-        group_rating=group_ratings.get((item.id, language)),
+        group_rating=whole.judgment.rating if whole else None,
         reason=None if readable else f"the judge {judge.judge.pin.name} does not read the language {language}",
     )
+    return found.model_copy(update={"group_key": whole.key}) if whole else found
 
 
 def _response_result(response: Response, relevance: Relevance | None) -> ResponseResult:

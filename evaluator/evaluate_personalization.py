@@ -133,6 +133,8 @@ class FoundLetter(NamedTuple):
     """None for open questions."""
     is_cut: bool = False
     """The judge was asked and did not see the whole text."""
+    key: str | None = None
+    """Verdict key, where the judge was asked."""
 
 
 _OPEN_QUESTION = FoundLetter(None, None)
@@ -167,7 +169,7 @@ def _judged_letters(texts: Sequence[AnswerText], judge: RecordedJudge) -> dict[A
     for text, request, verdict in zip(texts, asked, verdicts, strict=True):
         letter = chosen_letter(verdict.judgment, len(text.options))
         rule = BY_JUDGE if letter else extract_answer(text.text, text.options)[1]
-        found[text] = FoundLetter(letter, rule, bool(request.cut))
+        found[text] = FoundLetter(letter, rule, bool(request.cut), verdict.key)
     return found
 
 
@@ -183,7 +185,7 @@ def _written_letters(submission: PersonalizedSubmission, judge: RecordedJudge) -
     }
     verdicts = judge.verdicts([one.request for one in asked.values()])
     found = {
-        text: FoundLetter(written_letter(verdict.judgment, len(text.options)), BY_JUDGE, bool(request.cut))
+        text: FoundLetter(written_letter(verdict.judgment, len(text.options)), BY_JUDGE, bool(request.cut), verdict.key)
         for (text, request), verdict in zip(asked.items(), verdicts, strict=True)
     }
     return dict.fromkeys(texts, _OPEN_QUESTION) | found
@@ -197,6 +199,8 @@ class JudgedRow(NamedTuple):
 
     rating: FollowedRating
     is_cut: bool
+    key: str
+    """Verdict key."""
 
 
 class RatingForm(NamedTuple):
@@ -228,7 +232,7 @@ def _followed(submission: PersonalizedSubmission, judge: RecordedJudge, form: Ra
     }
     verdicts = judge.verdicts([one.request for one in judged.values()])
     return {
-        place: JudgedRow(form.rating(verdict.judgment), bool(request.cut))
+        place: JudgedRow(form.rating(verdict.judgment), bool(request.cut), verdict.key)
         for (place, request), verdict in zip(judged.items(), verdicts, strict=True)
     }
 
@@ -533,6 +537,10 @@ def _columns(answers: Sequence[_Answer]) -> PersonalizedOutcomes:
         fallback=tuple(one.is_fallback for one in answers),
         cut=tuple(one.is_cut for one in answers),
         outcome=tuple(_outcome(one) for one in answers),
+        letter_key=tuple(one.found.key for one in answers),
+        control_key=tuple(one.control.key for one in answers),
+        repeat_key=tuple(one.repeat.key if one.repeat else None for one in answers),
+        rating_key=tuple(one.judged.key if one.judged else None for one in answers),
     )
 
 

@@ -43,16 +43,16 @@ class Interval(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def draw_counts(units: int) -> FloatArray:
-    """How often each of `units` units occurs in each draw, shape (`DRAWS`, units); every row sums to `units`.
+def draw_counts(units: int, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
+    """How often each of `units` units occurs in each draw, shape (draws, units); every row sums to `units`.
 
     Same number of units, same draws. A resampled mean of values v is `draw_counts(len(v)) @ v / len(v)`.
 
     >>> draw_counts(7).shape, float(draw_counts(7)[0].sum())
     ((2000, 7), 7.0)
     """
-    generator = np.random.default_rng(SEED)
-    counts = generator.multinomial(units, np.full(units, 1.0 / units), size=DRAWS).astype(np.float64)
+    generator = np.random.default_rng(seed)
+    counts = generator.multinomial(units, np.full(units, 1.0 / units), size=draws).astype(np.float64)
     counts.flags.writeable = False  # shared by every caller
     return counts
 

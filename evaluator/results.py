@@ -89,6 +89,8 @@ class GroupResult(_Frozen):
     """Passing pairs / all pairs; None without pairs or relevance."""
     group_rating: float | None = None
     """J: one judge call on all non-empty texts."""
+    group_key: str | None = None
+    """Verdict key of that call."""
     reason: str | None = None
     """Why the group is unscored."""
 
@@ -422,6 +424,14 @@ class PersonalizedOutcomes(_Frozen):
     """The judge saw a text that was cut."""
     outcome: tuple[str, ...]
     """An `evaluator.personalization.Outcome`."""
+    letter_key: tuple[str | None, ...] = ()
+    """Verdict key of the letter, where the judge was asked; empty in results stored before keys were kept."""
+    control_key: tuple[str | None, ...] = ()
+    """The same of the control's letter."""
+    repeat_key: tuple[str | None, ...] = ()
+    """The same of the letter of the other control run."""
+    rating_key: tuple[str | None, ...] = ()
+    """Verdict key of the rating."""
 
 
 class PersonalizationResult(_Frozen):

@@ -29,6 +29,7 @@ from evaluator.results import (
     View,
     ViewResult,
 )
+from submissions.coverage import RANK_MIN_ANSWERS, RANK_MIN_COVERAGE
 from submissions.schema import GATING_FLAGS, Flag
 
 ENGLISH = "en"
@@ -225,6 +226,42 @@ def summarise(
         for language in languages
     }
     return views, by_language
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """Part of a prompt set: its items of one type of variation, its answers in one language; blank = all."""
+
+    variation: str = ""
+    language: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing is left out."""
+        return not self.variation and not self.language
+
+
+def of_subset(items: Sequence[ItemResult], view: View, subset: Subset) -> ViewResult:
+    """A view as it comes out of a part of its prompt set: the same rules, over fewer groups.
+
+    A language stands for itself, whatever the view. The part may be ranked where its own answers suffice
+    (`coverage.RANK_MIN_COVERAGE`); with fewer than five items it has no intervals, and nothing can be told apart.
+    """
+    groups = [_Group(item, group) for item in items for group in item.groups if len(group.responses) >= MIN_TEXTS]
+    chosen = [
+        one
+        for one in (groups if subset.language else _groups_of(view, groups))
+        if subset.variation in ("", one.item.variation) and subset.language in ("", one.group.language)
+    ]
+    return _view_result(chosen, _is_covered(chosen))
+
+
+def _is_covered(groups: Sequence[_Group]) -> bool:
+    """As `coverage_of` decides for a whole view."""
+    answered = [[not response.blank for response in group.responses] for _, group in groups]
+    if any(sum(one) < RANK_MIN_ANSWERS for one in answered):
+        return False
+    return sum(map(sum, answered)) >= RANK_MIN_COVERAGE * sum(map(len, answered))
 
 
 def _groups_of(view: View, groups: Sequence[_Group]) -> list[_Group]:

@@ -12,10 +12,14 @@ import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
-from submissions.store import Store
+from submissions.store import Store, StoreUnavailable
 
 logger = logging.getLogger(__name__)
 
+HUB_TOKENS = frozenset(
+    ("HF_TOKEN", "HF_TOKEN_PATH", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN", "PLUMBLINE_INFERENCE_TOKEN")
+)
+"""Variables a worker does not get: the archive and the providers of models are the page process's business."""
 FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 10.0
 STOP_PATIENCE_S = 15.0
@@ -30,12 +34,12 @@ class Supervisor:
 
     Args:
         store: To release what a dead worker held.
-        environ: Environment of the child; the Hub token is taken out, a worker has no use for it.
+        environ: Environment of the child; Hub tokens are taken out, a worker has no use for them.
     """
 
     def __init__(self, store: Store, environ: Mapping[str, str]) -> None:
         self._store = store
-        self._environ = {name: value for name, value in environ.items() if "HF_TOKEN" not in name}
+        self._environ = {name: value for name, value in environ.items() if name not in HUB_TOKENS}
         self._stop = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep_running, name="supervisor", daemon=True)
@@ -60,19 +64,28 @@ class Supervisor:
         wait_s = FIRST_WAIT_S
         while not self._stop.is_set():
             name = f"{os.uname().nodename}-{uuid.uuid4().hex[:8]}"
-            before = self._store.change_marker()
+            began = time.monotonic()
             self._process = self._spawn(name)
             code = self._process.wait()
-            self._store.release_worker(name)
-            self._store.worker_gone(name)
+            held_work = self._signed_off(name)
             if self._stop.is_set():
                 return
-            # A worker that claimed work before it died is worth starting again at once: what kills it in the
-            # end fails its job after the allowed attempts. One that cannot even start is given time.
-            claimed = self._store.change_marker() != before
-            wait_s = FIRST_WAIT_S if claimed else min(2 * wait_s, LONGEST_WAIT_S)
+            # A worker that died at work is worth starting again at once: what kills it in the end fails its job
+            # after the allowed attempts. One that cannot even start is given time.
+            was_well = held_work or time.monotonic() - began > LONGEST_WAIT_S
+            wait_s = FIRST_WAIT_S if was_well else min(2 * wait_s, LONGEST_WAIT_S)
             logger.warning("worker %s ended with code %d; starting another in %.1f s", name, code, wait_s)
             self._stop.wait(wait_s)
+
+    def _signed_off(self, name: str) -> bool:
+        """Releases what a dead worker held; False when it held nothing, or nobody can tell now."""
+        try:
+            held_work = self._store.release_worker(name)
+            self._store.worker_gone(name)
+        except StoreUnavailable as gone:
+            logger.error("what worker %s held comes back when its lease ends: %s", name, gone)
+            return False
+        return held_work
 
     def _spawn(self, name: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

@@ -1,28 +1,40 @@
-"""The worker: claim, evaluate, record, finish; one bad job never stops it."""
+"""The worker: claim, evaluate, record, finish; help others when idle. One bad job never stops it."""
 
 from __future__ import annotations
 
 import logging
+import math
 import threading
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 
 from evaluator.evaluate import CannotBeJudged, evaluate_payload
 from evaluator.judges.panel import scored_by_all
 from evaluator.judges.protocol import Judge, JudgeUnavailable
-from evaluator.judges.recorded import Batch, RecordedJudge
+from evaluator.judges.recorded import REQUESTS_PER_BATCH, Batch, RecordedJudge, Sharing
 from evaluator.pairwise import Reference
 from evaluator.results import Result
 from evaluator.scorer import Scorer
+from evaluator.sharing import Help, NothingToShare, Shares, judge_digest
 from submissions.archive import Archive
 from submissions.promptsets import PromptSets
 from submissions.queue import Job, LeaseLost
-from submissions.store import Store
+from submissions.store import Store, StoreUnavailable
 
 logger = logging.getLogger(__name__)
 
 IDLE_POLL_S = 0.5
 """How often an idle worker looks for work."""
+
+HELP_PAUSE_S = 5.0
+"""How long a job that had nothing for a helper after all is left alone: looking costs reading its file."""
+
+BUSY_SIGN_S = 1.0
+"""How often a worker that judges tells how fast."""
+
+UNAVAILABLE_WAIT_S = 5.0
+"""How long a worker waits before it asks a database that went away again."""
 
 
 class StopRequested(Exception):
@@ -34,9 +46,12 @@ class Worker:
 
     Args:
         name: Unique among running workers.
+        archive: Where results are recorded at once; None on a machine without the data folder, where the page server
+            records them.
         stop: Set from outside to end the worker after its current batch of judgements.
         references: Prompt set id -> the system others are compared with.
         panel: Further judges; every result then also carries the panel's figures.
+        chunk: The most judgements in a chunk of a submission that several workers share; 0 = none is shared.
     """
 
     def __init__(
@@ -44,12 +59,13 @@ class Worker:
         *,
         name: str,
         store: Store,
-        archive: Archive,
+        archive: Archive | None,
         prompt_sets: PromptSets,
         scorer: Scorer,
         stop: threading.Event,
         references: Mapping[str, Reference] | None = None,
         panel: Sequence[Judge] = (),
+        chunk: int = REQUESTS_PER_BATCH,
     ) -> None:
         self.name = name
         self._store = store
@@ -58,35 +74,67 @@ class Worker:
         self._scorer = scorer
         self._references = references
         self._panel = panel
+        self._chunk = chunk
         self._stop = stop
+        self._judge_digests = [judge_digest(judge.pin) for judge in (scorer.judge, *panel)]
+        self._not_to_help: dict[str, float] = {}
+        """Job -> until when (monotonic) it is not looked at again."""
+        self._last_sign_s = -math.inf
+        self._judgements = 0
+        self._judging_s = 0.0
 
     def run(self, *, until_empty: bool = False) -> None:
-        """Works until asked to stop, or until nothing is left to claim."""
+        """Works until asked to stop, or until nothing is left to claim or to help with.
+
+        A database that goes away is waited for; what was being judged goes on, or is claimed anew, when it is back.
+        """
         logger.info("worker %s started with judge %s", self.name, self._scorer.judge.pin.name)
-        self._store.worker_seen(self.name, self._scorer.judge.pin.name)
         try:
             while not self._stop.is_set():
-                if not self.work_once():
+                try:
+                    self._sign_of_life()
+                    worked = self.work_once()
+                except StoreUnavailable as gone:
+                    logger.error("%s", gone)
+                    self._stop.wait(UNAVAILABLE_WAIT_S)
+                    continue
+                if not worked:
                     if until_empty:
                         return
-                    self._store.worker_seen(self.name, self._scorer.judge.pin.name)
                     self._stop.wait(IDLE_POLL_S)
         finally:
-            self._store.worker_gone(self.name)
+            self._leave()
             logger.info("worker %s stopped", self.name)
 
     def work_once(self) -> bool:
-        """Claims and settles one job; False when there was none."""
+        """Claims and settles one job, or helps another worker with one; False when there was neither."""
         job = self._store.claim(self.name)
         if job is None:
-            return False
+            return self._help()
         logger.info("submission %s claimed by %s (attempt %d)", job.id, self.name, job.claims)
-        with _Heartbeat(self._store, job.id, self.name):
+        with _Heartbeat(self._store.lease_s, lambda: self._store.heartbeat(job.id, self.name)):
             try:
                 self._settle(job)
             except LeaseLost as lost:
                 logger.info("%s", lost)
         return True
+
+    def _sign_of_life(self) -> None:
+        """Four in a lease are enough of an idle worker, however often it looks."""
+        if self._judging_s or time.monotonic() >= self._last_sign_s + self._store.lease_s / 4:
+            self._give_sign()
+
+    def _give_sign(self) -> None:
+        judge = self._scorer.judge.pin.name
+        self._store.worker_seen(self.name, judge, judgements=self._judgements, judging_s=self._judging_s)
+        self._judgements, self._judging_s = 0, 0.0
+        self._last_sign_s = time.monotonic()
+
+    def _leave(self) -> None:
+        try:
+            self._store.worker_gone(self.name)
+        except StoreUnavailable:
+            logger.info("worker %s could not sign off; the others learn it when its lease ends", self.name)
 
     def _settle(self, job: Job) -> None:
         """Evaluates a job and reports how it ended, whatever that is.
@@ -95,10 +143,11 @@ class Worker:
             LeaseLost: when the job was taken away meanwhile.
         """
         try:
-            result = self._evaluate(job)
+            result = self._evaluate(job, self._shares(job), self._reporter(job))
         except LeaseLost:
             raise
-        except StopRequested:
+        except (StopRequested, StoreUnavailable):
+            # A database that was away for long is no fault of the job.
             self._store.release(job.id, self.name)
         except CannotBeJudged as reason:
             self._store.fail(job.id, self.name, str(reason))
@@ -108,16 +157,65 @@ class Worker:
             self._store.attempt_failed(job.id, self.name, _reason(error))
         else:
             recorded_at = self._store.finish(job.id, self.name, result)
-            self._archive.record_result(job.id, result, recorded_at)
+            self._record(job, result, recorded_at)
 
-    def _evaluate(self, job: Job) -> str:
+    def _record(self, job: Job, result: str, recorded_at: float) -> None:
+        if self._archive is None:
+            return
+        try:
+            self._archive.record_result(job.id, result, recorded_at)
+        except OSError as error:
+            logger.error("submission %s is scored, but its archive cannot be written now: %s", job.id, error)
+
+    def _help(self) -> bool:
+        """Judges chunks of a job that another worker holds; False when none was judged.
+
+        Whatever goes wrong is the other worker's to report: the chunk is given back to it.
+        """
+        now = time.monotonic()
+        self._not_to_help = {job: until for job, until in self._not_to_help.items() if until > now}
+        job = self._store.job_to_help(self.name, self._judge_digests, tuple(self._not_to_help)) if self._chunk else None
+        if job is None:
+            return False
+        help_given = Help(self._store, job, self.name, check_stop=self._check_stop, on_chunk=self._count_judgements)
+        with _Heartbeat(self._store.lease_s, lambda: self._store.renew_chunks(self.name)):
+            try:
+                self._evaluate(job, help_given, on_batch=lambda batch: None)
+            except (NothingToShare, StopRequested):
+                pass
+            except StoreUnavailable:
+                raise
+            except Exception:
+                logger.exception("worker %s could not help with submission %s", self.name, job.id)
+                self._store.give_up_chunks(self.name)
+        if help_given.finished:
+            logger.info("worker %s judged %d chunks of submission %s", self.name, help_given.finished, job.id)
+        else:
+            self._not_to_help[job.id] = time.monotonic() + HELP_PAUSE_S
+        return bool(help_given.finished)
+
+    def _shares(self, job: Job) -> Shares | None:
+        if not self._chunk:
+            return None
+        return Shares(
+            self._store,
+            job,
+            self.name,
+            largest=self._chunk,
+            stop=self._stop,
+            check_stop=self._check_stop,
+            on_chunk=self._count_judgements,
+        )
+
+    def _evaluate(self, job: Job, sharing: Sharing | None, on_batch: Callable[[Batch], None]) -> str:
         data = self._store.payload(job.file_sha256)
         result = scored_by_all(
             (self._scorer.judge, *self._panel),
             self._store,
             lambda judge: self._result(job, data, judge),
             system_model=job.names.model,
-            on_batch=self._reporter(job),
+            on_batch=on_batch,
+            sharing=sharing,
         )
         return result.model_dump_json()
 
@@ -143,16 +241,21 @@ class Worker:
                 to_judge=batch.to_judge,
                 newly_stored=batch.newly_stored,
             )
-            self._store.worker_seen(
-                self.name,
-                self._scorer.judge.pin.name,
-                judgements=batch.newly_stored,
-                judging_s=batch.seconds,
-            )
-            if self._stop.is_set():
-                raise StopRequested
+            self._count_judgements(batch.newly_stored, batch.seconds)
+            self._check_stop()
 
         return report
+
+    def _count_judgements(self, newly_stored: int, seconds: float) -> None:
+        """Adds to what the next sign of life says; one a second is enough."""
+        self._judgements += newly_stored
+        self._judging_s += seconds
+        if time.monotonic() >= self._last_sign_s + BUSY_SIGN_S:
+            self._give_sign()
+
+    def _check_stop(self) -> None:
+        if self._stop.is_set():
+            raise StopRequested
 
 
 def _reason(error: Exception) -> str:
@@ -163,14 +266,13 @@ def _reason(error: Exception) -> str:
 
 
 class _Heartbeat:
-    """Renews the lease of one job from a thread of its own while the job is being judged."""
+    """Renews leases from a thread of its own while their job is being judged."""
 
-    def __init__(self, store: Store, ticket_id: str, worker: str) -> None:
-        self._store = store
-        self._ticket_id = ticket_id
-        self._worker = worker
+    def __init__(self, lease_s: float, renew: Callable[[], None]) -> None:
+        self._lease_s = lease_s
+        self._renew = renew
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name=f"heartbeat-{ticket_id}", daemon=True)
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def __enter__(self) -> None:
         self._thread.start()
@@ -180,8 +282,10 @@ class _Heartbeat:
         self._thread.join()
 
     def _beat(self) -> None:
-        while not self._done.wait(self._store.lease_s / 3):
+        while not self._done.wait(self._lease_s / 3):
             try:
-                self._store.heartbeat(self._ticket_id, self._worker)
+                self._renew()
             except LeaseLost:
                 return  # the evaluation itself learns it at its next report of progress
+            except StoreUnavailable as gone:
+                logger.warning("no sign of life was given: %s", gone)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal
 
 from evaluator.judges.panel import family_of
+from evaluator.results import MetricValue, Pin
 from leaderboard.columns import JUDGES_COLUMNS, PERSONALIZATION_COLUMNS, ROBUSTNESS_COLUMNS, Column
 from leaderboard.filters import Filter
+from leaderboard.judge_methods import ABOUT as JUDGES_ABOUT
 from leaderboard.judge_rows import JudgeRow
+from leaderboard.methods import BoardAbout
+from leaderboard.personalization_methods import ABOUT as PERSONALIZATION_ABOUT
 from leaderboard.personalization_rows import PersonalizationRow
+from leaderboard.robustness_charts import CHARTS as ROBUSTNESS_CHARTS
+from leaderboard.robustness_methods import ABOUT as ROBUSTNESS_ABOUT
 from leaderboard.robustness_rows import BoardRow
+from leaderboard.row_charts import BoardChart, scores_chart
+from leaderboard.shown_rows import Axis
 from leaderboard.tables import Row
 from submissions.schema import Count
 
@@ -60,6 +68,28 @@ class BoardKind(Generic[Row]):
     filters: tuple[Filter[Row], ...] = ()
     presets: tuple[Preset, ...] = ()
     paper: Paper | None = None
+    charts: tuple[BoardChart[Row], ...] = ()
+    """Drawn below the table from the rows it shows."""
+    about: BoardAbout | None = None
+    """How it and its figures come about; every registered board says so."""
+    question: str = ""
+    """What the board answers, as a visitor would ask it."""
+    nouns: tuple[str, str] = ("entry", "entries")
+    """What its rows are called, one and several."""
+    counted: str = ""
+    """What the headline rests on: the word behind its n."""
+    judge: Callable[[Row], Pin | None] | None = None
+    """Which judge a row's headline comes from; None where no judge is asked."""
+
+    @property
+    def rank(self) -> Column[Row] | None:
+        """The column of places; None where the board ranks nobody."""
+        return next((column for column in self.columns if column.format == "rank"), None)
+
+    @property
+    def note(self) -> Column[Row] | None:
+        """The column that says what else one must know about a row; None where the board has none."""
+        return next((column for column in self.columns if column.key == "note"), None)
 
     @property
     def sort_keys(self) -> tuple[str, ...]:
@@ -129,6 +159,27 @@ ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
         2024,
         "CLEF 2024 working notes, CEUR-WS Vol-3740",
     ),
+    charts=ROBUSTNESS_CHARTS,
+    about=ROBUSTNESS_ABOUT,
+    question="Does a system say the same thing when only the style of the question changes?",
+    nouns=("system", "systems"),
+    counted="items",
+    judge=lambda row: row.judge,
+)
+
+JUDGES_CHARTS: tuple[BoardChart[JudgeRow], ...] = (
+    scores_chart(
+        Axis(
+            "position consistency (PC), 0-1",
+            lambda row: row.metric("position_consistency"),
+            0.0,
+            1.0,
+            units="queries",
+        ),
+        title="Consistency with intervals",
+        explanation="Whiskers are 95% bootstrap intervals over queries: how far PC could move if other queries of this "
+        "kind had been asked. Hollow markers have none: too few queries, or a judge that does not read.",
+    ),
 )
 
 JUDGES: BoardKind[JudgeRow] = BoardKind(
@@ -167,7 +218,34 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
         2024,
         "arXiv 2406.07791",
     ),
+    charts=JUDGES_CHARTS,
+    about=JUDGES_ABOUT,
+    question="Does a judge's verdict hold when the two answers swap places?",
+    nouns=("judge", "judges"),
+    counted="queries",
 )
+
+PERSONALIZATION_CHARTS: tuple[BoardChart[PersonalizationRow], ...] = (
+    scores_chart(
+        Axis(
+            "robustness error",
+            lambda row: _as_metric(row.metric("robustness_error"), row.n_qstar),
+            0.0,
+            1.0,
+            "percent",
+            units="answers of Q*",
+        ),
+        title="Robustness error with intervals",
+        explanation="Lower is better. Whiskers are 95% bootstrap intervals over examples: how far the error could move "
+        "if other questions of this kind had been asked. Hollow markers have none, as published figures.",
+    ),
+)
+
+
+def _as_metric(value: MetricValue | float | None, n: int | None) -> MetricValue | None:
+    """Published figures are bare numbers."""
+    return MetricValue(value=value, n=n or 0) if isinstance(value, float) else value
+
 
 PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     "Personalization",
@@ -212,6 +290,11 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
         2025,
         "Findings of EMNLP 2025, arXiv 2509.19358",
     ),
+    charts=PERSONALIZATION_CHARTS,
+    about=PERSONALIZATION_ABOUT,
+    question="What does it cost a right answer when the user has a preference?",
+    counted="answers right without preferences",
+    judge=lambda row: row.judge,
 )
 
 KINDS: dict[Board, BoardKind[Any]] = {

@@ -31,6 +31,10 @@ EVERYTHING = "everything"
 WHOLE_BOARD = "filtered; ranks are those of the whole board"
 
 
+def _as_it_is(state: PageState) -> PageState:
+    return state
+
+
 @dataclass(frozen=True, slots=True)
 class BoardTable(Generic[Row]):
     """One board: where its rows come from; `board_kinds` says how they are described."""
@@ -44,6 +48,10 @@ class BoardTable(Generic[Row]):
     """What to say, and to do, where nobody stands on the board."""
     about: Callable[[PageState], dict[str, str]]
     """What the rows are, for JSON; its values after the first name the downloaded file."""
+    completed: Callable[[PageState], PageState] = _as_it_is
+    """Makes the choices that a visitor has not made: which rows are shown at first."""
+    opened: Callable[[PageState, object], PageState] | None = None
+    """Opens a row, by its id; None where rows cannot be opened."""
 
     @property
     def filters(self) -> tuple[Filter[Row], ...]:

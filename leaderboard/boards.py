@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import datetime
 from threading import Lock
 
-from evaluator.results import RobustnessResult, View
-from leaderboard.robustness_rows import BoardRow, ScoredTicket, attempt_counts, board_rows, latest_scored
+from evaluator.rank_bands import Ranking
+from evaluator.results import HEADLINE, RobustnessResult, View
+from evaluator.robustness import Subset, of_subset
+from leaderboard.robustness_rows import (
+    BoardRow,
+    ScoredTicket,
+    SystemKey,
+    attempt_counts,
+    board_rows,
+    latest_scored,
+    system_key,
+)
+from leaderboard.shown_rows import Run
 from submissions.personalized import SET_ID as PERSONALIZATION
 from submissions.queue import JobStatus, Ticket
 from submissions.store import Store
 from submissions.verdict_submission import is_verdict_set
+
+WHOLE = Subset()
+"""The whole prompt set."""
 
 
 class Boards:
@@ -21,20 +36,22 @@ class Boards:
         self._lock = Lock()
         self._marker: int | None = None
         self._tickets: list[Ticket] = []
-        self._rows: dict[tuple[str, View], tuple[BoardRow, ...]] = {}
+        self._rows: dict[tuple[str, View, Subset], tuple[BoardRow, ...]] = {}
+        self._rankings: defaultdict[tuple[str, View], Ranking] = defaultdict(Ranking)
+        self._runs: dict[tuple[str, View], dict[str, tuple[Run, ...]]] = {}
         self._results: dict[tuple[str, datetime], RobustnessResult] = {}
 
     def marker(self) -> int:
         """Changes whenever a board or a ticket may have changed."""
         return self._store.change_marker()
 
-    def rows(self, set_id: str, view: View) -> tuple[BoardRow, ...]:
-        """The rows of one prompt set in one view, in no particular order."""
+    def rows(self, set_id: str, view: View, subset: Subset = WHOLE) -> tuple[BoardRow, ...]:
+        """The rows of one prompt set in one view, or of a part of it, in no particular order."""
         with self._lock:
             self._renew()
-            key = (set_id, view)
+            key = (set_id, view, subset)
             if key not in self._rows:
-                self._rows[key] = self._computed(set_id, view)
+                self._rows[key] = self._computed(set_id, view) if subset.is_whole else self._part(set_id, view, subset)
             return self._rows[key]
 
     def scored(self) -> dict[str, list[ScoredTicket]]:
@@ -43,6 +60,15 @@ class Boards:
             self._renew()
             sets = dict.fromkeys(ticket.set_id for ticket in self._tickets if _has_prompts(ticket.set_id))
             return {set_id: self._scored(set_id) for set_id in sets}
+
+    def runs(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
+        """All scored runs of every system of a prompt set, oldest first, by the ticket its row shows; no null rows."""
+        with self._lock:
+            self._renew()
+            key = (set_id, view)
+            if key not in self._runs:
+                self._runs[key] = self._all_runs(set_id, view)
+            return self._runs[key]
 
     def tickets(self) -> list[Ticket]:
         """Every submission, newest first."""
@@ -65,11 +91,35 @@ class Boards:
         if marker != self._marker:
             self._tickets = self._store.tickets()
             self._rows = {}
+            self._runs = {}
             self._marker = marker
 
     def _computed(self, set_id: str, view: View) -> tuple[BoardRow, ...]:
         tickets = [ticket for ticket in self._tickets if ticket.set_id == set_id]
-        return board_rows(self._scored(set_id), attempt_counts(tickets), view)
+        return board_rows(self._scored(set_id), attempt_counts(tickets), view, self._rankings[set_id, view])
+
+    def _part(self, set_id: str, view: View, subset: Subset) -> tuple[BoardRow, ...]:
+        """Rows as they come out of part of the set; results are read again, as their items are not kept."""
+        found = []
+        for entry in self._scored(set_id):
+            text = self._store.result(entry.ticket.id)
+            if text is not None:
+                items = RobustnessResult.model_validate_json(text).items
+                views = {**entry.result.views, view: of_subset(items, view, subset)}
+                found.append(ScoredTicket(entry.ticket, entry.result.model_copy(update={"views": views})))
+        tickets = [ticket for ticket in self._tickets if ticket.set_id == set_id]
+        return board_rows(found, attempt_counts(tickets), view)
+
+    def _all_runs(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
+        entered = [one for one in self._tickets if one.set_id == set_id and one.role != "baseline"]
+        scored = [one for one in entered if one.status is JobStatus.SCORED]
+        runs: dict[SystemKey, list[Run]] = {}
+        for ticket in sorted(scored, key=lambda one: (one.received_at, one.id)):
+            result = self._result(ticket)
+            if result is not None:
+                score = result.views[view].figures[HEADLINE].mean
+                runs.setdefault(system_key(ticket), []).append(Run(ticket.id, ticket.received_at, score))
+        return {found[-1].id: tuple(found) for found in runs.values()}
 
     def _scored(self, set_id: str) -> list[ScoredTicket]:
         tickets = latest_scored([ticket for ticket in self._tickets if ticket.set_id == set_id])

@@ -36,11 +36,11 @@ class ChartTable:
     heads: tuple[Head, ...]
     rows: tuple[ChartRow, ...]
 
-    def value(self, caption: str) -> TableValue:
-        """The table as the page shows it."""
+    def value(self, caption: str, *, opens: bool = False) -> TableValue:
+        """The table as the page shows it; `opens`: its rows are rows of the board or runs, and lead to them."""
         name: Column[ChartRow] = Column("name", self.name_label, "text", lambda row: row.name, "", is_name=True)
         columns = (name, *(_column(place, label, kind) for place, (label, kind) in enumerate(self.heads)))
-        return table_value(self.rows, columns, caption=caption, empty="There is nothing to show yet.", opens=False)
+        return table_value(self.rows, columns, caption=caption, empty="There is nothing to show yet.", opens=opens)
 
 
 def _column(place: int, label: str, kind: Format) -> Column[ChartRow]:
@@ -56,6 +56,8 @@ class Chart(Generic[Board]):
     explanation: str
     figure: Callable[[Board, Colours], Figure]
     table: Callable[[Board], ChartTable]
+    is_wide: bool = False
+    """Does it need the whole width of a large screen?"""
 
     def values(self, board: Board, *, is_dark: bool) -> tuple[Figure, TableValue]:
         """The figure and the table behind it."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, Literal, TypeVar
 
+from evaluator.rank_bands import RankBand
 from evaluator.results import Figure, MetricValue
-from evaluator.robustness import RankBand
+from leaderboard.interval_bars import BarValue, Scale, bar_value
 from leaderboard.judge_rows import JudgeRow, TaskRow
 from leaderboard.personalization_examples import ExampleRow
 from leaderboard.personalization_rows import PersonalizationRow
@@ -61,6 +62,8 @@ class Column(Generic[Row]):
     """Does the table go without it while no row has a value?"""
     is_name: bool = False
     """The row's header cell; it stays in sight while the rest scrolls and opens the row."""
+    scale: Scale | None = None
+    """Where its figures can lie: they are drawn there as small bars beside the digits; None = digits alone."""
 
     @property
     def is_number(self) -> bool:
@@ -77,6 +80,10 @@ class Column(Generic[Row]):
         text = self.missing if self.missing and value is None else text_of(value, self.format)
         remark = self.remark(row) if self.remark else ""
         return f"{text} {remark}" if remark else text
+
+    def bar(self, row: Row) -> BarValue | None:
+        """The cell's figure as a bar; None where there is no scale or no figure."""
+        return bar_value(self.value(row), self.scale) if self.scale else None
 
 
 def text_of(value: Value, format_: Format) -> str:
@@ -142,6 +149,11 @@ def _interval_text(metric: MetricValue, number: Callable[[float], str], unit: st
     return f"{number(metric.value)}{unit} [{number(metric.low)}, {number(metric.high)}]"
 
 
+RATING_SCALE: Scale = (0, 5)
+SHARE_SCALE: Scale = (0, 1)
+SIGNED_SCALE: Scale = (-1, 1)
+
+
 def _mean(figure: Figure) -> Callable[[BoardRow], MetricValue]:
     return lambda row: row.figures[figure].mean
 
@@ -181,6 +193,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "the similarity of all pairs of answers; pairs with an off-topic, constant or echoed answer count 0.",
         "higher",
         "pair_mean_gated",
+        scale=RATING_SCALE,
     ),
     Column(
         "raw",
@@ -258,6 +271,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "win_rate",
         sortable=False,
         is_left_out_when_empty=True,
+        scale=SHARE_SCALE,
     ),
     Column(
         "won_from_both_places",
@@ -269,6 +283,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "conservative_win_rate",
         sortable=False,
         is_left_out_when_empty=True,
+        scale=SHARE_SCALE,
     ),
     Column(
         "strength",
@@ -291,6 +306,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "panel_mean",
         sortable=False,
         is_left_out_when_empty=True,
+        scale=RATING_SCALE,
     ),
     Column(
         "panel_agreement",
@@ -380,6 +396,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "higher",
         "position_consistency",
         "position_bias.md",
+        scale=SHARE_SCALE,
     ),
     Column(
         "preference_fairness",
@@ -393,6 +410,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "position_bias.md",
         remark=lambda row: row.direction_words,
         is_faint=lambda row: row.direction is None,
+        scale=SIGNED_SCALE,
     ),
     Column(
         "labelled_agreement",
@@ -502,6 +520,7 @@ QUALITY_COLUMNS: tuple[Column[QualityRow], ...] = (
         "agreement with labelled pairs",
         "judges.md",
         sortable=False,
+        scale=SHARE_SCALE,
     ),
     Column(
         "accuracy",
@@ -589,7 +608,12 @@ TASK_COLUMNS: tuple[Column[TaskRow], ...] = (
 
 
 def _metric_column(
-    key: str, label: str, tooltip: str, *, better: Literal["lower", "nearer_zero"] = "lower"
+    key: str,
+    label: str,
+    tooltip: str,
+    *,
+    better: Literal["lower", "nearer_zero"] = "lower",
+    scale: Scale | None = None,
 ) -> Column[PersonalizationRow]:
     """A metric in percent, with the reason where it is undefined."""
     return Column(
@@ -602,6 +626,7 @@ def _metric_column(
         key,
         "personalization.md",
         remark=lambda row: row.missing(key),
+        scale=scale,
     )
 
 
@@ -647,18 +672,21 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
         "Robustness error",
         "Headline, with 95% interval: of the answers that were right without preferences, the share that turned wrong "
         "or does not follow the relevant preference.",
+        scale=SHARE_SCALE,
     ),
     _metric_column(
         "breakage_rate",
         "Breakage",
         "Of the answers that were right without preferences, the share that is wrong with them. Never read it alone: "
         "an aligner that changes nothing has breakage 0.",
+        scale=SHARE_SCALE,
     ),
     _metric_column(
         "alignment_failure",
         "Alignment failure",
         "Of the same answers, the share that does not follow the relevant preference, right or wrong; undefined where "
         "no preference is relevant.",
+        scale=SHARE_SCALE,
     ),
     _share_column(
         "unchanged_rate",
@@ -802,13 +830,21 @@ PROBLEM_COLUMNS: tuple[Column[ProblemRow], ...] = (
 
 QUEUE_COLUMNS: tuple[Column[QueueRow], ...] = (
     Column("system", "System", "text", lambda row: row.system, "Opens the ticket.", is_name=True, sortable=False),
-    Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", sortable=False),
-    Column("set", "Prompt set", "text", lambda row: row.set_title, "What was answered.", sortable=False),
     Column("status", "State", "text", lambda row: row.status, "Where it stands.", sortable=False),
     Column("position", "Position", "whole", lambda row: row.position, "Place in the queue, 1 = next.", sortable=False),
     Column(
         "progress", "Judged", "whole", lambda row: row.progress, "Judgements made, of those needed.", sortable=False
     ),
+    Column(
+        "eta",
+        "Expected in",
+        "text",
+        lambda row: row.eta,
+        "From now until it is scored, at least to at most.",
+        sortable=False,
+    ),
+    Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", sortable=False),
+    Column("set", "Prompt set", "text", lambda row: row.set_title, "What was answered.", sortable=False),
     Column("since", "Since", "time", lambda row: row.status_at, "When the state was entered.", sortable=False),
     Column("reason", "Reason", "text", lambda row: row.reason, "Why it stands where it stands.", sortable=False),
 )

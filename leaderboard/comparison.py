@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from evaluator.intervals import MIN_UNITS, SEPARATION_TOLERANCE, excludes_zero, units_to_separate
+from evaluator.rank_bands import RankBand
 from evaluator.results import HEADLINE, MetricValue, View
-from evaluator.robustness import RankBand, compare
+from evaluator.robustness import compare
 from leaderboard.columns import text_of
 from leaderboard.links import PageState, link_of
 from leaderboard.notices import NoticeValue

@@ -185,10 +185,11 @@ def bibtex_text(version: BoardVersion) -> str:
             "note": latex_escaped(note),
         },
     )
-    return "\n".join([entry, _paper_entry(version.paper)] if version.paper else [entry])
+    return "\n".join([entry, paper_entry(version.paper)] if version.paper else [entry])
 
 
-def _paper_entry(paper: Paper) -> str:
+def paper_entry(paper: Paper) -> str:
+    """The paper the measure of a board is from."""
     fields = {
         "author": paper.authors,
         "title": f"{{{latex_escaped(paper.title)}}}",

@@ -1,55 +1,97 @@
-"""Rows of the coverage grid: item by language, answered of expected."""
+"""The coverage grid: item by language, answered of expected."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Literal, TypedDict
 
-from leaderboard.columns import Column
 from submissions.schema import Count, Coverage
 
+MOST_GAPS_NAMED = 12
 
-@dataclass(frozen=True, slots=True)
-class CoverageRow:
-    """One item of the prompt set."""
+CellState = Literal["full", "part", "none", "absent"]
 
-    id: str
-    by_language: Mapping[str, Count]
-    tier: int = 0
+SIGNS: dict[CellState, str] = {"full": "●", "part": "◐", "none": "○", "absent": ""}
+"""Told apart without colour."""
 
-    @property
-    def style(self) -> str:
-        """A row that lacks an answer stands out."""
-        is_complete = all(count.answered == count.expected for count in self.by_language.values())
-        return "" if is_complete else "incomplete-row"
+_VIEWS = {"english": "English", "all": "all languages"}
 
 
-def coverage_rows(coverage: Coverage) -> tuple[CoverageRow, ...]:
-    """One row per item, in the order of the prompt set."""
-    items = dict.fromkeys(item for item, _ in coverage.by_item_language)
-    return tuple(
-        CoverageRow(
-            item, {language: count for (of, language), count in coverage.by_item_language.items() if of == item}
-        )
-        for item in items
-    )
+class GridCellValue(TypedDict):
+    """One item in one language."""
+
+    state: CellState
+    sign: str
+    text: str
+    """`3/4`; blank where the item has no variant in the language."""
 
 
-def coverage_columns(coverage: Coverage) -> tuple[Column[CoverageRow], ...]:
-    """The item, then one column per language of the set."""
-    languages = dict.fromkeys(language for _, language in coverage.by_item_language)
-    item: Column[CoverageRow] = Column(
-        "item", "Item", "text", lambda row: row.id, "Item of the prompt set.", is_name=True, sortable=False
-    )
-    return (item, *(_language_column(language) for language in languages))
+class GridRowValue(TypedDict):
+    """One item."""
+
+    item: str
+    cells: list[GridCellValue]
 
 
-def _language_column(language: str) -> Column[CoverageRow]:
-    return Column(
-        f"language-{language}",
-        language,
-        "whole",
-        lambda row: row.by_language.get(language),
-        f"Responses in {language}: answered of expected.",
-        sortable=False,
-    )
+class GridValue(TypedDict):
+    """The grid with what it says in words."""
+
+    caption: str
+    heads: list[str]
+    rows: list[GridRowValue]
+    totals: list[str]
+    words: list[str]
+
+
+def coverage_grid(coverage: Coverage | None) -> GridValue | None:
+    """What a file answers, item by language; None where that is not known."""
+    if coverage is None or not coverage.by_item_language:
+        return None
+    cells = coverage.by_item_language
+    items = list(dict.fromkeys(item for item, _ in cells))
+    languages = list(dict.fromkeys(language for _, language in cells))
+    totals = [coverage.by_language.get(language) for language in languages]
+    return {
+        "caption": f"Coverage: {coverage.total.answered} of {coverage.total.expected} responses",
+        "heads": languages,
+        "rows": [
+            {"item": item, "cells": [_cell(cells.get((item, language))) for language in languages]} for item in items
+        ],
+        "totals": [_text(total) for total in totals],
+        "words": [_gaps(coverage), *_ranks(coverage)],
+    }
+
+
+def cell_state(count: Count | None) -> CellState:
+    """How far a cell is answered."""
+    if count is None or not count.expected:
+        return "absent"
+    if count.answered >= count.expected:
+        return "full"
+    return "part" if count.answered else "none"
+
+
+def _cell(count: Count | None) -> GridCellValue:
+    state = cell_state(count)
+    return {"state": state, "sign": SIGNS[state], "text": _text(count)}
+
+
+def _text(count: Count | None) -> str:
+    return f"{count.answered}/{count.expected}" if count and count.expected else ""
+
+
+def _gaps(coverage: Coverage) -> str:
+    """The grid in a sentence: which cells lack answers."""
+    gaps = [
+        f"{item} {language} {_text(count)}"
+        for (item, language), count in coverage.by_item_language.items()
+        if cell_state(count) in ("part", "none")
+    ]
+    if not gaps:
+        return "Every variant of every item is answered."
+    more = f" and {len(gaps) - MOST_GAPS_NAMED} more" if len(gaps) > MOST_GAPS_NAMED else ""
+    return f"Not fully answered: {', '.join(gaps[:MOST_GAPS_NAMED])}{more}."
+
+
+def _ranks(coverage: Coverage) -> list[str]:
+    known = [f"{_VIEWS.get(view, view)} {'yes' if may else 'no'}" for view, may in coverage.rankable.items()]
+    return [f"Enough for a rank: {', '.join(known)}."] if known else []

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 
+from evaluator.rank_bands import RankBand
 from evaluator.results import MetricValue
-from evaluator.robustness import RankBand
 from leaderboard.columns import Column, Value
 from leaderboard.tables import Row
 from submissions.schema import Count
@@ -43,14 +43,18 @@ Scalar = str | int | float | None
 
 def csv_text(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> str:
     """The rows as CSV; text that a spreadsheet would run is disarmed, numbers stay numbers."""
-    written = [_record(row, columns) for row in rows]
-    header = _record_keys(rows, columns)
+    header, records = flat_records(rows, columns)
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
-    for record in written:
+    for record in records:
         writer.writerow([neutralised(record.get(key)) for key in header])
     return buffer.getvalue()
+
+
+def flat_records(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> tuple[list[str], list[dict[str, Scalar]]]:
+    """Header and rows with one plain value in each cell: intervals and counts take several columns."""
+    return _record_keys(rows, columns), [_record(row, columns) for row in rows]
 
 
 def json_text(rows: Sequence[Row], columns: Sequence[Column[Row]], *, about: dict[str, str]) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 
 from evaluator.intervals import SEPARATION_TOLERANCE
 from evaluator.query_statistics import MIN_QUERIES, FloatArray, percentile_interval, resampled_sums
+from evaluator.rank_bands import RankBand
 from evaluator.results import QueryCounts
-from evaluator.robustness import RankBand
 
 Queries = Mapping[str, QueryCounts]
 """Query -> what became of its verdicts under one judge."""

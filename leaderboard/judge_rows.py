@@ -9,8 +9,8 @@ from typing import Literal
 
 from evaluator.intervals import excludes_zero
 from evaluator.query_statistics import holm_adjusted, sign_flip_p
+from evaluator.rank_bands import RankBand
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, Pin, QualityCell, QueryCounts
-from evaluator.robustness import RankBand
 from leaderboard.benchmarks import BoardKey
 from leaderboard.judge_bands import consistency_bands
 from submissions.queue import Ticket

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from evaluator.judge_quality import JudgeQuality
+from leaderboard.board_charts import BoardCharts
 from leaderboard.board_table import BoardTable, first_look, from_first_page
 from leaderboard.card_values import JudgeCardsValue
 from leaderboard.chart import Chart
@@ -46,7 +47,10 @@ class JudgesScreen:
             ),
             empty=lambda state: "No verdict table has been scored on this benchmark yet.",
             about=lambda state: {"benchmark": state.benchmark},
+            completed=self.completed,
+            opened=opened_judge,
         )
+        self.board_charts = BoardCharts(self.board, boards.stamp)
 
     def benchmark_ids(self) -> tuple[str, ...]:
         """Boards a link may name."""

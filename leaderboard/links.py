@@ -14,7 +14,7 @@ from leaderboard.filters import ANY
 from leaderboard.lab_links import is_lab_parameter
 from submissions.personalized import SETTINGS, Setting
 
-Tab = Literal["robustness", "judges", "personalization", "lab", "submit", "queue", "about"]
+Tab = Literal["overview", "robustness", "judges", "personalization", "lab", "submit", "queue", "about"]
 TABS: tuple[Tab, ...] = get_args(Tab)
 
 BOARDS: tuple[Board, ...] = tuple(KINDS)
@@ -51,7 +51,7 @@ def first_table(board: Board) -> TableState:
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """What a visitor looks at; the defaults are the first screen and stay out of the link."""
+    """What a visitor looks at; the defaults stay out of the link."""
 
     tab: Tab = "robustness"
     tables: Mapping[Board, TableState] = field(default_factory=dict)
@@ -59,6 +59,10 @@ class PageState:
     set: str = ""
     """Prompt set of the Robustness board; blank = the first one that has rows."""
     view: View = HEADLINE_VIEW
+    variation: str = ""
+    """Items of that type of variation alone; blank = all."""
+    language: str = ""
+    """Answers in that language alone, whatever the view; blank = those of the view."""
     system: str = ""
     """Ticket of the opened row."""
     item: str = ""
@@ -87,6 +91,8 @@ class PageState:
     ticket: str = ""
     """Ticket opened in the queue."""
     queue_page: int = 1
+    section: str = ""
+    """Section of the Methods page that is open, "robustness.score"; blank = none."""
     is_dark: bool = False
     """The visitor's browser shows dark colours; never in a link."""
 
@@ -113,13 +119,14 @@ _TABLE_FIELDS = ("sort", "direction", "search", "page")
 FILTER_PREFIX = "filter_"
 """Begins the parameter of a filter."""
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "robustness": ("set", "view", "system", "item", "pair", "against"),
+    "overview": (),
+    "robustness": ("set", "view", "variation", "language", "system", "item", "pair", "against"),
     "judges": ("benchmark", "judge", "agreement"),
     "personalization": ("setting", "dataset", "answers", "outcome", "example"),
     "lab": (),
     "submit": (),
     "queue": ("ticket", "queue_page"),
-    "about": (),
+    "about": ("section",),
 }
 """What each tab shows, besides the table of a board."""
 _NOT_OURS = frozenset({"logs"})
@@ -127,13 +134,19 @@ _NOT_OURS = frozenset({"logs"})
 
 
 def link_of(state: PageState) -> str:
-    """The query of a state: only what its tab shows and what differs from the first screen.
+    """The query of a state: only what its tab shows and what differs from its defaults.
+
+    A bare link is the Overview, and one that names no tab the first board.
 
     >>> link_of(PageState(tab="queue", ticket="7f3a"))
     '?tab=queue&ticket=7f3a'
-    >>> link_of(PageState())
+    >>> link_of(PageState(set="demonstration")), link_of(PageState())
+    ('?set=demonstration', '?tab=robustness')
+    >>> link_of(PageState(tab="overview"))
     '?'
     """
+    if state.tab == "overview":
+        return "?"
     if state.tab == "lab" and state.lab:
         return state.lab
     first_screen = PageState()
@@ -143,12 +156,18 @@ def link_of(state: PageState) -> str:
         shown += [(name, getattr(table, name), getattr(first, name)) for name in _TABLE_FIELDS]
         shown += [(f"{FILTER_PREFIX}{key}", choice, ANY) for key, choice in table.filters]
         shown.append(("columns", _columns_text(state.tab, table.columns), ALL))
-    return "?" + urlencode({name: str(value) for name, value, at_first in shown if value != at_first})
+    query = {name: str(value) for name, value, at_first in shown if value != at_first}
+    return "?" + urlencode(query or {"tab": state.tab})
 
 
 def _columns_text(board: Board, columns: tuple[str, ...]) -> str:
     """A choice of columns in a link: the name of a preset, or keys."""
     return KINDS[board].preset_of(columns) or ",".join(columns)
+
+
+def section_of(board: Board, column: str) -> str:
+    """The section of the Methods page about a column."""
+    return f"{board}.{column}"
 
 
 class ViewLinkValue(TypedDict):
@@ -172,7 +191,8 @@ def parsed(
 ) -> Link:
     """The state a query asks for; what is unknown is ignored with a note.
 
-    A bare `?ticket=...` opens the queue. Sort, search, filters and columns belong to the board of the link's tab.
+    A bare link opens the Overview, a bare `?ticket=...` the queue. Sort, search, filters and columns belong to the
+    board of the link's tab.
     """
     board: Board = next((board for board in KINDS if board == query.get("tab")), "robustness")
     readers = _readers(board, set_ids, benchmark_ids, dataset_ids)
@@ -183,6 +203,8 @@ def parsed(
     filters = ((one.key, known.pop(f"{FILTER_PREFIX}{one.key}", ANY)) for one in KINDS[board].filters)
     look["filters"] = tuple((key, choice) for key, choice in filters if choice != ANY)
     opening: dict[str, Any] = {"tab": "queue"} if "ticket" in query else {}
+    if not any(name in readers for name in ours):
+        opening = {"tab": "overview"}
     notes = [ignored(name, ours[name]) for name, value in read.items() if value is None]
     if "columns" in look:
         strange = ",".join(_unknown_columns(board, ours["columns"]))
@@ -244,6 +266,8 @@ def _readers(
         "page": _page_number,
         "columns": _columns(board),
         **{f"{FILTER_PREFIX}{one.key}": one.read for one in KINDS[board].filters},
+        "variation": _text,
+        "language": _text,
         "system": _text,
         "item": _text,
         "pair": _text,
@@ -251,6 +275,9 @@ def _readers(
         "judge": _text,
         "ticket": _text,
         "queue_page": _page_number,
+        "section": _one_of(
+            tuple(section_of(name, column.key) for name, kind in KINDS.items() for column in kind.columns)
+        ),
     }
 
 

@@ -16,6 +16,12 @@ class NoticeValue(TypedDict):
     link_text: str
 
 
+class LineValue(TypedDict):
+    """One line of text."""
+
+    text: str
+
+
 def notice(kind: Literal["good", "warning", "bad", "plain"], title: str, *lines: str) -> NoticeValue:
     """A message without a link."""
     return {"kind": kind, "title": title, "lines": list(lines), "link": "", "link_text": ""}

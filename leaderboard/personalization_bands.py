@@ -13,7 +13,7 @@ from evaluator.outcome_rows import UnitId
 from evaluator.personalization import MIN_QSTAR
 from evaluator.personalization_statistics import MAX_UNDEFINED_SHARE
 from evaluator.query_statistics import resampled_sums
-from evaluator.robustness import RankBand
+from evaluator.rank_bands import RankBand
 
 RobustnessUnits = Mapping[UnitId, tuple[int, int]]
 """Example -> its rows in Q*, and those of them that are not robust."""

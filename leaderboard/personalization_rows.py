@@ -10,8 +10,8 @@ from typing import Literal
 from evaluator.outcome_rows import OutcomeRow
 from evaluator.personalization import FULL, MIN_QSTAR, row_figures
 from evaluator.personalization_statistics import is_judged_setting, row_tally
+from evaluator.rank_bands import RankBand
 from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult, Pin
-from evaluator.robustness import RankBand
 from leaderboard.personalization_bands import RobustnessUnits, robustness_bands
 from leaderboard.published_figures import CITATION, published_datasets, published_rows
 from submissions.personalized import Setting

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult
+from leaderboard.board_charts import BoardCharts
 from leaderboard.board_table import BoardTable, first_look, from_first_page
 from leaderboard.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.chart import ChartRow, ChartTable, Head
@@ -79,7 +80,10 @@ class PersonalizationScreen:
             caption=self._caption,
             empty=lambda state: "Nobody has answered under these preferences on these data sets yet.",
             about=lambda state: {"dataset": self.completed(state).dataset, "setting": state.setting},
+            completed=self.completed,
+            opened=opened_row,
         )
+        self.board_charts = BoardCharts(self.board, boards.stamp)
 
     # Choices
 

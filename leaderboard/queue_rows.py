@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from submissions.eta import Estimate
 from submissions.queue import JobStatus, Ticket, WorkerStatus
 from submissions.schema import Count
 
@@ -24,6 +25,8 @@ class QueueRow:
     """Judgements made of those needed; None until a worker has counted them."""
     status_at: datetime
     reason: str
+    eta: str = ""
+    """When it will be scored, in words; blank once it ended."""
     style: str = ""
     tier: int = 0
 
@@ -52,8 +55,15 @@ class WorkerRow:
     tier: int = 0
 
 
-def queue_rows(tickets: Sequence[Ticket], titles: Mapping[str, str]) -> tuple[QueueRow, ...]:
-    """The tickets as rows, in their order; `titles` names the prompt sets by id."""
+def queue_rows(
+    tickets: Sequence[Ticket], titles: Mapping[str, str], waits: Mapping[str, Estimate]
+) -> tuple[QueueRow, ...]:
+    """The tickets as rows, in their order.
+
+    Args:
+        titles: Names of the prompt sets by id.
+        waits: When open submissions will be scored, by ticket.
+    """
     return tuple(
         QueueRow(
             id=ticket.id,
@@ -65,6 +75,7 @@ def queue_rows(tickets: Sequence[Ticket], titles: Mapping[str, str]) -> tuple[Qu
             progress=None if ticket.to_judge is None else Count(ticket.to_judge, ticket.judged),
             status_at=ticket.status_at,
             reason=ticket.reason or "",
+            eta=waits[ticket.id].words if ticket.id in waits else "",
             style=f"{ticket.status.value}-row",
         )
         for ticket in tickets
@@ -88,3 +99,19 @@ def worker_rows(workers: Sequence[WorkerStatus]) -> tuple[WorkerRow, ...]:
         )
         for worker in workers
     )
+
+
+def worker_line(workers: Sequence[WorkerStatus]) -> str:
+    """Who is judging, in a line: `1 worker, pair judge, 212 judgements/s`."""
+    alive = [worker for worker in workers if worker.is_alive]
+    if not alive:
+        return "No worker is running: submissions wait until one is started."
+    return "; ".join(_judge_words(judge, alive) for judge in dict.fromkeys(worker.judge for worker in alive))
+
+
+def _judge_words(judge: str, alive: Sequence[WorkerStatus]) -> str:
+    own = [worker for worker in alive if worker.judge == judge]
+    rates = [worker.judgements_per_s for worker in own if worker.judgements_per_s is not None]
+    # Of workers that judged nothing yet no rate is known: the sum would be too low.
+    rate = f"{sum(rates):.0f} judgements/s" if len(rates) == len(own) else "rate not measured yet"
+    return f"{len(own)} worker{'s' if len(own) > 1 else ''}, {judge} judge, {rate}"

@@ -2,18 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import TypedDict
 
 from leaderboard.columns import QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
 from leaderboard.links import PageState
-from leaderboard.notices import NoticeValue, notice
-from leaderboard.queue_rows import queue_rows, state_rows, worker_rows
+from leaderboard.notices import LineValue, NoticeValue, notice
+from leaderboard.queue_rows import QueueRow, queue_rows, state_rows, worker_line, worker_rows
 from leaderboard.services import Services
-from leaderboard.tables import TableValue, table_value
+from leaderboard.tables import PAGE_ROWS, CellValue, HeadValue, TableValue, table_value
 from leaderboard.ticket_values import TicketValue, ticket_value
+from submissions.eta import Estimate, estimates
 from submissions.queue import JobStatus, NotYours, Ticket
 from submissions.store import StoreError
+
+MEASURED_RUNS = 40
+"""So many of the newest scored submissions tell how fast judging goes, and how much work one makes."""
+
+
+class QueueCellValue(CellValue):
+    """A cell of the queue; a bar shows how far a running submission is."""
+
+    has_bar: bool
+    judged: int
+    to_judge: int
+
+
+class QueueRowValue(TypedDict):
+    """One submission."""
+
+    id: str
+    style: str
+    cells: list[QueueCellValue]
+
+
+class QueueTableValue(TypedDict):
+    """One page of the queue (`desk_components.QueueTable`)."""
+
+    caption: str
+    empty: str
+    columns: list[HeadValue]
+    rows: list[QueueRowValue]
+    summary: str
+    has_pages: bool
+    previous: int
+    next: int
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTicket:
+    """What the page shows of an opened ticket, and what its visitor may do with it."""
+
+    value: TicketValue | None
+    notice: NoticeValue | None
+    """Says that the ticket is unknown."""
+    may_cancel: bool
+    may_withdraw: bool
 
 
 class QueueScreen:
@@ -38,49 +85,69 @@ class QueueScreen:
             opens=False,
         )
 
-    def tickets_table(self, state: PageState) -> TableValue | None:
-        """Every submission, the open ones first; None behind an opened ticket."""
+    def worker_line(self) -> LineValue:
+        """The same in a line."""
+        return {"text": worker_line(self._services.store.workers())}
+
+    def tickets_table(self, state: PageState) -> QueueTableValue | None:
+        """One page of all submissions, the open ones first; None behind an opened ticket."""
         if state.ticket:
             return None
-        tickets = self._services.store.tickets()
-        waiting_first = sorted(tickets, key=lambda ticket: (not ticket.status.is_open, ticket.position or 0))
-        return table_value(
-            queue_rows(waiting_first, self._services.set_titles()),
+        store = self._services.store
+        open_tickets, total = store.open_tickets(), sum(store.counts().values())
+        pages = max(1, ceil(total / PAGE_ROWS))
+        page = min(max(state.queue_page, 1), pages)
+        first = (page - 1) * PAGE_ROWS
+        shown = open_tickets[first : first + PAGE_ROWS]
+        shown += store.ended_tickets(max(0, first - len(open_tickets)), PAGE_ROWS - len(shown))
+        rows = queue_rows(shown, self._services.set_titles(), self._waits(open_tickets))
+        table = table_value(
+            rows,
             QUEUE_COLUMNS,
             caption="Submissions: open one to see its ticket",
             empty="Nothing has been submitted yet. Use the Submit tab.",
-            page=state.queue_page,
+        )
+        return {
+            "caption": table["caption"],
+            "empty": table["empty"],
+            "columns": table["columns"],
+            "rows": [
+                {**written, "cells": [_with_bar(cell, row) for cell in written["cells"]]}
+                for written, row in zip(table["rows"], rows, strict=True)
+            ],
+            "summary": f"Rows {first + 1} to {first + len(rows)} of {total}" if pages > 1 else table["summary"],
+            "has_pages": pages > 1,
+            "previous": page - 1,
+            "next": page + 1 if page < pages else 0,
+            "page": f"Page {page} of {pages}",
+        }
+
+    def opened(self, state: PageState) -> OpenedTicket:
+        """The opened ticket; everything is None or False where none is open or it is unknown."""
+        ticket = self._services.store.ticket(state.ticket) if state.ticket else None
+        if ticket is None:
+            return OpenedTicket(None, self._unknown(state), may_cancel=False, may_withdraw=False)
+        title = self._services.set_titles().get(ticket.set_id, ticket.set_id)
+        wait = self._waits(self._services.store.open_tickets()).get(ticket.id) if ticket.status.is_open else None
+        is_own = ticket.owner == self._services.owner and self._services.visitors_may_end_runs
+        return OpenedTicket(
+            ticket_value(ticket, title, wait),
+            None,
+            may_cancel=is_own and ticket.status.is_open,
+            may_withdraw=is_own and ticket.status is not JobStatus.WITHDRAWN,
         )
 
-    def ticket(self, state: PageState) -> Ticket | None:
-        """The opened ticket; None when none is open or it is unknown."""
-        return self._services.store.ticket(state.ticket) if state.ticket else None
-
-    def ticket_value(self, state: PageState) -> TicketValue | None:
-        """The opened ticket, ready for the page."""
-        ticket = self.ticket(state)
-        return ticket_value(ticket, self._services.set_titles().get(ticket.set_id, ticket.set_id)) if ticket else None
-
-    def ticket_notice(self, state: PageState) -> NoticeValue | None:
-        """Says that the opened ticket is unknown; None when there is nothing to say."""
-        if not state.ticket or self.ticket(state) is not None:
+    def _unknown(self, state: PageState) -> NoticeValue | None:
+        if not state.ticket:
             return None
         return notice("warning", f"No submission has the ticket {state.ticket}.", "Check the link for a typing error.")
 
-    def may_cancel(self, state: PageState) -> bool:
-        """Is this a visitor who may stop the opened ticket, and is there anything to stop?"""
-        ticket = self._own_ticket(state)
-        return ticket is not None and ticket.status.is_open
-
-    def may_withdraw(self, state: PageState) -> bool:
-        """Is this a visitor who may take the opened ticket's run off the boards?"""
-        ticket = self._own_ticket(state)
-        return ticket is not None and ticket.status is not JobStatus.WITHDRAWN
-
-    def _own_ticket(self, state: PageState) -> Ticket | None:
-        ticket = self.ticket(state)
-        is_own = ticket is not None and ticket.owner == self._services.owner
-        return ticket if is_own and self._services.visitors_may_end_runs else None
+    def _waits(self, open_tickets: Sequence[Ticket]) -> dict[str, Estimate]:
+        """When each open submission will be scored."""
+        if not open_tickets:
+            return {}
+        store = self._services.store
+        return estimates(open_tickets, store.workers(), store.finished_runs(MEASURED_RUNS))
 
     def cancelled(self, state: PageState) -> NoticeValue:
         """Cancels the opened ticket and says how that went."""
@@ -102,6 +169,14 @@ class QueueScreen:
         except StoreError as error:
             return notice("warning", str(error))
         return notice("good", said)
+
+
+def _with_bar(cell: CellValue, row: QueueRow) -> QueueCellValue:
+    """The cell with a bar where it says how far a running submission is."""
+    progress = row.progress
+    has_bar = "column-progress" in cell["style"] and row.status == JobStatus.RUNNING and progress is not None
+    judged, to_judge = (progress.answered, progress.expected or 1) if progress else (0, 1)
+    return {**cell, "has_bar": has_bar, "judged": judged, "to_judge": to_judge}
 
 
 def opened_ticket(state: PageState, row: object) -> PageState:

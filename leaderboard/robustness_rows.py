@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from evaluator.pairwise import bradley_terry
+from evaluator.rank_bands import RankBand, Ranking
 from evaluator.results import (
     HEADLINE,
     Figure,
     FigureSummary,
+    MetricValue,
     PairwiseResult,
     PanelResult,
     Pin,
@@ -19,7 +21,7 @@ from evaluator.results import (
     View,
     ViewResult,
 )
-from evaluator.robustness import RankBand, not_separable_from, rank_bands
+from evaluator.robustness import not_separable_from
 from submissions.queue import JobStatus, Role, Ticket
 from submissions.schema import Count, Flag
 
@@ -67,6 +69,10 @@ class BoardRow:
     """Bradley-Terry log odds against the reference."""
     panel: PanelResult | None = None
     """The configured judges together; None with one judge."""
+    by_language: Mapping[str, MetricValue] = field(default_factory=dict)
+    """Language code -> headline over its groups, in every view."""
+    pass_share: MetricValue | None = None
+    """Share of responses that are on topic."""
 
     @property
     def tier(self) -> int:
@@ -116,15 +122,18 @@ def latest_scored(tickets: Sequence[Ticket]) -> list[Ticket]:
     return list(newest.values())
 
 
-def board_rows(scored: Sequence[ScoredTicket], attempts: Mapping[SystemKey, int], view: View) -> tuple[BoardRow, ...]:
+def board_rows(
+    scored: Sequence[ScoredTicket], attempts: Mapping[SystemKey, int], view: View, ranking: Ranking | None = None
+) -> tuple[BoardRow, ...]:
     """One row per system of one prompt set, in the given view, in no particular order.
 
     Ranked rows share places where the interval of their paired difference covers zero (specs: eloquent, section 5).
+    `ranking` is what an earlier call for the same set and view left behind: only what changed is compared again.
     """
     units = {entry.ticket.id: entry.result.views[view].item_values[HEADLINE] for entry in scored}
     entries = [entry for entry in scored if entry.ticket.role != "baseline"]
     ranked = [entry.ticket.id for entry in entries if _unranked(entry.result.views[view]) is None]
-    bands = rank_bands({id_: units[id_] for id_ in ranked}) if ranked else {}
+    bands = (ranking or Ranking()).bands({id_: units[id_] for id_ in ranked})
     nulls = {
         entry.ticket.names.system or entry.ticket.id: units[entry.ticket.id]
         for entry in scored
@@ -194,4 +203,6 @@ def _row(
         comparison=result.pairwise,
         strength=strength,
         panel=result.panel,
+        by_language={language: figures[HEADLINE] for language, figures in result.by_language.items()},
+        pass_share=result.pass_share,
     )

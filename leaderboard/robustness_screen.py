@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from evaluator.judge_quality import JudgeQuality
 from evaluator.results import Pin, RobustnessResult, View
+from evaluator.robustness import Subset
+from leaderboard.board_charts import BoardCharts
 from leaderboard.board_table import BoardTable, first_look
 from leaderboard.boards import Boards
 from leaderboard.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS, text_of
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_card import card_of_pin, label_mass
 from leaderboard.judge_quality import JudgeQualities, quality_sentence
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, ignored, link_of
 from leaderboard.notices import NoticeValue
 from leaderboard.robustness_items import ItemValue, item_rows, item_value, verdict_keys
 from leaderboard.services import Services
+from leaderboard.shown_rows import Run
 from leaderboard.tables import TableValue, table_value
 from submissions.queue import Ticket
 
@@ -35,13 +40,16 @@ class RobustnessScreen:
         self.board = BoardTable(
             "robustness",
             ROBUSTNESS_COLUMNS,
-            all_rows=lambda state: boards.rows(state.set, state.view),
+            all_rows=lambda state: boards.rows(state.set, state.view, self.subset(state)),
             caption=self._caption,
             empty=lambda state: (
                 "Nobody has been scored on this prompt set yet. Submit a file, or choose another prompt set."
             ),
-            about=lambda state: {"prompt_set": state.set, "view": state.view},
+            about=self._about,
+            completed=self.completed,
+            opened=opened_row,
         )
+        self.board_charts = BoardCharts(self.board, boards.marker, self._runs)
 
     def set_titles(self) -> dict[str, str]:
         """Prompt sets one can choose: id -> title."""
@@ -58,9 +66,52 @@ class RobustnessScreen:
         ]
         return replace(state, set=(with_entries or with_rows or ids)[0])
 
+    def subset(self, state: PageState) -> Subset:
+        """The part of the prompt set the visitor chose; what the set does not have is no choice."""
+        return Subset(
+            variation=state.variation if state.variation in self._variations(state) else "",
+            language=state.language if state.language in self._languages(state) else "",
+        )
+
+    def understood(self, state: PageState) -> tuple[PageState, list[str]]:
+        """The state without a part that the prompt set does not have, and what was left out of it, in words."""
+        subset = self.subset(state)
+        known = {"variation": subset.variation, "language": subset.language}
+        notes = [ignored(name, getattr(state, name)) for name, value in known.items() if getattr(state, name) != value]
+        return replace(state, variation=subset.variation, language=subset.language), notes
+
+    def variation_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Label and value of every type of variation of the prompt set."""
+        counted = ((f"{name} ({number} items)", name) for name, number in self._variations(state).items())
+        return [("all items", ""), *counted]
+
+    def language_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Label and value of every language of the prompt set."""
+        return [("as the view", ""), *((language, language) for language in self._languages(state))]
+
+    def _variations(self, state: PageState) -> Counter[str]:
+        prompt_set = self._services.sets().get(state.set)
+        return Counter(item.variation for item in prompt_set.items) if prompt_set else Counter()
+
+    def _languages(self, state: PageState) -> list[str]:
+        prompt_set = self._services.sets().get(state.set)
+        return sorted({language for item in prompt_set.items for language in item.languages()}) if prompt_set else []
+
+    def _runs(self, state: PageState) -> Mapping[str, Sequence[Run]]:
+        """Earlier runs are kept as a whole: of a part of the set there is only what each row shows."""
+        return self._boards.runs(state.set, state.view) if self.subset(state).is_whole else {}
+
+    def _about(self, state: PageState) -> dict[str, str]:
+        subset = self.subset(state)
+        chosen = {"variation": subset.variation, "language": subset.language}
+        return {"prompt_set": state.set, "view": state.view} | {name: value for name, value in chosen.items() if value}
+
     def _caption(self, state: PageState) -> str:
-        title = self.set_titles().get(state.set, state.set)
-        return f"{title}, {VIEW_LABELS[state.view]}: score 0-5 with 95% interval, higher is better"
+        title, subset = self.set_titles().get(state.set, state.set), self.subset(state)
+        shown = f"language {subset.language}" if subset.language else VIEW_LABELS[state.view]
+        if subset.variation:
+            shown += f", {subset.variation} items alone"
+        return f"{title}, {shown}: score 0-5 with 95% interval, higher is better"
 
     def opened(self, state: PageState) -> tuple[Ticket, RobustnessResult] | None:
         """The opened row's ticket and result; None when it has none to show."""
@@ -173,4 +224,5 @@ def opened_pair(state: PageState, pair: object) -> PageState:
 
 def reset(state: PageState) -> PageState:
     """The board as at first, of the same prompt set."""
-    return first_look("robustness", replace(state, view=PageState().view, system="", item="", pair="", against=""))
+    whole = replace(state, view=PageState().view, variation="", language="")
+    return first_look("robustness", replace(whole, system="", item="", pair="", against=""))

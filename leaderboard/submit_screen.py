@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import get_args
+from typing import TypedDict, get_args
 
-from leaderboard.columns import PROBLEM_COLUMNS
-from leaderboard.coverage_rows import coverage_columns, coverage_rows
 from leaderboard.links import PageState, link_of
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.personalized_coverage_rows import PERSONALIZED_COVERAGE_COLUMNS, personalized_coverage_rows
-from leaderboard.problem_rows import problem_rows
+from leaderboard.preview_values import FactValue, normalisation_words
 from leaderboard.tables import TableValue, table_value
+from leaderboard.verdict_coverage_rows import VERDICT_COVERAGE_COLUMNS, verdict_coverage_rows
+from leaderboard.visible_text import visible
 from submissions.checks import CheckReport
 from submissions.desk import Receipt
-from submissions.personalized import PersonalizedEntry
+from submissions.personalized import KIND as PERSONALIZED_KIND
 from submissions.personalized_coverage import PersonalizedCoverage
-from submissions.problems import Problem, Severity, listed
-from submissions.schema import Coverage, Names, Submission, VerdictChoices
+from submissions.problems import Problem, Severity
+from submissions.schema import Names, VerdictChoices
 from submissions.swap_outcomes import Options
 from submissions.verdict_parsing import VerdictFormat
+from submissions.verdict_submission import KIND as VERDICTS_KIND
 
 OPTIONS: tuple[Options, ...] = get_args(Options)
 VERDICT_FORMATS: tuple[VerdictFormat, ...] = get_args(VerdictFormat)
@@ -97,61 +98,74 @@ def problem_counts(problems: list[Problem]) -> str:
     return ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for severity, count in written if count)
 
 
-def problems_table(problems: list[Problem]) -> TableValue:
-    """Every problem: where it is, what was found, how to fix it."""
-    return table_value(
-        problem_rows(listed(problems)),
-        PROBLEM_COLUMNS,
-        caption="Problems found",
-        empty="No problems found.",
-        opens=False,
-    )
-
-
-def coverage_table(coverage: Coverage | None) -> TableValue | None:
-    """What the file answers, item by language; None where that is not known."""
-    if coverage is None or not coverage.by_item_language:
-        return None
-    rows = coverage_rows(coverage)
-    return table_value(
-        rows,
-        coverage_columns(coverage),
-        caption=f"Coverage: {coverage.total.answered} of {coverage.total.expected} responses",
-        empty="",
-        opens=False,
-    )
-
-
-def report_coverage_table(report: CheckReport) -> TableValue | None:
-    """What the file answers or holds, whatever its kind; None where the decision says it all."""
+def held_table(report: CheckReport) -> TableValue | None:
+    """What a file of rows holds, whatever its kind; None where the decision or the grid says it all."""
     held = report.personalized_coverage
-    if held is None or not held.groups:
-        return coverage_table(report.coverage)
-    return table_value(
-        personalized_coverage_rows(held),
-        PERSONALIZED_COVERAGE_COLUMNS,
-        caption=f"What the file holds: {held.n_rows:,} rows of {held.n_examples:,} examples",
-        empty="",
-        opens=False,
-    )
+    if held is not None and held.groups:
+        return table_value(
+            personalized_coverage_rows(held),
+            PERSONALIZED_COVERAGE_COLUMNS,
+            caption=f"What the file holds: {held.n_rows:,} rows of {held.n_examples:,} examples",
+            empty="",
+            opens=False,
+        )
+    if report.verdicts is not None:
+        rows = verdict_coverage_rows(report.verdicts)
+        return table_value(rows, VERDICT_COVERAGE_COLUMNS, caption="What the table holds", empty="", opens=False)
+    return None
 
 
-def receipt_notice(receipt: Receipt) -> NoticeValue:
-    """What a team gets: the ticket and what was stored."""
+class ReceiptValue(TypedDict):
+    """What a team keeps of a submission."""
+
+    title: str
+    facts: list[FactValue]
+    normalisations: list[str]
+    sentence: str
+    link: str
+
+
+def receipt_value(receipt: Receipt) -> ReceiptValue:
+    """The ticket, what was stored, and how it was read."""
     ticket = receipt.ticket
-    title = (
-        "This file was submitted before under the same names; this is its ticket."
-        if receipt.already_known
-        else "Submitted. Keep the ticket: it shows where the submission stands."
-    )
-    lines = [f"Ticket {ticket.id}", f"SHA-256 of the file {ticket.file_sha256}", ticket.status.sentence]
-    return {
-        "kind": "good",
-        "title": title,
-        "lines": lines,
-        "link": link_of(PageState(tab="queue", ticket=ticket.id)),
-        "link_text": "Open the ticket",
+    names = ticket.names
+    facts = {
+        "Ticket": ticket.id,
+        "SHA-256 of the file": ticket.file_sha256,
+        "File": ticket.file_name,
+        "Names": " / ".join(visible(name) for name in (names.team, names.system, names.model, names.run) if name),
+        "Received": f"{ticket.received_at:%Y-%m-%d %H:%M:%S} UTC",
     }
+    return {
+        "title": "This file was submitted before under the same names; this is its ticket."
+        if receipt.already_known
+        else "Submitted. Keep the ticket: it shows where the submission stands.",
+        "facts": [{"name": name, "text": text} for name, text in facts.items()],
+        "normalisations": normalisation_words(receipt.report),
+        "sentence": ticket.status.sentence,
+        "link": link_of(PageState(tab="queue", ticket=ticket.id)),
+    }
+
+
+def missing_names(report: CheckReport, shown: Fields) -> NoticeValue | None:
+    """Which names the form is to bring, after a check; None where nothing is asked."""
+    blank = [name for name, field in zip(NAMES, shown, strict=True) if not field.strip()]
+    needed = [name for name in blank if name in _NEEDED_NAMES.get(report.kind or "", ())]
+    helpful = [name for name in blank if name not in needed]
+    if report.kind not in _NEEDED_NAMES or not blank:
+        return None
+    if needed:
+        title = f"Please fill in: {', '.join(needed)}."
+        lines = ["The file does not state it, and nothing is submitted without it."]
+        lines += [f"Helpful, not needed: {', '.join(helpful)} tell your runs apart."] if helpful else []
+        return notice("warning", title, *lines)
+    return notice("plain", f"Not stated, and not needed: {', '.join(helpful)}.", "They tell your runs apart.")
+
+
+NAMES = ("Team", "System", "Model", "Run")
+"""Labels of the name fields."""
+
+_NEEDED_NAMES = {"eloquent": ("Team",), VERDICTS_KIND: ("Team",), PERSONALIZED_KIND: NAMES}
 
 
 # The name fields hold what a person typed and what we read from the file; only the first goes back to the desk.
@@ -173,9 +187,8 @@ def stated_names(typed: Fields) -> Names:
     return Names(team=team, system=system, model=model, run=run)
 
 
-def names_of_file(submission: Submission | PersonalizedEntry | None, typed: Fields) -> Fields:
-    """Names only the file can have brought: a submission carries the typed ones too."""
-    names = submission.names if submission else Names()
+def names_of_file(names: Names, typed: Fields) -> Fields:
+    """Names only the file can have brought: a report carries the typed ones too."""
     read = (names.team or "", names.system or "", names.model or "", names.run or "")
     return tuple("" if name == field.strip() else name for name, field in zip(read, typed, strict=True))
 

@@ -25,6 +25,7 @@ class ComparedItems(TemplateComponent):
     Event: `open` with {place}: "first/ITEM" or "second/ITEM".
     """
 
+    IS_LARGE = True
     TEMPLATE = """
 {{#if value.rows}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
 <table class="sheet compared">

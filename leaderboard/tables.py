@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
-from typing import Protocol, TypedDict, TypeVar
+from typing import NotRequired, Protocol, TypedDict, TypeVar
 
+from evaluator.rank_bands import RankBand
 from evaluator.results import MetricValue
-from evaluator.robustness import RankBand
 from leaderboard.columns import Column, Value
+from leaderboard.interval_bars import BarValue
 from submissions.schema import Count
 
 PAGE_ROWS = 200
@@ -55,6 +56,8 @@ class CellValue(TypedDict):
     style: str
     is_name: bool
     opens: bool
+    bar: NotRequired[BarValue]
+    """The same figure drawn; absent where there is nothing to draw."""
 
 
 class RowValue(TypedDict):
@@ -233,16 +236,18 @@ def _head(column: Column[Row], order: Order | None) -> HeadValue:
 
 
 def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool) -> RowValue:
-    cells: list[CellValue] = [
-        {
-            "text": column.text(row),
-            "style": _style(column) + (" faint" if column.is_faint and column.is_faint(row) else ""),
-            "is_name": column.is_name,
-            "opens": opens and column.is_name,
-        }
-        for column in columns
-    ]
-    return {"id": row.id, "style": row.style, "cells": cells}
+    return {"id": row.id, "style": row.style, "cells": [_cell(row, column, opens=opens) for column in columns]}
+
+
+def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
+    cell: CellValue = {
+        "text": column.text(row),
+        "style": _style(column) + (" faint" if column.is_faint and column.is_faint(row) else ""),
+        "is_name": column.is_name,
+        "opens": opens and column.is_name,
+    }
+    bar = column.bar(row)
+    return {**cell, "bar": bar} if bar else cell
 
 
 def _style(column: Column[Row]) -> str:

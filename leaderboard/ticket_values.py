@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from leaderboard.benchmarks import BoardKey
 from leaderboard.links import PageState, link_of
+from submissions.eta import Estimate
 from submissions.personalized import SET_ID as PERSONALIZATION
 from submissions.queue import JobStatus, Ticket
 from submissions.verdict_submission import is_verdict_set
@@ -34,13 +35,35 @@ class TicketValue(TypedDict):
     judged: int
     to_judge: int
     progress: str
+    eta: str
+    """When it will be scored, in words; blank once it ended."""
+    next_step: str
     row_link: str
     facts: list[FactValue]
     log: list[str]
 
 
-def ticket_value(ticket: Ticket, set_title: str) -> TicketValue:
-    """Everything the page shows about one ticket."""
+_STAYS = "Nothing to do. You may close this page: its link leads back here."
+
+_NEXT_STEPS: dict[JobStatus, str] = {
+    JobStatus.RECEIVED: _STAYS,
+    JobStatus.QUEUED: _STAYS,
+    JobStatus.RUNNING: _STAYS,
+    JobStatus.SCORED: "Open its row to see every score, down to the answers. Withdraw it if it should not stand.",
+    JobStatus.FAILED: "Read the reason. If it is about the file, mend it and submit it again; if it is about the judge "
+    "or the machine, submit the same file again later, or ask the organisers. A failed run costs no quota.",
+    JobStatus.CANCELLED: "Submit the file again whenever you like. A cancelled run costs no quota.",
+    JobStatus.WITHDRAWN: "It stays off the boards, and the attempt stays in the ledger. A new submission is welcome.",
+}
+"""What a team does in each state."""
+
+
+def ticket_value(ticket: Ticket, set_title: str, wait: Estimate | None = None) -> TicketValue:
+    """Everything the page shows about one ticket.
+
+    Args:
+        wait: When it will be scored; None once it ended.
+    """
     names = ticket.names
     facts = {
         "Ticket": ticket.id,
@@ -66,6 +89,8 @@ def ticket_value(ticket: Ticket, set_title: str) -> TicketValue:
         "judged": ticket.judged,
         "to_judge": ticket.to_judge or 1,
         "progress": _progress_text(ticket),
+        "eta": wait.words if wait else "",
+        "next_step": _NEXT_STEPS[ticket.status],
         "row_link": row_link(ticket) if ticket.status is JobStatus.SCORED else "",
         "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
         "log": list(ticket.log[-LOG_LINES:]),

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.api import PublicApi, expose
 from leaderboard.boards import Boards
 from leaderboard.components import Notice, ViewLink
 from leaderboard.judge_boards import JudgeBoards
@@ -14,8 +15,11 @@ from leaderboard.judge_quality import JudgeQualities
 from leaderboard.judges_screen import JudgesScreen
 from leaderboard.lab_form import Catalogue
 from leaderboard.lab_screen import LabScreen, may_rate
-from leaderboard.links import BOARDS, TABS, PageState, Tab, parsed, view_link_value
+from leaderboard.link_reader import LinkReader
+from leaderboard.links import BOARDS, TABS, PageState, Tab, view_link_value
 from leaderboard.notices import notice
+from leaderboard.overview_screen import OverviewScreen
+from leaderboard.pages import Pages
 from leaderboard.personalization_boards import PersonalizationBoards
 from leaderboard.personalization_screen import PersonalizationScreen
 from leaderboard.queue_screen import QueueScreen
@@ -26,6 +30,7 @@ from leaderboard.system_screen import SystemScreen
 from leaderboard.tabs.about import about_tab
 from leaderboard.tabs.judges import judges_tab
 from leaderboard.tabs.lab import lab_tab
+from leaderboard.tabs.overview import overview_tab
 from leaderboard.tabs.personalization import personalization_tab
 from leaderboard.tabs.queue import queue_tab
 from leaderboard.tabs.robustness import robustness_tab
@@ -33,6 +38,7 @@ from leaderboard.tabs.submit import submit_tab
 from submissions.questionsets import demonstration
 
 TAB_LABELS: dict[Tab, str] = {
+    "overview": "Overview",
     "robustness": "Robustness",
     "judges": "Judges",
     "personalization": "Personalization",
@@ -55,8 +61,8 @@ _MASTHEAD = """
 """
 
 
-def build(services: Services) -> gr.Blocks:
-    """The page as gradio blocks; theme, css and head are given at launch (`leaderboard.theme`)."""
+def build(services: Services) -> Pages:
+    """The page and its public endpoints as gradio blocks; theme, css and head are given at launch."""
     boards = Boards(services.store)
     judge_boards = JudgeBoards(services.store, boards)
     qualities = JudgeQualities(services.store)
@@ -64,6 +70,8 @@ def build(services: Services) -> gr.Blocks:
     judges_screen = JudgesScreen(judge_boards, qualities)
     personalization_boards = PersonalizationBoards(services.store)
     personalization_screen = PersonalizationScreen(services, personalization_boards, judge_boards, qualities)
+    links = LinkReader(services, screen, judges_screen, personalization_screen)
+    overview_screen = OverviewScreen(services, boards, tuple(links.tables.values()), qualities)
     system_screen = SystemScreen(services, boards, judge_boards, personalization_boards)
     lab_screen = LabScreen(
         services.lab,
@@ -71,13 +79,16 @@ def build(services: Services) -> gr.Blocks:
         judge_boards.report_of,
         is_rated=may_rate(services.settings.judge_names),
     )
-    pages = gr.Blocks(title="Plumbline", fill_width=True, analytics_enabled=False)
+    pages = Pages(title="Plumbline", fill_width=True)
     with pages:
+        expose(PublicApi(services, links, screen))  # first, so that no event of the page takes one of their names
         page = gr.State(PageState())
         view_link = ViewLink(elem_id="view-link", render=False)
         gr.HTML(_MASTHEAD, apply_default_css=False)
         link_notice = Notice(elem_id="link-notice")
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
+            with gr.Tab(TAB_LABELS["overview"], id="overview", render_children=True):
+                overview = overview_tab(overview_screen, page, view_link)
             with gr.Tab(TAB_LABELS["robustness"], id="robustness", render_children=True):
                 robustness = robustness_tab(screen, system_screen, boards, page, view_link)
             with gr.Tab(TAB_LABELS["judges"], id="judges", render_children=True):
@@ -93,29 +104,24 @@ def build(services: Services) -> gr.Blocks:
             with gr.Tab(TAB_LABELS["about"], id="about", render_children=True):
                 about_tab(services)
         view_link.render()  # type: ignore[no-untyped-call]
-        regions = (robustness.region, judges.region, personalization.region, queue.region)
-        timers = (robustness.timer, judges.timer, personalization.timer, queue.timer)
+        regions = (overview.region, robustness.region, judges.region, personalization.region, queue.region)
+        timers = (overview.timer, robustness.timer, judges.timer, personalization.timer, queue.timer)
 
         def drawn(state: PageState) -> tuple[Any, ...]:
-            ticking = (gr.Timer(active=state.tab == tab) for tab in (*BOARDS, "queue"))
+            ticking = (gr.Timer(active=state.tab == tab) for tab in ("overview", *BOARDS, "queue"))
             return (*ticking, *(value for region in regions for value in region.drawn(state)))
 
         def restore(is_dark: bool, request: gr.Request) -> tuple[Any, ...]:
             query = dict(request.query_params)
-            datasets = personalization_screen.dataset_ids()
-            link = parsed(query, tuple(services.sets()), judges_screen.benchmark_ids(), datasets)
-            state = judges_screen.completed(screen.completed(link.state))
-            state = replace(personalization_screen.restored(state), is_dark=is_dark, lab=lab.link(query))
-            notes = list(link.notes)
-            for board in (screen.board, judges_screen.board, personalization_screen.board):
-                state, unknown = board.understood(state)
-                notes += unknown
-            said = notice("warning", "Part of the link was ignored.", *notes) if notes else None
+            link = links.read(query)
+            state = replace(link.state, is_dark=is_dark, lab=lab.link(query))
+            said = notice("warning", "Part of the link was ignored.", *link.notes) if link.notes else None
             return (
                 state,
                 view_link_value(state),
                 said,
-                gr.Tabs(selected=state.tab),
+                # A bare link opens the first tab anyway; meanwhile somebody may have chosen another.
+                gr.skip() if state.tab == "overview" else gr.Tabs(selected=state.tab),
                 *lab.restored(query),
                 *drawn(state),
             )

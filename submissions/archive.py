@@ -1,46 +1,110 @@
 """The append-only record from which everything can be rebuilt: one folder of events and content-addressed objects.
 
-    archive/objects/ab/abcd...   bytes of uploads and results, named by their SHA-256
-    archive/log/<time>-<kind>-<ticket>.json   one file per event, never changed
+    archive/objects/ab/abcd...                      bytes of uploads and results, named by their SHA-256
+    archive/log/<day>/<time>-<kind>-<subject>-<digest>.json   one file per event, never changed
 
-Every file is written beside its place, flushed to disk and renamed, so a crash leaves a whole file or none.
+Every file is written beside its place, flushed to disk and renamed, so a crash leaves a whole file or none. An event's
+name follows from what it says: recording the same fact twice leaves one file.
 """
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
-import logging
 import os
+import re
+import tempfile
 import uuid
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from submissions.queue import JobStatus, Role
+from submissions.queue import JobStatus, Role, Ticket
 from submissions.schema import Names, VerdictChoices
 from submissions.store import Store, sha256_hex
-
-logger = logging.getLogger(__name__)
+from submissions.verdict_keys import verdict_keys
+from submissions.verdict_submission import is_verdict_set
 
 ARCHIVE_VERSION = 1
 
-EndKind = Literal["cancellation", "withdrawal"]
-EventKind = Literal["submission", "result", "cancellation", "withdrawal"]
+EndKind = Literal["failure", "cancellation", "withdrawal"]
+EventKind = Literal["submission", "result", "verdicts", "failure", "cancellation", "withdrawal", "judge_quality"]
 
-_END_KIND: dict[JobStatus, EndKind] = {JobStatus.CANCELLED: "cancellation", JobStatus.WITHDRAWN: "withdrawal"}
+_END_KIND: Mapping[JobStatus, EndKind] = {
+    JobStatus.FAILED: "failure",
+    JobStatus.CANCELLED: "cancellation",
+    JobStatus.WITHDRAWN: "withdrawal",
+}
+_END_STATUS = {kind: status for status, kind in _END_KIND.items()}
+_END_REASON: Mapping[str, str] = {"cancellation": "cancelled by its team", "withdrawal": "withdrawn by its team"}
+"""Of ends that were recorded without one."""
+
+Event = Mapping[str, Any]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FILE = re.compile(
+    r"objects/(?P<shard>[0-9a-f]{2})/(?P<object>(?P=shard)[0-9a-f]{62})"
+    r"|log/(?:\d{4}-\d\d-\d\d/)?(?P<at>\d{17})-(?P<kind>[a-z_]+)-(?P<subject>\w+)-[0-9a-f]{8,64}\.json"
+)
+"""Paths of an archive's files; log files of the first version lie in no folder of their day."""
 
 
 class ArchiveError(Exception):
-    """Raised when an archived object is missing or its bytes do not have the SHA-256 they are filed under."""
+    """Raised when an archived object is missing or damaged, or an event is of a version or kind this code has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventName:
+    """What the name of an event's file says."""
+
+    path: str
+    """In the archive, with `/`."""
+    at_us: int
+    """When it happened, in microseconds since the epoch."""
+    kind: str
+    subject: str
+    """Ticket, or what else it is about."""
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """Events in the order they happened."""
+        return (self.at_us, self.path.rpartition("/")[2])
+
+
+def event_name(path: str) -> EventName | None:
+    """What a path in an archive says of its event; None for anything else."""
+    found = _FILE.fullmatch(path)
+    if found is None or found["kind"] is None:
+        return None
+    return EventName(path, int(found["at"]), found["kind"], found["subject"])
+
+
+def is_archive_path(path: str) -> bool:
+    """Is it the path of an object or event? Nothing else is ever copied into an archive."""
+    return _FILE.fullmatch(path) is not None
+
+
+def object_path(sha256: str) -> str:
+    """Where an object lies in the archive."""
+    return f"objects/{sha256[:2]}/{sha256}"
+
+
+def objects_of(event: Event) -> list[str]:
+    """SHA-256 of every object an event refers to: its fields that end with `_sha256`."""
+    return [value for name, value in event.items() if name.endswith("_sha256")]
 
 
 class Archive:
     """A local archive folder; created on first use."""
 
     def __init__(self, folder: Path) -> None:
-        self._objects = folder / "objects"
-        self._log = folder / "log"
+        self.folder = folder
+
+    # What is recorded
 
     def record_submission(
         self,
@@ -57,7 +121,6 @@ class Archive:
         choices: VerdictChoices = VerdictChoices(),
     ) -> None:
         """Keeps an accepted upload; on return it is on disk."""
-        sha256 = self._keep(data)
         self._append(
             "submission",
             ticket_id,
@@ -69,54 +132,102 @@ class Archive:
             names=asdict(names),
             options=choices.as_json(),
             file_name=file_name,
-            file_sha256=sha256,
+            file_sha256=self._keep(data),
         )
 
     def record_result(self, ticket_id: str, result: str, recorded_at: float) -> None:
         """Keeps a result; on return it is on disk."""
         self._append("result", ticket_id, recorded_at, result_sha256=self._keep(result.encode()))
 
-    def record_end(self, kind: EndKind, ticket_id: str, owner: str, at: float) -> None:
-        """Keeps the fact that a submission was cancelled or withdrawn."""
-        self._append(kind, ticket_id, at, owner=owner)
+    def record_verdicts(self, ticket_id: str, verdicts: Mapping[str, str], recorded_at: float) -> None:
+        """Keeps the verdicts (JSON by key) that a submission's result rests on; on return they are on disk."""
+        text = json.dumps(dict(verdicts), ensure_ascii=False, sort_keys=True)
+        sha256 = self._keep(gzip.compress(text.encode(), mtime=0))
+        self._append("verdicts", ticket_id, recorded_at, n=len(verdicts), verdicts_sha256=sha256)
 
-    def replay_into(self, store: Store) -> int:
+    def record_end(self, kind: EndKind, ticket_id: str, owner: str, at: float, reason: str | None = None) -> None:
+        """Keeps the fact that a submission failed, was cancelled or withdrawn, and why."""
+        self._append(kind, ticket_id, at, owner=owner, reason=reason)
+
+    def record_judge_quality(self, judge: str, payload: str, recorded_at: float) -> None:
+        """Keeps a judge's measured agreement with our labelled pairs, which the Judges board shows."""
+        sha256 = self._keep(payload.encode())
+        self._append("judge_quality", _judge_subject(judge), recorded_at, judge=judge, quality_sha256=sha256)
+
+    def catch_up(self, store: Store) -> int:
+        """Records what the store knows and the archive does not; returns how many events were added.
+
+        Every fact is committed to the store first and recorded here after: by who made it, or, after a crash or where
+        a worker on another machine made it, by this.
+        """
+        names = sorted(self.names(), key=lambda name: name.order)
+        last = {(name.subject, name.kind in EVIDENCE): name for name in names}
+
+        def is_missing(subject: str, kind: str, at: float) -> bool:
+            # Times in names of the first version were cut off to microseconds, not rounded.
+            known = last.get((subject, kind in EVIDENCE))
+            return known is None or known.kind != kind or known.at_us < _microseconds(at) - 1
+
+        added = 0
+        for ticket in store.tickets():
+            at, kind = ticket.status_at.timestamp(), _END_KIND.get(ticket.status)
+            if kind is not None and is_missing(ticket.id, kind, at):
+                self.record_end(kind, ticket.id, ticket.owner, at, ticket.reason)
+                added += 1
+            if ticket.status is JobStatus.SCORED and is_missing(ticket.id, "result", at):
+                result = store.result(ticket.id)
+                if result is not None:  # else it was withdrawn meanwhile
+                    self.record_result(ticket.id, result, at)
+                    added += 1
+            if ticket.status is JobStatus.SCORED and _has_verdicts(ticket) and is_missing(ticket.id, "verdicts", at):
+                verdicts = store.load_verdicts(verdict_keys(store.result(ticket.id) or "{}"))
+                if verdicts:
+                    self.record_verdicts(ticket.id, verdicts, at)
+                    added += 1
+        for judge, payload, recorded_at in store.judge_quality_records():
+            if is_missing(_judge_subject(judge), "judge_quality", recorded_at):
+                self.record_judge_quality(judge, payload, recorded_at)
+                added += 1
+        return added
+
+    # What comes back
+
+    def replay_into(self, store: Store, *, accepted: bool = True) -> int:
         """Adds every submission the store does not know, in its last recorded state; returns how many were added.
 
         Replaying twice changes nothing.
 
+        Args:
+            accepted: False = what is not settled waits as `received` until `Store.accept`.
+
         Raises:
-            ArchiveError: when an object is missing or damaged.
+            ArchiveError: when an object is missing or damaged, or an event cannot be understood.
         """
-        histories = self._histories()
-        added = 0
-        for event in self._events():
-            if event["kind"] == "submission" and store.ticket(event["ticket"]) is None:
-                self._restore(store, event, histories.get(event["ticket"], []))
-                added += 1
-        return added
+        outcomes: dict[str, Event] = {}
+        evidence: dict[str, Event] = {}
+        taken_in: list[Event] = []
+        for event in self.events():
+            if event["kind"] == "submission":
+                taken_in.append(event)
+            elif event["kind"] in OUTCOMES:
+                before = outcomes.get(event["ticket"])
+                if before is None or before["kind"] != "withdrawal":  # a withdrawal is final
+                    outcomes[event["ticket"]] = event
+            elif event["kind"] in EVIDENCE:
+                evidence[event["ticket"]] = event
+            else:
+                ACTS[event["kind"]](self, store, event)
+        new = [event for event in taken_in if store.ticket(event["ticket"]) is None]
+        for event in new:
+            ticket_id = event["ticket"]
+            self._take_in(store, event, accepted=accepted)
+            if ticket_id in outcomes:
+                OUTCOMES[outcomes[ticket_id]["kind"]](self, store, outcomes[ticket_id])
+            if ticket_id in evidence:
+                EVIDENCE[evidence[ticket_id]["kind"]](self, store, evidence[ticket_id])
+        return len(new)
 
-    def catch_up(self, store: Store) -> int:
-        """Records results and ends that a crash kept out of the archive; returns how many events were added.
-
-        A result or end is committed to the store first and recorded here right after.
-        """
-        histories = self._histories()
-        added = 0
-        for ticket in store.tickets():
-            last = histories.get(ticket.id, [{"kind": None}])[-1]["kind"]
-            if ticket.status is JobStatus.SCORED and last != "result":
-                result = store.result(ticket.id)
-                if result is not None:
-                    self.record_result(ticket.id, result, ticket.status_at.timestamp())
-                    added += 1
-            kind = _END_KIND.get(ticket.status)
-            if kind is not None and last != kind:
-                self.record_end(kind, ticket.id, ticket.owner, ticket.status_at.timestamp())
-                added += 1
-        return added
-
-    def _restore(self, store: Store, event: dict[str, Any], history: list[dict[str, Any]]) -> None:
+    def _take_in(self, store: Store, event: Event, *, accepted: bool) -> None:
         store.add(
             ticket_id=event["ticket"],
             owner=event["owner"],
@@ -125,57 +236,52 @@ class Archive:
             set_id=event["set_id"],
             names=Names(**event["names"]),
             file_name=event["file_name"],
-            data=self._object(event["file_sha256"]),
+            data=self.object(event["file_sha256"]),
             received_at=event["at"],
             choices=VerdictChoices(**event.get("options", {})),
+            accepted=accepted,
         )
-        if not history:
-            return
-        last = history[-1]
-        if last["kind"] == "result":
-            store.restore_result(event["ticket"], self._object(last["result_sha256"]).decode(), last["at"])
-        elif last["kind"] == "cancellation":
-            store.cancel(event["ticket"], last["owner"])
-        else:
-            store.withdraw(event["ticket"], last["owner"])
 
-    def _histories(self) -> dict[str, list[dict[str, Any]]]:
-        """What happened to each submission after it was taken in, oldest first; a withdrawal is final."""
-        histories: dict[str, list[dict[str, Any]]] = {}
-        for event in self._events():
-            if event["kind"] != "submission":
-                histories.setdefault(event["ticket"], []).append(event)
-        for history in histories.values():
-            history.sort(key=lambda event: (event["kind"] == "withdrawal", event["at"]))
-        return histories
+    # Files
 
-    def _events(self) -> Iterator[dict[str, Any]]:
-        for path in sorted(self._log.glob("*.json")):
-            event: dict[str, Any] = json.loads(path.read_bytes())
-            if event["archive_version"] != ARCHIVE_VERSION:
-                raise ArchiveError(
-                    f"{path.name} has archive version {event['archive_version']}, expected {ARCHIVE_VERSION}"
-                )
-            yield event
+    def names(self, unlike: Container[str] = ()) -> list[EventName]:
+        """Events by the names of their files, in no particular order.
 
-    def _append(self, kind: EventKind, ticket_id: str, at: float, **details: Any) -> None:
-        event = {"archive_version": ARCHIVE_VERSION, "kind": kind, "ticket": ticket_id, "at": at, **details}
-        text = json.dumps(event, ensure_ascii=False, sort_keys=True, indent=1)
-        name = f"{int(at * 1e6):017d}-{kind}-{ticket_id}-{uuid.uuid4().hex[:8]}.json"
-        _write_durably(self._log / name, text.encode())
+        Args:
+            unlike: Paths that are left out.
+        """
+        found = (event_name(path) for path in self._log_paths() if path not in unlike)
+        return [name for name in found if name is not None]
 
-    def _object_path(self, sha256: str) -> Path:
-        return self._objects / sha256[:2] / sha256
+    def events(self) -> Iterator[Event]:
+        """Every event, in the order they happened.
 
-    def _keep(self, data: bytes) -> str:
-        sha256 = sha256_hex(data)
-        path = self._object_path(sha256)
-        if not path.exists():
-            _write_durably(path, data)
-        return sha256
+        Raises:
+            ArchiveError: when one is of a version or kind that this code has not.
+        """
+        for name in sorted(self.names(), key=lambda name: name.order):
+            yield self.event(name.path)
 
-    def _object(self, sha256: str) -> bytes:
-        path = self._object_path(sha256)
+    def event(self, path: str) -> Event:
+        """The event of that path.
+
+        Raises:
+            ArchiveError: as `events`.
+        """
+        event: dict[str, Any] = json.loads((self.folder / path).read_bytes())
+        if event["archive_version"] != ARCHIVE_VERSION:
+            raise ArchiveError(f"{path} has archive version {event['archive_version']}, expected {ARCHIVE_VERSION}")
+        if event["kind"] not in get_args(EventKind):
+            raise ArchiveError(f"{path} is of kind {event['kind']!r}, which this version of Plumbline does not know")
+        return event
+
+    def object(self, sha256: str) -> bytes:
+        """The bytes of that content address.
+
+        Raises:
+            ArchiveError: when they are missing or damaged.
+        """
+        path = self.folder / object_path(sha256)
         if not path.exists():
             raise ArchiveError(f"the archive lacks the object {sha256}")
         data = path.read_bytes()
@@ -183,9 +289,132 @@ class Archive:
             raise ArchiveError(f"the archived object {sha256} is damaged: its bytes have another SHA-256")
         return data
 
+    def missing(self, paths: Iterable[str]) -> list[str]:
+        """The paths of an archive's files that are not here."""
+        return [path for path in paths if is_archive_path(path) and not (self.folder / path).exists()]
+
+    def size(self, path: str) -> int:
+        """Bytes of a file.
+
+        Raises:
+            ArchiveError: when it is not here.
+        """
+        try:
+            return (self.folder / path).stat().st_size
+        except FileNotFoundError:
+            raise ArchiveError(f"the archive lacks {path}") from None
+
+    @contextmanager
+    def incoming(self) -> Iterator[Path]:
+        """A folder for files on their way in; emptied on leaving."""
+        _make_folder(self.folder / ".incoming")
+        with tempfile.TemporaryDirectory(dir=self.folder / ".incoming") as folder:
+            yield Path(folder)
+
+    def adopt(self, path: str, copy: Path) -> None:
+        """Moves a file of another copy of this archive into its place; on return it is on disk.
+
+        Raises:
+            ArchiveError: when it is none, or its bytes are not what its name says.
+        """
+        found = _FILE.fullmatch(path)
+        if found is None:
+            raise ArchiveError(f"{path!r} is no file of an archive")
+        with copy.open("rb") as stream:
+            if found["object"] and hashlib.file_digest(stream, "sha256").hexdigest() != found["object"]:
+                raise ArchiveError(f"the copy of object {found['object']} is damaged: its bytes have another SHA-256")
+            os.fsync(stream.fileno())
+        target = self.folder / path
+        _make_folder(target.parent)
+        copy.rename(target)
+        _sync_folder(target.parent)
+
+    def _append(self, kind: EventKind, subject: str, at: float, **details: Any) -> None:
+        about = {} if kind in ACTS else {"ticket": subject}
+        at_us = _microseconds(at)
+        event = {"archive_version": ARCHIVE_VERSION, "kind": kind, "at": at_us / 1e6, **about, **details}
+        data = json.dumps(event, ensure_ascii=False, sort_keys=True, indent=1).encode()
+        day = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
+        path = self.folder / "log" / day / f"{at_us:017d}-{kind}-{subject}-{sha256_hex(data)[:16]}.json"
+        if not path.exists():
+            _write_durably(path, data)
+
+    def _keep(self, data: bytes) -> str:
+        sha256 = sha256_hex(data)
+        path = self.folder / object_path(sha256)
+        if not path.exists():
+            _write_durably(path, data)
+        return sha256
+
+    def _log_paths(self) -> Iterator[str]:
+        # os.scandir: this is done every few seconds, over the whole log.
+        try:
+            entries = sorted(os.scandir(self.folder / "log"), key=lambda entry: entry.name)
+        except FileNotFoundError:
+            return
+        for entry in entries:
+            if entry.is_dir():
+                yield from (f"log/{entry.name}/{inner}" for inner in os.listdir(entry.path))
+            else:
+                yield f"log/{entry.name}"
+
+
+# --- what an event does to a store -----------------------------------------------------------------------------------
+# A new kind of event: its name in EventKind, a method that records it, and its line in one of the tables.
+
+
+def _restore_result(archive: Archive, store: Store, event: Event) -> None:
+    store.restore_result(event["ticket"], archive.object(event["result_sha256"]).decode(), event["at"])
+
+
+def _restore_verdicts(archive: Archive, store: Store, event: Event) -> None:
+    store.save_verdicts(json.loads(gzip.decompress(archive.object(event["verdicts_sha256"]))))
+
+
+def _restore_end(archive: Archive, store: Store, event: Event) -> None:
+    kind = event["kind"]
+    reason = event.get("reason") or _END_REASON.get(kind, "")
+    store.restore_end(event["ticket"], _END_STATUS[kind], reason, event["at"])
+
+
+def _restore_judge_quality(archive: Archive, store: Store, event: Event) -> None:
+    payload = archive.object(event["quality_sha256"]).decode()
+    store.restore_judge_quality(event["judge"], payload, event["at"])
+
+
+Apply = Callable[[Archive, Store, Event], None]
+
+OUTCOMES: Mapping[str, Apply] = {
+    "result": _restore_result,
+    "failure": _restore_end,
+    "cancellation": _restore_end,
+    "withdrawal": _restore_end,
+}
+"""How submissions end: only the last one counts."""
+
+EVIDENCE: Mapping[str, Apply] = {"verdicts": _restore_verdicts}
+"""What results rest on: of each submission the last."""
+
+ACTS: Mapping[str, Apply] = {"judge_quality": _restore_judge_quality}
+"""What is about no single submission: applied one by one, in the order they happened."""
+
+
+def _has_verdicts(ticket: Ticket) -> bool:
+    """Did a judge of ours say something of it? A team's own table of verdicts is its file."""
+    return not is_verdict_set(ticket.set_id)
+
+
+def _judge_subject(judge: str) -> str:
+    return judge[:16]
+
+
+def _microseconds(at: float) -> int:
+    """Seconds since the epoch as whole microseconds, rounded as the moments of a ticket are."""
+    return (datetime.fromtimestamp(at, UTC) - _EPOCH) // timedelta(microseconds=1)
+
 
 def _write_durably(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     with temporary.open("xb") as stream:
         stream.write(data)
@@ -193,6 +422,13 @@ def _write_durably(path: Path, data: bytes) -> None:
         os.fsync(stream.fileno())
     temporary.rename(path)
     _sync_folder(path.parent)
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync_folder(folder.parent)
 
 
 def _sync_folder(folder: Path) -> None:

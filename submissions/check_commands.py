@@ -11,7 +11,12 @@ from typing import Any, BinaryIO
 
 from submissions.checks import EDITIONS, CheckReport, check_submission
 from submissions.command_line import stop
+from submissions.crs_responses import SET_ID as RECOMMENDER
+from submissions.crs_responses import CrsCoverage
+from submissions.crs_responses_template import NO_CRS_ANSWER_SHEET, crs_responses_template
 from submissions.formats.limits import Limits
+from submissions.perse import PERSE_KINDS, RATINGS_KIND, PerseCoverage
+from submissions.perse_template import NO_PERSE_ANSWER_SHEET, pairs_template, ratings_template
 from submissions.personalized import SET_ID as PERSONALIZATION
 from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.personalized_template import NO_ANSWER_SHEET, personalized_template
@@ -28,7 +33,7 @@ from submissions.verdict_submission import VerdictCoverage
 EXIT_ACCEPTED = 0
 EXIT_REFUSED = 1
 
-TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, PERSONALIZATION)
+TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, PERSONALIZATION, RECOMMENDER, *PERSE_KINDS)
 
 _DECISIONS = {
     "accepted": "accepted",
@@ -91,6 +96,14 @@ def _template_text(options: argparse.Namespace, settings: Settings) -> str:
         if options.answer_sheet:
             stop(f"template: {NO_ANSWER_SHEET}")
         return personalized_template()
+    if options.set_id in PERSE_KINDS:
+        if options.answer_sheet:
+            stop(f"template: {NO_PERSE_ANSWER_SHEET}")
+        return ratings_template() if options.set_id == RATINGS_KIND else pairs_template()
+    if options.set_id == RECOMMENDER:
+        if options.answer_sheet:
+            stop(f"template: {NO_CRS_ANSWER_SHEET}")
+        return crs_responses_template()
     prompt_set = _prompt_sets(settings).by_id(options.set_id)
     return answer_sheet(prompt_set) if options.answer_sheet else submission_template(prompt_set)
 
@@ -111,6 +124,10 @@ def report_text(report: CheckReport, file_name: str) -> str:
         lines += _verdict_lines(report.verdict_coverage)
     if report.personalized_coverage:
         lines += _personalized_lines(report.personalized_coverage)
+    if report.perse_coverage:
+        lines.append(_perse_line(report.perse_coverage))
+    if report.crs_coverage:
+        lines.append(_crs_line(report.crs_coverage))
     return "\n".join(lines)
 
 
@@ -150,8 +167,14 @@ def _problem_lines(problem: Problem) -> list[str]:
         )
         if text
     ]
-    place = problem.path + (f" ({', '.join(slot)})" if slot else "")
+    place = problem.path + (f" ({', '.join(slot)})" if slot else "") + line_words(problem)
     return [f"{problem.severity} {problem.code} at {place}", f"    {problem.message}", f"    fix: {problem.hint}"]
+
+
+def line_words(problem: Problem) -> str:
+    """`, line 12`; blank where the line is not known, or the place names it already."""
+    is_named = problem.line is None or f":{problem.line}" in problem.path
+    return "" if is_named else f", line {problem.line}"
 
 
 def _counts_text(counts: dict[str, int]) -> str:
@@ -182,6 +205,21 @@ def _personalized_lines(coverage: PersonalizedCoverage) -> list[str]:
             for group in coverage.groups
         ),
     ]
+
+
+def _perse_line(coverage: PerseCoverage) -> str:
+    return (
+        f"predictions: {coverage.n_items:,} items of {coverage.n_reviewers:,} reviewers, "
+        f"{coverage.n_with_answer:,} answered, {'k unknown' if coverage.k is None else f'k = {coverage.k}'}"
+    )
+
+
+def _crs_line(coverage: CrsCoverage) -> str:
+    return (
+        f"recommender answers: {coverage.n_dialogues:,} dialogues, {coverage.n_turns:,} turns, "
+        f"{coverage.n_annotated_turns:,} of {coverage.n_scored_turns:,} scored turns annotated, "
+        f"collection {coverage.collection}"
+    )
 
 
 def _share_text(count: Count) -> str:

@@ -14,7 +14,11 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO
 
 from submissions.coverage import coverage_of
+from submissions.crs_responses import KIND as CRS_KIND
+from submissions.crs_responses import CrsCoverage, CrsSubmission, Dialogue
 from submissions.findings import Findings
+from submissions.formats.crs_responses import KNOWN_KEYS as CRS_KEYS
+from submissions.formats.crs_responses import CrsReading, may_be_crs_document, read_crs_document
 from submissions.formats.detect import Detected, detect, detect_zip
 from submissions.formats.json_lines import may_be_unclean
 from submissions.formats.judge_verdicts import (
@@ -27,6 +31,8 @@ from submissions.formats.judge_verdicts import (
     read_verdict_table,
 )
 from submissions.formats.limits import Limits
+from submissions.formats.perse import KNOWN_KEYS as PERSE_KEYS
+from submissions.formats.perse import PerseReading, read_perse_document, stating
 from submissions.formats.personalized import (
     HEAD_BYTES,
     PersonalizedReading,
@@ -38,10 +44,12 @@ from submissions.formats.personalized import (
 )
 from submissions.formats.personalized import KNOWN_KEYS as PERSONALIZED_KEYS
 from submissions.formats.reading import Reading
+from submissions.formats.source_lines import located
 from submissions.formats.strict_json import ABSENT, Document, is_zip, read_json
 from submissions.guards import guarded
+from submissions.perse import PERSE_KINDS, AnyPerseSubmission, PairItem, PerseCoverage, RatingItem
 from submissions.personalized import KIND as PERSONALIZED_KIND
-from submissions.personalized import PersonalizedEntry, PersonalizedSubmission
+from submissions.personalized import PersonalizedEntry, PersonalizedRow, PersonalizedSubmission
 from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
@@ -81,11 +89,27 @@ class CheckReport:
     """The same without the rows."""
     personalized_coverage: PersonalizedCoverage | None = None
     """Of what could be read of such a file."""
+    personalized_first: tuple[PersonalizedRow, ...] = ()
+    """Its first rows as they were read, also where rows were not to be kept."""
+    perse: AnyPerseSubmission | None = None
+    """Predicted ratings or choices; None unless every item could be read as it stands."""
+    perse_coverage: PerseCoverage | None = None
+    """Of what could be read of such a file."""
+    perse_items: tuple[RatingItem | PairItem, ...] = ()
+    """Its items that could be read, also where the file is refused."""
+    crs: CrsSubmission | None = None
+    """Recommender answers; None unless every dialogue could be read as it stands."""
+    crs_coverage: CrsCoverage | None = None
+    """Of what could be read of such a file."""
+    crs_dialogues: tuple[Dialogue, ...] = ()
+    """Its dialogues that could be read, in the order of the file."""
+    names: Names = Names()
+    """Of the file and the form, also where the file is refused, as far as they could be read."""
 
     @property
-    def entry(self) -> Submission | VerdictSubmission | PersonalizedEntry | None:
+    def entry(self) -> Submission | VerdictSubmission | PersonalizedEntry | CrsSubmission | AnyPerseSubmission | None:
         """What can be taken in, of whatever kind: it has a `set_id`, `names` and `file_sha256`."""
-        return self.submission or self.verdicts or self.personalized_entry
+        return self.submission or self.verdicts or self.personalized_entry or self.crs or self.perse
 
     def as_json(self) -> dict[str, Any]:
         """The object `check --json` prints (specs: eloquent, section 2)."""
@@ -133,22 +157,46 @@ def check_submission(
     findings = Findings()
     upload = Upload(_sha256(data), names, choices, limits)
     sender = Sender(upload.file_sha256, names, limits, keep_rows)
-    detected, reading = _read(data, _base_name(file_name), edition, upload, sender, prompt_sets, findings)
+    name = _base_name(file_name)
+    detected, reading = _read(data, name, edition, upload, sender, prompt_sets, findings)
     if reading is not None:
         findings.extend(reading.findings)
     if isinstance(reading, VerdictReading):
-        return _report(detected, findings, upload.file_sha256, verdicts=reading)
+        return _with_lines(_report(detected, findings, upload.file_sha256, verdicts=reading, names=names), data, name)
     if isinstance(reading, PersonalizedReading):
-        return _report(detected, findings, upload.file_sha256, personalized=reading)
+        return _with_lines(_report(detected, findings, upload.file_sha256, personalized=reading), data, name)
+    if isinstance(reading, PerseReading):
+        return _with_lines(
+            _report(detected, findings, upload.file_sha256, perse=reading, names=reading.names), data, name
+        )
+    if isinstance(reading, CrsReading):
+        return _with_lines(
+            _report(detected, findings, upload.file_sha256, crs=reading, names=reading.names), data, name
+        )
     submission, coverage = None, None
     if reading is not None and reading.submission:
+        names = reading.submission.names
         prompt_set = prompt_sets.by_id(reading.submission.set_id)
         submission = guarded(reading.submission, prompt_set, reading.places, findings)
         coverage = coverage_of(submission, prompt_set)
     is_complete = reading is not None and reading.is_complete
-    return _report(
-        detected, findings, upload.file_sha256, submission=submission if is_complete else None, coverage=coverage
+    report = _report(
+        detected,
+        findings,
+        upload.file_sha256,
+        submission=submission if is_complete else None,
+        coverage=coverage,
+        names=names,
     )
+    return _with_lines(report, data, name)
+
+
+def _with_lines(report: CheckReport, content: Content, name: str) -> CheckReport:
+    """The report with the line of every problem that it lists."""
+    stream = io.BytesIO(content) if isinstance(content, bytes) else content
+    is_table = report.kind == VERDICTS_KIND
+    problems = located(listed(report.problems), report.problems, stream, name, is_table=is_table)
+    return replace(report, problems=problems)
 
 
 def _report(
@@ -160,6 +208,9 @@ def _report(
     coverage: Coverage | None = None,
     verdicts: VerdictReading | None = None,
     personalized: PersonalizedReading | None = None,
+    crs: CrsReading | None = None,
+    perse: PerseReading | None = None,
+    names: Names = Names(),
 ) -> CheckReport:
     return CheckReport(
         decision=findings.decision,
@@ -175,10 +226,18 @@ def _report(
         personalized=personalized.submission if personalized else None,
         personalized_entry=personalized.entry if personalized else None,
         personalized_coverage=personalized.coverage if personalized else None,
+        personalized_first=personalized.first_rows if personalized else (),
+        perse=perse.submission if perse else None,
+        perse_coverage=perse.coverage if perse else None,
+        perse_items=perse.items if perse else (),
+        crs=crs.submission if crs else None,
+        crs_coverage=crs.coverage if crs else None,
+        crs_dialogues=crs.dialogues if crs else (),
+        names=personalized.names if personalized else names,
     )
 
 
-_Readings = Reading | VerdictReading | PersonalizedReading
+_Readings = Reading | VerdictReading | PersonalizedReading | CrsReading | PerseReading
 
 
 def _read(
@@ -235,6 +294,14 @@ def _read_json(
         if detected.kind == PERSONALIZED_KIND:
             is_clean = not may_be_unclean(data)
             return detected, read_personalized_document(document.value, document, sender, is_clean=is_clean)
+        if detected.kind in PERSE_KINDS:
+            return detected, read_perse_document(
+                document.value, document, file_sha256=upload.file_sha256, names=upload.names, limits=limits
+            )
+        if detected.kind == CRS_KIND:
+            return detected, read_crs_document(
+                document.value, document, file_sha256=upload.file_sha256, names=upload.names, limits=limits
+            )
     is_a_line = any(map(root_findings.has, ("not_zip", "wrong_kind"))) or detected.kind == PERSONALIZED_KIND
     _merge(document.findings, root_findings, findings, is_a_line=is_a_line)
     if detected.format is None or detected.format.read is None or not isinstance(document.value, dict):
@@ -262,6 +329,8 @@ def _document(data: bytes, name: str, limits: Limits) -> Document:
 _LARGER_KINDS = (
     (may_be_verdict_document, VERDICTS_KIND, KNOWN_KEYS),
     (may_be_personalized_document, PERSONALIZED_KIND, PERSONALIZED_KEYS),
+    (may_be_crs_document, CRS_KIND, CRS_KEYS),
+    *((stating(kind), kind, PERSE_KEYS) for kind in PERSE_KINDS),
 )
 
 

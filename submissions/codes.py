@@ -162,7 +162,51 @@ PERSONALIZED_CODES: Mapping[str, Code] = MappingProxyType(
 )
 """Codes of personalized answers: their own, and those of any file of rows."""
 
+CRS_CODES: Mapping[str, Code] = MappingProxyType(
+    {
+        "no_dialogues": Code("error", "The file has no dialogues."),
+        "no_turns": Code("error", "A dialogue has no turns."),
+        "duplicate_dialogue": Code("error", "A dialogue stands twice; reported at the second place."),
+        "empty_text": Code("error", "The human's answer of a turn is blank."),
+        "turn_numbering": Code("error", "The turns of a dialogue are not numbered 1, 2, 3 and on."),
+        "unknown_role": Code("error", "An utterance of the context is said by nobody known."),
+        "unknown_strategy": Code("error", "A strategy is none of the 13, and not no_strategy."),
+        "empty_strategy_list": Code("error", "A list of strategies is empty."),
+        "strategy_count": Code("error", "There are more or fewer strategies than sentences."),
+        "context_differs": Code("warning", "Contexts lack what the human said one turn before."),
+    }
+)
+"""Codes of recommender answers alone."""
+
+PERSE_CODES: Mapping[str, Code] = MappingProxyType(
+    {
+        "no_items": Code("error", "The file has no items."),
+        "duplicate_item": Code("error", "One reviewer's choice in one aspect stands twice."),
+        "profile_length": Code("error", "A profile has more or fewer entries than k says."),
+        "score_out_of_range": Code("error", "A score lies beyond the ends of its scale."),
+        "score_and_response": Code("error", "A predicted rating stands beside the raw text it would be read from."),
+        "choice_and_response": Code("error", "A predicted choice stands beside the raw text it would be read from."),
+        "shuffle_count": Code("error", "Items have different numbers of shuffled predictions, or fewer than two."),
+        "shuffles_need_two_reviews": Code("error", "Shuffled predictions are given, but one order is all there is."),
+        "unknown_aspect": Code("error", "The aspect is none of the five that are compared."),
+        "bad_choice": Code("error", "A choice is neither of the two texts."),
+    }
+)
+"""Codes of predicted ratings and choices alone."""
+
 CODES: Mapping[str, Code] = MappingProxyType(
-    {**_FILE, **_ROOT, **_NAMES, **_ITEMS, **_WARNINGS, **_GUARDS, **_NOTES, **VERDICT_CODES, **PERSONALIZED_CODES}
+    {
+        **_FILE,
+        **_ROOT,
+        **_NAMES,
+        **_ITEMS,
+        **_WARNINGS,
+        **_GUARDS,
+        **_NOTES,
+        **VERDICT_CODES,
+        **PERSONALIZED_CODES,
+        **CRS_CODES,
+        **PERSE_CODES,
+    }
 )
 """Code -> severity and meaning, in the order of docs/submit.md."""

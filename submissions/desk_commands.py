@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from submissions.archive import Archive, ArchiveError
+from submissions.check_commands import line_words
 from submissions.command_line import stop
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.formats.limits import Limits
+from submissions.mirror import Mirror
+from submissions.mirror_hub import HubError, HubRepository
 from submissions.problems import SubmissionError, listed
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.queue import NotYours, Ticket
@@ -45,7 +48,11 @@ def add_commands(commands: Any) -> None:
         end.set_defaults(command=_end, end=name)
 
     rebuild = commands.add_parser("rebuild", help="make the database anew from the archive")
-    rebuild.add_argument("--archive", type=Path, help="the archive folder (default: the one in the data folder)")
+    rebuild.add_argument(
+        "--archive",
+        type=Path,
+        help="an archive folder (default: the one in the data folder, with what the archive repository has besides)",
+    )
     rebuild.set_defaults(command=_rebuild)
 
 
@@ -54,7 +61,8 @@ def _store(settings: Settings) -> Store:
 
 
 def _desk(settings: Settings, store: Store) -> Desk:
-    return Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False))
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    return Desk(store, Archive(settings.archive), prompt_sets, durability=settings.durability)
 
 
 def _file_bytes(path: Path) -> bytes:
@@ -81,11 +89,13 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
         )
     except SubmissionError as refused:
         for problem in listed(refused.problems):
-            sys.stderr.write(f"{problem.severity} {problem.code} at {problem.path}: {problem.message} {problem.hint}\n")
+            place = problem.path + line_words(problem)
+            sys.stderr.write(f"{problem.severity} {problem.code} at {place}: {problem.message} {problem.hint}\n")
         return 1
     known = " (this very file was submitted before; this is its ticket)" if receipt.already_known else ""
     print(f"ticket {receipt.ticket.id}{known}")
     print(f"sha256 {receipt.ticket.file_sha256}")
+    print(receipt.ticket.status.sentence)
     return 0
 
 
@@ -149,14 +159,26 @@ def _end(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _rebuild(options: argparse.Namespace, settings: Settings) -> int:
-    folder = options.archive or settings.archive
-    if not folder.is_dir():
-        stop(f"{folder}: no archive folder is here")
-    store = _store(settings)
+    archive = Archive(options.archive or settings.archive)
+    repository = None if options.archive else _repository(settings)
+    if repository is None and not archive.folder.is_dir():
+        stop(f"{archive.folder}: no archive folder is here")
     try:
-        added = Archive(folder).replay_into(store)
-    except ArchiveError as error:
+        if repository is not None:
+            fetched = Mirror(archive, repository).restore()
+            print(f"{fetched} files fetched from {repository.repo_id}")
+        store = _store(settings)
+        added = archive.replay_into(store, accepted=settings.durability != "hub")
+    except (ArchiveError, HubError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     print(f"{added} submissions restored, {len(store.tickets())} in the database")
     return 0
+
+
+def _repository(settings: Settings) -> HubRepository | None:
+    if not settings.archive_repo:
+        return None
+    if not settings.hub_token:
+        stop("PLUMBLINE_ARCHIVE_REPO is set, but HF_TOKEN is not: set it, or name a folder with --archive")
+    return HubRepository(settings.archive_repo, settings.hub_token)

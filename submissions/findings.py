@@ -34,6 +34,7 @@ class Findings:
         item: str | None = None,
         variant: int | None = None,
         language: str | None = None,
+        within: str | None = None,
     ) -> None:
         """Adds one problem; its severity is that of the code unless said otherwise."""
         severity = severity or CODES[code].severity
@@ -51,6 +52,7 @@ class Findings:
                 language=language,
                 message=message,
                 hint=hint,
+                within=within,
             )
         )
 
@@ -74,6 +76,7 @@ class Findings:
                 item=problem.item,
                 variant=problem.variant,
                 language=problem.language,
+                within=problem.within,
             )
         kept = Counter(problem.code for problem in other._kept)
         self._counts.update(other._counts - kept)

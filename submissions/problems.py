@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Severity = Literal["error", "warning", "note"]
 Decision = Literal["accepted", "accepted_with_warnings", "refused"]
@@ -32,6 +32,12 @@ class Problem(BaseModel):
     language: str | None = None
     message: str
     hint: str
+    line: int | None = None
+    """Line of the file, counted from 1; None for the whole file, and where a report does not list the problem."""
+    offset: int | None = Field(default=None, exclude=True)
+    """Bytes of the file before the place, for an excerpt."""
+    within: str | None = Field(default=None, exclude=True)
+    """JSON path inside of the line that `path` names (JSON Lines)."""
 
 
 class SubmissionError(Exception):

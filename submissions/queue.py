@@ -39,7 +39,7 @@ class JobStatus(StrEnum):
 
 
 _SENTENCES: dict[JobStatus, str] = {
-    JobStatus.RECEIVED: "The file is stored and will be queued.",
+    JobStatus.RECEIVED: "The file is stored on this machine, not yet in the archive; once it is there, it is queued.",
     JobStatus.QUEUED: "The submission waits for a worker.",
     JobStatus.RUNNING: "A worker is judging the submission.",
     JobStatus.SCORED: "The submission is scored and on the board.",
@@ -94,6 +94,17 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some of the questions of one call to a judge: what one worker takes at a time of a submission that is shared."""
+
+    start: int
+    stop: int
+    """The chunk is start..stop-1 among the call's questions."""
+    requests: int
+    """How many of them had no verdict when the chunk was laid out."""
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerStatus:
     """One worker process as last heard of."""
 
@@ -103,6 +114,21 @@ class WorkerStatus:
     is_alive: bool
     """Heard of within one lease."""
     judgements_per_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A submission that was scored, and how long that took."""
+
+    set_id: str
+    worker: str | None
+    """Who ended it."""
+    judgements: int
+    """Stored ones included."""
+    newly_stored: int
+    """Judgements made since the last claim."""
+    seconds: float
+    """From the last claim to the result."""
 
 
 class LeaseLost(Exception):

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
+
+Durability = Literal["disk", "hub", "nowhere"]
+"""Where what is accepted survives: this machine's disk, the Hub repository, or nowhere (a Space without either)."""
+
+DurableSetting = Literal["auto", "disk", "hub"]
 
 
 class SettingsError(Exception):
@@ -30,7 +36,10 @@ class Settings:
     )
     database_url: str = field(
         metadata=_about(
-            "PLUMBLINE_DATABASE_URL", "", "Database URL; blank = SQLite in the data folder (local disk only)."
+            "PLUMBLINE_DATABASE_URL",
+            "",
+            "Database URL: postgresql://USER:PASSWORD@HOST/DATABASE, or sqlite:///FILE; blank = SQLite in the data "
+            "folder (local disk only).",
         )
     )
     workers: int = field(metadata=_about("PLUMBLINE_WORKERS", "1", "Worker processes app.py starts: 1, or 0 for none."))
@@ -109,12 +118,56 @@ class Settings:
             "Set by a Hugging Face Space: its visitors may then not cancel or withdraw runs from the page.",
         )
     )
+    mcp: bool = field(
+        metadata=_about(
+            "PLUMBLINE_MCP",
+            "1",
+            "1 = assistants may use the public endpoints as MCP tools (docs/api.md); 0 = no MCP server.",
+        )
+    )
+    archive_repo: str = field(
+        metadata=_about(
+            "PLUMBLINE_ARCHIVE_REPO",
+            "",
+            "Hub dataset repository (OWNER/NAME) the archive is mirrored to, and restored from on an empty disk; "
+            "blank = none.",
+        )
+    )
+    hub_token: str = field(
+        repr=False,
+        metadata=_about(
+            "HF_TOKEN", "", "Hub token that may write to the archive repository; never logged, no worker gets it."
+        ),
+    )
+    archive_interval_s: float = field(
+        metadata=_about(
+            "PLUMBLINE_ARCHIVE_INTERVAL_S",
+            "60",
+            "Least seconds between two commits to the archive repository; the Hub allows 128 an hour.",
+        )
+    )
+    durable: DurableSetting = field(
+        metadata=_about(
+            "PLUMBLINE_DURABLE",
+            "auto",
+            "What makes a submission accepted: disk (the data folder survives restarts), hub (it is in the archive "
+            "repository), auto (hub on a Space with an archive repository, else disk).",
+        )
+    )
     lease_s: float = field(
         metadata=_about("PLUMBLINE_LEASE_S", "60", "Seconds after which a silent worker's job goes back to the queue.")
     )
     max_attempts: int = field(
         metadata=_about(
             "PLUMBLINE_MAX_ATTEMPTS", "3", "Fruitless attempts in a row after which a job fails; 0 = no limit."
+        )
+    )
+    chunk: int = field(
+        metadata=_about(
+            "PLUMBLINE_CHUNK",
+            "64",
+            "Most judgements in a chunk of a submission that several workers share; 0 = one worker for each "
+            "submission.",
         )
     )
 
@@ -132,6 +185,13 @@ class Settings:
     def generator_names(self) -> tuple[str, ...]:
         """The models that may write, in the order they are offered; () = live generation is off."""
         return tuple(name.strip() for name in self.generators.split(",") if name.strip())
+
+    @property
+    def durability(self) -> Durability:
+        """Where an accepted submission survives a restart."""
+        if self.durable != "auto" or not self.space_id:
+            return "hub" if self.durable == "hub" else "disk"
+        return "hub" if self.archive_repo else "nowhere"
 
     @property
     def archive(self) -> Path:
@@ -162,9 +222,29 @@ class Settings:
             faults.append(f"PLUMBLINE_WORKERS: found {values['workers']}, expected 0 or 1")
         if not faults and not (values["lease_s"] > 0 and values["max_attempts"] >= 0):
             faults.append("PLUMBLINE_LEASE_S must be above 0 and PLUMBLINE_MAX_ATTEMPTS 0 or more")
+        if not faults and values["chunk"] < 0:
+            faults.append(f"PLUMBLINE_CHUNK: found {values['chunk']}, expected 0 or more")
+        if not faults and not values["archive_interval_s"] >= 0:
+            faults.append("PLUMBLINE_ARCHIVE_INTERVAL_S must be 0 or more")
+        if not faults:
+            faults += _archive_faults(values["archive_repo"], values["durable"])
         if faults:
             raise SettingsError("; ".join(faults))
         return cls(**values)
+
+
+def _archive_faults(repo: str, durable: str) -> list[str]:
+    faults = []
+    if repo and not _REPO.fullmatch(repo):
+        faults.append(f"PLUMBLINE_ARCHIVE_REPO: found {repo!r}, expected OWNER/NAME")
+    if durable not in get_args(DurableSetting):
+        faults.append(f"PLUMBLINE_DURABLE: found {durable!r}, expected one of {', '.join(get_args(DurableSetting))}")
+    elif durable == "hub" and not repo:
+        faults.append("PLUMBLINE_DURABLE is hub: PLUMBLINE_ARCHIVE_REPO must name the repository")
+    return faults
+
+
+_REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
 def _parsed(kind: str, text: str) -> object:

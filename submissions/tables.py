@@ -1,12 +1,14 @@
 """The database schema, for SQLite and PostgreSQL alike (SQLAlchemy Core).
 
 Times are seconds since the epoch (UTC). Payloads, verdicts and embeddings are keyed by content.
+A change here needs its step in `submissions.migrations`.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import (
     Column,
+    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -16,11 +18,41 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 metadata = MetaData()
+
+
+class StorableText(TypeDecorator[str]):
+    """Text of any origin. PostgreSQL refuses NUL and neither database takes a lone surrogate: U+FFFD stands for both.
+
+    Uploads with such characters are refused before they come here; an exception's message or a file's name may hold
+    them, and must not keep a job from failing with its reason.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else storable(value)
+
+
+def storable(text: str) -> str:
+    """The text as both databases can keep it.
+
+    >>> storable("a\\x00b\\ud800")
+    'a\ufffdb\ufffd'
+    """
+    without_nul = text.replace("\x00", "\ufffd")
+    try:
+        without_nul.encode()
+    except UnicodeEncodeError:
+        return without_nul.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return without_nul
+
 
 schema_info = Table("schema_info", metadata, Column("version", Integer, primary_key=True))
 
@@ -35,17 +67,17 @@ submissions = Table(
     "submissions",
     metadata,
     Column("id", String(32), primary_key=True),
-    Column("owner", Text, nullable=False),
+    Column("owner", StorableText, nullable=False),
     Column("role", String(16), nullable=False),
     Column("edition", String(8), nullable=False),
-    Column("set_id", Text, nullable=False),
-    Column("team", Text),
-    Column("system", Text),
-    Column("model", Text),
-    Column("run", Text),
+    Column("set_id", StorableText, nullable=False),
+    Column("team", StorableText),
+    Column("system", StorableText),
+    Column("model", StorableText),
+    Column("run", StorableText),
     # JSON of what the form says about how the file is to be read.
-    Column("options", Text, nullable=False),
-    Column("file_name", Text, nullable=False),
+    Column("options", StorableText, nullable=False),
+    Column("file_name", StorableText, nullable=False),
     Column("file_sha256", ForeignKey("payloads.sha256"), nullable=False),
     Column("received_at", Float, nullable=False),
     # Digest of owner, set, names, options and file: the same thing sent twice is one submission.
@@ -59,11 +91,13 @@ jobs = Table(
     Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
     Column("status", String(16), nullable=False),
     Column("status_at", Float, nullable=False),
-    Column("reason", Text),
+    Column("reason", StorableText),
     Column("priority", Integer, nullable=False),
     Column("queued_at", Float, nullable=False),
     Column("not_before", Float, nullable=False),
-    Column("worker", Text),
+    Column("worker", StorableText),
+    # Names one claim: a worker that lost its connection while claiming finds what it was given.
+    Column("claim_token", String(32)),
     Column("lease_until", Float),
     Column("claims", Integer, nullable=False),
     # Attempts in a row that raised, or died without one newly stored verdict.
@@ -81,15 +115,43 @@ job_events = Table(
     Column("submission_id", ForeignKey("submissions.id"), nullable=False),
     Column("at", Float, nullable=False),
     Column("status", String(16), nullable=False),
-    Column("message", Text, nullable=False),
+    Column("message", StorableText, nullable=False),
     Index("job_events_submission", "submission_id", "id"),
+)
+
+# How often anything changed: a row per kind of change, counted up at the end of the transaction that made it. Ids of
+# events cannot serve: PostgreSQL hands them out before it commits, so a smaller one may become visible later.
+changes = Table(
+    "changes",
+    metadata,
+    Column("kind", String(32), primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+
+# Questions of a running job that several workers share: requests start..stop of one call to a judge. A row is
+# deleted in the transaction that stores its verdicts.
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
+    # Digest of all verdict keys of the call, in order: workers that ask the same questions agree on it.
+    Column("call", String(64), primary_key=True),
+    Column("start", Integer, primary_key=True),
+    Column("stop", Integer, nullable=False),
+    # SHA-256 of the judge's pin: only a worker with that very judge can help.
+    Column("judge", String(64), nullable=False),
+    # Requests without a verdict when the call was opened.
+    Column("requests", Integer, nullable=False),
+    Column("worker", StorableText),
+    Column("lease_until", Float),
+    Index("chunks_free", "judge", "worker"),
 )
 
 results = Table(
     "results",
     metadata,
     Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
-    Column("payload", Text, nullable=False),
+    Column("payload", StorableText, nullable=False),
     Column("recorded_at", Float, nullable=False),
 )
 
@@ -97,7 +159,7 @@ verdicts = Table(
     "verdicts",
     metadata,
     Column("key", String(64), primary_key=True),
-    Column("payload", Text, nullable=False),
+    Column("payload", StorableText, nullable=False),
 )
 
 judge_qualities = Table(
@@ -105,7 +167,7 @@ judge_qualities = Table(
     metadata,
     # SHA-256 of the judge's pin: a judge that changed in anything is another one.
     Column("judge", String(64), primary_key=True),
-    Column("payload", Text, nullable=False),
+    Column("payload", StorableText, nullable=False),
     Column("recorded_at", Float, nullable=False),
 )
 
@@ -122,14 +184,14 @@ votes = Table(
     metadata,
     Column("id", String(32), primary_key=True),
     Column("recorded_at", Float, nullable=False),
-    Column("payload", Text, nullable=False),
+    Column("payload", StorableText, nullable=False),
 )
 
 workers = Table(
     "workers",
     metadata,
-    Column("name", Text, primary_key=True),
-    Column("judge", Text, nullable=False),
+    Column("name", StorableText, primary_key=True),
+    Column("judge", StorableText, nullable=False),
     Column("started_at", Float, nullable=False),
     Column("seen_at", Float, nullable=False),
     Column("judgements", Integer, nullable=False),

@@ -27,6 +27,8 @@ from leaderboard.copies import CopyValue
 from leaderboard.downloads import CSV, JSON, FileValue, file_value
 from leaderboard.filters import ANY
 from leaderboard.links import PageState, TableState
+from leaderboard.methods_components import ColumnGuide
+from leaderboard.methods_page import guide_value
 from leaderboard.region import QUIET, Region
 from leaderboard.tables import Row, column_of
 
@@ -161,6 +163,8 @@ def board_parts(board: BoardTable[Row], page: gr.State, *, prefix: str = "") -> 
         reset = gr.Button("Reset", elem_id=f"{prefix}reset", elem_classes=["reset"], size="sm", scale=0, min_width=90)
     narrowing = _narrowing(KINDS[board.board], prefix)
     table = Table(elem_id=f"{prefix}board-table")
+    if KINDS[board.board].about:
+        ColumnGuide(guide_value(board.board, board.columns), elem_id=f"{prefix}column-guide")
     _downloads(board, page, prefix)
     copy = _copies(board, page, prefix)
     return BoardParts(BoardControls(search, sort, direction, narrowing), reset, table, copy)
@@ -224,10 +228,17 @@ def _file_of(
     return lambda state: file_value(f"{board.file_name(state)}.{ending}", media_type, text(state))
 
 
-def refresh(region: Region, marker_of: Callable[[], int], *, keep: Sequence[Component], prefix: str = "") -> gr.Timer:
+def refresh(
+    region: Region, marker_of: Callable[[], int | str], *, keep: Sequence[Component], prefix: str = ""
+) -> gr.Timer:
     """Draws the open board anew when something changed; what visitors chose, and scroll, stay."""
     timer = gr.Timer(REFRESH_S, active=False)
     marker = ChangeMarker(elem_id=f"{prefix}change-marker")
     timer.tick(marker_of, None, marker, **QUIET)
-    marker.moved(lambda state: region.drawn(state, keep), region.page, region.outputs, **QUIET)
+
+    def again(state: PageState) -> Any:
+        values = region.drawn(state, keep)
+        return values if len(values) > 1 else values[0]  # gradio takes apart what several outputs get, and only that
+
+    marker.moved(again, region.page, region.outputs, **QUIET)
     return timer

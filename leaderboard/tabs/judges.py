@@ -18,6 +18,7 @@ from leaderboard.links import PageState
 from leaderboard.quality_chart import CALIBRATION
 from leaderboard.region import QUIET, Region
 from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+from leaderboard.tabs.charts import chart_marker, chart_parts
 
 PREFIX = "judges-"
 QUALITY_TITLE = "Agreement with labelled pairs"
@@ -40,6 +41,7 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
     # Outside what is hidden: a hidden one would not notice a change.
     marker, calibration_marker = ChangeMarker(elem_id="charts-marker"), ChangeMarker(elem_id="calibration-marker")
+    waiting = chart_marker(PREFIX)
     with gr.Column(elem_id="judges-board") as board:
         benchmark = gr.Dropdown(
             screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
@@ -48,6 +50,7 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
         parts = board_parts(screen.board, page, prefix=PREFIX)
         gr.Markdown(f"### {QUALITY_TITLE}\n{QUALITY_EXPLANATION}", container=False, elem_id="qualities-title")
         qualities = Table(elem_id="qualities-table")
+        row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         charts = _charts()
     with gr.Column(visible=False, elem_id="judge-view") as judge_view:
         to_board = gr.Button("← Judges", elem_id="to-judges", size="sm", scale=0, min_width=120)
@@ -65,6 +68,7 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
             gr.update(choices=screen.benchmark_choices(), value=state.benchmark),
             screen.state_notice(state),
             *board_values(screen.board, state),
+            row_charts.value(state, is_looked_at=is_looked_at),
             gr.update(visible=not state.judge),
             gr.update(visible=screen.has_charts(state)),
             state.agreement,
@@ -79,13 +83,14 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
         )
 
     outputs = [
-        *(benchmark, state_notice, *parts.outputs, board),
+        *(benchmark, state_notice, *parts.outputs, row_charts.waiting, board),
         *(charts.column, charts.agreement, marker),
         *(judge_view, judge_notice, cards, tasks),
         *(qualities, calibration_box, calibration_marker),
     ]
     region = Region(page, link, outputs, drawn)
     parts.wire(region, "judges", reset)
+    row_charts.wire(region, opened_judge)
     region.on_input(benchmark, benchmark_chosen)
     region.on_input(charts.agreement, agreement_chosen)
     region.on_event(parts.table.open, "row", opened_judge)

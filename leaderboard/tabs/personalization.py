@@ -27,6 +27,7 @@ from leaderboard.personalization_screen import (
 )
 from leaderboard.region import QUIET, Region
 from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+from leaderboard.tabs.charts import chart_marker, chart_parts
 
 PREFIX = "personalization-"
 
@@ -34,12 +35,14 @@ PREFIX = "personalization-"
 def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.State, link: ViewLink) -> BoardTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
     marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
+    waiting = chart_marker(PREFIX)
     with gr.Row():
         setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
         dataset = gr.Dropdown(screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False)
     with gr.Column(elem_id="personalization-board") as board:
         state_notice = Notice(elem_id=f"{PREFIX}notice")
         parts = board_parts(screen.board, page, prefix=PREFIX)
+        row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         with gr.Column(elem_id=f"{PREFIX}charts", visible=False) as charts:
             shown = _charts()
     with gr.Column(visible=False, elem_id="answers-view") as answers_view:
@@ -69,6 +72,7 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
             gr.update(choices=screen.dataset_choices(), value=state.dataset),
             screen.state_notice(state),
             *board_values(screen.board, state),
+            row_charts.value(state, is_looked_at=is_looked_at),
             gr.update(visible=not state.answers),
             gr.update(visible=screen.has_charts(state)),
             screen.charts_marker(state) if is_looked_at else gr.skip(),
@@ -87,12 +91,14 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
         )
 
     outputs: list[Component] = [
-        *(setting, dataset, state_notice, *parts.outputs, board, charts, marker),
+        *(setting, dataset, state_notice, *parts.outputs, row_charts.waiting),
+        *(board, charts, marker),
         *(answers_view, row_notice, to_lab, details, groups, cards, rules, outcome, examples),
         *(example_view, example_notice, example),
     ]
     region = Region(page, link, outputs, drawn)
     parts.wire(region, "personalization", reset)
+    row_charts.wire(region, opened_row)
     region.on_input(setting, setting_chosen)
     region.on_input(dataset, dataset_chosen)
     region.on_input(outcome, outcome_chosen)

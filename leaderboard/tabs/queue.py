@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.components import Notice, Table, TicketView, ViewLink
+from leaderboard.desk_components import QueueTable, StatusLine
 from leaderboard.links import PageState
 from leaderboard.queue_screen import QueueScreen, opened_ticket, turned_to
 from leaderboard.region import QUIET, Region
@@ -39,26 +40,30 @@ def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> QueueTab:
             )  # fmt: skip
         act_notice = Notice(elem_id="act-notice")
     with gr.Column(elem_id="queue-view") as queue_column:
-        tickets = Table(elem_id="tickets")
-        with gr.Row():
+        worker_line = StatusLine(elem_id="worker-line")
+        tickets = QueueTable(elem_id="tickets")
+        with gr.Row(elem_id="queue-tables"):
             states = Table(elem_id="states")
             workers = Table(elem_id="workers")
 
     def draw(state: PageState) -> tuple[Any, ...]:
         is_open = bool(state.ticket)
+        opened = screen.opened(state)
         return (
             gr.update(visible=is_open),
-            screen.ticket_notice(state),
-            screen.ticket_value(state),
-            gr.update(visible=screen.may_cancel(state)),
-            gr.update(visible=screen.may_withdraw(state)),
+            opened.notice,
+            opened.value,
+            gr.update(visible=opened.may_cancel),
+            gr.update(visible=opened.may_withdraw),
             gr.update(visible=not is_open),
+            None if is_open else screen.worker_line(),
             screen.tickets_table(state),
-            screen.states_table(),
-            screen.workers_table(),
+            None if is_open else screen.states_table(),
+            None if is_open else screen.workers_table(),
         )
 
-    outputs = [ticket_column, ticket_notice, ticket, cancel, withdraw, queue_column, tickets, states, workers]
+    ticket_outputs = [ticket_column, ticket_notice, ticket, cancel, withdraw]
+    outputs = [*ticket_outputs, queue_column, worker_line, tickets, states, workers]
     region = Region(page, link, outputs, draw)
 
     def act_cancel(state: PageState) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from leaderboard.region import Region
 from leaderboard.robustness_screen import VIEW_LABELS, RobustnessScreen, opened_item, opened_pair, opened_row, reset
 from leaderboard.system_screen import SystemScreen
 from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+from leaderboard.tabs.charts import chart_marker, chart_parts
 from leaderboard.tabs.system import chart_markers, system_parts
 
 TO_SYSTEM = "← All items of this system"
@@ -25,14 +26,25 @@ def robustness_tab(
     screen: RobustnessScreen, systems: SystemScreen, boards: Boards, page: gr.State, link: ViewLink
 ) -> BoardTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
-    markers = chart_markers()
+    markers, waiting = chart_markers(), chart_marker()
     with gr.Column(elem_id="board") as board:
         with gr.Row():
             sets = [(title, set_id) for set_id, title in screen.set_titles().items()]
             views = [(label, view) for view, label in VIEW_LABELS.items()]
             set_choice = gr.Radio(sets, label="Prompt set", elem_id="set-choice")
             view = gr.Radio(views, label="View", elem_id="view-choice")
+            variation = gr.Dropdown(
+                [("all items", "")],
+                label="Items of one variation",
+                elem_id="variation-choice",
+                filterable=False,
+                min_width=170,
+            )
+            language = gr.Dropdown(
+                [("as the view", "")], label="One language", elem_id="language-choice", filterable=False, min_width=150
+            )
         parts = board_parts(screen.board, page)
+        charts = chart_parts(screen.board_charts, page, waiting)
     with gr.Column(visible=False, elem_id="system-view") as system_view:
         to_board = gr.Button("← Board", elem_id="to-board", size="sm", scale=0, min_width=120)
         system_notice = Notice(elem_id="system-notice")
@@ -46,7 +58,11 @@ def robustness_tab(
         in_item = bool(state.system and state.item)
         head = screen.system_notice(state)
         return (
-            *(state.set, state.view, *board_values(screen.board, state)),
+            *(state.set, state.view),
+            gr.update(choices=screen.variation_choices(state), value=screen.subset(state).variation),
+            gr.update(choices=screen.language_choices(state), value=screen.subset(state).language),
+            *board_values(screen.board, state),
+            charts.value(state, is_looked_at=state.tab == "robustness" and not state.system),
             gr.update(visible=not state.system),
             gr.update(visible=bool(state.system) and not in_item),
             head,
@@ -58,17 +74,25 @@ def robustness_tab(
         )
 
     outputs = [
-        *(set_choice, view, *parts.outputs),
+        *(set_choice, view, variation, language, *parts.outputs, charts.waiting),
         *(board, system_view, system_notice, *system.outputs, item_view, to_system, item_notice, item),
     ]
     region = Region(page, link, outputs, drawn)
     parts.wire(region, "robustness", reset)
+    charts.wire(region, opened_row)
     region.on_input(set_choice, lambda state, value: from_first_page("robustness", replace(state, set=value)))
     region.on_input(view, lambda state, value: from_first_page("robustness", replace(state, view=value)))
+    region.on_input(
+        variation, lambda state, value: from_first_page("robustness", replace(state, variation=value or ""))
+    )
+    region.on_input(language, lambda state, value: from_first_page("robustness", replace(state, language=value or "")))
     region.on_click(to_board.click, lambda state: replace(state, system="", item="", pair="", against=""))
     region.on_click(to_system.click, lambda state: replace(state, item="", pair=""))
     region.on_event(parts.table.open, "row", opened_row)
     region.on_event(system.items.open, "row", opened_item)
     system.wire(region)
     region.on_event(item.open, "pair", opened_pair)
-    return BoardTab(region, refresh(region, boards.marker, keep=[set_choice, view, system.choice, *parts.controls]))
+    return BoardTab(
+        region,
+        refresh(region, boards.marker, keep=[set_choice, view, variation, language, system.choice, *parts.controls]),
+    )

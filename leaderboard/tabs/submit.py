@@ -8,20 +8,26 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.components import Download, Notice, Table
+from leaderboard.coverage_rows import coverage_grid
+from leaderboard.desk_components import GridView, PreviewView, ProblemsView, ReceiptView
 from leaderboard.downloads import JSON, FileValue, file_value
 from leaderboard.notices import NoticeValue, notice
+from leaderboard.preview_values import preview_value
+from leaderboard.problem_values import problems_value
 from leaderboard.region import QUIET
 from leaderboard.services import Services
 from leaderboard.submit_screen import (
     BLANK,
+    NAMES,
     WHAT_BECOMES_PUBLIC,
     Fields,
+    ReceiptValue,
     decision_notice,
+    held_table,
+    missing_names,
     names_of_file,
-    problems_table,
-    receipt_notice,
+    receipt_value,
     refused,
-    report_coverage_table,
     shown_names,
     stated_names,
     typed_names,
@@ -56,27 +62,28 @@ def submit_tab(services: Services) -> None:
             _templates(services)
         with gr.Column(scale=3, min_width=280):
             with gr.Row():
-                team, system = (_name_box(name) for name in ("Team", "System"))
+                team, system = (_name_box(name) for name in NAMES[:2])
             with gr.Row():
-                model, run = (_name_box(name) for name in ("Model", "Run"))
+                model, run = (_name_box(name) for name in NAMES[2:])
             gr.Markdown("A name the file states wins over the field.", elem_classes=["hint"])
+            asked = Notice(elem_id="missing-names")
             reading = _verdict_reading()
-    gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
-    with gr.Row():
+    with gr.Row(elem_id="submit-bar"):
         check_button = gr.Button("Check", elem_id="check", scale=0, min_width=140)
         submit_button = gr.Button(
             "Submit", variant="primary", interactive=False, elem_id="submit", scale=0, min_width=140
         )
-    receipt = Notice(elem_id="receipt")
+        gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
+    receipt = ReceiptView(elem_id="receipt")
     decision = Notice(elem_id="decision")
-    with gr.Column(visible=False, elem_id="problems-box") as problems_box:
-        problems = Table(elem_id="problems")
-    with gr.Column(visible=False, elem_id="coverage-box") as coverage_box:
-        coverage = Table(elem_id="coverage")
+    problems = ProblemsView(elem_id="problems")
+    preview = PreviewView(elem_id="preview")
+    grid = GridView(elem_id="coverage-grid")
+    held = Table(elem_id="coverage")
 
     names = [team, system, model, run]
     filled = gr.State(BLANK)
-    findings: list[Any] = [submit_button, receipt, decision, problems_box, problems, coverage_box, coverage]
+    findings: list[Any] = [submit_button, receipt, asked, decision, problems, preview, grid, held]
 
     def read(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckReport:
         names, choices = stated_names(typed), verdict_choices(*reading)
@@ -90,8 +97,9 @@ def submit_tab(services: Services) -> None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
         typed = typed_names(fields, from_file)
         report = read(path, typed, (options, reference, style))
-        found = names_of_file(report.submission or report.personalized_entry, typed)
-        return (found, *shown_names(typed, found), *_findings(report))
+        found = names_of_file(report.names, typed)
+        shown = shown_names(typed, found)
+        return (found, *shown, *_findings(report, path, shown))
 
     def submit(
         path: str | None, options: Any, reference: str | None, style: Any, from_file: Fields, *fields: str
@@ -106,8 +114,8 @@ def submit_tab(services: Services) -> None:
                 )
         except SubmissionError as error:
             report = refused(read(path, typed, (options, reference, style)), error.problems)
-            return (from_file, *fields, *_findings(report))
-        return (from_file, *fields, *_findings(taken.report, receipt=receipt_notice(taken)))
+            return (from_file, *fields, *_findings(report, path, fields))
+        return (from_file, *fields, *_findings(taken.report, path, fields, receipt=receipt_value(taken)))
 
     def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
         return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None))
@@ -117,22 +125,24 @@ def submit_tab(services: Services) -> None:
     upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
 
 
-def _findings(report: CheckReport, receipt: NoticeValue | None = None) -> tuple[Any, ...]:
+def _findings(report: CheckReport, path: str, names: Fields, receipt: ReceiptValue | None = None) -> tuple[Any, ...]:
     """Values of the components below the buttons; a submitted file cannot be submitted again by a second press."""
-    grid = report_coverage_table(report)
+    with Path(path).open("rb") as file:
+        problems = problems_value(report.problems, file) if report.problems else None
     return (
         gr.update(interactive=report.decision != "refused" and receipt is None),
         receipt,
-        decision_notice(report),
-        gr.update(visible=bool(report.problems)),
-        problems_table(report.problems),
-        gr.update(visible=grid is not None),
-        grid,
+        None if receipt else missing_names(report, names),
+        None if receipt else decision_notice(report),
+        problems,
+        preview_value(report),
+        coverage_grid(report.coverage),
+        held_table(report),
     )
 
 
 def _nothing_checked(said: NoticeValue | None) -> tuple[Any, ...]:
-    return (gr.update(interactive=False), None, said, gr.update(visible=False), None, gr.update(visible=False), None)
+    return (gr.update(interactive=False), None, None, said, None, None, None, None)
 
 
 def _templates(services: Services) -> None:

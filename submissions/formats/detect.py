@@ -11,10 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from submissions.crs_responses import KIND as CRS_KIND
 from submissions.findings import Findings
 from submissions.formats.eloquent_2024 import ROOT_KEY, TEST_SET_KEY, read_2024
 from submissions.formats.limits import Limits
 from submissions.formats.reading import Reading
+from submissions.perse import PERSE_KINDS
 from submissions.personalized import KIND as PERSONALIZED_KIND
 from submissions.promptsets import PromptSets
 from submissions.quotation import described, keys_shown, quoted
@@ -24,19 +26,12 @@ from submissions.verdict_submission import KIND as VERDICTS_KIND
 LABEL_2025 = "eloquent-2025-robustness"
 LABEL_2026 = "eloquent-2026-cultural"
 
-OTHER_KINDS: dict[str, str] = {
-    "personalized_ratings": "Personalized evaluation",
-    "personalized_pairs": "Personalized evaluation",
-    "crs_responses": "Recommender behaviour",
-}
-"""Kinds of the boards to come, recognised by the text `kind`, and the board each is for."""
-
-KINDS_READ = (VERDICTS_KIND, PERSONALIZED_KIND)
+KINDS_READ = (VERDICTS_KIND, PERSONALIZED_KIND, CRS_KIND, *PERSE_KINDS)
 """Kinds other than ELOQUENT's that have a reader."""
 
 _READ_HERE = (
-    "This release reads the 2024 edition of ELOQUENT, tables of judge verdicts and personalized answers; readers of "
-    "the other editions and kinds follow."
+    "This release reads the 2024 edition of ELOQUENT, tables of judge verdicts, personalized answers, recommender "
+    "answers, and predicted ratings and choices; readers of the other editions follow."
 )
 
 
@@ -170,13 +165,10 @@ def _single_2026_file(asked: str, findings: Findings) -> Detected:
 def _other_kind(kind: str, findings: Findings) -> Detected:
     if kind in KINDS_READ:
         return Detected(kind)
-    if kind in OTHER_KINDS:
-        findings.add("wrong_kind", "$.kind", f"this is a file of {kind}, for the board {OTHER_KINDS[kind]}", _READ_HERE)
-        return Detected(kind)
     findings.add(
         "wrong_kind",
         "$.kind",
-        f"there is no kind {quoted(kind)}; known are {', '.join((*KINDS_READ, *OTHER_KINDS))}",
+        f"there is no kind {quoted(kind)}; known are {', '.join(KINDS_READ)}",
         f"Correct the kind. {_READ_HERE}",
     )
     return Detected()

@@ -46,3 +46,7 @@ class Limits:
     preferences: int = 32
     """Preferences shown with one question."""
     preference_characters: int = 1_000
+    crs_dialogues: int = 5_000
+    """Human dialogues in one file of recommender answers."""
+    perse_items: int = 50_000
+    """Ratings or choices predicted in one file."""

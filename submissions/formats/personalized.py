@@ -17,7 +17,7 @@ from submissions.formats.personalized_envelope import ENVELOPE_FIELDS, Envelope,
 from submissions.formats.personalized_places import Places
 from submissions.formats.personalized_rows import ROW_FIELDS, PersonalizedRows, is_plain
 from submissions.formats.strict_json import ABSENT, Document
-from submissions.personalized import PersonalizedEntry, PersonalizedSubmission
+from submissions.personalized import PersonalizedEntry, PersonalizedRow, PersonalizedSubmission
 from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.quotation import described
 from submissions.schema import Names
@@ -56,6 +56,10 @@ class PersonalizedReading:
     coverage: PersonalizedCoverage | None
     """Of the rows that could be read; None where there were none to look at."""
     findings: Findings
+    first_rows: tuple[PersonalizedRow, ...] = ()
+    """A few rows as they were read."""
+    names: Names = Names()
+    """Of the file and the form, also where the file is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +167,10 @@ def _reading(
     envelope: Envelope | None, rows: PersonalizedRows, sender: Sender, findings: Findings
 ) -> PersonalizedReading:
     """The submission, if nothing stands against it."""
-    coverage = rows.finish() if rows.n_rows else None
+    coverage, first = rows.finish() if rows.n_rows else None, tuple(rows.first_rows)
     findings.extend(rows.findings)
     if envelope is None or findings.has_error:
-        return PersonalizedReading(None, None, coverage, findings)
+        return PersonalizedReading(None, None, coverage, findings, first, envelope.names if envelope else sender.names)
     entry = PersonalizedEntry(envelope.names, sender.file_sha256)
     kept = rows.rows()
     submission = kept and PersonalizedSubmission(
@@ -176,4 +180,4 @@ def _reading(
         file_sha256=sender.file_sha256,
         rows=kept,
     )
-    return PersonalizedReading(entry, submission or None, coverage, findings)
+    return PersonalizedReading(entry, submission or None, coverage, findings, first, envelope.names)

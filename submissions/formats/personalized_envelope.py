@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -30,7 +31,14 @@ class Envelope:
 
 
 def read_envelope(
-    document: dict[str, object], places: Places, given: Names, limits: Limits, findings: Findings
+    document: dict[str, object],
+    places: Places,
+    given: Names,
+    limits: Limits,
+    findings: Findings,
+    *,
+    fields: Sequence[str] = ENVELOPE_FIELDS,
+    listed: str = "rows",
 ) -> Envelope:
     """Reads all but the rows.
 
@@ -40,16 +48,18 @@ def read_envelope(
         given: Names from form or flags, for what the file leaves open.
         limits: Bounds the length of names and notes.
         findings: Takes envelope_field, unknown_field, and what can be wrong with names and values.
+        fields: Those known.
+        listed: The one of them that holds the rows.
 
     Returns:
         What could be read; None for what could not.
     """
     for field, value in document.items():
-        if field != "rows":
+        if field != listed:
             report_value_faults(value, places, field, findings)
-        if field not in ENVELOPE_FIELDS:
+        if field not in fields:
             message = f"the field {quoted(field)} is not one of this format; it is kept, not used"
-            hint = f"Check its spelling; known are {', '.join(ENVELOPE_FIELDS)}."
+            hint = f"Check its spelling; known are {', '.join(fields)}."
             findings.add("unknown_field", places.envelope(field), message, hint)
     team, system, model, run = (
         _name(field, document, getattr(given, field), places, limits, findings) for field in NAME_FIELDS

@@ -8,7 +8,7 @@ from submissions.findings import Findings
 from submissions.formats.strict_json import JsonPath, path_text, value_faults
 from submissions.quotation import printable, quoted
 
-_FAULTY_VALUES = {
+FAULTY_VALUES = {
     "duplicate_key": ("the key {} stands twice, so one of its values would be lost", "Keep one of them."),
     "json_nan": ("{} is no number JSON knows", "Write a number or null."),
     "lone_surrogate": ("the text holds {}, half a character", "Cut texts between characters, not inside of one."),
@@ -24,6 +24,8 @@ class Places:
     """Base name of a file in JSON Lines; None for a file that is one JSON object."""
     envelope_line: int = 1
     """Where its envelope stands: the first line that is not blank."""
+    listed: str = "rows"
+    """The key of the list that holds the rows."""
 
     def envelope(self, *steps: str | int) -> str:
         """The place of a field that holds for the whole file."""
@@ -35,7 +37,9 @@ class Places:
         >>> Places().row(12, ("gold",)), Places("answers.jsonl").row(13, ("gold",))
         ('rows[12].gold', 'answers.jsonl:13')
         """
-        return f"{self.lines_of}:{number}" if self.lines_of is not None else f"rows[{number}]{path_text(steps)[1:]}"
+        if self.lines_of is not None:
+            return f"{self.lines_of}:{number}"
+        return f"{self.listed}[{number}]{path_text(steps)[1:]}"
 
     def words(self, number: int, steps: JsonPath, example_id: str | None) -> str:
         """How a message begins.
@@ -63,19 +67,20 @@ class RowFaults:
             return
         item = printable(example_id, 200) if example_id else None
         message = f"{self.places.words(number, steps, example_id)}: {what}"
-        self.findings.add(code, self.places.row(number, steps), message, hint, item=item)
+        within = path_text(steps) if self.places.lines_of is not None and steps else None
+        self.findings.add(code, self.places.row(number, steps), message, hint, item=item, within=within)
 
     def add_values(self, number: int, example_id: str | None, row: object) -> None:
         """Adds what stands against single values wherever they stand in a row."""
         for fault in value_faults(row):
-            what, hint = _FAULTY_VALUES[fault.code]
+            what, hint = FAULTY_VALUES[fault.code]
             self.add(fault.code, number, example_id, fault.path, what.format(quoted(fault.found)), hint)
 
 
 def report_value_faults(value: object, places: Places, field: str, findings: Findings) -> None:
     """What stands against single values of the envelope."""
     for fault in value_faults(value):
-        what, hint = _FAULTY_VALUES[fault.code]
+        what, hint = FAULTY_VALUES[fault.code]
         steps = (field, *fault.path)
         message = f"{_inner(steps)}: {what.format(quoted(fault.found))}"
         findings.add(fault.code, places.envelope(*steps), message, hint)

@@ -29,6 +29,7 @@ from submissions.personalized import (
     Setting,
 )
 from submissions.personalized_coverage import PersonalizedCoverage
+from submissions.preview import FIRST_ROWS
 from submissions.quotation import described, printable, quoted
 
 RESERVED_DATASET = "full"
@@ -139,6 +140,8 @@ class PersonalizedRows:
         self._facts: list[RowFacts] = []
         self._first: dict[tuple[object, ...], int] = {}
         self._kept: list[PersonalizedRow] | None = [] if keep_rows else None
+        self.first_rows: list[PersonalizedRow] = []
+        """The first that could be read, for a look at them; also where rows are not kept."""
         self._same_text: dict[str, str] = {}
 
     def read(self, value: object, number: int, *, is_clean: bool = False) -> None:
@@ -168,6 +171,8 @@ class PersonalizedRows:
         facts = facts_of(row, number)
         self._check_first(facts)
         self._facts.append(facts)
+        if len(self.first_rows) < FIRST_ROWS:
+            self.first_rows.append(row)
         self._keep(row)
 
     def refuse_shape(self, number: int, what: str) -> None:

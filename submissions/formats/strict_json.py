@@ -125,7 +125,7 @@ def path_text(path: JsonPath) -> str:
     >>> path_text(("a key.", 0))
     '$["a key."][0]'
     """
-    return "$" + "".join(_step(step) for step in path)
+    return "$" + "".join(path_step(step) for step in path)
 
 
 def read_json(data: bytes, name: str, limits: Limits, row_keys: frozenset[str] = frozenset()) -> Document:
@@ -166,7 +166,8 @@ def value_faults(value: object) -> Iterator[ValueFault]:
     yield from _faults_below(value, ())
 
 
-def _step(step: str | int) -> str:
+def path_step(step: str | int) -> str:
+    """One key or index as it stands in a path: `.id`, `[3]`, `["a key."]`."""
     if isinstance(step, int):
         return f"[{step}]"
     return f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{quoted(step)}]"

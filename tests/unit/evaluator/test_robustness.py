@@ -12,6 +12,7 @@ from evaluator import robustness
 from evaluator.intervals import excludes_zero
 from evaluator.results import (
     FIGURES,
+    HEADLINE,
     GroupResult,
     ItemResult,
     MetricValue,
@@ -21,11 +22,13 @@ from evaluator.results import (
 )
 from evaluator.robustness import (
     PairRating,
+    Subset,
     compare,
     flag_counts,
     gate_share,
     group_result,
     not_separable_from,
+    of_subset,
     order_gap,
     summarise,
 )
@@ -54,6 +57,32 @@ def english_items(scores: Sequence[float | None]) -> list[ItemResult]:
 def english_view(items: Sequence[ItemResult]) -> ViewResult:
     views, _ = summarise(items, rankable=EVERY_VIEW)
     return views["english"]
+
+
+# --- part of a prompt set ---
+
+
+def test_a_part_of_the_set_is_scored_by_the_rules_of_the_whole() -> None:
+    items = [
+        item("001", pair_group(4.0), pair_group(1.0, language="sv")),
+        item("002", pair_group(2.0), variation="dialect"),
+        item("003", pair_group(3.0)),
+    ]
+    formality = of_subset(items, "english", Subset(variation="formality"))
+    assert formality.item_values[HEADLINE] == {"001": 4.0, "003": 3.0}
+    assert formality.figures[HEADLINE].mean.value == 3.5
+    assert formality.figures[HEADLINE].mean.low is None  # two items are too few for an interval
+    assert formality.ranked
+    swedish = of_subset(items, "english", Subset(language="sv"))  # a language stands for itself
+    assert swedish.item_values[HEADLINE] == {"001": 1.0}
+    assert of_subset(items, "english", Subset()) == english_view(items)
+
+
+def test_a_part_without_groups_or_with_missing_answers_is_not_ranked() -> None:
+    nothing = of_subset(english_items([3.0]), "english", Subset(variation="dialect"))
+    assert not nothing.ranked
+    assert nothing.figures[HEADLINE].mean.value is None
+    assert of_subset(english_items([3.0, 4.0]), "english", Subset()).ranked
 
 
 # --- groups ---

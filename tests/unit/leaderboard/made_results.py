@@ -31,15 +31,22 @@ JUDGE = Pin(
 
 
 def robustness_result(
-    ratings: Mapping[str, float], *, flags: Sequence[Flag] = (), rankable: bool = True, variants: int = 3
+    ratings: Mapping[str, float],
+    *,
+    flags: Sequence[Flag] = (),
+    rankable: bool = True,
+    variants: int = 3,
+    variations: Mapping[str, str] | None = None,
 ) -> RobustnessResult:
     """A result whose item has English pairs that all got the item's rating; Swedish is not judged.
 
     Args:
         ratings: item id -> rating of each of its pairs, 0.25 higher in the first order and lower in the second.
         flags: on the first response of every item.
+        variations: item id -> type of variation, "dialect" for others; None = "formality" for all.
     """
-    items = tuple(_item(item_id, rating, flags, variants) for item_id, rating in ratings.items())
+    kinds = dict.fromkeys(ratings, "formality" if variations is None else "dialect") | dict(variations or {})
+    items = tuple(_item(item_id, rating, flags, variants, kinds[item_id]) for item_id, rating in ratings.items())
     views, by_language = summarise(items, rankable={"english": rankable, "all": rankable})
     responses = [response for item in items for group in item.groups for response in group.responses]
     return RobustnessResult(
@@ -60,7 +67,7 @@ def robustness_result(
     )
 
 
-def _item(item_id: str, rating: float, flags: Sequence[Flag], variants: int) -> ItemResult:
+def _item(item_id: str, rating: float, flags: Sequence[Flag], variants: int, variation: str) -> ItemResult:
     answers = [
         ResponseResult(
             variant=number,
@@ -77,7 +84,7 @@ def _item(item_id: str, rating: float, flags: Sequence[Flag], variants: int) -> 
         group_result("en", answers, rated),
         group_result("sv", swedish, {}, reason="the judge does not read sv", relevance_known=False),
     )
-    return ItemResult(id=item_id, variation="formality", groups=groups)
+    return ItemResult(id=item_id, variation=variation, groups=groups)
 
 
 def ticket(

@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import pytest
 
+from evaluator.rank_bands import RankBand
 from evaluator.results import MetricValue
-from evaluator.robustness import RankBand
 from leaderboard.columns import (
     ITEM_COLUMNS,
     JUDGES_COLUMNS,

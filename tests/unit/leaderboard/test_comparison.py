@@ -7,8 +7,8 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from evaluator.rank_bands import RankBand
 from evaluator.results import MetricValue
-from evaluator.robustness import RankBand
 from leaderboard import comparison
 from leaderboard.comparison import (
     Comparison,

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
+import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leaderboard.components import (
     ChangeMarker,
@@ -16,7 +21,9 @@ from leaderboard.components import (
     TicketView,
     ViewLink,
     literal_safe,
+    literal_safe_json,
 )
+from leaderboard.overview_components import Overview
 
 COMPONENTS: tuple[type[TemplateComponent], ...] = (
     Table,
@@ -27,6 +34,7 @@ COMPONENTS: tuple[type[TemplateComponent], ...] = (
     ViewLink,
     ChangeMarker,
     CopyText,
+    Overview,
     Download,
 )
 
@@ -47,9 +55,27 @@ def test_texts_are_escaped_however_deep() -> None:
     assert literal_safe(value) == {"rows": [{"cells": [{"text": "\\${x}"}]}], "page": 1, "none": None, "yes": True}
 
 
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(st.characters(codec="utf-8"), max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abc$\\", max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON_VALUES | st.text('$\\{}"\n\x00u003c', max_size=12))
+def test_long_values_are_escaped_in_their_json_just_as_others_are(value: Any) -> None:
+    def safe(part: Any) -> Any:  # what is sent escapes keys as well
+        if isinstance(part, dict):
+            return {literal_safe(key): safe(inner) for key, inner in part.items()}
+        return [safe(inner) for inner in part] if isinstance(part, list) else literal_safe(part)
+
+    assert json.loads(orjson.dumps(literal_safe_json(value))) == safe(value)
+
+
 @pytest.mark.parametrize("component", COMPONENTS[:-1])
 def test_components_escape_what_they_show(component: type[TemplateComponent]) -> None:
-    assert component().postprocess({"title": "${x}"}) == {"title": "\\${x}"}
+    sent = component().postprocess({"title": "${x}"})
+    assert json.loads(orjson.dumps(sent)) == {"title": "\\${x}"}
 
 
 @pytest.mark.parametrize("component", COMPONENTS)

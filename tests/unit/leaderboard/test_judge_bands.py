@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from evaluator.rank_bands import RankBand
 from evaluator.results import QueryCounts
-from evaluator.robustness import RankBand
 from leaderboard.judge_bands import consistency_bands
 
 STEADY = QueryCounts(consistent=1, valid=1, primacy=0, recency=0)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from evaluator.rank_bands import RankBand
 from evaluator.results import JudgeCard
-from evaluator.robustness import RankBand
 from leaderboard import benchmarks
 from leaderboard.benchmarks import Benchmark, BoardKey
 from leaderboard.columns import JUDGES_COLUMNS

@@ -53,6 +53,7 @@ BENCHMARKS = ("mtbench-3", "devbench-2")
         PageState(set="eloquent-2024", view="all", system="7f3a", against="81c0"),
         PageState(tab="queue", ticket="7f3a", queue_page=2),
         PageState(tab="about"),
+        PageState(tab="overview"),
     ],
 )
 def test_a_pasted_link_restores_the_view(state: PageState) -> None:
@@ -126,4 +127,14 @@ def test_sort_belongs_to_the_board_of_the_links_tab() -> None:
 
 
 def test_dark_colours_are_no_part_of_a_link() -> None:
-    assert link_of(PageState(is_dark=True)) == "?"
+    assert link_of(PageState(is_dark=True)) == "?tab=robustness"
+
+
+@pytest.mark.parametrize("query", [{}, {"__theme": "dark", "logs": "container"}, {"unheard_of": "1"}])
+def test_a_bare_link_opens_the_overview(query: dict[str, str]) -> None:
+    assert parsed(query, SETS, BENCHMARKS).state == PageState(tab="overview")
+
+
+@pytest.mark.parametrize("query", [{"set": "demonstration"}, {"search": "keel"}, {"set": "unheard of"}])
+def test_a_link_of_a_board_without_its_tab_opens_the_first_board(query: dict[str, str]) -> None:
+    assert parsed(query, SETS, BENCHMARKS).state.tab == "robustness"

@@ -11,7 +11,7 @@ import pytest
 from evaluator.evaluate_personalization import outcome_rows
 from evaluator.judges.protocol import Judge
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.robustness import RankBand
+from evaluator.rank_bands import RankBand
 from leaderboard.personalization_bands import RobustnessUnits, robustness_bands
 from leaderboard.personalization_boards import board_of, dataset_choices, dataset_label, latest_runs
 from leaderboard.personalization_rows import PersonalizationRow, ScoredRun, personalization_rows, scored_run

@@ -40,18 +40,18 @@ def test_without_a_worker_the_page_says_what_that_means(screen: QueueScreen) -> 
 
 
 def test_a_ticket_follows_its_submission(screen: QueueScreen, services: Services, waiting: PageState) -> None:
-    queued = screen.ticket_value(waiting)
+    queued = screen.opened(waiting).value
     assert queued is not None
     assert (queued["status"], queued["place"]) == ("queued", "It is number 1 in the queue.")
     job = services.store.claim("worker")
     assert job is not None
     services.store.progress(job.id, "worker", judged=12, to_judge=40, newly_stored=12)
-    running = screen.ticket_value(waiting)
+    running = screen.opened(waiting).value
     assert running is not None
     assert (running["progress"], running["has_progress"]) == ("12 of 40 judgements", True)
     result = robustness_result(dict.fromkeys(ITEMS, 3.0))
     services.store.finish(job.id, "worker", result.model_dump_json())
-    scored = screen.ticket_value(waiting)
+    scored = screen.opened(waiting).value
     assert scored is not None
     assert scored["row_link"] == f"?set=demonstration&system={waiting.ticket}"
     assert any("scored" in line for line in scored["log"])
@@ -70,12 +70,72 @@ def test_open_submissions_stand_before_those_that_ended(
     assert screen.tickets_table(PageState(tab="queue", ticket=done)) is None
 
 
+def test_pages_of_the_queue_go_over_from_open_to_ended_submissions(
+    screen: QueueScreen,
+    services: Services,
+    demonstration_file: Callable[[str], bytes],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("leaderboard.queue_screen.PAGE_ROWS", 2)
+    tickets = [
+        services.desk.submit(demonstration_file(f"T{number}"), "a.json", owner="local", names=Names()).ticket.id
+        for number in range(5)
+    ]
+    for ended in tickets[:2]:
+        services.desk.cancel(ended, "local")
+    # Three open, in the order of the queue, then two ended, the newest first: pages of 2, 2 and 1.
+    order = [*tickets[2:], tickets[1], tickets[0]]
+    for page, shown in enumerate((order[:2], order[2:4], order[4:]), start=1):
+        table = screen.tickets_table(PageState(tab="queue", queue_page=page))
+        assert table is not None
+        assert [row["id"] for row in table["rows"]] == shown
+        assert (table["page"], table["has_pages"]) == (f"Page {page} of 3", True)
+    last = screen.tickets_table(PageState(tab="queue", queue_page=9))  # beyond the end: the last page
+    assert last is not None
+    assert last["summary"] == "Rows 5 to 5 of 5"
+    assert (last["previous"], last["next"]) == (2, 0)
+
+
+def test_a_running_submission_shows_how_far_it_is_and_when_it_will_be_done(
+    screen: QueueScreen, services: Services, waiting: PageState
+) -> None:
+    assert screen.worker_line()["text"].startswith("No worker is running")
+    unknown = screen.opened(waiting).value
+    assert unknown is not None
+    assert unknown["eta"] == "— no worker is running"
+    services.store.worker_seen("w1", "pair", judgements=50, judging_s=5.0)  # 10 judgements a second
+    job = services.store.claim("w1")
+    assert job is not None
+    services.store.progress(job.id, "w1", judged=10, to_judge=40, newly_stored=10)
+    assert screen.worker_line()["text"] == "1 worker, pair judge, 10 judgements/s"
+    running = screen.opened(waiting).value
+    assert running is not None
+    assert running["eta"] == "about 3 s"  # 30 are left
+    table = screen.tickets_table(PageState(tab="queue"))
+    assert table is not None
+    (bar,) = [cell for cell in table["rows"][0]["cells"] if cell["has_bar"]]
+    assert (bar["judged"], bar["to_judge"], bar["text"]) == (10, 40, "10/40")
+
+
+def test_a_failed_submission_says_why_and_what_to_do(
+    screen: QueueScreen, services: Services, waiting: PageState
+) -> None:
+    job = services.store.claim("w1")
+    assert job is not None
+    services.store.fail(job.id, "w1", "the judge has no memory left")
+    failed = screen.opened(waiting).value
+    assert failed is not None
+    assert failed["reason"] == "the judge has no memory left"
+    assert "submit it again" in failed["next_step"]
+    assert failed["eta"] == ""
+
+
 def test_the_owner_cancels_and_withdraws_once(screen: QueueScreen, waiting: PageState) -> None:
-    assert screen.may_cancel(waiting)
+    assert screen.opened(waiting).may_cancel
     assert screen.cancelled(waiting)["kind"] == "good"
-    assert not screen.may_cancel(waiting)
+    assert not screen.opened(waiting).may_cancel
     assert screen.withdrawn(waiting)["kind"] == "good"
-    assert not screen.may_withdraw(waiting)
+    assert not screen.opened(waiting).may_withdraw
     assert screen.withdrawn(waiting)["kind"] == "warning"
 
 
@@ -86,8 +146,8 @@ def test_nobody_ends_the_run_of_somebody_else(
         demonstration_file("Team"), "team.json", owner="anna", names=Names(system="Patience")
     )
     theirs = PageState(tab="queue", ticket=receipt.ticket.id)
-    assert not screen.may_cancel(theirs)
-    assert not screen.may_withdraw(theirs)
+    assert not screen.opened(theirs).may_cancel
+    assert not screen.opened(theirs).may_withdraw
     assert screen.cancelled(theirs)["kind"] == "bad"
     assert services.store.require(receipt.ticket.id).status.is_open
 
@@ -95,19 +155,19 @@ def test_nobody_ends_the_run_of_somebody_else(
 def test_on_a_public_space_the_page_ends_no_run(services: Services, waiting: PageState) -> None:
     public = replace(services, settings=Settings.from_env({"SPACE_ID": "team/plumbline"}))
     screen = QueueScreen(public)
-    assert not screen.may_cancel(waiting)
-    assert not screen.may_withdraw(waiting)
+    assert not screen.opened(waiting).may_cancel
+    assert not screen.opened(waiting).may_withdraw
     assert screen.withdrawn(waiting)["kind"] == "bad"
     assert services.store.require(waiting.ticket).status.is_open
 
 
 def test_an_unknown_ticket_is_named(screen: QueueScreen) -> None:
     state = PageState(tab="queue", ticket="nowhere")
-    said = screen.ticket_notice(state)
+    said = screen.opened(state).notice
     assert said is not None
     assert "nowhere" in said["title"]
-    assert screen.ticket_value(state) is None
-    assert screen.ticket_notice(PageState(tab="queue")) is None
+    assert screen.opened(state).value is None
+    assert screen.opened(PageState(tab="queue")).notice is None
 
 
 def test_what_is_no_row_opens_nothing() -> None:

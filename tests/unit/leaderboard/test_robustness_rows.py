@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from evaluator.pairwise import conservative_win_rate, win_rate
+from evaluator.rank_bands import RankBand
 from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
-from evaluator.robustness import RankBand
 from leaderboard.board_table import BoardTable
 from leaderboard.columns import ROBUSTNESS_COLUMNS
 from leaderboard.links import PageState

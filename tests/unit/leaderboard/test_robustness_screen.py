@@ -51,6 +51,30 @@ def test_the_board_follows_sort_search_and_view(screen: RobustnessScreen, score:
     assert screen.board.value(replace(DEMONSTRATION, view="all"))["caption"].startswith("Demonstration, All languages")
 
 
+def test_one_type_of_variation_makes_a_board_of_its_own(screen: RobustnessScreen, score: Submit) -> None:
+    steady = {**dict.fromkeys(ITEMS, 1.0), "901": 5.0, "903": 5.0}
+    score(robustness_result(steady, variations={"901": "formality", "903": "formality"}), system="Formal")
+    score(
+        robustness_result(dict.fromkeys(ITEMS, 3.0), variations={"901": "formality", "903": "formality"}), system="Even"
+    )
+    formality = replace(DEMONSTRATION, variation="formality")
+    assert shown(screen, DEMONSTRATION) == ["Even", "Formal"]  # means 3 and 15 / 7
+    assert shown(screen, formality) == ["Formal", "Even"]
+    value = screen.board.value(formality)
+    assert "formality items alone" in value["caption"]
+    place = [column["key"] for column in value["columns"]].index("score")
+    score_cell = value["rows"][0]["cells"][place]
+    assert score_cell["text"].startswith("5.00")
+    assert json.loads(screen.board.json(formality))["variation"] == "formality"
+
+
+def test_a_part_the_set_does_not_have_is_left_out_with_a_note(screen: RobustnessScreen) -> None:
+    state, notes = screen.understood(replace(DEMONSTRATION, variation="alchemy", language="xx"))
+    assert state == DEMONSTRATION
+    assert ["alchemy" in notes[0], "xx" in notes[1]] == [True, True]
+    assert screen.understood(replace(DEMONSTRATION, variation="formality"))[1] == []
+
+
 def test_a_new_result_appears_and_a_withdrawn_one_goes(
     screen: RobustnessScreen, services: Services, score: Submit
 ) -> None:

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from leaderboard import theme
+from leaderboard.api import ENDPOINTS
 from leaderboard.services import Services
 from leaderboard.ui import build
+
+PUBLIC = list(ENDPOINTS)
 
 
 @pytest.fixture
@@ -26,25 +29,43 @@ def dependencies(services: Services) -> list[dict[str, Any]]:
         return thread.submit(lambda: asyncio.run(built())).result()
 
 
-def test_no_event_is_a_public_endpoint(dependencies: list[dict[str, Any]]) -> None:
+def test_only_five_endpoints_are_public(dependencies: list[dict[str, Any]]) -> None:
     assert len(dependencies) > 20
-    assert {dependency["api_visibility"] for dependency in dependencies} == {"private"}
+    assert {dependency["api_visibility"] for dependency in dependencies} == {"private", "public"}
+    public = [dependency for dependency in dependencies if dependency["api_visibility"] == "public"]
+    assert [dependency["api_name"] for dependency in public] == PUBLIC
+    assert all(dependency["targets"] == [] for dependency in public)  # none is an event of the page
 
 
 def test_events_do_not_wait_for_each_other(dependencies: list[dict[str, Any]]) -> None:
     queued = [dependency for dependency in dependencies if dependency["queue"]]
     # What is streamed has to go through the queue: a run of the lab, whose own gate says how many may write at once.
-    assert len(queued) == 1
-    assert queued[0]["types"]["generator"]
+    # And what programs ask for, so that only so many are answered at once.
+    assert [dependency["api_name"] for dependency in queued[:-1]] == PUBLIC
+    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), True]
 
 
 def test_runs_of_the_lab_wait_at_its_gate_alone(services: Services) -> None:
     async def limits() -> list[int | str | None]:
         pages = build(services)
-        return [event.concurrency_limit for event in pages.fns.values() if event.queue]
+        queued = [event for event in pages.fns.values() if event.queue]
+        return [event.concurrency_limit for event in queued if event.api_visibility != "public"]
 
     with ThreadPoolExecutor(1) as thread:
         assert thread.submit(lambda: asyncio.run(limits())).result() == [None]
+
+
+def test_only_so_many_calls_of_programs_are_answered_at_once(services: Services) -> None:
+    async def limits() -> dict[str, tuple[int | str | None, str | None]]:
+        public = [event for event in build(services).fns.values() if event.api_visibility == "public"]
+        return {str(event.api_name): (event.concurrency_limit, event.concurrency_id) for event in public}
+
+    with ThreadPoolExecutor(1) as thread:
+        found = thread.submit(lambda: asyncio.run(limits())).result()
+    # The two that hold files share one gate, the three that read another.
+    assert found == dict.fromkeys(("check", "submit"), (2, "files")) | dict.fromkeys(
+        ("ticket", "board", "item"), (4, "reads")
+    )
 
 
 def test_nothing_is_fetched_from_elsewhere() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from submissions.archive import Archive, ArchiveError
+from submissions.archive import ACTS, EVIDENCE, OUTCOMES, Archive, ArchiveError, EventKind
 from submissions.queue import JobStatus
 from submissions.schema import Names
 from submissions.store import Store
@@ -113,6 +115,127 @@ def test_catching_up_records_a_result_the_crash_kept_out_once(
     rebuilt = open_store("second")
     archive.replay_into(rebuilt)
     assert rebuilt.result("a") == '{"score": 2}'
+
+
+def test_what_a_worker_records_and_what_catching_up_would_record_is_one_event(
+    tmp_path: Path, open_store: Callable[[str], Store]
+) -> None:
+    archive, store = Archive(tmp_path / "archive"), open_store("first")
+    take_in(archive, store, "a", at=1.0)
+    store.claim("w")
+    finished_at = store.finish("a", "w", '{"score": 2}')
+    archive.catch_up(store)  # the page process was faster than the worker's next line
+    archive.record_result("a", '{"score": 2}', finished_at)
+    assert [name.kind for name in archive.names()].count("result") == 1
+
+
+def test_a_result_judged_anew_is_caught_up_with(tmp_path: Path, open_store: Callable[[str], Store]) -> None:
+    archive, store = Archive(tmp_path / "archive"), open_store("first")
+    take_in(archive, store, "a", at=1.0)
+    score(archive, store, "a", '{"score": 2}')
+    store.requeue("a", "judged again")
+    store.claim("w")
+    store.finish("a", "w", '{"score": 3}')
+    assert archive.catch_up(store) == 1
+    rebuilt = open_store("second")
+    archive.replay_into(rebuilt)
+    assert rebuilt.result("a") == '{"score": 3}'
+
+
+def test_a_failure_comes_back_with_its_reason_and_moment(tmp_path: Path, open_store: Callable[[str], Store]) -> None:
+    archive, store = Archive(tmp_path / "archive"), open_store("first")
+    take_in(archive, store, "a", at=1.0)
+    store.claim("w")
+    store.fail("a", "w", "the judge does not read these verdicts")
+    assert archive.catch_up(store) == 1
+    rebuilt = open_store("second")
+    archive.replay_into(rebuilt)
+    before, after = store.require("a"), rebuilt.require("a")
+    assert (after.status, after.reason, after.status_at) == (JobStatus.FAILED, before.reason, before.status_at)
+
+
+def test_a_measurement_of_a_judge_is_kept_and_only_a_newer_one_replaces_it(
+    tmp_path: Path, open_store: Callable[[str], Store]
+) -> None:
+    archive, store = Archive(tmp_path / "archive"), open_store("first")
+    judge = "ab" * 32
+    store.save_judge_quality(judge, '{"auc": 0.8}')
+    assert (archive.catch_up(store), archive.catch_up(store)) == (1, 0)
+    store.save_judge_quality(judge, '{"auc": 0.9}')
+    assert archive.catch_up(store) == 1
+    rebuilt = open_store("second")
+    archive.replay_into(rebuilt)
+    archive.replay_into(rebuilt)
+    assert rebuilt.judge_qualities() == ['{"auc": 0.9}']
+
+
+def test_a_submission_that_is_not_accepted_waits_until_it_is(
+    tmp_path: Path, open_store: Callable[[str], Store]
+) -> None:
+    archive, store = Archive(tmp_path / "archive"), open_store("first")
+    for number, ticket_id in enumerate("ab"):
+        take_in(archive, open_store("other"), ticket_id, at=float(number))
+    archive.replay_into(store, accepted=False)
+    assert store.received() == ["a", "b"]
+    assert store.claim("w") is None
+    assert [store.accept("b", "queued"), store.accept("b", "queued"), store.accept("nobody", "queued")] == [
+        True,
+        False,
+        False,
+    ]
+    assert (store.require("a").status, store.require("b").status) == (JobStatus.RECEIVED, JobStatus.QUEUED)
+    store.cancel("a", "local")
+    assert not store.accept("a", "queued")
+
+
+def test_a_log_of_the_first_version_is_read(tmp_path: Path, open_store: Callable[[str], Store]) -> None:
+    archive, store = Archive(tmp_path / "archive"), open_store("first")
+    take_in(archive, store, "a", at=1.0)
+    (name,) = archive.names()
+    old = tmp_path / "archive" / "log" / "00000000001000000-submission-a-0123abcd.json"
+    (tmp_path / "archive" / name.path).rename(old)
+    assert archive.replay_into(open_store("second")) == 1
+
+
+@pytest.mark.parametrize(("field", "value"), [("archive_version", 2), ("kind", "coronation")])
+def test_an_event_of_another_version_or_kind_is_not_passed_over(
+    tmp_path: Path, open_store: Callable[[str], Store], field: str, value: object
+) -> None:
+    archive, store = Archive(tmp_path / "archive"), open_store("first")
+    take_in(archive, store, "a", at=1.0)
+    (name,) = archive.names()
+    path = tmp_path / "archive" / name.path
+    path.write_text(json.dumps({**json.loads(path.read_text()), field: value}))
+    with pytest.raises(ArchiveError, match=str(value)):
+        archive.replay_into(open_store("second"))
+
+
+@pytest.mark.parametrize(
+    "path", ["../x", "objects/ab/cd", "objects/ab/" + "cd" * 32, "log/x.json", "log/2026-11-21/../x.json", "README.md"]
+)
+def test_only_files_of_an_archive_are_adopted(tmp_path: Path, path: str) -> None:
+    archive = Archive(tmp_path / "archive")
+    with archive.incoming() as folder:
+        (folder / "copy").write_bytes(b"x")
+        with pytest.raises(ArchiveError, match="no file of an archive"):
+            archive.adopt(path, folder / "copy")
+    assert [file for file in (tmp_path / "archive").rglob("*") if file.is_file()] == []
+
+
+def test_the_verdicts_a_result_rests_on_come_back_with_it(tmp_path: Path, open_store: Callable[[str], Store]) -> None:
+    archive, store = Archive(tmp_path / "archive"), open_store("first")
+    take_in(archive, store, "a", at=1.0)
+    store.save_verdicts({"k1": '{"rating": 4}', "k2": '{"rating": 5}', "of another": "{}"})
+    score(archive, store, "a", '{"items": [{"key_ab": "k1", "key_ba": "k2"}]}')
+    assert (archive.catch_up(store), archive.catch_up(store)) == (1, 0)
+    rebuilt = open_store("second")
+    archive.replay_into(rebuilt)
+    found = rebuilt.load_verdicts(["k1", "k2", "of another"])
+    assert found == {"k1": '{"rating": 4}', "k2": '{"rating": 5}'}
+
+
+def test_every_kind_of_event_has_what_it_does_to_a_store() -> None:
+    assert {*OUTCOMES, *EVIDENCE, *ACTS, "submission"} == {*get_args(EventKind)}
 
 
 def test_a_damaged_or_missing_object_is_named(tmp_path: Path, open_store: Callable[[str], Store]) -> None:

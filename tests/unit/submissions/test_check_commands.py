@@ -177,3 +177,15 @@ def test_a_pipe_is_checked_like_a_file(tmp_path: Path, document: Any, capsys: py
     assert main(["check", str(pipe)]) == 0
     writer.join()
     assert capsys.readouterr().out.startswith("accepted: pipe (ELOQUENT 2024)")
+
+
+def test_a_problem_names_its_line_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "run.json"
+    path.write_text('{"eloquent-robustness-results":\n {"source": "",\n "year": "2024", "items": []}}', "utf-8")
+    assert main(["check", str(path)]) == 1
+    assert "error source_missing at $.eloquent-robustness-results.source, line 2\n" in capsys.readouterr().out
+    path.write_text("{\n", "utf-8")
+    assert main(["check", str(path)]) == 1
+    assert "error json_syntax at run.json:2:1\n" in capsys.readouterr().out  # the place says the line already
+    assert main(["check", str(path), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["problems"][0]["line"] == 2

@@ -33,6 +33,7 @@ def test_the_json_has_the_keys_of_the_contract(check: Any, document: Any) -> Non
         "language",
         "message",
         "hint",
+        "line",
     ]
     assert report["coverage"]["expected"] == 103
     assert report["coverage"]["share"] == 1.0

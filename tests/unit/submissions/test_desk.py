@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from submissions.archive import Archive
+from submissions.crs_responses_template import crs_responses_template
 from submissions.desk import Desk
+from submissions.perse_template import ratings_template
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import JobStatus
 from submissions.schema import Names, VerdictChoices
+from submissions.settings import Durability
 from submissions.store import Store
 from submissions.templates import submission_template
 from tests.unit.submissions.personalized_files import Document, as_json, as_lines, good_document
@@ -31,7 +34,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def events(folder: Path) -> list[str]:
-    return sorted(json.loads(path.read_text())["kind"] for path in (folder / "archive" / "log").glob("*.json"))
+    return sorted(json.loads(path.read_text())["kind"] for path in (folder / "archive" / "log").rglob("*.json"))
 
 
 def test_an_accepted_file_is_archived_and_queued(desk: Desk, tmp_path: Path) -> None:
@@ -114,6 +117,26 @@ def test_a_table_of_verdicts_needs_a_team_to_be_submitted_but_not_to_be_checked(
     assert not (tmp_path / "archive" / "log").exists()
 
 
+def filled(template: str) -> bytes:
+    """A template with names in it."""
+    return json.dumps(
+        json.loads(template) | {"team": "Aurora", "system": "Borealis", "model": "m", "run": "1"}
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("template", "command"),
+    [(crs_responses_template, "behavior-alignment"), (ratings_template, "personalized-evaluation")],
+)
+def test_kinds_without_a_board_are_checked_but_not_queued(
+    desk: Desk, tmp_path: Path, template: Callable[[], str], command: str
+) -> None:
+    with pytest.raises(SubmissionError) as refused:
+        desk.submit(filled(template()), "file.json", owner="local")
+    assert command in (refused.value.problems[-1].hint or "")
+    assert not (tmp_path / "archive" / "log").exists()
+
+
 def test_a_table_read_another_way_is_another_submission_and_a_needless_choice_is_none(desk: Desk) -> None:
     def submitted(choices: VerdictChoices, data: bytes = VERDICTS) -> str:
         return desk.submit(data, "v.csv", owner="local", names=Names("aurora"), choices=choices).ticket.id
@@ -141,3 +164,28 @@ def test_personalized_answers_are_taken_in_withdrawn_and_replayed(
     assert (replayed.status, replayed.set_id) == (JobStatus.WITHDRAWN, "personalization")
     assert replayed.file_sha256 == hashlib.sha256(data).hexdigest()
     other.close()
+
+
+@pytest.mark.parametrize(
+    ("durability", "status", "said"),
+    [
+        ("disk", JobStatus.QUEUED, "received keel.json"),
+        ("hub", JobStatus.RECEIVED, "received keel.json: stored on this machine, not yet in the archive"),
+        (
+            "nowhere",
+            JobStatus.QUEUED,
+            "received keel.json: stored on this machine only, which forgets it when it restarts: it has no archive",
+        ),
+    ],
+)
+def test_a_submission_is_queued_once_it_is_where_it_survives_and_its_log_says_where_it_is(
+    tmp_path: Path, durability: Durability, status: JobStatus, said: str
+) -> None:
+    store = Store.open(f"sqlite:///{tmp_path / 'own.db'}")
+    desk = Desk(store, Archive(tmp_path / "own"), PromptSets.load(None), durability=durability)
+    receipt = desk.submit(EXAMPLE, "keel.json", owner="local")
+    assert receipt.ticket.status is status
+    assert receipt.ticket.log[0].endswith(said)
+    again = desk.submit(EXAMPLE, "keel.json", owner="local")
+    assert (again.already_known, again.ticket.id) == (True, receipt.ticket.id)
+    store.close()

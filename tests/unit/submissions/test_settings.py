@@ -39,7 +39,13 @@ def test_every_fault_is_named_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("PLUMBLINE_WORKERS", "2"), ("PLUMBLINE_LEASE_S", "0"), ("PLUMBLINE_MAX_ATTEMPTS", "-1")]
+    ("name", "value"),
+    [
+        ("PLUMBLINE_WORKERS", "2"),
+        ("PLUMBLINE_LEASE_S", "0"),
+        ("PLUMBLINE_MAX_ATTEMPTS", "-1"),
+        ("PLUMBLINE_CHUNK", "-1"),
+    ],
 )
 def test_values_out_of_range_are_refused(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=name):
@@ -51,3 +57,39 @@ def test_every_setting_has_its_row_in_the_docs(setting: object) -> None:
     about = setting.metadata  # type: ignore[attr-defined]
     default = f"`{about['default']}`" if about["default"] else "(blank)"
     assert f"| `{about['env']}` | {default} | {about['help']} |" in DOCS.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("environ", "durability"),
+    [
+        ({}, "disk"),
+        ({"PLUMBLINE_ARCHIVE_REPO": "o/n"}, "disk"),
+        ({"SPACE_ID": "o/space"}, "nowhere"),
+        ({"SPACE_ID": "o/space", "PLUMBLINE_ARCHIVE_REPO": "o/n"}, "hub"),
+        ({"SPACE_ID": "o/space", "PLUMBLINE_DURABLE": "disk"}, "disk"),
+        ({"PLUMBLINE_DURABLE": "hub", "PLUMBLINE_ARCHIVE_REPO": "o/n"}, "hub"),
+    ],
+)
+def test_where_a_submission_survives_follows_from_the_machine_unless_it_is_said(
+    environ: dict[str, str], durability: str
+) -> None:
+    assert Settings.from_env(environ).durability == durability
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"PLUMBLINE_DURABLE": "cloud"}, "expected one of auto, disk, hub"),
+        ({"PLUMBLINE_DURABLE": "hub"}, "PLUMBLINE_ARCHIVE_REPO must name"),
+        ({"PLUMBLINE_ARCHIVE_REPO": "https://hub/o/n"}, "expected OWNER/NAME"),
+        ({"PLUMBLINE_ARCHIVE_INTERVAL_S": "-1"}, "PLUMBLINE_ARCHIVE_INTERVAL_S"),
+        ({"PLUMBLINE_ARCHIVE_INTERVAL_S": "nan"}, "PLUMBLINE_ARCHIVE_INTERVAL_S"),
+    ],
+)
+def test_an_archive_that_cannot_be_is_refused(environ: dict[str, str], said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        Settings.from_env(environ)
+
+
+def test_a_token_is_not_in_the_settings_as_printed() -> None:
+    assert "hf_secret" not in repr(Settings.from_env({"HF_TOKEN": "hf_secret"}))

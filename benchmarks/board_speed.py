@@ -1,0 +1,431 @@
+"""`make bench-board`: how fast the Robustness board is with many rows and many visitors, on loopback.
+
+For every size: the time to the first table in Chromium, beside the same table in a plain `gr.Dataframe`; a click on a
+column head until the table is sorted; the server's own time to sort, search and filter. Then visitors: closed loop
+(each asks again at once) and with 5-15 s between actions, first alone, then while a judge works, with the round trip
+of an event that does nothing beside each. Figures are medians of `ROUNDS` runs; all is bounded in count and time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, Page, Request, sync_playwright
+
+from benchmarks.filled_store import fill
+from benchmarks.provenance import commit
+from submissions.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+VIEW = "/?board=robustness&set=demonstration"
+ROUNDS = 3
+STARTS_WITHIN_S = 900.0
+"""A board of 10,000 rows is ranked once after the start."""
+THINK_S = (5.0, 15.0)
+PRIVATE = {"PLUMBLINE_FETCH_SETS": "0", "GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_OFFLINE": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class SizeFigures:
+    """What one visitor sees of a board of so many rows; seconds."""
+
+    rows: int
+    first_answer_s: float
+    """From the start of the process to the first complete table: reading and ranking, once."""
+    first_table_s: float
+    dataframe_s: float | None
+    """The same for a plain `gr.Dataframe`; None where it did not show a cell in time."""
+    sorted_after_click_s: float
+    sort_server_s: float
+    search_server_s: float
+    filter_server_s: float
+    resident_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class LoadFigures:
+    """What many visitors see; seconds."""
+
+    rows: int
+    visitors: int
+    thinking: bool
+    judging: bool
+    requests: int
+    errors: int
+    page_p50_s: float
+    page_p95_s: float
+    table_p50_s: float
+    table_p95_s: float
+    empty_p50_s: float
+    """Round trip of an event that does nothing, in the same run."""
+    empty_p95_s: float
+    resident_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A request a browser made, to be made again by other visitors."""
+
+    path: str
+    body: dict[str, Any]
+
+
+def main() -> int:
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="plumbline-bench-") as name:
+        sizes, loads = [], []
+        for rows in options.rows:
+            folder = Path(name) / str(rows)
+            settings = Settings.from_env({"PLUMBLINE_DATA": str(folder), **PRIVATE})
+            _say(f"writing {rows} results")
+            fill(settings, rows, on_row=lambda number: _say(f"  {number}") if number % 2000 == 0 else None)
+            sizes.append(_size(rows, folder))
+            _say(str(sizes[-1]))
+            if rows in options.load:
+                for thinking, judging in ((False, False), (True, False), (True, True)):
+                    loads.append(_load(rows, folder, options, thinking=thinking, judging=judging))
+                    _say(str(loads[-1]))
+    report = {"commit": commit(), "sizes": [asdict(one) for one in sizes], "loads": [asdict(one) for one in loads]}
+    print(json.dumps(report, indent=1) if options.json else _text(report))
+    return 1 if any(one.errors for one in loads) else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.board_speed", description=__doc__)
+    parser.add_argument("--rows", type=_numbers, default=(300, 1000, 10_000), help="sizes (default 300,1000,10000)")
+    parser.add_argument("--load", type=_numbers, default=(300,), help="sizes that many visitors read (default 300)")
+    parser.add_argument("--visitors", type=int, default=100, help="how many (default 100)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long they read (default 60)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return parser.parse_args()
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(","))
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+# One visitor
+
+
+def _size(rows: int, folder: Path) -> SizeFigures:
+    with _app(folder) as (address, process), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
+        )
+        started = time.monotonic()
+        _first_row(browser, address + VIEW, within_s=STARTS_WITHIN_S)
+        first = time.monotonic() - started
+        tables = [_first_row(browser, address + VIEW) for _ in range(ROUNDS)]
+        clicks = _median(_click_to_sorted(browser, address) for _ in range(ROUNDS))
+        resident = _resident_mb(process.pid)
+        browser.close()
+    sort_s, search_s, filter_s, csv = _server_times(folder)
+    return SizeFigures(
+        rows=rows,
+        first_answer_s=round(first, 2),
+        first_table_s=statistics.median(tables),
+        dataframe_s=_dataframe(csv),
+        sorted_after_click_s=clicks,
+        sort_server_s=sort_s,
+        search_server_s=search_s,
+        filter_server_s=filter_s,
+        resident_mb=resident,
+    )
+
+
+def _first_row(browser: Browser, address: str, *, row: str = "#board-table tbody tr", within_s: float = 60.0) -> float:
+    """Seconds from asking for the page to the first row on the screen, with an empty cache."""
+    page = browser.new_page()
+    started = time.monotonic()
+    page.goto(address, wait_until="commit", timeout=1000 * within_s)
+    page.locator(row).first.wait_for(timeout=1000 * within_s)
+    taken = time.monotonic() - started
+    page.context.close()
+    return round(taken, 3)
+
+
+def _click_to_sorted(browser: Browser, address: str) -> float:
+    page = browser.new_page()
+    page.goto(address + VIEW)
+    page.locator("#board-table tbody tr").first.wait_for()
+    head = page.locator("#board-table thead th.column-score")
+    page.wait_for_timeout(1000)  # the page has settled
+    before = head.get_attribute("aria-sort")
+    started = time.monotonic()
+    head.get_by_role("button").click()
+    page.wait_for_function(
+        "before => document.querySelector('#board-table thead th.column-score').getAttribute('aria-sort') !== before",
+        arg=before,
+    )
+    taken = time.monotonic() - started
+    page.context.close()
+    return taken
+
+
+def _server_times(folder: Path) -> tuple[float, float, float, str]:
+    """Seconds the server needs for a sort, a search and a filter, in this process, and the board as CSV."""
+    from leaderboard.board_table import filter_chosen, searched, sorted_by
+    from leaderboard.boards import Boards
+    from leaderboard.judge_boards import JudgeBoards
+    from leaderboard.judge_quality import JudgeQualities
+    from leaderboard.links import PageState
+    from leaderboard.robustness_screen import RobustnessScreen
+    from leaderboard.services import Services
+    from submissions.archive import Archive
+    from submissions.desk import Desk
+    from submissions.promptsets import PromptSets
+    from submissions.store import Store
+
+    settings = Settings.from_env({"PLUMBLINE_DATA": str(folder), **PRIVATE})
+    store = Store.open(settings.resolved_database_url)
+    desk = Desk(store, Archive(settings.archive), PromptSets.load(None))
+    boards = Boards(store)
+    screen = RobustnessScreen(
+        Services(store=store, desk=desk, settings=settings), boards, JudgeBoards(store, boards), JudgeQualities(store)
+    )
+    state = PageState(set="demonstration")
+    screen.board.value(state)  # reads and ranks
+    changed = (
+        sorted_by("robustness", state, "raw"),
+        searched("robustness", state, "system 12"),
+        filter_chosen("robustness", state, "coverage", "90"),
+    )
+    times = [_median(_timed(partial(screen.board.value, one)) for _ in range(ROUNDS)) for one in changed]
+    text = screen.board.csv(state)
+    store.close()
+    return times[0], times[1], times[2], text
+
+
+def _timed(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def _dataframe(csv: str) -> float | None:
+    """The first cell of the same table in a `gr.Dataframe`."""
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8") as file, sync_playwright() as playwright:
+        file.write(csv)
+        file.flush()
+        port = _free_port()
+        address = f"http://127.0.0.1:{port}"
+        command = [sys.executable, "-m", "benchmarks.plain_dataframe", file.name, str(port)]
+        with _running(command, os.environ | PRIVATE, address):
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            try:
+                return statistics.median(
+                    _first_row(browser, address, row="[data-testid^=cell-]") for _ in range(ROUNDS)
+                )
+            except Exception as error:  # whatever a browser says about a page it cannot show
+                _say(f"gr.Dataframe: {str(error).splitlines()[0]}")
+                return None
+            finally:
+                browser.close()
+
+
+# Many visitors
+
+
+def _load(rows: int, folder: Path, options: argparse.Namespace, *, thinking: bool, judging: bool) -> LoadFigures:
+    with _app(folder, workers=int(judging)) as (address, process):
+        load, sort, empty = _recorded_events(address)
+        if judging:
+            _keep_a_judge_busy(folder, options.seconds)
+        times = asyncio.run(_visits(address, options, load, sort, empty, thinking=thinking))
+        resident = _resident_mb(process.pid)
+    return LoadFigures(
+        rows=rows,
+        visitors=options.visitors,
+        thinking=thinking,
+        judging=judging,
+        requests=sum(len(found) for found in times.values()) - len(times["error"]),
+        errors=len(times["error"]),
+        page_p50_s=_quantile(times["page"], 50),
+        page_p95_s=_quantile(times["page"], 95),
+        table_p50_s=_quantile(times["table"], 50),
+        table_p95_s=_quantile(times["table"], 95),
+        empty_p50_s=_quantile(times["empty"], 50),
+        empty_p95_s=_quantile(times["empty"], 95),
+        resident_mb=resident,
+    )
+
+
+def _recorded_events(address: str) -> tuple[Event, Event, Event]:
+    """What a browser asks: the first drawing of the page, a sort, and the timer that finds nothing changed."""
+    asked: list[Event] = []
+
+    def keep(request: Request) -> None:
+        if request.method == "POST" and "/gradio_api/run/predict" in request.url and request.post_data:
+            asked.append(Event(request.url.removeprefix(address), json.loads(request.post_data)))
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page: Page = browser.new_page()
+        page.on("request", keep)
+        page.goto(address + VIEW, timeout=1000 * STARTS_WITHIN_S)
+        page.locator("#board-table tbody tr").first.wait_for(timeout=1000 * STARTS_WITHIN_S)
+        page.wait_for_timeout(6000)  # the timer ticks
+        empty = next(event for event in reversed(asked) if event.body["data"] == [])
+        page.locator("#board-table thead th.column-score").get_by_role("button").click()
+        page.wait_for_timeout(2000)
+        sort = next(event for event in reversed(asked) if (event.body.get("event_data") or {}).get("key") == "score")
+        browser.close()
+    return asked[0], sort, empty
+
+
+def _keep_a_judge_busy(folder: Path, seconds: float) -> None:
+    """Queues files that differ from each other, so that none is answered from stored verdicts."""
+    from submissions.archive import Archive
+    from submissions.desk import Desk
+    from submissions.promptsets import PromptSets, example_submissions
+    from submissions.schema import Names
+    from submissions.store import Store
+
+    settings = Settings.from_env({"PLUMBLINE_DATA": str(folder), **PRIVATE})
+    store = Store.open(settings.resolved_database_url)
+    desk = Desk(store, Archive(settings.archive), PromptSets.load(None))
+    file_name, data = next(example_submissions())
+    told = json.loads(data)
+    for number in range(max(4, int(seconds / 2))):
+        fresh = json.loads(json.dumps(told).replace(". ", f". Well, {number}. "))
+        names = Names(team="busy", system=f"load {number} {time.time()}")
+        desk.submit(json.dumps(fresh).encode(), file_name, owner="bench", names=names)
+    store.close()
+
+
+async def _visits(
+    address: str, options: argparse.Namespace, load: Event, sort: Event, empty: Event, *, thinking: bool
+) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {"page": [], "table": [], "empty": [], "error": []}
+    ends = time.monotonic() + options.seconds
+    limits = httpx.Limits(max_connections=options.visitors)
+    async with httpx.AsyncClient(base_url=address, timeout=60.0, limits=limits) as client:
+
+        async def ask(kind: str, call: Callable[[], Any]) -> None:
+            started = time.monotonic()
+            try:
+                response = await call()
+                response.raise_for_status()
+            except httpx.HTTPError:
+                times["error"].append(time.monotonic() - started)
+            else:
+                times[kind].append(time.monotonic() - started)
+
+        async def visit(number: int) -> None:
+            chance = random.Random(number)
+            session = f"visitor{number}"
+            if thinking:
+                await asyncio.sleep(chance.uniform(0, THINK_S[1]))
+
+            def post(event: Event, **changed: Any) -> Callable[[], Any]:
+                return lambda: client.post(event.path, json={**event.body, "session_hash": session, **changed})
+
+            await ask("page", lambda: client.get(VIEW))
+            await ask("table", post(load))
+            while time.monotonic() < ends:
+                if thinking:
+                    await asyncio.sleep(chance.uniform(*THINK_S))
+                key = chance.choice(("score", "raw", "system", "team", "date"))
+                await ask("table", post(sort, event_data={"key": key}))
+                await ask("empty", post(empty))
+
+        await asyncio.gather(*(visit(number) for number in range(options.visitors)))
+    return times
+
+
+# Processes
+
+
+@contextmanager
+def _app(folder: Path, workers: int = 0) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    port = _free_port()
+    address = f"http://127.0.0.1:{port}"
+    environment = os.environ | PRIVATE | {
+        "PORT": str(port),
+        "PLUMBLINE_DATA": str(folder),
+        "PLUMBLINE_WORKERS": str(workers),
+        "PLUMBLINE_DEMONSTRATION": "0",
+    }  # fmt: skip
+    with _running([sys.executable, "app.py"], environment, address) as process:
+        yield address, process
+
+
+@contextmanager
+def _running(command: list[str], environment: dict[str, str], address: str) -> Iterator[subprocess.Popen[bytes]]:
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        try:
+            _wait_until_open(address, process)
+            yield process
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+
+
+def _wait_until_open(address: str, process: subprocess.Popen[bytes]) -> None:
+    ends = time.monotonic() + STARTS_WITHIN_S
+    while time.monotonic() < ends:
+        if process.poll() is not None:
+            raise RuntimeError(f"the page server ended with {process.returncode}")
+        try:
+            with urllib.request.urlopen(address, timeout=STARTS_WITHIN_S):
+                return
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.2)
+    raise RuntimeError("the page server did not open")
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _resident_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    return round(int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024, 1)
+
+
+def _median(values: Iterator[float]) -> float:
+    return round(statistics.median(values), 4)
+
+
+def _quantile(values: list[float], percent: int) -> float:
+    if len(values) < 2:
+        return round(values[0], 4) if values else float("nan")
+    return round(statistics.quantiles(values, n=100, method="inclusive")[percent - 1], 4)
+
+
+def _text(report: dict[str, Any]) -> str:
+    lines = [f"commit {report['commit']}"]
+    for name in ("sizes", "loads"):
+        for row in report[name]:
+            lines.append("  ".join(f"{key} {value}" for key, value in row.items()))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""`python -m leaderboard`: the boards as files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from leaderboard.export import export_boards
+from leaderboard.services import Services
+from submissions.archive import Archive
+from submissions.command_line import OneLineParser, stop
+from submissions.desk import Desk
+from submissions.promptsets.at_hand import prompt_sets_at_hand
+from submissions.settings import Settings, SettingsError
+from submissions.store import Store, StoreError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and gives its exit code; wrong use ends with 2 and one line on standard error."""
+    parser = OneLineParser(prog="python -m leaderboard", description=__doc__)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=OneLineParser)
+    export = commands.add_parser("export", help="write every board as CSV, JSON and Parquet, and every manifest")
+    export.add_argument("folder", type=Path, help="made where it does not exist; must be empty")
+    export.set_defaults(command=_export)
+    options = parser.parse_args(arguments)
+    try:
+        settings = Settings.from_env(os.environ)
+    except SettingsError as error:
+        stop(str(error))
+    return int(options.command(options, settings))
+
+
+def _export(options: argparse.Namespace, settings: Settings) -> int:
+    folder: Path = options.folder
+    if folder.is_dir() and any(folder.iterdir()):
+        stop(f"{folder}: is not empty")
+    try:
+        store = Store.open(settings.resolved_database_url)
+    except StoreError as error:
+        stop(str(error))
+    desk = Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False))
+    try:
+        written = export_boards(Services(store=store, desk=desk, settings=settings), folder)
+    except OSError as error:
+        stop(f"{error.filename}: {error.strerror}")
+    finally:
+        store.close()
+    print(f"{len(written)} files written to {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

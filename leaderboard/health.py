@@ -1,0 +1,210 @@
+"""Is the service well? `/healthz` for whoever restarts it, `/metrics` for whoever draws it (docs/api.md)."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Generic, TypeVar
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from submissions.queue import JobStatus
+from submissions.store import Store, StoreError
+from submissions.version import VERSION
+
+logger = logging.getLogger(__name__)
+
+KEPT_S = 2.0
+"""What was looked up serves every request for so long: however many ask, the database is asked no more often."""
+JUDGEMENTS_KEPT_S = 60.0
+"""Counting them is the one query whose cost grows with the store."""
+PATIENCE_S = 3.0
+"""A part that does not answer within it is not well: the store itself would wait for its database for longer."""
+
+_BLOCK = b"\0" * 4096
+
+Value = TypeVar("Value")
+
+
+class Looked(Generic[Value]):
+    """What a lookup found, at most `kept_s` seconds ago; one that hangs is waited for `patience_s`, not repeated."""
+
+    def __init__(
+        self, name: str, lookup: Callable[[], Value], kept_s: float = KEPT_S, patience_s: float = PATIENCE_S
+    ) -> None:
+        self.name = name
+        self._lookup = lookup
+        self._kept_s = kept_s
+        self._patience_s = patience_s
+        self._lock = Lock()
+        self._found: Future[Value] | None = None
+        self._begun = 0.0
+
+    def value(self) -> Value:
+        """The value.
+
+        Raises:
+            TimeoutError: when the lookup does not end; else whatever it raised.
+        """
+        with self._lock:
+            is_old = time.monotonic() - self._begun > self._kept_s
+            if self._found is None or (is_old and self._found.done()):
+                self._found, self._begun = Future(), time.monotonic()
+                Thread(target=self._look, args=(self._found,), name="health", daemon=True).start()
+            found = self._found
+        return found.result(self._patience_s)
+
+    def _look(self, found: Future[Value]) -> None:
+        try:
+            found.set_result(self._lookup())
+        except BaseException as error:
+            found.set_exception(error)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreVitals:
+    """What the store says about the service."""
+
+    jobs: dict[JobStatus, int]
+    oldest_wait_s: float
+    workers_alive: int
+
+
+class Health:
+    """The parts the service cannot do without: its store, its archive and a worker."""
+
+    def __init__(self, store: Store, archive: Path) -> None:
+        self._archive = archive
+        self.vitals = Looked("store", lambda: _vitals(store))
+        self.judgements = Looked("count of judgements", store.judgements, JUDGEMENTS_KEPT_S)
+        self._archive_fault = Looked("archive", lambda: _write_fault(archive))
+
+    def parts(self) -> dict[str, str]:
+        """Every part with what is wrong with it; blank where it is well."""
+        vitals = _or_none(self.vitals)
+        archive_fault = _or_none(self._archive_fault)
+        return {
+            "store": "" if vitals else "the database does not answer",
+            "archive": "its folder does not answer" if archive_fault is None else archive_fault,
+            "workers": _workers_fault(vitals),
+        }
+
+    def free_bytes(self) -> int:
+        """Space left where the archive lies."""
+        return shutil.disk_usage(_existing(self._archive)).free
+
+
+def routes(health: Health, event_seconds: Histogram) -> list[Route]:
+    """The routes beside the page's own.
+
+    Args:
+        event_seconds: How long the events of the page took.
+    """
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    registry.register(event_seconds)
+    registry.register(_ServiceCollector(health))
+
+    def healthz(request: Request) -> Response:
+        faults = health.parts()
+        is_well = not any(faults.values())
+        parts = {
+            part: {"status": "failed", "reason": fault} if fault else {"status": "ok"} for part, fault in faults.items()
+        }
+        body = {"status": "ok" if is_well else "failed", "version": VERSION, "parts": parts}
+        return JSONResponse(body, 200 if is_well else 503)
+
+    def metrics(request: Request) -> Response:
+        return Response(generate_latest(registry), headers={"content-type": CONTENT_TYPE_LATEST})
+
+    return [Route("/healthz", healthz), Route("/metrics", metrics)]
+
+
+class _ServiceCollector(Collector):
+    """Figures of the whole service. What the store cannot say now is left out, not 0."""
+
+    def __init__(self, health: Health) -> None:
+        self._health = health
+
+    def describe(self) -> Iterator[Metric]:
+        # Without it, registering would look everything up.
+        yield GaugeMetricFamily("plumbline_part_up", "")
+
+    def collect(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily("plumbline_part_up", "Is this part of the service well?", labels=["part"])
+        for part, fault in self._health.parts().items():
+            up.add_metric([part], 0.0 if fault else 1.0)
+        yield up
+        vitals = _or_none(self._health.vitals)
+        if vitals:
+            jobs = GaugeMetricFamily("plumbline_jobs", "Submissions by state.", labels=["state"])
+            for state, number in vitals.jobs.items():
+                jobs.add_metric([state.value], number)
+            yield jobs
+            yield GaugeMetricFamily(
+                "plumbline_oldest_queued_seconds",
+                "How long the submission that waits longest has waited; 0 where none waits.",
+                vitals.oldest_wait_s,
+            )
+            yield GaugeMetricFamily(
+                "plumbline_workers_alive", "Workers heard of within their lease.", vitals.workers_alive
+            )
+        judgements = _or_none(self._health.judgements)
+        if judgements is not None:
+            yield CounterMetricFamily("plumbline_judgements", "Verdicts stored, on any machine.", judgements)
+        try:
+            yield GaugeMetricFamily(
+                "plumbline_archive_free_bytes", "Space left where the archive lies.", self._health.free_bytes()
+            )
+        except OSError:
+            return
+
+
+def _or_none(looked: Looked[Value]) -> Value | None:
+    """What was found; None where the lookup failed or hangs: then something is wrong, whatever it is."""
+    try:
+        return looked.value()
+    except (TimeoutError, StoreError, SQLAlchemyError) as error:
+        logger.warning("health: %s does not answer: %s", looked.name, type(error).__name__)
+        return None
+
+
+def _vitals(store: Store) -> StoreVitals:
+    workers_alive = sum(worker.is_alive for worker in store.workers())
+    return StoreVitals(store.counts(), store.oldest_wait_s(), workers_alive)
+
+
+def _workers_fault(vitals: StoreVitals | None) -> str:
+    if vitals is None:
+        return "not known while the database does not answer"
+    return "" if vitals.workers_alive else "no worker was heard of within its lease, so submissions wait"
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the one it will be made in: the archive's comes with the first submission."""
+    return next((one for one in (folder, *folder.parents) if one.exists()), folder)
+
+
+def _write_fault(folder: Path) -> str:
+    """Why nothing can be written to a folder; blank where it can. Leaves nothing there."""
+    try:
+        with tempfile.TemporaryFile(dir=_existing(folder)) as file:
+            file.write(_BLOCK)
+            file.flush()
+    except OSError as error:
+        return f"nothing can be written: {error.strerror}"
+    return ""

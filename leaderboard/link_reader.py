@@ -1,0 +1,47 @@
+"""What a link asks for, with every choice made that it leaves open; the page and the HTTP API read links alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.board_kinds import Board
+from leaderboard.board_table import BoardTable
+from leaderboard.judges_screen import JudgesScreen
+from leaderboard.links import Link, parsed
+from leaderboard.personalization_screen import PersonalizationScreen
+from leaderboard.robustness_screen import RobustnessScreen
+from leaderboard.services import Services
+
+
+class LinkReader:
+    """Query of a link -> state of the page."""
+
+    def __init__(
+        self,
+        services: Services,
+        robustness: RobustnessScreen,
+        judges: JudgesScreen,
+        personalization: PersonalizationScreen,
+    ) -> None:
+        self._services = services
+        self._robustness = robustness
+        self._judges = judges
+        self._personalization = personalization
+
+    @property
+    def tables(self) -> dict[Board, BoardTable[Any]]:
+        """The table of every board."""
+        tables = (self._robustness.board, self._judges.board, self._personalization.board)
+        return {table.board: table for table in tables}
+
+    def read(self, query: Mapping[str, str]) -> Link:
+        """The state a query asks for, and what of it is unknown here, in words."""
+        datasets = self._personalization.dataset_ids()
+        link = parsed(query, tuple(self._services.sets()), self._judges.benchmark_ids(), datasets)
+        state, notes = self._robustness.understood(self._robustness.completed(link.state))
+        state, notes = self._personalization.restored(self._judges.completed(state)), [*link.notes, *notes]
+        for table in self.tables.values():
+            state, unknown = table.understood(state)
+            notes += unknown
+        return Link(state, tuple(notes))

@@ -1,0 +1,72 @@
+"""How a board and its figures come about, declared beside its columns: what the Methods page is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from evaluator.rank_bands import RankBand
+from evaluator.results import MetricValue
+from submissions.schema import Count
+
+ExampleResult = float | MetricValue | RankBand | Count | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example: what is given in words, and the function of the program that is asked for the figure."""
+
+    given: str
+    """With the arithmetic, up to its result."""
+    result: Callable[[], ExampleResult]
+    """Computed whenever the page is written, so that the page cannot say what the program does not do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How one figure of a board comes about."""
+
+    scale: str
+    """Unit and range: "0-5", "share, 0-1"."""
+    formula: str
+    rests_on: str = ""
+    """What n counts, and how the interval is made; blank for plain counts."""
+    example: Example | None = None
+    undefined: str = ""
+    """When there is no value; blank where there always is one."""
+    neither: str = ""
+    """Why neither end is better, for columns without a direction."""
+
+
+Named = tuple[str, str]
+"""A name and what it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardAbout:
+    """What a reader must know of a board before its numbers."""
+
+    ranks: str
+    """What it ranks, and by what."""
+    steps: tuple[str, ...]
+    """From what a team sends to one number, in order."""
+    ranking: str
+    """How ranks are made, and who has none."""
+    null_rows: tuple[Named, ...]
+    """Rows that are no entries, and why each stands there."""
+    guards: tuple[Named, ...]
+    """Flags and notes, and what they do to a row."""
+    limits: tuple[str, ...]
+    """What not to conclude."""
+    licence: str
+    methods: Mapping[str, Method]
+    """Key of a column -> how its figure comes about; every column of numbers has one."""
+
+
+PERCENTILES = "ends at the 2.5% and 97.5% points, none with fewer than five units"
+OVER_ITEMS = f"n = judged items; 95% interval: bootstrap over items, 2,000 draws with a fixed seed, {PERCENTILES}"
+
+
+def whole(formula: str, scale: str, *, neither: str = "") -> Method:
+    """A plain count."""
+    return Method(scale, formula, neither=neither)

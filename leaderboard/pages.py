@@ -1,0 +1,137 @@
+"""The page as a gradio application that fetches nothing on a visitor's behalf, and measures its events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import gradio as gr
+from gradio.exceptions import InvalidPathError
+from prometheus_client import Histogram
+
+from submissions.quotation import printable
+from submissions.store import StoreUnavailable
+
+MOST_LEVELS = 32
+"""Nothing that the page or a client sends is nested deeper."""
+MOST_CHARACTERS = 500
+"""Of a refusal."""
+UPLOADS_KEPT_S = 24 * 3600
+"""Uploads lie in gradio's folder until they are this old, or the app is closed."""
+SWEEP_S = 3600
+"""How often old uploads are removed."""
+
+_UPLOADED = "/gradio_api/file="
+"""Begins the path of the address under which gradio shows an upload."""
+
+
+class Pages(gr.Blocks):
+    """Blocks whose every event, public or not, is guarded and measured.
+
+    gradio 6.31 downloads whatever address a client states as the path of a file, for any input of any event. Here only
+    files that were uploaded to this site are taken; nothing else is fetched.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(analytics_enabled=False, delete_cache=(SWEEP_S, UPLOADS_KEPT_S), **options)
+        self.event_seconds = Histogram(
+            "plumbline_event_seconds",
+            "Server time of what visitors and clients asked for.",
+            ("event", "outcome"),
+            registry=None,
+        )
+        """By public endpoint (`page` for everything the page does itself) and outcome: done, refused or failed."""
+
+    async def preprocess_data(
+        self, block_fn: Any, inputs: list[Any], state: Any, explicit_call: bool = False
+    ) -> list[Any]:
+        """As gradio does it, of files that were uploaded here.
+
+        Raises:
+            gr.Error: for every other file, and for values no page and no documented client sends.
+        """
+        wanted = len(block_fn.inputs)
+        if len(inputs) < wanted:
+            raise refusal(f"This call takes {wanted} values, and only {len(inputs)} came (docs/api.md).")
+        only_uploads(inputs)
+        try:
+            prepared: list[Any] = await super().preprocess_data(block_fn, inputs, state, explicit_call)
+        except InvalidPathError:
+            raise refusal("The file was not uploaded to this site: upload it first, then state its path.") from None
+        return prepared
+
+    async def process_api(self, block_fn: Any, *args: Any, **options: Any) -> dict[str, Any]:
+        """As gradio does it, with the time it took."""
+        function = self.fns[block_fn] if isinstance(block_fn, int) else block_fn
+        event = str(function.api_name) if function.api_visibility == "public" else "page"
+        begun, outcome = time.perf_counter(), "failed"
+        try:
+            answer: dict[str, Any] = await super().process_api(block_fn, *args, **options)
+            outcome = "done"
+        except gr.Error:
+            outcome = "refused"
+            raise
+        except StoreUnavailable:
+            raise refusal("The database does not answer; try again in a minute.") from None
+        finally:
+            self.event_seconds.labels(event, outcome).observe(time.perf_counter() - begun)
+        return answer
+
+    def sweep_messages(self) -> None:
+        """Lets files that come inside MCP messages be removed like uploads; call it after launch.
+
+        gradio 6.31 writes them to its folder, uploads them from there to itself, and forgets them.
+        """
+        server: Any = self.mcp_server_obj
+        if server is None:
+            return
+        with_files: Callable[..., dict[str, Any]] = server.convert_strings_to_filedata
+
+        def remembered(arguments: dict[str, Any], positions: list[list[str | int]]) -> dict[str, Any]:
+            given = with_files(arguments, positions)
+            self.upload_file_set.update(file["path"] for file in given.values() if isinstance(file, dict))
+            return given
+
+        server.convert_strings_to_filedata = remembered
+
+
+def refusal(message: str) -> gr.Error:
+    """An error for whoever asked: one sentence, and no traceback in the log."""
+    return gr.Error(printable(message, MOST_CHARACTERS), print_exception=False)
+
+
+def only_uploads(values: list[Any]) -> None:
+    """Refuses addresses in place of files, before gradio fetches them.
+
+    The address under which this site itself shows an upload becomes the upload's path: that is what gradio's own tool
+    for uploading hands to MCP clients. Whether such a path is one of an upload, gradio checks.
+
+    Raises:
+        gr.Error: for any other address, for a file no client writes, and for deeper nesting than anything here has.
+    """
+    level = [values]
+    for _ in range(MOST_LEVELS):
+        deeper: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                _make_local(value)
+            parts = value.values() if isinstance(value, dict) else value
+            deeper += [part for part in parts if isinstance(part, dict | list)]
+        level = deeper
+    if level:
+        raise refusal(f"The input is nested more than {MOST_LEVELS} levels deep.")
+
+
+def _make_local(value: dict[str, Any]) -> None:
+    if "meta" in value and not isinstance(value["meta"], dict):
+        raise refusal("The input holds a file without what gradio says about files.")
+    path = value.get("path")
+    if not isinstance(path, str) or "meta" not in value:
+        return
+    if "://" in path:
+        _, found, uploaded = urlsplit(path).path.partition(_UPLOADED)
+        if not found:
+            raise refusal("Addresses are not fetched: upload the file to this site.")
+        value["path"] = unquote(uploaded)

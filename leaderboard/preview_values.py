@@ -1,0 +1,174 @@
+"""What the page shows of a checked file before it is submitted: what would be scored, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from leaderboard.visible_text import visible
+from submissions.checks import CheckReport
+from submissions.personalized import PersonalizedRow
+from submissions.personalized_coverage import PersonalizedCoverage
+from submissions.preview import (
+    FIRST_ROWS,
+    expected_judgements,
+    expected_ratings,
+    first_answers,
+    guard_flags,
+    normalisations,
+)
+from submissions.schema import Flag, Submission
+from submissions.swap_outcomes import VERDICTS
+from submissions.verdict_items import verdict_items
+from submissions.verdict_submission import VerdictSubmission
+
+SHOWN_CHARACTERS = 160
+"""Longer texts are cut in the preview."""
+
+FLAG_WORDS: dict[Flag, str] = {
+    "constant": "say the same whatever was asked",
+    "echo": "repeat their prompt",
+    "error_text": "are error messages",
+    "control_tokens": "hold markers of a model's input format",
+    "verdict_text": "speak to the judge",
+    "wrong_language": "are in another language than their prompt",
+    "placeholder": "are the placeholder of the example",
+    "off_topic": "do not answer their prompt",
+}
+
+_LETTERS = (*VERDICTS, "not run")
+"""What the codes of verdicts stand for."""
+
+
+class FactValue(TypedDict):
+    """One line of the preview."""
+
+    name: str
+    text: str
+
+
+class PreviewValue(TypedDict):
+    """Everything the page says about what would be scored."""
+
+    title: str
+    facts: list[FactValue]
+    normalisations: list[str]
+    flags: list[str]
+    caption: str
+    heads: list[str]
+    rows: list[list[str]]
+
+
+def preview_value(report: CheckReport) -> PreviewValue | None:
+    """The preview of a file that can be scored; None of one that is refused."""
+    if report.decision == "refused":
+        return None
+    if report.submission is not None:
+        return _of_answers(report, report.submission)
+    if report.verdicts is not None:
+        return _of_verdicts(report, report.verdicts)
+    if report.personalized_coverage is not None:
+        return _of_personalized(report, report.personalized_coverage)
+    return None
+
+
+def normalisation_words(report: CheckReport) -> list[str]:
+    """What was read otherwise than it is written, one sentence each."""
+    return [visible(problem.message) for problem in normalisations(report.problems)]
+
+
+def _of_answers(report: CheckReport, submission: Submission) -> PreviewValue:
+    answered = [response for response in submission.responses() if not response.is_blank]
+    languages = list(dict.fromkeys(response.language for response in answered))
+    work = expected_judgements(submission)
+    facts = {
+        "Answers": f"{len(answered):,} of {sum(len(item.responses) for item in submission.items):,}",
+        "Items": f"{len({response.item_id for response in answered}):,} of {len(submission.items):,}",
+        "Languages": f"{len(languages)}: {', '.join(languages)}",
+        "Work": f"up to {work:,} judgements of pairs of answers, each pair in both orders"
+        if work
+        else "no judgements: no two answers differ within a language",
+    }
+    rows = [
+        [one.item_id, str(one.variant), one.language, _cut(one.response), ", ".join(sorted(one.flags)) or "none"]
+        for one in first_answers(submission)
+    ]
+    counts = guard_flags(answered)
+    return _preview(
+        report,
+        facts,
+        ["Item", "Variant", "Language", "Answer, as it was read", "Flags"],
+        rows,
+        [f"{count:,} of {len(answered):,} answers {FLAG_WORDS[flag]} ({flag})" for flag, count in counts.items()],
+    )
+
+
+def _of_verdicts(report: CheckReport, submission: VerdictSubmission) -> PreviewValue:
+    held = report.verdict_coverage
+    facts = {
+        "Rows": f"{held.n_rows:,}" if held else "",
+        "Pairs in both orders": f"{held.n_pairs:,} of {held.n_items:,} items" if held else "",
+        "Unusable verdicts": f"{held.n_error_calls:,}" if held else "",
+        "Judges": f"{len(held.judges):,}" if held else "",
+        "Benchmarks": ", ".join(held.benchmarks) if held else "",
+        "Reference model": visible(submission.reference_model or "not stated"),
+        "Work": "no judgements: the figures are computed from your verdicts",
+    }
+    rows: list[list[str]] = []
+    for benchmark, table in submission.tables.items():
+        items = verdict_items(table)
+        for row in range(min(len(items.paired), FIRST_ROWS - len(rows))):
+            names = [_cut(column.cell(row)) for column in (items.judge, items.task, items.model, items.query)]
+            letters = [_LETTERS[int(codes[row])] for codes in (items.original, items.swapped)]
+            rows.append([benchmark, *names, *letters])
+    heads = ["Benchmark", "Judge", "Task", "Model", "Query", "Original order", "Swapped order"]
+    return _preview(report, facts, heads, rows, [])
+
+
+def _of_personalized(report: CheckReport, held: PersonalizedCoverage) -> PreviewValue:
+    ratings = expected_ratings(held)
+    datasets = list(dict.fromkeys(group.dataset for group in held.groups))
+    facts = {
+        "Rows": f"{held.n_rows:,}",
+        "Examples": f"{held.n_examples:,}",
+        "Data sets": f"{len(datasets)}: {', '.join(datasets[:8])}{', …' if len(datasets) > 8 else ''}",
+        "Methods": f"{len({group.method for group in held.groups if group.setting != 'none'})}",
+        "Work": f"up to {ratings:,} ratings of how well a preference is followed, by judges that read language, and "
+        "one judgement for each answer whose letter no rule settles",
+    }
+    rows = [_personalized_row(row) for row in report.personalized_first]
+    heads = ["Data set", "Example", "Setting", "Method", "Options", "Gold", "Answer, as it was read"]
+    return _preview(report, facts, heads, rows, [])
+
+
+def _personalized_row(row: PersonalizedRow) -> list[str]:
+    return [
+        row.dataset,
+        _cut(row.example_id),
+        row.setting,
+        row.method,
+        str(len(row.options)) if row.options else "open question",
+        row.gold or "none",
+        _cut(row.final) or "(blank)",
+    ]
+
+
+def _preview(
+    report: CheckReport, facts: dict[str, str], heads: list[str], rows: list[list[str]], flags: Sequence[str]
+) -> PreviewValue:
+    return {
+        "title": "What would be scored",
+        "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
+        "normalisations": normalisation_words(report),
+        "flags": list(flags),
+        "caption": "The first row as it was read"
+        if len(rows) == 1
+        else f"The first {len(rows)} rows as they were read",
+        "heads": heads,
+        "rows": rows,
+    }
+
+
+def _cut(text: str) -> str:
+    cut = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+    return visible(cut)

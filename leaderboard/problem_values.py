@@ -1,0 +1,91 @@
+"""What the page shows of a file's problems: each with its line, and the excerpt that opens from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO, TypedDict
+
+from leaderboard.columns import PROBLEM_COLUMNS
+from leaderboard.problem_rows import problem_rows
+from leaderboard.tables import CellValue, HeadValue, table_value
+from leaderboard.visible_text import visible
+from submissions.excerpts import ExcerptLine, excerpt
+from submissions.problems import Problem, listed
+
+
+class ExcerptLineValue(TypedDict):
+    """One line of the file, in three stretches of text."""
+
+    number: int
+    before: str
+    marked: str
+    after: str
+    is_faulty: bool
+
+
+class ProblemValue(TypedDict):
+    """One row of the table, with what opens below it."""
+
+    id: str
+    style: str
+    line: int
+    """0 = not known: nothing opens."""
+    cells: list[CellValue]
+    excerpt: list[ExcerptLineValue]
+
+
+class ProblemsValue(TypedDict):
+    """Every problem that is listed."""
+
+    caption: str
+    columns: list[HeadValue]
+    width: int
+    """Number of columns, that of the line included."""
+    rows: list[ProblemValue]
+    summary: str
+
+
+def problems_value(problems: Sequence[Problem], file: BinaryIO) -> ProblemsValue:
+    """The problems as a table, errors first.
+
+    Args:
+        problems: All of a report.
+        file: The file they are about, open for reading.
+    """
+    shown = listed(list(problems))
+    table = table_value(
+        problem_rows(shown), PROBLEM_COLUMNS, caption="Problems found", empty="No problems found.", opens=False
+    )
+    left_out = len(problems) - len(shown)
+    return {
+        "caption": table["caption"],
+        "columns": table["columns"],
+        "width": len(table["columns"]) + 1,
+        "rows": [
+            {
+                "id": row["id"],
+                "style": row["style"],
+                "line": problem.line or 0,
+                "cells": row["cells"],
+                "excerpt": _excerpt(problem, file),
+            }
+            for row, problem in zip(table["rows"], shown, strict=True)
+        ],
+        "summary": table["summary"] + (f" of {len(problems):,} or more" if left_out else ""),
+    }
+
+
+def _excerpt(problem: Problem, file: BinaryIO) -> list[ExcerptLineValue]:
+    if problem.line is None or problem.offset is None:
+        return []
+    return [_line(line) for line in excerpt(file, problem.line, problem.offset)]
+
+
+def _line(line: ExcerptLine) -> ExcerptLineValue:
+    return {
+        "number": line.number,
+        "before": visible(line.before),
+        "marked": visible(line.marked),
+        "after": visible(line.after),
+        "is_faulty": line.is_faulty,
+    }

@@ -1,0 +1,27 @@
+"""The Overview: what this is, who leads, how sure that is, and what to do next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.components import ViewLink
+from leaderboard.links import PageState
+from leaderboard.overview_components import Overview
+from leaderboard.overview_screen import OverviewScreen, loading
+from leaderboard.region import Region
+from leaderboard.tabs.board import BoardTab, refresh
+
+PREFIX = "overview-"
+
+
+def overview_tab(screen: OverviewScreen, page: gr.State, link: ViewLink) -> BoardTab:
+    """The tab's component and wiring; `page` holds the state of the page, `link` shows it."""
+    overview = Overview(loading(), elem_id="overview")
+
+    def drawn(state: PageState) -> tuple[Any, ...]:
+        return (screen.value() if state.tab == "overview" else gr.skip(),)
+
+    region = Region(page, link, [overview], drawn)
+    return BoardTab(region, refresh(region, screen.marker, keep=[], prefix=PREFIX))

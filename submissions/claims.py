@@ -1,0 +1,300 @@
+"""Who works on what: claims with leases, how they are kept, lost and ended."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from typing import Any
+
+from sqlalchemy import Row, func, select, update
+
+from submissions.chunks import Chunks
+from submissions.database import StoreError, Transaction, repeatable, run_once
+from submissions.queue import Job, JobStatus, NotYours
+from submissions.rows import drop_chunks, job_of, log_event, put_result, update_held
+from submissions.tables import jobs, results, submissions
+
+logger = logging.getLogger(__name__)
+
+_IS_QUEUED = jobs.c.status == JobStatus.QUEUED
+_IS_RUNNING = jobs.c.status == JobStatus.RUNNING
+NEXT_FIRST = (jobs.c.priority, jobs.c.queued_at, jobs.c.submission_id)
+"""The order of the queue."""
+
+
+class Claims(Chunks):
+    """Jobs and their leases."""
+
+    # Claiming
+
+    def claim(self, worker: str) -> Job | None:
+        """Gives the next job to a worker, for one lease; None when nothing waits."""
+        return self._claim(worker, uuid.uuid4().hex)
+
+    @repeatable
+    def _claim(self, worker: str, token: str) -> Job | None:
+        with self._write() as transaction:
+            # After a connection was lost in the commit: the job may be ours already.
+            row = transaction.execute(select(jobs).where(_IS_RUNNING, jobs.c.claim_token == token)).first()
+            if row is None:
+                self._return_expired(transaction)
+                row = self._claim_next(transaction, worker, token)
+            if row is None:
+                return None
+            found = transaction.execute(select(submissions).where(submissions.c.id == row.submission_id)).one()
+        return job_of(found, row.claims)
+
+    def _claim_next(self, transaction: Transaction, worker: str, token: str) -> Row[Any] | None:
+        waiting = (
+            select(jobs.c.submission_id)
+            .where(_IS_QUEUED, jobs.c.not_before <= transaction.now)
+            .order_by(*NEXT_FIRST)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        ticket_id = transaction.execute(waiting).scalar()
+        if ticket_id is None:
+            return None
+        drop_chunks(transaction, ticket_id)
+        row = transaction.execute(
+            update(jobs)
+            .where(jobs.c.submission_id == ticket_id)
+            .values(
+                status=JobStatus.RUNNING,
+                status_at=transaction.now,
+                reason=None,
+                worker=worker,
+                claim_token=token,
+                lease_until=transaction.now + self._lease_s,
+                claims=jobs.c.claims + 1,
+                stored_in_claim=0,
+            )
+            .returning(jobs.c.submission_id, jobs.c.claims)
+        ).one()
+        log_event(transaction, ticket_id, JobStatus.RUNNING, f"attempt {row.claims} by {worker}")
+        return row
+
+    @repeatable
+    def heartbeat(self, ticket_id: str, worker: str) -> None:
+        """Renews the lease, and those of the job's chunks the worker is judging.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=transaction.now + self._lease_s)
+            self._set_leases(transaction, worker, transaction.now + self._lease_s)
+
+    @repeatable
+    def progress(self, ticket_id: str, worker: str, *, judged: int, to_judge: int, newly_stored: int) -> None:
+        """Reports judgements done and renews the lease.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(
+                transaction,
+                ticket_id,
+                worker,
+                judged=judged,
+                to_judge=to_judge,
+                stored_in_claim=jobs.c.stored_in_claim + newly_stored,
+                lease_until=transaction.now + self._lease_s,
+            )
+
+    # How a claim ends
+
+    @repeatable
+    def finish(self, ticket_id: str, worker: str, result: str) -> float:
+        """Stores the result and marks the job scored, in one transaction; returns when.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's; nothing is stored.
+        """
+        with self._write() as transaction:
+            earlier = _finished_at(transaction, ticket_id, worker, result)
+            if earlier is not None:
+                return earlier  # the commit arrived, the news of it did not
+            now = transaction.now
+            update_held(
+                transaction,
+                ticket_id,
+                worker,
+                status=JobStatus.SCORED,
+                status_at=now,
+                lease_until=None,
+                fruitless=0,
+                judged=func.coalesce(jobs.c.to_judge, jobs.c.judged),
+            )
+            drop_chunks(transaction, ticket_id)
+            put_result(transaction, ticket_id, result, now)
+            log_event(transaction, ticket_id, JobStatus.SCORED, "scored")
+        logger.info("submission %s scored by %s", ticket_id, worker)
+        return now
+
+    @repeatable
+    def fail(self, ticket_id: str, worker: str, reason: str) -> None:
+        """Ends a job that can never be judged, with a reason its team understands.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=None)
+            self._end(transaction, ticket_id, JobStatus.FAILED, reason)
+
+    @repeatable
+    def attempt_failed(self, ticket_id: str, worker: str, reason: str) -> None:
+        """Counts an attempt that raised: the job waits a while and is tried again, or fails at the limit.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=None)
+            self._count_fruitless(transaction, ticket_id, reason)
+
+    @repeatable
+    def release(self, ticket_id: str, worker: str) -> None:
+        """Puts a job back without counting an attempt: the worker was asked to stop.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=None)
+            self._requeue(transaction, ticket_id, "back in the queue: the worker was stopped", not_before=0.0)
+
+    @repeatable
+    def release_worker(self, worker: str) -> bool:
+        """Ends the leases of a worker known to be dead, at once; False when it held none."""
+        of_worker = select(jobs).where(_IS_RUNNING, jobs.c.worker == worker)
+        with self._write() as transaction:
+            held = transaction.execute(of_worker.order_by(jobs.c.submission_id).with_for_update()).all()
+            for job in held:
+                self._return_died(transaction, job)
+        return self.give_up_chunks(worker) or bool(held)
+
+    @run_once
+    def cancel(self, ticket_id: str, owner: str) -> None:
+        """Stops a submission that is not scored yet.
+
+        Raises:
+            NotYours: when somebody else owns it.
+            StoreError: when the ticket is unknown, or there is nothing left to cancel.
+        """
+        with self._write() as transaction:
+            status = _locked_status(transaction, ticket_id, owner)
+            if not status.is_open:
+                raise StoreError(f"submission {ticket_id} is {status}: there is nothing left to cancel")
+            self._end(transaction, ticket_id, JobStatus.CANCELLED, "cancelled by its team")
+
+    @run_once
+    def withdraw(self, ticket_id: str, owner: str) -> None:
+        """Takes a submission off the boards, whatever its state; its tombstone stays.
+
+        Raises:
+            NotYours: when somebody else owns it.
+            StoreError: when the ticket is unknown, or already withdrawn.
+        """
+        with self._write() as transaction:
+            status = _locked_status(transaction, ticket_id, owner)
+            if status is JobStatus.WITHDRAWN:
+                raise StoreError(f"submission {ticket_id} is withdrawn already")
+            self._end(transaction, ticket_id, JobStatus.WITHDRAWN, "withdrawn by its team")
+
+    @run_once
+    def requeue(self, ticket_id: str, message: str) -> bool:
+        """Puts a scored or failed submission into the queue again; its stored verdicts are kept.
+
+        False when it is neither by now: it was withdrawn, or is in the queue already.
+        """
+        ended = select(jobs.c.submission_id).where(
+            jobs.c.submission_id == ticket_id, jobs.c.status.in_([JobStatus.SCORED, JobStatus.FAILED])
+        )
+        with self._write() as transaction:
+            if transaction.execute(ended.with_for_update()).first() is None:
+                return False
+            transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(fruitless=0))
+            self._requeue(transaction, ticket_id, message, not_before=0.0)
+        return True
+
+    # Inside
+
+    def _return_expired(self, transaction: Transaction) -> None:
+        silent = select(jobs).where(_IS_RUNNING, jobs.c.lease_until < transaction.now)
+        for job in transaction.execute(silent.with_for_update(skip_locked=True)).all():
+            self._return_died(transaction, job)
+
+    def _return_died(self, transaction: Transaction, job: Row[Any]) -> None:
+        """A worker died or fell silent with this job: back to the queue, counted only if it stored nothing."""
+        message = f"worker {job.worker} fell silent"
+        if job.stored_in_claim > 0:
+            transaction.execute(update(jobs).where(jobs.c.submission_id == job.submission_id).values(fruitless=0))
+            self._requeue(transaction, job.submission_id, f"back in the queue: {message}", not_before=0.0)
+        else:
+            self._count_fruitless(transaction, job.submission_id, message)
+
+    def _count_fruitless(self, transaction: Transaction, ticket_id: str, reason: str) -> None:
+        fruitless = transaction.execute(
+            update(jobs)
+            .where(jobs.c.submission_id == ticket_id)
+            .values(fruitless=jobs.c.fruitless + 1)
+            .returning(jobs.c.fruitless)
+        ).scalar_one()
+        if self._max_attempts and fruitless >= self._max_attempts:
+            self._end(transaction, ticket_id, JobStatus.FAILED, f"gave up after {fruitless} attempts: {reason}")
+            return
+        # A sixth of a lease per failure: a passing fault (disk full, out of memory) gets time to pass.
+        wait_s = self._lease_s / 6 * fruitless if self._max_attempts else 0.0
+        self._requeue(transaction, ticket_id, f"back in the queue: {reason}", not_before=transaction.now + wait_s)
+
+    def _requeue(self, transaction: Transaction, ticket_id: str, message: str, *, not_before: float) -> None:
+        transaction.execute(
+            update(jobs)
+            .where(jobs.c.submission_id == ticket_id)
+            .values(
+                status=JobStatus.QUEUED,
+                status_at=transaction.now,
+                reason=message,
+                worker=None,
+                lease_until=None,
+                not_before=not_before,
+            )
+        )
+        drop_chunks(transaction, ticket_id)
+        log_event(transaction, ticket_id, JobStatus.QUEUED, message)
+        logger.info("submission %s %s", ticket_id, message)
+
+    def _end(self, transaction: Transaction, ticket_id: str, status: JobStatus, reason: str) -> None:
+        transaction.execute(
+            update(jobs)
+            .where(jobs.c.submission_id == ticket_id)
+            .values(status=status, status_at=transaction.now, reason=reason, worker=None, lease_until=None)
+        )
+        drop_chunks(transaction, ticket_id)
+        log_event(transaction, ticket_id, status, reason)
+        logger.info("submission %s %s: %s", ticket_id, status, reason)
+
+
+def _finished_at(transaction: Transaction, ticket_id: str, worker: str, result: str) -> float | None:
+    """When this very result of this worker was stored; None when it was not."""
+    stored = (
+        select(results.c.recorded_at)
+        .join(jobs, jobs.c.submission_id == results.c.submission_id)
+        .where(results.c.submission_id == ticket_id, results.c.payload == result)
+        .where(jobs.c.status == JobStatus.SCORED, jobs.c.worker == worker)
+    )
+    return transaction.execute(stored).scalar()
+
+
+def _locked_status(transaction: Transaction, ticket_id: str, owner: str) -> JobStatus:
+    """The state of a submission its owner wants to end; it stays so until the transaction is over."""
+    query = select(submissions.c.owner, jobs.c.status).join(jobs).where(submissions.c.id == ticket_id)
+    row = transaction.execute(query.with_for_update(of=jobs)).first()
+    if row is None:
+        raise StoreError(f"no submission has the ticket {ticket_id!r}")
+    if row.owner != owner:
+        raise NotYours(f"submission {ticket_id} belongs to another account")
+    return JobStatus(row.status)

@@ -1,0 +1,320 @@
+"""One SQL database, SQLite or PostgreSQL: its transactions, what they share, and what happens when it goes away."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any, Literal, ParamSpec, TypeVar
+
+from sqlalchemy import URL, Connection, CursorResult, Engine, Executable, Table, create_engine, event, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_delay, wait_random_exponential
+
+from submissions.tables import changes
+
+logger = logging.getLogger(__name__)
+
+KEYS_PER_QUERY = 500
+"""SQLite allows a limited number of bound values per statement (999 in older builds)."""
+
+RECONNECT_PATIENCE_S = 30.0
+"""How long a transaction waits for a database that is gone: a server that is started anew is back within seconds."""
+
+CONNECT_TIMEOUT_S = 10
+IDLE_IN_TRANSACTION_S = 30
+"""A frozen process must not keep its rows locked: SKIP LOCKED would pass over its expired job for ever."""
+
+_PASSING_FAULTS = frozenset({"40001", "40P01"})
+"""PostgreSQL's serialization_failure and deadlock_detected: the transaction was rolled back and may be run again."""
+
+ChangeKind = Literal["state", "judge_qualities"]
+Clock = Callable[[], float]
+"""Seconds since the epoch."""
+
+
+class StoreError(Exception):
+    """Raised when the database cannot be used as asked: another schema version, or a ticket nobody knows."""
+
+
+class StoreUnavailable(StoreError):
+    """Raised when the database did not come back within `RECONNECT_PATIENCE_S`; later it may."""
+
+
+class _NotCommitted(Exception):
+    """The connection was lost, or never made, before the commit: nothing of the transaction was kept."""
+
+
+class _CommitUnknown(Exception):
+    """The connection was lost during the commit: the transaction was kept or not."""
+
+
+class Transaction:
+    """A writing transaction, with one moment for all it records."""
+
+    def __init__(self, connection: Connection, clock: Clock | None) -> None:
+        self.connection = connection
+        self.now = _begun(connection, clock)
+        self._changed: set[ChangeKind] = set()
+
+    def execute(self, statement: Executable, rows: Sequence[dict[str, Any]] | None = None) -> CursorResult[Any]:
+        return self.connection.execute(statement, rows)
+
+    def scalar(self, statement: Executable) -> Any:
+        return self.connection.scalar(statement)
+
+    def lock(self, name: str) -> None:
+        """Waits until no other transaction holds a lock of that name; SQLite has one writer at a time anyway."""
+        if self.connection.dialect.name == "postgresql":
+            self.connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
+
+    def insert_missing(self, table: Table, rows: Sequence[dict[str, Any]]) -> int:
+        """Inserts the rows whose primary key is new; returns how many there were."""
+        if not rows:
+            return 0
+        keys = list(table.primary_key)
+        statement = dialect_insert(self.connection, table).on_conflict_do_nothing().returning(*keys)
+        # One order for everybody: two workers that store the same keys wait for each other instead of deadlocking.
+        ordered = sorted(rows, key=lambda row: tuple(row[key.name] for key in keys))
+        return len(self.execute(statement, ordered).all())
+
+    def upsert(self, table: Table, row: dict[str, Any], **replaced: Any) -> None:
+        """Inserts a row, or changes the one with its primary key to the values of `replaced`."""
+        statement = dialect_insert(self.connection, table).values(row)
+        self.execute(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=replaced))
+
+    def note_change(self, kind: ChangeKind) -> None:
+        """Lets the marker of that kind grow with the commit."""
+        self._changed.add(kind)
+
+    def count_changes(self) -> None:
+        """Counts the noted changes; last of all, so that no other row is waited for while the counter is locked."""
+        for kind in sorted(self._changed):
+            self.upsert(changes, {"kind": kind, "number": 1}, number=changes.c.number + 1)
+
+
+class Database:
+    """What every part of the store builds on. Safe to use from many threads and many processes.
+
+    Args:
+        engine: A SQLAlchemy engine for SQLite or PostgreSQL.
+        lease_s: Seconds a claim holds without a sign of life.
+        max_attempts: Fruitless attempts in a row after which a job fails; 0 = no limit.
+        clock: Tests pass their own. Without one SQLite goes by this machine's clock and PostgreSQL by its server's, so
+            that workers on machines whose clocks differ agree on when a lease ends.
+    """
+
+    def __init__(self, engine: Engine, *, lease_s: float, max_attempts: int, clock: Clock | None) -> None:
+        self._engine = engine
+        self._lease_s = lease_s
+        self._max_attempts = max_attempts
+        self._clock = clock
+
+    @property
+    def lease_s(self) -> float:
+        return self._lease_s
+
+    def close(self) -> None:
+        """Gives every connection back."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        """One snapshot of the database, however many statements read it."""
+        isolation: dict[str, Any] = {} if self._is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self._connection(**isolation) as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def _write(self) -> Iterator[Transaction]:
+        # IMMEDIATE takes SQLite's write lock at the start, so that two read-then-write transactions queue up
+        # instead of failing each other half way (see _prepare_sqlite). PostgreSQL locks the rows that are read.
+        with self._connection(plumbline_writes=True) as connection:
+            begun = connection.begin()
+            try:
+                transaction = Transaction(connection, self._clock)
+                yield transaction
+                transaction.count_changes()
+            except BaseException:
+                begun.rollback()
+                raise
+            try:
+                begun.commit()
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+                raise _CommitUnknown from error
+
+    @contextmanager
+    def _connection(self, **options: Any) -> Iterator[Connection]:
+        try:
+            connection = self._engine.connect()
+        except OperationalError as error:
+            if self._is_sqlite:
+                raise
+            raise _NotCommitted from error
+        with connection:
+            yield connection.execution_options(**options)
+
+    def _changes(self, kind: ChangeKind) -> int:
+        with self._read() as connection:
+            return connection.scalar(select(changes.c.number).where(changes.c.kind == kind)) or 0
+
+    @property
+    def _is_sqlite(self) -> bool:
+        return self._engine.dialect.name == "sqlite"
+
+
+def moment(connection: Connection, clock: Clock | None) -> float:
+    """Now, in seconds since the epoch: by the given clock, else by the one everybody who uses the database shares."""
+    if clock is not None:
+        return clock()
+    if connection.dialect.name == "sqlite":
+        return time.time()
+    return float(connection.scalar(select(func.extract("epoch", func.clock_timestamp()))) or 0.0)
+
+
+def _begun(connection: Connection, clock: Clock | None) -> float:
+    """The moment of a writing transaction, which is told how long it may idle; one question for both."""
+    if connection.dialect.name == "sqlite":
+        return moment(connection, clock)
+    # For this transaction only: a connection pooler between us and the server shares sessions.
+    limit = func.set_config("idle_in_transaction_session_timeout", f"{IDLE_IN_TRANSACTION_S}s", True)
+    row = connection.execute(select(limit, func.extract("epoch", func.clock_timestamp()))).one()
+    return clock() if clock is not None else float(row[1])
+
+
+def dialect_insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that can say what happens on conflict."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+# --- when the database goes away -------------------------------------------------------------------------------------
+
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+
+
+def repeatable(method: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
+    """For methods that are one transaction and may be run twice: run again until the database is back.
+
+    Raises:
+        StoreUnavailable: when it stays away.
+    """
+    return _again(method, lambda error: _is_not_committed(error) or isinstance(error, _CommitUnknown))
+
+
+def run_once(method: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
+    """The same for methods that must not be run twice: run again only while certainly nothing was kept."""
+    return _again(method, _is_not_committed)
+
+
+def _again(
+    method: Callable[Arguments, Value], worth_repeating: Callable[[BaseException], bool]
+) -> Callable[Arguments, Value]:
+    @wraps(method)
+    def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
+        repeated = Retrying(
+            retry=retry_if_exception(worth_repeating),
+            wait=wait_random_exponential(multiplier=0.05, max=2.0),
+            stop=stop_after_delay(RECONNECT_PATIENCE_S),
+            before_sleep=_log_repeat,
+            reraise=True,
+        )
+        try:
+            return repeated(method, *args, **kwargs)
+        except _CommitUnknown as error:
+            raise StoreUnavailable(
+                "the connection to the database broke while this was being saved: "
+                "look whether it took effect before you try again"
+            ) from error
+        except (_NotCommitted, DBAPIError) as error:
+            if not _is_not_committed(error):
+                raise
+            raise StoreUnavailable(f"the database does not answer: {_first_line(error)}") from error
+
+    return run
+
+
+def _is_not_committed(error: BaseException) -> bool:
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _PASSING_FAULTS
+    return isinstance(error, _NotCommitted)
+
+
+def _log_repeat(state: RetryCallState) -> None:
+    error = state.outcome.exception() if state.outcome else None
+    wait_s = state.next_action.sleep if state.next_action else 0.0
+    logger.warning("the database does not answer (%s); trying again in %.1f s", _first_line(error), wait_s)
+
+
+def _first_line(error: BaseException | None) -> str:
+    cause = error.__cause__ or error if error else error
+    origin = cause.orig if isinstance(cause, DBAPIError) else cause
+    return (str(origin) or type(origin).__name__).splitlines()[0]
+
+
+# --- engines ---------------------------------------------------------------------------------------------------------
+
+
+def opened_engine(url: str) -> Engine:
+    """The engine for a database URL; connects to nothing yet.
+
+    Raises:
+        StoreError: when the URL names no database that can be used.
+    """
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        parsed = None
+    backend = parsed.get_backend_name() if parsed else ""
+    if parsed and backend == "sqlite":
+        if parsed.database:
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(parsed)
+        _prepare_sqlite(engine)
+        return engine
+    if parsed and backend in ("postgresql", "postgres"):
+        return _postgresql_engine(parsed)
+    raise StoreError(
+        "the database URL is not one of sqlite:///FILE and postgresql://USER:PASSWORD@HOST/DATABASE "
+        f"(found one that begins with {url.partition(':')[0]!r}): see PLUMBLINE_DATABASE_URL in docs/settings.md"
+    )
+
+
+def _postgresql_engine(url: URL) -> Engine:
+    # No pool_pre_ping: a connection that died costs a second try (see `repeatable`), not a question before every use.
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args={
+            "connect_timeout": CONNECT_TIMEOUT_S,
+            "application_name": "plumbline",
+            "client_encoding": "utf8",
+            # A host that vanished without a word is noticed within half a minute, not after hours.
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 4,
+            "tcp_user_timeout": 30_000,
+        },
+    )
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    """WAL so that readers do not wait for the writer; FULL so that an acknowledged commit survives a crash."""
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, _record: Any) -> None:
+        # pysqlite's own transaction handling would begin late; we begin ourselves below.
+        connection.isolation_level = None
+        for pragma in ("busy_timeout = 30000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("plumbline_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,33 @@
+"""Which verdicts a stored result rests on, whatever board it is for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+_OF_ONE = ("key_ab", "key_ba", "key_original", "key_swapped", "group_key")
+_OF_MANY = ("letter_key", "control_key", "repeat_key", "rating_key")
+_FIELDS = frozenset((*_OF_ONE, *_OF_MANY))
+"""Fields of results that name verdicts: one, or a column of them (`evaluator.results`)."""
+
+
+def verdict_keys(result: str) -> list[str]:
+    """Keys of the verdicts a result (JSON as it is stored) names, sorted, each once.
+
+    >>> verdict_keys('{"pairs": [{"key_ab": "b", "key_ba": null}], "outcomes": {"rating_key": ["a", null, "b"]}}')
+    ['a', 'b']
+    """
+    return sorted(set(_keys(json.loads(result))))
+
+
+def _keys(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for inner in value:
+            yield from _keys(inner)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if name in _FIELDS:
+                yield from (key for key in (inner if isinstance(inner, list) else [inner]) if key)
+            else:
+                yield from _keys(inner)

@@ -1,0 +1,173 @@
+"""Somebody looks at the charts of a board, narrows them, follows a point, and reads how a number was made."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from leaderboard.reproduction import STEPS
+from submissions.promptsets import example_submissions
+from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, serious_violations
+from tests.browser.test_access import HOSTILE
+from tests.browser.test_narrowing import choose, open_box
+from tests.browser.test_submit import submit
+
+CHARTS = ("scores", "relevance", "languages", "variations", "runs")
+SURFACES = {"light": "rgb(255, 255, 255)", "dark": "rgb(24, 31, 38)"}
+
+
+def open_charts(page: Page, query: str = "?set=demonstration") -> Locator:
+    """The charts of the scored demonstration board, scrolled to and drawn."""
+    page.goto(f"/{query}")
+    expect(page.locator("#board-table tbody tr.null-row")).to_have_count(5, timeout=SCORED_WITHIN_MS)
+    charts = page.locator("#board-charts")
+    charts.scroll_into_view_if_needed()
+    expect(page.locator("#plot-scores .scatterlayer .trace").first).to_be_attached()
+    return charts
+
+
+def names_behind(page: Page, chart: str) -> list[str]:
+    """Names in the table behind a chart."""
+    names: list[str] = page.locator(f"#table-{chart} tbody th").all_text_contents()
+    return [name.strip() for name in names]
+
+
+def open_numbers(page: Page, chart: str) -> None:
+    page.locator(f"#chart-{chart}").get_by_role("button", name="The numbers behind").press("Enter")
+    expect(page.locator(f"#table-{chart} table")).to_be_visible()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_charts_are_drawn_in_both_themes_and_hold_the_numbers_of_the_board(
+    browser: Browser, base_url: str, colours: Any
+) -> None:
+    page = browser.new_page(base_url=base_url, color_scheme=colours, viewport={"width": 1440, "height": 900})
+    open_charts(page)
+    for chart in CHARTS:
+        plot = page.locator(f"#plot-{chart}")
+        plot.scroll_into_view_if_needed()
+        expect(plot.locator(".scatterlayer .trace").first).to_be_attached()
+        expect(plot.locator(".main-svg").first).to_have_css("background-color", SURFACES[colours])
+    for chart in CHARTS:
+        open_numbers(page, chart)
+    board = page.locator("#board-table tbody tr")
+    shown = [
+        (row.locator("th").inner_text(), row.locator("td.column-score").inner_text().strip()) for row in board.all()
+    ]
+    behind = page.locator("#table-scores tbody tr")
+    assert [
+        (row.locator("th").inner_text(), row.locator("td").first.inner_text().strip()) for row in behind.all()
+    ] == shown
+    assert [name for name, _ in shown] == names_behind(page, "languages")
+    assert serious_violations(page) == {}
+    page.close()
+
+
+def test_filters_narrow_the_charts_and_a_line_leads_to_its_system(page: Page) -> None:
+    open_charts(page)
+    for chart in CHARTS:
+        open_numbers(page, chart)
+    everybody = names_behind(page, "scores")
+    page.locator("#search").scroll_into_view_if_needed()
+    open_box(page)
+    choose(page, "kind", "our own example")
+    expect(page.locator("#board-table tbody tr.null-row")).to_have_count(0)
+    page.locator("#board-charts").scroll_into_view_if_needed()
+    expect(page.locator("#table-scores tbody tr")).to_have_count(page.locator("#board-table tbody tr").count())
+    left = names_behind(page, "scores")
+    assert left == [name.strip() for name in page.locator("#board-table tbody th").all_text_contents()]
+    assert 0 < len(left) < len(everybody)
+    for chart in CHARTS:
+        assert set(names_behind(page, chart)) == set(left)
+
+    page.locator("#table-relevance tbody th button").first.press("Enter")
+    expect(page.locator("#system-notice")).to_contain_text(left[0])
+    page.get_by_role("button", name="← Board").click()
+    plot = page.locator("#plot-scores")
+    plot.scroll_into_view_if_needed()
+    expect(plot.locator(".scatterlayer .trace").first).to_be_visible()
+
+
+def test_a_phone_reads_every_panel_without_scrolling_sideways(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_charts(page)
+    panels = page.locator("#plot-variations .subplot.xy, #plot-variations .subplot.x2y2")
+    page.locator("#plot-variations").scroll_into_view_if_needed()
+    expect(panels.first).to_be_attached()
+    boxes = [box for one in panels.all() if (box := one.locator(".gridlayer").first.bounding_box())]
+    assert len({round(box["x"]) for box in boxes}) == 1  # below each other
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_hostile_names_stay_text_in_every_chart(page: Page, submission_file: Callable[..., Path]) -> None:
+    team, system, _ = HOSTILE
+    file = submission_file(f"{team} of charts", system=f"{system} of charts", change="charts")
+    submit(page, file)
+    page.goto("/?set=demonstration")
+    row = page.locator("#board-table tbody tr", has_text=f"{system} of charts")
+    expect(row).to_contain_text(team, timeout=SCORED_WITHIN_MS)
+    page.locator("#board-charts").scroll_into_view_if_needed()
+    for chart in CHARTS:
+        plot = page.locator(f"#plot-{chart}")
+        plot.scroll_into_view_if_needed()
+        expect(plot.locator(".main-svg").first).to_contain_text("<img src=x onerror")
+    assert page.evaluate("document.querySelectorAll('#board-charts img, #board-charts script').length") == 0
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_guide_below_a_board_leads_to_how_a_column_is_made(
+    browser: Browser, base_url: str, width: int, colours: Any
+) -> None:
+    page = browser.new_page(base_url=base_url, color_scheme=colours, viewport={"width": width, "height": 844})
+    page.goto("/?set=demonstration")
+    guide = page.locator("#column-guide")
+    guide.locator("summary").press("Enter")
+    guide.get_by_role("link", name="Worst pair").press("Enter")
+    expect(page).to_have_url(re.compile(r"tab=about&section=robustness\.worst"))
+    section = page.locator("#methods-robustness-worst")
+    expect(section).to_have_attribute("open", "")
+    expect(section).to_be_in_viewport()
+    expect(section.locator("summary")).to_be_focused()
+    expect(section).to_contain_text("min(3.5, 0, 0) = 0.00")
+    page.keyboard.press("Enter")  # closes it again
+    expect(section).not_to_have_attribute("open", "")
+    for column in ("robustness-score", "judges-position_consistency", "personalization-robustness_error"):
+        page.locator(f"#methods-{column} summary").press("Enter")
+        expect(page.locator(f"#methods-{column}")).to_contain_text("Formula")
+    expect(page.locator("#about-judge-cards .judge-card").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert serious_violations(page) == {}
+    page.close()
+
+
+def test_a_reader_makes_a_number_anew_with_the_commands_of_the_page(page: Page, tmp_path: Path) -> None:
+    open_charts(page)
+    page.locator("#board-table tbody th button", has_text=re.compile("^keel$")).click()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download manifest").click()
+    started.value.save_as(tmp_path / "manifest.json")
+    manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+    (tmp_path / "FILE").write_bytes(dict(example_submissions())["keel.json"])
+    page.goto("/?tab=about")
+    typed = page.locator("#methods-reproduce pre")
+    expect(typed).to_have_text([step.command for step in STEPS if step.command])
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PLUMBLINE_")}
+    environment |= {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "PATH": f"{Path(sys.executable).parent}:/usr/bin"}
+    said = [
+        subprocess.run(
+            command, shell=True, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True, timeout=600
+        ).stdout
+        for command in typed.all_text_contents()
+    ]
+    assert said[0].endswith("The same number.\n")
+    assert float(said[2]) == pytest.approx(manifest["headline"]["value"], abs=1e-9)

@@ -1,0 +1,155 @@
+"""Somebody comes for the first time: what is this, who leads, how sure is that, what next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from leaderboard.board_kinds import KINDS
+from submissions.settings import Settings
+from submissions.store import Store
+from tests.browser.conftest import running_app, serious_violations
+from tests.unit.leaderboard import made_judges, made_personalization
+
+HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`\\u003cimg src=x onerror=alert(3)\\u003e"
+ACTIONS = {
+    "Read a board": ("#personalization-board-table table", "tab=personalization"),
+    "Submit a file": ("#submission-file", "tab=submit"),
+    "Try two systems side by side": ("#lab-head", "tab=lab"),
+}
+
+
+@pytest.fixture(scope="module")
+def landing_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An app without a worker: nobody on Robustness, a judge nobody may rank, and two systems with hostile names."""
+    data = tmp_path_factory.mktemp("landing")
+    app = running_app(data, {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0"})
+    address = next(app)
+    store = Store.open(Settings.from_env({"PLUMBLINE_DATA": str(data)}).resolved_database_url)
+    lines = made_judges.verdicts({"alone-1": "AB AA"})
+    made_judges.put_into(store, [made_judges.judges_result(lines, benchmark="own", options=2)])
+    for lost, system in ((0, f"first {HOSTILE}"), (1, "second")):
+        file = made_personalization.large_file(lost=lost, ignored=0, system=system, team=HOSTILE, model=HOSTILE)
+        made_personalization.put_into(store, file)
+    store.close()
+    yield address
+    next(app, None)
+
+
+def open_overview(page: Page, address: str) -> Locator:
+    page.goto(address)
+    overview = page.locator("#overview .overview")
+    expect(overview).to_be_visible()
+    return overview
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Reaches an element as a keyboard does, from the top of the page; fails where it cannot be reached."""
+    page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges()")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if target.evaluate("element => element === document.activeElement"):
+            return
+    pytest.fail(f"the Tab key does not reach {target}")
+
+
+def test_the_first_screen_says_who_leads_every_board_and_how_sure_that_is(page: Page, landing_url: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    overview = open_overview(page, landing_url)
+    assert overview.locator("h2").all_inner_texts() == [kind.title for kind in KINDS.values()]
+    robustness, judges, personalization = (overview.locator(".standing").nth(number) for number in range(3))
+    expect(robustness.locator(".sure")).to_contain_text("Nobody has been scored on this prompt set yet. Submit a file")
+    expect(judges.locator(".sure")).to_have_text("Nobody is ranked: 1 judge stands here without a rank.")
+    expect(judges.locator(".others")).to_contain_text("not ranked: the benchmark is not registered")
+    # 0 and 1 of 60 lost: the difference cannot be told from chance.
+    expect(personalization.locator(".leader-figure")).to_contain_text("0.0% [")
+    expect(personalization.locator(".leader-figure")).to_contain_text("n = 60 answers right without preferences")
+    expect(personalization.locator(".sure")).to_have_text("2 entries share rank 1: they cannot be told apart.")
+    expect(personalization.locator(".others")).to_contain_text("second")
+    expect(overview.locator(".service")).to_contain_text("No worker is running")
+    service = overview.locator(".service").bounding_box()
+    assert service is not None
+    assert service["y"] + service["height"] <= 900  # all of it on one screen
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_every_action_is_reached_and_followed_with_the_keyboard(page: Page, landing_url: str, action: str) -> None:
+    overview = open_overview(page, landing_url)
+    place, query = ACTIONS[action]
+    tab_to(page, overview.get_by_role("link", name=re.compile(f"^{action}")))
+    page.keyboard.press("Enter")
+    expect(page.locator(place).first).to_be_visible()
+    expect(page).to_have_url(re.compile(query))
+    page.go_back()
+    expect(overview).to_be_visible()
+
+
+def test_a_leaders_link_opens_its_row_in_another_window_too(page: Page, browser: Browser, landing_url: str) -> None:
+    overview = open_overview(page, landing_url)
+    link = overview.locator(".leader .place-name")
+    name = link.inner_text()
+    href = link.get_attribute("href")
+    tab_to(page, link)
+    page.keyboard.press("Enter")
+    expect(page.locator("#row-notice")).to_contain_text(name)
+    other = browser.new_page()
+    other.goto(f"{landing_url}/{href}")
+    expect(other.locator("#row-notice")).to_contain_text(name)
+    expect(other.locator("#overview .overview")).not_to_be_visible()
+    other.close()
+
+
+def test_hostile_names_in_a_leaders_line_are_text(page: Page, landing_url: str) -> None:
+    overview = open_overview(page, landing_url)
+    expect(overview.locator(".leader-name")).to_contain_text(f"first {HOSTILE}")
+    expect(overview.locator(".leader .whose")).to_contain_text(HOSTILE)
+    assert page.evaluate("document.querySelectorAll('.plumb img, .plumb script').length") == 0
+
+
+def test_a_link_to_a_board_opens_that_board(page: Page, landing_url: str) -> None:
+    page.goto(f"{landing_url}/?tab=judges&benchmark=own-2")
+    expect(page.locator("#judges-board-table table")).to_contain_text("alone-1")
+    page.get_by_role("tab", name="Overview").press("Enter")
+    expect(page.locator("#overview .overview")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/$"))
+
+
+def test_intervals_are_drawn_beside_their_digits(page: Page, landing_url: str) -> None:
+    page.goto(f"{landing_url}/?tab=personalization")
+    cells = page.locator("#personalization-board-table tr:not(.null-row) td.column-robustness_error")
+    expect(cells.first).to_contain_text("0.0% [0.0, 0.0]")
+    assert cells.locator(".interval-bar[aria-hidden=true]").count() == cells.count() == 2
+    places = [bar.evaluate("bar => bar.style.getPropertyValue('--at')") for bar in cells.locator(".interval-bar").all()]
+    assert places == ["0", "0.017"]  # 1 of 60 lost = 0.0167
+    undefined = page.locator("#personalization-board-table tr.null-row td.column-robustness_error").first
+    expect(undefined).to_contain_text("n/a")
+    expect(undefined.locator(".interval-bar")).to_have_count(0)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Browser, landing_url: str, colours: Any) -> None:
+    page = browser.new_page(color_scheme=colours)
+    open_overview(page, landing_url)
+    assert serious_violations(page) == {}
+    page.close()
+
+
+def test_a_phone_shows_leaders_before_actions_and_does_not_scroll_sideways(page: Page, landing_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    overview = open_overview(page, landing_url)
+    parts = [overview.locator(part).bounding_box() for part in (".overview-what", ".standing >> nth=2", ".next-steps")]
+    tops = [part["y"] for part in parts if part]
+    assert len(tops) == 3
+    assert tops == sorted(tops)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.goto(f"{landing_url}/?tab=personalization")
+    cell = page.locator("#personalization-board-table td.column-robustness_error .drawn").first
+    expect(cell).to_be_visible()
+    bar, digits = cell.locator(".interval-bar").bounding_box(), cell.locator("span").last.bounding_box()
+    assert bar is not None
+    assert digits is not None
+    assert bar["y"] >= digits["y"] + digits["height"]  # below the digits: they keep their width

@@ -1,0 +1,125 @@
+"""What people come for, from a cold start: once with the mouse alone, once with the keyboard alone."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+from tests.browser.visitors import WAYS, Mouse, Visitor
+
+way = pytest.mark.parametrize("way", WAYS)
+
+
+def open_board(page: Page, visitor: Visitor) -> Locator:
+    """From the address alone to the demonstration board, once every row of ours stands on it."""
+    page.goto("/")
+    expect(page.locator("#view-link a")).to_be_visible()
+    visitor.press(page.get_by_role("tab", name="Robustness", exact=True))
+    visitor.tick(page.get_by_role("radio", name="Demonstration"))
+    table = page.locator("#board-table table")
+    expect(table.locator("tbody tr.null-row")).to_have_count(5, timeout=SCORED_WITHIN_MS)
+    return table
+
+
+def cells(table: Locator, column: str) -> list[str]:
+    return [text.strip() for text in table.locator(f"tbody td.column-{column}").all_inner_texts()]
+
+
+@way
+def test_the_best_system_on_formality_items_alone_is_found_and_its_view_sent(
+    page: Page, browser: Browser, base_url: str, way: type[Visitor]
+) -> None:
+    visitor = way(page)
+    table = open_board(page, visitor)
+    whole = cells(table, "score")
+    visitor.choose(page.locator("#variation-choice input"), "formality")
+    expect(table.locator("caption")).to_contain_text("formality items alone")
+    best, scores = table.locator("tbody th").first.inner_text(), cells(table, "score")
+    assert scores != whole
+    assert "[" not in scores[0]  # so few items have no interval, and the page does not pretend otherwise
+    expect(page).to_have_url(re.compile("variation=formality"))
+    link = page.locator("#view-link a").get_attribute("href")
+    colleague = browser.new_context(base_url=base_url).new_page()
+    colleague.goto(f"/{link}")
+    theirs = colleague.locator("#board-table table")
+    expect(theirs.locator("caption")).to_contain_text("formality items alone")
+    assert theirs.locator("tbody th").first.inner_text() == best
+    assert cells(theirs, "score") == scores
+    colleague.context.close()
+
+
+@way
+def test_why_two_systems_share_a_rank_can_be_understood(page: Page, way: type[Visitor]) -> None:
+    visitor = way(page)
+    table = open_board(page, visitor)
+    ranks = cells(table, "rank")
+    shared = next(place for place, rank in enumerate(ranks) if "-" in rank)
+    visitor.press(table.locator("tbody th button").nth(shared))
+    reasons = page.locator("#rank-reasons")
+    expect(reasons).to_contain_text("Why the same rank?")
+    expect(reasons).to_contain_text("These intervals cover 0")
+    visitor.press(reasons.get_by_role("link").first)
+    said = page.locator("#comparison-notice")
+    expect(said).to_contain_text("share")
+    expect(page.locator("#compared-items tbody tr")).not_to_have_count(0)
+
+
+@way
+def test_the_worst_pair_of_an_item_is_found_and_both_answers_read(page: Page, way: type[Visitor]) -> None:
+    visitor = way(page)
+    table = open_board(page, visitor)
+    visitor.press(table.locator("tbody th button").first)
+    items = page.locator("#items-table")
+    expect(items.locator("tbody th button")).not_to_have_count(0)
+    visitor.press(items.locator("tbody th button").first)
+    item = page.locator("#item")
+    worst = item.locator("tr.worst-row").first
+    expect(worst).to_contain_text("worst pair")
+    pair = worst.locator("button").first.inner_text()
+    first, second = re.findall(r"\d+", pair)[:2]
+    opened = item.locator(".opened-pair").first
+    expect(opened).to_contain_text(f"Variants {pair}")
+    for number in (first, second):
+        answer = item.locator(".variant", has_text=f"Variant {number}").locator(".answer").first
+        expect(answer).not_to_be_empty()
+
+
+@way
+def test_the_downloaded_csv_has_the_numbers_of_the_page(page: Page, tmp_path: Path, way: type[Visitor]) -> None:
+    visitor = way(page)
+    table = open_board(page, visitor)
+    file = visitor.download(page.get_by_role("button", name="Download CSV").first, tmp_path)
+    with file.open(encoding="utf-8", newline="") as stream:
+        records = list(csv.DictReader(stream))
+    assert [record["system"] for record in records] == table.locator("tbody th").all_inner_texts()
+    for record, shown in zip(records, cells(table, "score"), strict=True):
+        numbers = re.findall(r"\d+\.\d+", shown)
+        told = [record[name] for name in ("score", "score_low", "score_high") if record.get(name)]
+        assert [f"{float(value):.2f}" for value in told[: len(numbers)]] == numbers
+
+
+TABS = ("Overview", "Robustness", "Judges", "Personalization", "Preference lab", "Submit", "Queue", "About")
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_tab_nor_does_a_phone_scroll_sideways(
+    browser: Browser, base_url: str, tab: str, colours: str
+) -> None:
+    context = browser.new_context(
+        base_url=base_url, viewport={"width": 390, "height": 844}, color_scheme="dark" if colours == "dark" else "light"
+    )
+    page = context.new_page()
+    page.goto("/")
+    expect(page.locator("#view-link a")).to_be_visible()
+    Mouse(page).press(page.get_by_role("tab", name=tab, exact=True))
+    expect(page.get_by_role("tabpanel").filter(visible=True).first).not_to_be_empty()
+    page.wait_for_timeout(1500)  # what is drawn when it comes into sight
+    assert serious_violations(page) == {}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()

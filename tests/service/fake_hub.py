@@ -1,0 +1,368 @@
+"""A small Hugging Face Hub on loopback: datasets with commits, a paged tree, downloads, and faults on demand.
+
+It speaks what `huggingface_hub` asks for in `repo_info`, `create_repo`, `list_repo_tree`, `create_commit` (plain and
+large files, without Xet) and `hf_hub_download`; written against the client's source, not against the real Hub.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import socket
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Literal
+from urllib.parse import parse_qs, unquote, urlsplit
+
+TOKEN = "hf_fakeTokenOfTheTests0123456789"
+LARGE = 10_000_000
+"""Bytes from which a file is no plain Git blob, as on the Hub."""
+
+Place = Literal["info", "create", "tree", "preupload", "lfs_batch", "lfs_upload", "commit", "resolve"]
+Fault = Literal["refused", "lost", "half", "cut", "silent", "held", "moved"]
+"""refused: another status instead of the deed; lost: done, but the connection closes without an answer; half: done, the
+answer is cut off; cut: done, the answer is the first half, with a fitting length; silent: not done, and no answer until
+the server closes; held: done, and no answer either; moved: somebody else commits first."""
+
+
+@dataclass(frozen=True)
+class Misfortune:
+    """One fault, for one request."""
+
+    fault: Fault
+    status: int = 500
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One commit: what it added, and all files after it."""
+
+    oid: str
+    message: str
+    added: tuple[str, ...]
+    files: Mapping[str, bytes]
+    at: float
+
+
+class FakeHub:
+    """The server, running while it is entered (`with`).
+
+    Args:
+        page: Entries of a tree in one answer.
+    """
+
+    def __init__(self, page: int = 1000) -> None:
+        self.page = page
+        self.repositories: dict[str, list[Commit]] = {}
+        self.large: dict[str, bytes] = {}
+        """Objects in large-file storage by SHA-256."""
+        self.requests: list[tuple[Place, int]] = []
+        """Every request with the status of its answer; 0 = none was given."""
+        self.lock = threading.RLock()
+        self.closing = threading.Event()
+        self.unknown: list[str] = []
+        """Requests for what it does not have."""
+        self.kept_waiting = threading.Event()
+        """Set when a request is left without an answer."""
+        self._misfortunes: dict[Place, list[Misfortune]] = defaultdict(list)
+        self._server = _Server(("127.0.0.1", 0), self)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="fake-hub")
+
+    @property
+    def endpoint(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> FakeHub:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    # What tests do
+
+    def inject(self, place: Place, fault: Fault, status: int = 500, **headers: str) -> None:
+        """One more fault for the next request there; header names are written with `_` for `-`."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self._misfortunes[place].append(Misfortune(fault, status, named))
+
+    def is_over(self, place: Place) -> bool:
+        """Has every fault been met there?"""
+        return not self._misfortunes[place]
+
+    def commits(self, repo_id: str) -> list[Commit]:
+        """Commits that added something, oldest first."""
+        with self.lock:
+            return [commit for commit in self.repositories.get(repo_id, []) if commit.added]
+
+    def files(self, repo_id: str) -> dict[str, bytes]:
+        """The newest files."""
+        with self.lock:
+            return dict(self.repositories[repo_id][-1].files)
+
+    def statuses(self, place: Place) -> list[int]:
+        """Of the answers given there so far."""
+        with self.lock:
+            return [status for where, status in self.requests if where == place]
+
+    def add(self, repo_id: str, files: Mapping[str, bytes], message: str = "by somebody else") -> str:
+        """A commit of somebody else's; makes the repository where there is none."""
+        with self.lock:
+            history = self.repositories.setdefault(repo_id, [])
+            before = dict(history[-1].files) if history else {}
+            oid = hashlib.sha1(f"{repo_id} {len(history)} {message}".encode(), usedforsecurity=False).hexdigest()
+            history.append(Commit(oid, message, tuple(files), before | dict(files), time.monotonic()))
+            return oid
+
+    # What the handler asks
+
+    def misfortune(self, place: Place) -> Misfortune | None:
+        waiting = self._misfortunes[place]
+        return waiting.pop(0) if waiting else None
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, address: tuple[str, int], hub: FakeHub) -> None:
+        self.hub = hub
+        super().__init__(address, _Handler)
+
+
+_ROUTES: tuple[tuple[str, str, Place], ...] = (
+    ("POST", r"/api/repos/create", "create"),
+    ("GET", r"/api/datasets/(?P<repo>[^/]+/[^/]+)", "info"),
+    ("GET", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/revision/(?P<revision>[^/]+)", "info"),
+    ("GET", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/tree/(?P<revision>[^/]+)", "tree"),
+    ("POST", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/preupload/main", "preupload"),
+    ("POST", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/commit/main", "commit"),
+    ("POST", r"/datasets/(?P<repo>[^/]+/[^/]+)\.git/info/lfs/objects/batch", "lfs_batch"),
+    ("PUT", r"/large/(?P<oid>[0-9a-f]{64})", "lfs_upload"),
+    ("HEAD", r"/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
+    ("GET", r"/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
+)
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def _json(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Answer:
+    return status, {"Content-Type": "application/json", **(headers or {})}, json.dumps(value).encode()
+
+
+def _error(status: int, code: str) -> Answer:
+    return _json({"error": code}, status, {"X-Error-Code": code})
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    protocol_version = "HTTP/1.1"
+    _misfortune: Misfortune | None = None
+
+    def do_GET(self) -> None:
+        self._answer()
+
+    def do_HEAD(self) -> None:
+        self._answer()
+
+    def do_POST(self) -> None:
+        self._answer()
+
+    def do_PUT(self) -> None:
+        self._answer()
+
+    def _answer(self) -> None:
+        hub, url = self.server.hub, urlsplit(self.path)
+        body = self._body()
+        for method, pattern, place in _ROUTES:
+            found = re.fullmatch(pattern, unquote(url.path))
+            if found and self.command == method:
+                self._misfortune = hub.misfortune(place)
+                answer = self._refusal(place) or getattr(self, f"_{place}")(found.groupdict(), url.query, body)
+                self._send(place, answer)
+                return
+        self.server.hub.unknown.append(f"{self.command} {self.path}")
+        self._send("info", _error(404, f"no route {self.command} {url.path}"))
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = b""
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
+
+    def _refusal(self, place: Place) -> Answer | None:
+        """What is answered instead of what was asked for."""
+        misfortune = self._misfortune
+        if misfortune and misfortune.fault == "silent":
+            return _error(500, "never sent")
+        if misfortune and misfortune.fault == "refused":
+            return _json({"error": "injected"}, misfortune.status, misfortune.headers)
+        if place != "lfs_upload" and self.headers.get("Authorization") != f"Bearer {TOKEN}":
+            return _error(401, "Invalid credentials in Authorization header")
+        return None
+
+    def _send(self, place: Place, answer: Answer) -> None:
+        hub = self.server.hub
+        status, headers, body = answer
+        fault = self._misfortune.fault if self._misfortune else None
+        if fault in ("silent", "held"):
+            hub.kept_waiting.set()
+            hub.closing.wait()
+        if fault in ("lost", "silent", "held"):
+            with hub.lock:
+                hub.requests.append((place, 0))
+            self._hang_up()
+            return
+        with hub.lock:
+            hub.requests.append((place, status))
+        if fault == "cut":
+            body = body[: len(body) // 2]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if "Content-Length" not in headers:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body[: len(body) // 2] if fault == "half" else body)
+        if fault == "half":
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        self.close_connection = True
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    # One method for each place
+
+    def _commit_of(self, repo: str, revision: str = "main") -> Commit | None:
+        history = self.server.hub.repositories.get(repo, [])
+        return next((one for one in reversed(history) if revision in ("main", one.oid)), None)
+
+    def _create(self, _found: dict[str, str], _query: str, body: bytes) -> Answer:
+        hub, asked = self.server.hub, json.loads(body)
+        assert (asked["type"], asked["visibility"]) == ("dataset", "private")
+        repo = f"{asked['organization']}/{asked['name']}"
+        with hub.lock:
+            if repo in hub.repositories:
+                return _error(409, "You already created this dataset repo")
+            hub.add(repo, {}, "initial commit")
+        return _json({"url": f"{hub.endpoint}/datasets/{repo}", "name": repo})
+
+    def _info(self, found: dict[str, str], _query: str, _body: bytes) -> Answer:
+        with self.server.hub.lock:
+            commit = self._commit_of(found["repo"], found.get("revision", "main"))
+        if commit is None:
+            return _error(404, "RepoNotFound")
+        return _json({"id": found["repo"], "sha": commit.oid, "private": True})
+
+    def _tree(self, found: dict[str, str], query: str, _body: bytes) -> Answer:
+        hub = self.server.hub
+        with hub.lock:
+            commit = self._commit_of(found["repo"], found["revision"])
+        if commit is None:
+            return _error(404, "RevisionNotFound")
+        start = int(parse_qs(query).get("cursor", ["0"])[0])
+        entries = [self._entry(path, data) for path, data in sorted(commit.files.items())]
+        folders = sorted({path.rpartition("/")[0] for path in commit.files})
+        entries += [{"type": "directory", "path": folder, "oid": "0" * 40, "size": 0} for folder in folders]
+        headers = {}
+        if start + hub.page < len(entries):
+            path = urlsplit(self.path).path
+            following = f"{hub.endpoint}{path}?recursive=true&cursor={start + hub.page}"
+            headers["Link"] = f'<{following}>; rel="next"'
+        return _json(entries[start : start + hub.page], headers=headers)
+
+    def _entry(self, path: str, data: bytes) -> dict[str, Any]:
+        entry: dict[str, Any] = {"type": "file", "path": path, "size": len(data), "oid": _blob_id(data)}
+        if len(data) >= LARGE:
+            entry["lfs"] = {"oid": hashlib.sha256(data).hexdigest(), "size": len(data), "pointerSize": 134}
+        return entry
+
+    def _preupload(self, found: dict[str, str], _query: str, body: bytes) -> Answer:
+        with self.server.hub.lock:
+            commit = self._commit_of(found["repo"])
+        if commit is None:
+            return _error(404, "RepoNotFound")
+        files = [
+            {
+                "path": file["path"],
+                "uploadMode": "lfs" if file["size"] >= LARGE else "regular",
+                "shouldIgnore": False,
+                "oid": self._remote_oid(commit.files.get(file["path"])),
+            }
+            for file in json.loads(body)["files"]
+        ]
+        return _json({"files": files})
+
+    def _remote_oid(self, data: bytes | None) -> str | None:
+        if data is None:
+            return None
+        return hashlib.sha256(data).hexdigest() if len(data) >= LARGE else _blob_id(data)
+
+    def _lfs_batch(self, _found: dict[str, str], _query: str, body: bytes) -> Answer:
+        hub = self.server.hub
+        objects = []
+        for one in json.loads(body)["objects"]:
+            upload = {"upload": {"href": f"{hub.endpoint}/large/{one['oid']}", "header": {}}}
+            objects.append({**one} if one["oid"] in hub.large else {**one, "actions": upload})
+        return _json({"transfer": "basic", "objects": objects})
+
+    def _lfs_upload(self, found: dict[str, str], _query: str, body: bytes) -> Answer:
+        if hashlib.sha256(body).hexdigest() != found["oid"]:
+            return _error(400, "the bytes are not those announced")
+        self.server.hub.large[found["oid"]] = body
+        return 200, {}, b""
+
+    def _commit(self, found: dict[str, str], _query: str, body: bytes) -> Answer:
+        hub, repo = self.server.hub, found["repo"]
+        lines = [json.loads(line) for line in body.splitlines()]
+        header = next(line["value"] for line in lines if line["key"] == "header")
+        with hub.lock:
+            if self._misfortune and self._misfortune.fault == "moved":
+                hub.add(repo, {"README.md": f"{len(hub.repositories[repo])}".encode()})
+            commit = self._commit_of(repo)
+            if commit is None:
+                return _error(404, "RepoNotFound")
+            if header.get("parentCommit", commit.oid) != commit.oid:
+                return _error(412, "A commit has happened since. Please refresh and try again.")
+            added: dict[str, bytes] = {}
+            for line in lines:
+                value = line["value"]
+                if line["key"] == "file":
+                    added[value["path"]] = base64.b64decode(value["content"])
+                elif line["key"] == "lfsFile":
+                    added[value["path"]] = hub.large[value["oid"]]
+            oid = hub.add(repo, added, header["summary"])
+        return _json({"success": True, "commitOid": oid, "commitUrl": f"{hub.endpoint}/datasets/{repo}/commit/{oid}"})
+
+    def _resolve(self, found: dict[str, str], _query: str, _body: bytes) -> Answer:
+        with self.server.hub.lock:
+            commit = self._commit_of(found["repo"], found["revision"])
+        if commit is None or found["path"] not in commit.files:
+            return _error(404, "EntryNotFound")
+        data = commit.files[found["path"]]
+        headers = {"ETag": f'"{_blob_id(data)}"', "X-Repo-Commit": commit.oid, "Content-Length": str(len(data))}
+        return 200, headers, data
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+        pass
+
+
+def _blob_id(data: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

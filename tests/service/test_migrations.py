@@ -1,0 +1,154 @@
+"""Databases that earlier versions wrote are brought to today's schema, on both databases; newer ones are refused."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, inspect, text
+
+from submissions.database import opened_engine
+from submissions.queue import JobStatus
+from submissions.store import Store, StoreError
+from submissions.tables import SCHEMA_VERSION
+
+VERSION_1 = (Path(__file__).parent / "schema_version_1.sql").read_text(encoding="utf-8")
+"""The statements version 1 created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
+
+LATER_TABLES = ("votes", "judge_qualities")
+"""Version 1 did not always have them."""
+
+
+def old_database(url: str, *, without: tuple[str, ...] = ()) -> None:
+    """A database of version 1 with one scored and one queued submission."""
+    engine = opened_engine(url)
+    with engine.begin() as connection:
+        data, serial = ("BLOB", "INTEGER") if engine.dialect.name == "sqlite" else ("BYTEA", "SERIAL")
+        for statement in VERSION_1.format(BYTES=data, SERIAL=serial).split(";"):
+            if statement.strip() and not any(f"CREATE TABLE {table}" in statement for table in without):
+                connection.execute(text(statement))
+        connection.execute(text("INSERT INTO schema_info VALUES (1)"))
+        connection.execute(text("INSERT INTO payloads VALUES ('aa', :data)"), {"data": b"{}"})
+        for ticket, status in (("t1", "scored"), ("t2", "queued")):
+            connection.execute(
+                text(
+                    "INSERT INTO submissions (id, owner, role, edition, set_id, team, options, file_name, file_sha256, "
+                    "received_at, identity) VALUES (:id, 'local', 'entry', '2024', 'demonstration', 'aurora', '{}', "
+                    "'a.json', 'aa', 1.0, 'ii')"
+                ),
+                {"id": ticket},
+            )
+            connection.execute(
+                text(
+                    "INSERT INTO jobs (submission_id, status, status_at, priority, queued_at, not_before, claims, "
+                    "fruitless, stored_in_claim, judged) VALUES (:id, :status, 2.0, 0, 1.0, 0.0, 0, 0, 0, 0)"
+                ),
+                {"id": ticket, "status": status},
+            )
+            connection.execute(
+                text("INSERT INTO job_events (id, submission_id, at, status, message) VALUES (:n, :id, 1.0, :s, :m)"),
+                {"n": int(ticket[1]), "id": ticket, "s": status, "m": status},
+            )
+        connection.execute(text("INSERT INTO results VALUES ('t1', '{\"n\": 1}', 2.0)"))
+        connection.execute(text("INSERT INTO verdicts VALUES ('k1', 'one')"))
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT setval('job_events_id_seq', 2)"))
+    engine.dispose()
+
+
+def schema(engine: Engine) -> dict[str, Any]:
+    """Everything a database says of its tables, without the order of columns, which a migration cannot choose."""
+    found = inspect(engine)
+    return {
+        table: {
+            "columns": sorted((c["name"], str(c["type"]), c["nullable"]) for c in found.get_columns(table)),
+            "key": found.get_pk_constraint(table)["constrained_columns"],
+            "foreign": sorted((k["constrained_columns"], k["referred_table"]) for k in found.get_foreign_keys(table)),
+            "indexes": sorted((str(i["name"]), tuple(i["column_names"])) for i in found.get_indexes(table)),
+        }
+        for table in found.get_table_names()
+    }
+
+
+@pytest.mark.parametrize("without", [(), LATER_TABLES], ids=["with votes and qualities", "without them"])
+def test_a_database_of_version_1_keeps_what_it_holds_and_goes_on(database_url: str, without: tuple[str, ...]) -> None:
+    old_database(database_url, without=without)
+    store = Store.open(database_url)
+    assert store.result("t1") == '{"n": 1}'
+    assert store.load_verdicts(["k1"]) == {"k1": "one"}
+    marker = store.change_marker()
+    assert marker == 2  # its two events
+    job = store.claim("w")
+    assert job is not None
+    assert job.id == "t2"
+    assert store.change_marker() > marker
+    store.save_vote("v1", "{}")
+    store.save_judge_quality("ab", "{}")
+    store.finish("t2", "w", json.dumps({"n": 2}))
+    assert [ticket.status for ticket in store.tickets()] == [JobStatus.SCORED] * 2
+    store.close()
+
+
+def test_a_migrated_database_has_the_schema_of_a_new_one(
+    database_url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    old_database(database_url, without=LATER_TABLES)
+    if database_url.startswith("sqlite"):
+        new_url = f"sqlite:///{tmp_path / 'new.db'}"
+    else:
+        new_url = request.getfixturevalue("postgresql").new_database()
+    found = []
+    for url in (database_url, new_url):
+        Store.open(url).close()
+        engine = opened_engine(url)
+        found.append(schema(engine))
+        engine.dispose()
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("is_new", [False, True], ids=["an old database", "an empty database"])
+def test_programs_that_start_at_once_migrate_once(database_url: str, is_new: bool) -> None:
+    if not is_new:
+        old_database(database_url)
+    with ThreadPoolExecutor(6) as threads:
+        stores = list(threads.map(lambda _: Store.open(database_url), range(6)))
+    engine = opened_engine(database_url)
+    with engine.connect() as connection:
+        assert list(connection.scalars(text("SELECT version FROM schema_info"))) == [SCHEMA_VERSION]
+    engine.dispose()
+    for store in stores:
+        store.close()
+
+
+def with_version(url: str, version: int) -> None:
+    Store.open(url).close()
+    engine = opened_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE schema_info SET version = :version"), {"version": version})
+        # What a program of version 1 leaves behind when it is refused.
+        connection.execute(text("INSERT INTO schema_info VALUES (1)"))
+    engine.dispose()
+
+
+def test_a_database_newer_than_the_code_is_refused_with_what_to_do(database_url: str) -> None:
+    with_version(database_url, 99)
+    with pytest.raises(StoreError, match=r"has schema version 99, this code knows none above .*: update this install"):
+        Store.open(database_url)
+
+
+def test_an_old_program_that_was_refused_does_not_keep_todays_from_starting(database_url: str) -> None:
+    with_version(database_url, SCHEMA_VERSION)
+    Store.open(database_url).close()
+
+
+def test_a_database_no_step_leads_from_is_refused_with_the_way_out(database_url: str) -> None:
+    Store.open(database_url).close()
+    engine = opened_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE schema_info SET version = 0"))
+    engine.dispose()
+    with pytest.raises(StoreError, match="rebuild"):
+        Store.open(database_url)

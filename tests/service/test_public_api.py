@@ -1,0 +1,323 @@
+"""The public endpoints of a running app, as gradio_client, MCP clients, curl and monitors meet them (docs/api.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import http.server
+import json
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import TextContent
+from prometheus_client.parser import text_string_to_metric_families
+
+from submissions.promptsets import example_submissions
+from tests.browser.conftest import running_app
+
+DOCS = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+DOCUMENTED_ADDRESS = "http://127.0.0.1:7860"
+BLOCKS_WITHIN_S = 240
+WORKER_WITHIN_S = 60
+FILE = {"_type": "gradio.FileData"}
+
+
+def documented(heading: str) -> list[str]:
+    """The first cells of the tables under a heading of docs/api.md, as they are written there."""
+    section = DOCS.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)
+
+
+def example_code(language: str) -> list[str]:
+    """The examples of docs/api.md, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```", DOCS, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A running app with a judge that answers at once."""
+    yield from running_app(tmp_path_factory.mktemp("data"), {"PLUMBLINE_JUDGES": "scripted"})
+
+
+@pytest.fixture(scope="module")
+def plumbline(address: str) -> Iterator[Client]:
+    client = Client(address, verbose=False)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def my_team(tmp_path: Path) -> Path:
+    """A submission to the demonstration set."""
+    document = json.loads(next(data for _, data in example_submissions()))
+    document["eloquent-robustness-results"] |= {"source": "my team", "system": "", "model": "", "run": ""}
+    path = tmp_path / "my_team.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def raw(address: str, endpoint: str, *values: Any) -> str:
+    """What a client without manners gets: the event with its data."""
+    joined = httpx.post(f"{address}/gradio_api/call/{endpoint}", json={"data": values}, timeout=30)
+    assert joined.status_code == 200, joined.text
+    return httpx.get(f"{address}/gradio_api/call/{endpoint}/{joined.json()['event_id']}", timeout=60).text
+
+
+def said_error(event: str) -> str:
+    """The one sentence of an error event."""
+    kind, _, data = event.strip().partition("\n")
+    assert kind == "event: error"
+    message: str = json.loads(data.removeprefix("data: "))["error"]
+    return message
+
+
+def tool_results(address: str, *calls: tuple[str, dict[str, Any]]) -> list[tuple[bool, str]]:
+    """Whether each call of an MCP tool was an error, and its text."""
+
+    async def called() -> list[tuple[bool, str]]:
+        async with (
+            streamable_http_client(f"{address}/gradio_api/mcp/") as (read, write, _),
+            ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            results = [await session.call_tool(name, arguments) for name, arguments in calls]
+            texts = [[part.text for part in result.content if isinstance(part, TextContent)] for result in results]
+            return [(result.isError, "".join(text)) for result, text in zip(results, texts, strict=True)]
+
+    return asyncio.run(called())
+
+
+# The lists of docs/api.md
+
+
+def test_the_documented_endpoints_are_the_public_ones(address: str, plumbline: Client) -> None:
+    info = plumbline.view_api(return_format="dict", print_info=False)
+    assert isinstance(info, dict)
+    assert [name.removeprefix("/") for name in info["named_endpoints"]] == documented("Endpoints")
+    assert info["unnamed_endpoints"] == {}
+    for endpoint in httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"].values():
+        assert endpoint["description"]
+
+
+def test_the_documented_parameters_are_those_of_the_endpoints(plumbline: Client) -> None:
+    info = plumbline.view_api(return_format="dict", print_info=False)
+    assert isinstance(info, dict)
+    taken = {
+        name: [part["parameter_name"] for part in one["parameters"]] for name, one in info["named_endpoints"].items()
+    }
+    table = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", DOCS, re.MULTILINE))
+    for name in ("check", "ticket", "board", "item"):
+        written = [word for word in re.findall(r"`(\w+)`", table[name]) if word in taken[f"/{name}"]]
+        assert written == taken[f"/{name}"]
+    assert (table["submit"], taken["/submit"]) == ("the same", taken["/check"])
+
+
+def test_the_documented_endpoints_are_the_mcp_tools(address: str) -> None:
+    async def listed() -> tuple[list[str], int]:
+        async with (
+            streamable_http_client(f"{address}/gradio_api/mcp/") as (read, write, _),
+            ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            tools = (await session.list_tools()).tools
+            others = [*(await session.list_resources()).resources, *(await session.list_prompts()).prompts]
+            assert all(tool.description for tool in tools)
+            return [tool.name for tool in tools], len(others)
+
+    assert asyncio.run(listed()) == (documented("Endpoints"), 0)
+
+
+def test_the_documented_routes_and_figures_are_there(address: str, plumbline: Client) -> None:
+    rows = documented("Routes for whoever runs it")
+    assert [row for row in rows if row.startswith("/")] == ["/healthz", "/metrics"]
+    plumbline.predict("robustness", api_name="/board")
+    deadline = time.monotonic() + WORKER_WITHIN_S
+    while (health := httpx.get(f"{address}/healthz")).status_code != 200 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert (health.status_code, health.json()["status"]) == (200, "ok")
+    families = text_string_to_metric_families(httpx.get(f"{address}/metrics").text)
+    figures = {
+        sample.name.removesuffix("_bucket"): set(sample.labels) - {"le"}
+        for family in families
+        for sample in family.samples
+        if sample.name.startswith("plumbline_") and not sample.name.endswith(("_sum", "_count", "_created"))
+    }
+    in_words = {name + (f"{{{','.join(sorted(labels))}}}" if labels else "") for name, labels in figures.items()}
+    assert in_words == {row for row in rows if row.startswith("plumbline_")}
+
+
+# The examples
+
+
+def test_the_python_examples_run(address: str, my_team: Path) -> None:
+    script = "\n".join(example_code("python")).replace(DOCUMENTED_ADDRESS, address)
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        check=False,
+        cwd=my_team.parent,
+        capture_output=True,
+        text=True,
+        timeout=BLOCKS_WITHIN_S,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "accepted" in ran.stdout
+    assert "our system" in ran.stdout  # on the board
+    assert "scored" in ran.stdout
+
+
+def test_the_shell_examples_run(address: str, my_team: Path) -> None:
+    script = "set -eu\n" + "\n".join(example_code("sh")).replace(DOCUMENTED_ADDRESS, address)
+    ran = subprocess.run(
+        ["bash", "-c", script], check=False, cwd=my_team.parent, capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode == 0, ran.stderr
+    answers = [
+        json.loads(line.removeprefix("data: ")) for line in ran.stdout.splitlines() if line.startswith("data: [")
+    ]
+    board, report = (json.loads(answer[0]) for answer in answers)
+    assert (board["board"], report["decision"]) == ("judges", "accepted")
+
+
+# What must not happen
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ({"path": "/etc/passwd", "meta": FILE}, "was not uploaded to this site"),
+        ({"path": "/etc/passwd"}, "No file came with the call"),
+        ({"path": "/etc/passwd", "meta": "gradio.FileData"}, "without what gradio says about files"),
+        ({"path": "/proc/self/environ", "is_stream": True, "meta": FILE}, "was not uploaded to this site"),
+        ({"path": "../../etc/passwd", "meta": FILE}, "was not uploaded to this site"),
+        ({"path": "http://site/gradio_api/file=/etc/passwd", "meta": FILE}, "was not uploaded to this site"),
+        (None, "No file came with the call"),
+    ],
+)
+def test_no_file_of_the_server_is_read(address: str, file: Any, words: str) -> None:
+    for endpoint in ("check", "submit"):
+        said = said_error(raw(address, endpoint, file, "", "", "", "", "auto", None, "", ""))
+        assert words in said
+        assert "passwd" not in said
+
+
+def test_no_address_is_fetched(address: str) -> None:
+    asked: list[str] = []
+
+    class Listener(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_: Any) -> None:
+            """Says nothing."""
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Listener)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    target = f"http://127.0.0.1:{server.server_port}/secret.json"
+    for url in (target, target.replace("127.0.0.1", "localhost"), "https://huggingface.co/x", "file:///etc/passwd"):
+        said = said_error(raw(address, "check", {"path": url, "meta": FILE}, "", "", "", "", "auto", None, "", ""))
+        assert said == "Addresses are not fetched: upload the file to this site."
+    # Nor for an endpoint that takes no file, nor where an MCP client states it.
+    assert "Addresses are not fetched" in said_error(raw(address, "ticket", {"path": target, "meta": FILE}))
+    [(is_error, text)] = tool_results(address, ("check", {"file": target}))
+    assert is_error
+    assert "Addresses are not fetched" in text
+    # gradio's own routes would fetch for anybody, if asked for a public address; a loopback one it refuses itself.
+    for route in (f"file={target}", f"file/{target}", f"proxy={target}", "file=https://example.org/"):
+        answer = httpx.get(f"{address}/gradio_api/{route}")
+        assert (answer.status_code, answer.json()) == (404, {"error": "Addresses are not fetched."})
+    server.shutdown()
+    server.server_close()
+    assert asked == []
+
+
+def test_events_of_the_page_cannot_be_called_by_name(address: str) -> None:
+    for path in ("call/restore", "call/v2/restore", "run/restore", "api/switch", "call/nothing"):
+        answer = httpx.post(f"{address}/gradio_api/{path}", json={"data": [True]})
+        assert (answer.status_code, list(answer.json())) == (404, ["error"])
+
+
+def test_nobody_passes_by_the_queue(address: str) -> None:
+    answer = httpx.post(f"{address}/gradio_api/run/ticket", json={"data": ["x"]})
+    assert answer.status_code == 404
+
+
+def test_every_fault_is_one_sentence(address: str, plumbline: Client) -> None:
+    for values, words in ((("nobody",), "No submission has the ticket"), ((["x"] * 3,), "ticket is a text of at most")):
+        with pytest.raises(AppError, match=words):
+            plumbline.predict(*values, api_name="/ticket")
+    assert said_error(raw(address, "check")) == "This call takes 9 values, and only 0 came (docs/api.md)."
+    nested: list[Any] = []
+    for _ in range(40):
+        nested = [nested]
+    assert said_error(raw(address, "board", nested, "")) == "The input is nested more than 32 levels deep."
+    assert httpx.post(f"{address}/gradio_api/call/ticket", content=b" " * 17_000_000).status_code == 413
+
+
+def test_a_refused_file_is_reported_in_full_and_not_taken(plumbline: Client, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"eloquent-robustness-results": {"source": "x", "year": "2024", "items": []}}', encoding="utf-8")
+    report = json.loads(plumbline.predict(handle_file(broken), api_name="/check"))
+    assert report["decision"] == "refused"
+    # A problem has a path: as an object, gradio_client would take it for a file to download.
+    assert report["problems"][0]["path"].startswith("$")
+    with pytest.raises(AppError, match=r"The file was refused \(1 error"):
+        plumbline.predict(handle_file(broken), api_name="/submit")
+
+
+def test_mcp_tools_answer_as_the_endpoints_do(address: str, plumbline: Client, my_team: Path) -> None:
+    as_data = "data:application/json;base64," + base64.b64encode(my_team.read_bytes()).decode()
+    upload = httpx.post(f"{address}/gradio_api/upload", files={"files": ("my_team.json", my_team.read_bytes())}).json()[
+        0
+    ]
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("check", {"file": as_data}),
+        ("check", {"file": f"{address}/gradio_api/file={upload}"}),
+        ("board", {"board": "robustness", "query": "set=demonstration"}),
+        ("ticket", {"ticket": "nobody"}),
+        ("check", {"file": "/etc/passwd"}),
+        ("check", {}),
+    ]
+    results = tool_results(address, *calls)
+    assert [is_error for is_error, _ in results] == [False, False, False, True, True, True]
+    report = json.loads(plumbline.predict(handle_file(my_team), api_name="/check"))
+    assert json.loads(results[0][1]) == json.loads(results[1][1]) == report
+    assert results[3][1] == 'No submission has the ticket "nobody".'
+    assert "root:" not in results[4][1]
+
+
+def test_the_mcp_tools_can_be_switched_off_and_a_space_takes_no_submissions(
+    tmp_path_factory: pytest.TempPathFactory, my_team: Path
+) -> None:
+    settings = {
+        "PLUMBLINE_MCP": "0",
+        "PLUMBLINE_WORKERS": "0",
+        "PLUMBLINE_DEMONSTRATION": "0",
+        "SPACE_ID": "owner/plumbline",
+    }
+    for address in running_app(tmp_path_factory.mktemp("space"), settings):
+        assert httpx.post(f"{address}/gradio_api/mcp/", json={}).status_code in (404, 405)
+        client = Client(address, verbose=False)
+        assert json.loads(client.predict(handle_file(my_team), api_name="/check"))["decision"] == "accepted"
+        with pytest.raises(AppError, match="cannot tell who is calling"):
+            client.predict(handle_file(my_team), api_name="/submit")
+        client.close()
+        health = httpx.get(f"{address}/healthz")
+        assert health.status_code == 503
+        assert {part: said["status"] for part, said in health.json()["parts"].items()} == {
+            "store": "ok",
+            "archive": "ok",
+            "workers": "failed",
+        }

@@ -1,0 +1,186 @@
+"""Database deleted, or disk lost: the boards are rebuilt from the archive, byte for byte."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import huggingface_hub
+import pytest
+from huggingface_hub import close_session
+from huggingface_hub.utils import _http
+
+from evaluator.baselines import null_submissions
+from evaluator.embeddings import ScriptedEmbedder
+from evaluator.scorer import Scorer
+from evaluator.worker import Worker
+from leaderboard.__main__ import main as leaderboard
+from leaderboard.judge_quality import shipped_qualities
+from submissions.__main__ import main as submissions
+from submissions.archive import Archive
+from submissions.archive_keeper import ArchiveKeeper
+from submissions.desk import HOUSE_OWNER, Desk
+from submissions.mirror import Mirror
+from submissions.mirror_hub import HubRepository
+from submissions.promptsets import PromptSets, example_submissions
+from submissions.queue import JobStatus
+from submissions.schema import Names, VerdictChoices
+from submissions.store import Store, sha256_hex
+from submissions.verdict_keys import verdict_keys
+from tests.service.fake_hub import TOKEN, FakeHub
+from tests.unit.leaderboard.made_personalization import document, pairs, rating_judge
+from tests.unit.leaderboard.made_quality import measured_quality
+
+REPO = "team/plumbline-archive"
+EXAMPLES = dict(example_submissions())
+VERDICTS = (
+    "judge,benchmark,task,model,query,order,verdict\n"
+    + "".join(f"gauge,demo,t,m,{query},original,A\ngauge,demo,t,m,{query},swapped,B\n" for query in range(8))
+    + "".join(f"level,demo,t,m,{query},original,A\nlevel,demo,t,m,{query},swapped,A\n" for query in range(8))
+).encode()
+
+
+@pytest.fixture
+def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Sets the data folder the commands work on, and what else is given."""
+    monkeypatch.delenv("PLUMBLINE_ELOQUENT_DIR", raising=False)
+
+    def use(name: str, **more: str) -> Path:
+        for variable, value in {"PLUMBLINE_DATA": str(tmp_path / name), **more}.items():
+            monkeypatch.setenv(variable, value)
+        return tmp_path / name
+
+    return use
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
+    with FakeHub(page=25) as fake:
+        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
+        monkeypatch.setattr(_http, "time", SimpleNamespace(sleep=lambda seconds: None))
+        template = fake.endpoint + "/{repo_id}/resolve/{revision}/{filename}"
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", fake.endpoint)
+        monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+        yield fake
+    close_session()
+
+
+def filled_service(data: Path) -> Store:
+    """Every board with rows, and submissions in every end: scored, failed, cancelled, withdrawn, and one waiting."""
+    store = Store.open(f"sqlite:///{data / 'plumbline.db'}", max_attempts=1)
+    archive, prompt_sets = Archive(data / "archive"), PromptSets.load(None)
+    desk = Desk(store, archive, prompt_sets)
+    for null in null_submissions(prompt_sets.demonstration):
+        desk.submit(null.data, null.file_name, owner=HOUSE_OWNER, names=null.names, role="baseline")
+    tickets = [desk.submit(content, name, owner="local").ticket.id for name, content in EXAMPLES.items()]
+    desk.submit(VERDICTS, "v.csv", owner="local", names=Names("aurora"), choices=VerdictChoices(options=3))
+    answers = document(pairs([(True, True, 4), (True, False, 2), (False, True, 5), (True, True, 1)] * 4))
+    desk.submit(answers, "answers.json", owner="local")
+    Worker(
+        name="w",
+        store=store,
+        archive=archive,
+        prompt_sets=prompt_sets,
+        scorer=Scorer(rating_judge(), ScriptedEmbedder()),
+        stop=threading.Event(),
+    ).run(until_empty=True)
+    desk.withdraw(tickets[0], "local")
+    changed = EXAMPLES["tide.json"].replace(b"water", b"the water")
+    assert changed != EXAMPLES["tide.json"]
+    failed, cancelled, _waiting = [
+        desk.submit(changed + b" " * number, f"{number}.json", owner="local").ticket.id for number in range(3)
+    ]
+    job = store.claim("other")
+    assert job is not None
+    assert job.id == failed
+    store.fail(job.id, "other", "the judge ran out of memory")
+    desk.cancel(cancelled, "local")
+    quality = measured_quality(rating_judge().pin, measured_on=shipped_qualities()[0].measured_on)
+    store.save_judge_quality(sha256_hex(quality.judge.model_dump_json().encode()), quality.model_dump_json())
+    return store
+
+
+def board_files(folder: Path) -> dict[str, bytes]:
+    assert leaderboard(["export", str(folder)]) == 0
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def standing(data: Path) -> list[tuple[object, ...]]:
+    """Every ticket with its state, when and why; and the measurements of judges."""
+    store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
+    found: list[tuple[object, ...]] = [
+        (one.id, one.owner, one.role, one.names, one.received_at, one.status, one.reason, store.result(one.id))
+        + ((one.status_at,) if not one.status.is_open else ())
+        for one in store.tickets()
+    ]
+    found += [(judge, payload) for judge, payload, _ in store.judge_quality_records()]
+    found += [(one.id, store.load_verdicts(verdict_keys(result))) for one, result in store.results()]
+    store.close()
+    return found
+
+
+def test_with_the_database_deleted_rebuild_gives_identical_board_files(
+    tmp_path: Path, environ: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = environ("data")
+    store = filled_service(data)
+    Archive(data / "archive").catch_up(store)  # what the page process does
+    store.close()
+    before, stood = board_files(tmp_path / "before"), standing(data)
+    assert {path.split("/")[1] for path in before if path.startswith("boards/")} == {
+        "robustness",
+        "judges",
+        "personalization",
+    }
+    assert {path.rpartition(".")[2] for path in before} == {"csv", "json", "parquet"}
+    assert {row[5] for row in stood if len(row) > 5} == {
+        JobStatus.SCORED,
+        JobStatus.FAILED,
+        JobStatus.CANCELLED,
+        JobStatus.WITHDRAWN,
+        JobStatus.QUEUED,
+    }
+    for path in data.glob("plumbline.db*"):
+        path.unlink()
+    assert submissions(["rebuild"]) == 0
+    tickets = sum(len(row) > 5 for row in stood)
+    assert f"{tickets} submissions restored" in capsys.readouterr().out
+    assert standing(data) == stood
+    assert board_files(tmp_path / "after") == before
+
+
+def test_with_the_disk_lost_rebuild_gives_identical_board_files_from_the_repository(
+    tmp_path: Path, environ: Callable[..., Path], hub: FakeHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = environ("data")
+    store = filled_service(data)
+    archive = Archive(data / "archive")
+    keeper = ArchiveKeeper(
+        store, archive, Mirror(archive, HubRepository(REPO, TOKEN)), accepts_by_mirror=False, interval_s=0.0
+    )
+    keeper.step()
+    store.close()
+    before, stood = board_files(tmp_path / "before"), standing(data)
+
+    fresh = environ("fresh", PLUMBLINE_ARCHIVE_REPO=REPO, HF_TOKEN=TOKEN)
+    assert submissions(["rebuild"]) == 0
+    assert f"files fetched from {REPO}" in capsys.readouterr().out
+    assert standing(fresh) == stood
+    assert board_files(tmp_path / "after") == before
+
+
+def test_a_rebuild_from_a_repository_that_does_not_answer_says_so(
+    tmp_path: Path, environ: Callable[..., Path], hub: FakeHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environ("fresh", PLUMBLINE_ARCHIVE_REPO=REPO, HF_TOKEN="hf_wrongTokenOfATest")
+    assert submissions(["rebuild"]) == 1
+    said = capsys.readouterr().err
+    assert "Invalid credentials" in said
+    assert "hf_wrong" not in said
+    environ("fresh", HF_TOKEN="")
+    with pytest.raises(SystemExit):
+        submissions(["rebuild"])
+    assert "HF_TOKEN is not" in capsys.readouterr().err

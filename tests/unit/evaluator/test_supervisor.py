@@ -1,0 +1,34 @@
+"""The worker beside the page server: what it is started with."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from evaluator.supervisor import Supervisor
+from submissions.store import Store
+
+
+def test_the_worker_gets_the_environment_without_any_hub_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[dict[str, str]] = []
+    store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
+
+    class Ended:
+        stdin = None
+
+        def __init__(self, command: list[str], *, env: dict[str, str], **options: object) -> None:
+            started.append(env)
+
+        def wait(self) -> int:
+            made._stop.set()
+            return 0
+
+    monkeypatch.setattr(subprocess, "Popen", Ended)
+    tokens = dict.fromkeys(("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "PLUMBLINE_INFERENCE_TOKEN"), "hf_secret")
+    made = Supervisor(store, {"PLUMBLINE_DATA": "data", "PLUMBLINE_JUDGE_API_KEY": "sk", **tokens})
+    made.start()
+    made.stop()
+    store.close()
+    assert started == [{"PLUMBLINE_DATA": "data", "PLUMBLINE_JUDGE_API_KEY": "sk"}]

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client import Histogram
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from leaderboard.health import Health, Looked, routes
+from leaderboard.services import Services
+from submissions.schema import Names
+from submissions.store import StoreError
+
+
+@pytest.fixture
+def client(services: Services, tmp_path: Path) -> Iterator[TestClient]:
+    seconds = Histogram("plumbline_event_seconds", "Of a test.", ("event", "outcome"), registry=None)
+    with TestClient(Starlette(routes=routes(Health(services.store, tmp_path / "archive"), seconds))) as client:
+        seconds.labels("board", "done").observe(0.2)
+        yield client
+
+
+def figures(client: TestClient) -> dict[str, float]:
+    """Figures by name and labels, as Prometheus reads them."""
+    families = text_string_to_metric_families(client.get("/metrics").text)
+    samples = (sample for family in families for sample in family.samples)
+    return {" ".join([sample.name, *sample.labels.values()]): sample.value for sample in samples}
+
+
+def test_all_is_well_with_a_store_an_archive_and_a_worker(client: TestClient, services: Services) -> None:
+    services.store.worker_seen("worker", "scripted")
+    answer = client.get("/healthz")
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "ok"
+    assert answer.json()["parts"] == {part: {"status": "ok"} for part in ("store", "archive", "workers")}
+
+
+def test_without_a_worker_it_says_so(client: TestClient) -> None:
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()["status"]) == (503, "failed")
+    assert answer.json()["parts"]["workers"] == {
+        "status": "failed",
+        "reason": "no worker was heard of within its lease, so submissions wait",
+    }
+
+
+def test_an_archive_that_cannot_be_written_to_is_told_without_its_path(services: Services, tmp_path: Path) -> None:
+    services.store.worker_seen("worker", "scripted")
+    (tmp_path / "archive").write_text("no folder", encoding="utf-8")
+    assert Health(services.store, tmp_path / "archive").parts() == {
+        "store": "",
+        "archive": "nothing can be written: Not a directory",
+        "workers": "",
+    }
+
+
+def test_before_the_first_submission_the_archive_is_well(services: Services, tmp_path: Path) -> None:
+    health = Health(services.store, tmp_path / "data" / "archive")
+    assert health.parts()["archive"] == ""
+    assert health.free_bytes() > 0
+    assert not (tmp_path / "data").exists()
+
+
+def test_looking_leaves_nothing_in_the_archive(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "archive").mkdir()
+    client.get("/healthz")
+    assert list((tmp_path / "archive").iterdir()) == []
+
+
+def test_a_closed_store_is_not_well(services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> None:
+        raise StoreError("the database at postgresql://user:secret@host does not answer")
+
+    monkeypatch.setattr(type(services.store), "counts", lambda self: gone())
+    services.store.worker_seen("worker", "scripted")
+    assert Health(services.store, tmp_path / "archive").parts() == {
+        "store": "the database does not answer",
+        "archive": "",
+        "workers": "not known while the database does not answer",
+    }
+
+
+def test_figures_are_of_the_whole_service_and_name_nobody(
+    client: TestClient, services: Services, demonstration_file: Callable[[str], bytes]
+) -> None:
+    data = demonstration_file("Team of nobody")
+    services.desk.submit(data, "secret.json", owner="local", names=Names(system="Keel"))
+    services.store.worker_seen("worker-of-vm", "scripted")
+    services.store.save_verdicts({"a": "{}", "b": "{}"})
+    found = figures(client)
+    assert found["plumbline_jobs queued"] == 1
+    assert found["plumbline_jobs scored"] == 0
+    assert 0 <= found["plumbline_oldest_queued_seconds"] < 60
+    assert found["plumbline_workers_alive"] == 1
+    assert found["plumbline_judgements_total"] == 2
+    assert found["plumbline_part_up archive"] == 1
+    assert found["plumbline_archive_free_bytes"] > 0
+    assert found["plumbline_event_seconds_count board done"] == 1
+    assert found["process_start_time_seconds"] > 0
+    text = client.get("/metrics").text
+    for secret in ("nobody", "Keel", "secret", "worker-of-vm", "local"):
+        assert secret not in text
+
+
+def test_however_many_ask_the_store_is_asked_once() -> None:
+    numbers = iter(range(1, 10))
+    kept = Looked("test", lambda: next(numbers), kept_s=60.0)
+    assert [kept.value() for _ in range(5)] == [1] * 5
+    renewed = Looked("test", lambda: next(numbers), kept_s=0.0)
+    assert [renewed.value() for _ in range(3)] == [2, 3, 4]
+
+
+def test_a_lookup_that_hangs_is_waited_for_but_not_repeated() -> None:
+    go_on, asked = threading.Event(), []
+
+    def hang() -> str:
+        asked.append(1)
+        go_on.wait(30)
+        return "found"
+
+    looked = Looked("test", hang, kept_s=0.0, patience_s=0.01)
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            looked.value()
+    assert len(asked) == 1
+    go_on.set()
+    # The lookup that hung may end now, or the next one is well.
+    assert Looked("test", hang).value() == "found"
