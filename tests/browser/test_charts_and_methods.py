@@ -119,7 +119,9 @@ def test_hostile_names_stay_text_in_every_chart(page: Page, submission_file: Cal
     for chart in CHARTS:
         plot = page.locator(f"#plot-{chart}")
         plot.scroll_into_view_if_needed()
-        expect(plot.locator(".main-svg").first).to_contain_text("<img src=x onerror")
+        expect(plot.locator(".main-svg").first).to_be_visible()
+        if chart != "relevance":  # where points bear no names until somebody points at one
+            expect(plot).to_contain_text("<img src=x onerror")
     assert page.evaluate("document.querySelectorAll('#board-charts img, #board-charts script').length") == 0
 
 
