@@ -37,7 +37,7 @@ def submitted(page: Page, url: str, file: Path, system: str) -> str:
     page.goto(f"{url}/?tab=submit")
     page.locator("#submission-file input[type=file]").set_input_files(file)
     expect(page.locator("#decision")).to_contain_text("Accepted")
-    expect(page.locator("#coverage caption")).to_contain_text("103 of 103 responses")
+    expect(page.locator("#coverage-grid caption")).to_contain_text("103 of 103 responses")
     page.get_by_label("System").fill(system)
     page.get_by_role("button", name="Check").click()
     page.get_by_role("button", name="Submit", exact=True).click()
