@@ -56,6 +56,10 @@ bench-judge: $(VENV)/.run  ## Speed of the judge engine, as ratios within one ru
 bench-injection: $(VENV)/.run  ## How far injected texts move a judge (ARGS="--judge J --json", ARGS=--help)
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.injection $(ARGS)
 
+.PHONY: bench-coverage
+bench-coverage: $(VENV)/.run  ## How often intervals hold the truth and rank bands the true rank (ARGS=--json, ARGS=--help)
+	@$(PYTHON) -m benchmarks.coverage $(ARGS)
+
 .PHONY: bench-board
 bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")
 	@$(PYTHON) -m benchmarks.board_speed $(ARGS)
@@ -63,3 +67,11 @@ bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and vis
 .PHONY: bench-workers
 bench-workers: $(VENV)/.run postgresql  ## Several workers on PostgreSQL against one on SQLite (ARGS="--workers 4 --json")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.workers $(ARGS)
+
+.PHONY: kill-rounds
+kill-rounds: $(VENV)/.dev postgresql  ## Kill uploads, workers, pages, PostgreSQL (ARGS="--rounds 1000 --database sqlite --seed 1")
+	@$(PYTHON) -m tests.service.kill_rounds $(ARGS)
+
+.PHONY: fuzz
+fuzz: $(VENV)/.dev  ## Check mutated files of every kind (ARGS="--count 100000 --seed 1", ARGS="--replay FILE")
+	@$(PYTHON) -m tests.property.fuzz $(ARGS)

@@ -16,7 +16,8 @@ from evaluator.supervisor import Supervisor
 from leaderboard import theme, ui
 from leaderboard.api import ENDPOINTS
 from leaderboard.health import Health, routes
-from leaderboard.request_limits import NamedEndpoints, NothingFetched, RequestLimit
+from leaderboard.identity import Identity
+from leaderboard.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
 from leaderboard.services import Services
 from submissions.archive import ArchiveError
 from submissions.archive_keeper import NotRestored, opened_archive
@@ -51,7 +52,8 @@ def main() -> None:
         supervisor.start()
 
     lab = LabService.from_settings(settings, store, desk.prompt_sets)
-    pages = ui.build(Services(store=store, desk=desk, settings=settings, lab=lab))
+    services = Services(store=store, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
+    pages = ui.build(services)
     pages.queue(default_concurrency_limit=8, max_size=MOST_WAITING, api_open=False)
     pages.launch(
         server_name=settings.host,
@@ -68,6 +70,7 @@ def main() -> None:
             "middleware": [
                 Middleware(NamedEndpoints, public=ENDPOINTS),
                 Middleware(NothingFetched),
+                Middleware(LinksAreOurs),
                 Middleware(RequestLimit),
             ],
         },
@@ -76,6 +79,7 @@ def main() -> None:
         prevent_thread_lock=True,
         quiet=True,
     )
+    pages.keep_sessions_lean()
     if pages.mcp_error:
         logger.error("the MCP tools are not open: %s", pages.mcp_error)
     pages.sweep_messages()

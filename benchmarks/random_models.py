@@ -1,11 +1,14 @@
-"""Random-weight language models and a small tokenizer, made on the spot: right shapes, no download."""
+"""Random-weight language models, encoders and small tokenizers, made on the spot: right shapes, no download."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
 Family = Literal["llama", "qwen2"]
 
@@ -97,6 +100,50 @@ def random_model(
     with torch.device(device):
         model = make(config, dtype=dtype or torch.float32, attn_implementation=attention)
     return model.eval()
+
+
+def tiny_encoder(folder: Path, *, languages: Sequence[str], hidden: int = 32, layers: int = 1) -> None:
+    """Writes a random sentence-embedding model with the files such a repository has: weights, tokenizer, card, pooling.
+
+    Its tokens are bytes, so that it reads any script; equal texts get equal vectors, and what else it says is noise.
+    """
+    import torch
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {token: index for index, token in enumerate(["[PAD]", "[CLS]", "[SEP]", "[UNK]", *alphabet])}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[], unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+    )
+    make: Any = PreTrainedTokenizerFast
+    make(tokenizer_object=tokenizer, pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]").save_pretrained(folder)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=hidden,
+        intermediate_size=2 * hidden,
+        num_hidden_layers=layers,
+        num_attention_heads=2,
+        max_position_embeddings=512,
+        initializer_range=0.3,
+    )
+    model: Any = BertModel(config)
+    model.eval().save_pretrained(folder)
+    (folder / "1_Pooling").mkdir()
+    written = {
+        "modules.json": [
+            {"type": "sentence_transformers.models.Transformer", "path": ""},
+            {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"},
+        ],
+        "1_Pooling/config.json": {"word_embedding_dimension": hidden, "pooling_mode_mean_tokens": True},
+        "sentence_bert_config.json": {"max_seq_length": 48},
+    }
+    for name, content in written.items():
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    card = "".join(f"- {language}\n" for language in languages)
+    (folder / "README.md").write_text(f"---\nlanguage:\n{card}---\nA random model.\n", encoding="utf-8")
 
 
 def answering_model(tokenizer: Any, seed: int = 0) -> Any:

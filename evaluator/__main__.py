@@ -14,6 +14,7 @@ from pathlib import Path
 from evaluator import (
     answer_commands,
     behavior_commands,
+    fill_commands,
     judge_commands,
     pair_training_commands,
     personalization_commands,
@@ -23,7 +24,7 @@ from evaluator import (
 from evaluator.pairwise import Reference
 from evaluator.personalization_replies import PROFILES
 from evaluator.references import ReferenceUnusable, references_at_hand
-from submissions.command_line import OneLineParser, stop
+from submissions.command_line import OneLineParser, opened_store, stop
 from submissions.promptsets import PromptSets
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
@@ -62,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
 
     evaluate = commands.add_parser("evaluate", help="score one file and print the result")
     evaluate.add_argument("file", type=Path)
+    evaluate.add_argument("more", type=Path, nargs="*", help="the run's other languages (ELOQUENT 2025)")
     evaluate.add_argument("--json", action="store_true", help="print the result object the worker stores")
     evaluate.add_argument(
         "--profile",
@@ -85,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     behavior_commands.add_commands(commands)
     personalized_evaluation_commands.add_commands(commands)
     answer_commands.add_commands(commands)
+    fill_commands.add_commands(commands)
     pair_training_commands.add_commands(commands)
     return parser
 
@@ -102,7 +105,6 @@ def _read(path: Path) -> bytes:
 def _work(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.worker import Worker
     from submissions.archive import Archive
-    from submissions.store import Store, StoreError
 
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -110,10 +112,7 @@ def _work(options: argparse.Namespace, settings: Settings) -> int:
     if options.child:
         _become_child(stopped)
     url = options.database_url or settings.resolved_database_url
-    try:
-        store = Store.open(url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
-    except StoreError as error:
-        stop(str(error))
+    store = opened_store(settings, url)
     prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets and not options.child)
     # One core is left to the page server, so that a running judge does not slow visitors.
     threads = max(1, (os.cpu_count() or 2) - 1)
@@ -156,7 +155,7 @@ def _become_child(stopped: threading.Event) -> None:
 
 
 def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.evaluate import CannotBeJudged, evaluate_payload
+    from evaluator.evaluate import CannotBeJudged, RunUpload, evaluate_payload
     from evaluator.judges.panel import scored_by_all
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
     from evaluator.result_text import result_text
@@ -165,6 +164,7 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
     from submissions.schema import Names
 
     data = _read(options.file)
+    run = [RunUpload(_read(path), path.name, Names()) for path in (*options.more, options.file)]
     scorer = judge_commands.chosen_scorer(options, settings)
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     references = _references(settings, prompt_sets)
@@ -183,6 +183,7 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
             embedder=scorer.embedder,
             references=references,
             profile=options.profile,
+            run=run if options.more else (),
         )
 
     try:
@@ -204,24 +205,33 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
 
 def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
     """Exit 0 where the number is the manifest's to the digits a board shows, 1 where it is not."""
+    from evaluator.behavior_reproduction import read_behavior_manifest
     from evaluator.evaluate import CannotBeJudged, evaluate_payload
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
+    from evaluator.personalized_evaluation_reproduction import read_evaluator_manifest
     from evaluator.reproduce import (
         JUDGES_OF_THEIR_NAME,
         ManifestUnreadable,
         is_file_of,
         read_manifest,
         reproduction,
+        reproduction_text,
     )
     from evaluator.results import RobustnessResult
     from submissions.schema import Names
 
     data = _read(options.file)
     try:
+        recommender = read_behavior_manifest(_read(options.manifest))
+        if recommender is not None:
+            return behavior_commands.reproduce(recommender, data, options.file.name, settings)
+        evaluator = read_evaluator_manifest(_read(options.manifest))
+        if evaluator is not None:
+            return personalized_evaluation_commands.reproduce(evaluator, data, options, settings)
         manifest = read_manifest(_read(options.manifest))
     except ManifestUnreadable as error:
         stop(f"{options.manifest}: {error}")
-    if not is_file_of(manifest, data):
+    if not is_file_of(manifest.file, data):
         stop(f"{options.file} is not the file of this row: its SHA-256 is not {manifest.file.sha256}")
     # A manifest may come from anywhere: its words load a judge of this program, never a folder or an address.
     if not options.judge and manifest.judge.name not in JUDGES_OF_THEIR_NAME:
@@ -244,11 +254,7 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
     if not isinstance(result, RobustnessResult):
         stop(f"{options.file} is no submission to the Robustness board")
     made = reproduction(manifest, result)
-    print(f"{manifest.headline.figure}, view {manifest.headline.view}")
-    print(f"manifest  {made.stated}\nhere      {made.found}")
-    for change in made.changed:
-        print(f"differs   {change}")
-    print("The same number." if made.is_same else "Another number.")
+    print(reproduction_text(made, f"{manifest.headline.figure}, view {manifest.headline.view}"))
     return 0 if made.is_same else 1
 
 

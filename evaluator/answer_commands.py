@@ -16,13 +16,13 @@ from typing import Any, TextIO
 from evaluator.answering import (
     METHODS,
     AnswerFile,
-    CannotResume,
     Interrupted,
     Plan,
     envelope,
     write_answers,
     write_as_one_document,
 )
+from evaluator.journal import CannotResume
 from evaluator.models.loading import GENERATOR_NAMES, UnknownGenerator, allowed_generators
 from evaluator.models.protocol import MAX_NEW_TOKENS, GeneratorUnavailable, TextGenerator, UnsuitableGenerator
 from submissions.command_line import stop
@@ -58,13 +58,13 @@ def add_commands(commands: Any) -> None:
     parser.add_argument(
         "--out", required=True, type=Path, metavar="FILE", help=f"{LINES_SUFFIX}, or {DOCUMENT_SUFFIX} for small runs"
     )
-    parser.add_argument("--limit", type=_count, metavar="N", help="only the first N questions")
+    parser.add_argument("--limit", type=count_above_zero, metavar="N", help="only the first N questions")
     parser.add_argument("--repeat", action="store_true", help="run the control twice: shows the noise floor")
     parser.add_argument(
-        "--max-new-tokens", type=_count, default=MAX_NEW_TOKENS, metavar="N", help=f"default {MAX_NEW_TOKENS}"
+        "--max-new-tokens", type=count_above_zero, default=MAX_NEW_TOKENS, metavar="N", help=f"default {MAX_NEW_TOKENS}"
     )
     parser.add_argument(
-        "--parallel", type=_count, default=1, metavar="N", help="questions under way at once (default 1)"
+        "--parallel", type=count_above_zero, default=1, metavar="N", help="questions under way at once (default 1)"
     )
     parser.set_defaults(command=answer_command)
 
@@ -79,7 +79,7 @@ def answer_command(options: argparse.Namespace, settings: Settings) -> int:
     plan = _plan(options)
     if options.out.suffix == DOCUMENT_SUFFIX and options.out.exists():
         stop(f"answer: {options.out} is at hand: choose another --out")
-    generator = _generator(options.generator, settings)
+    generator = loaded_generator("answer", options.generator, settings)
     head = envelope(plan, generator.pin, names, datetime.now(UTC).date())
     lines = options.out if options.out.suffix == LINES_SUFFIX else options.out.with_suffix(".unfinished.jsonl")
     try:
@@ -103,7 +103,7 @@ def _write(plan: Plan, generator: TextGenerator, file: AnswerFile, parallel: int
     if len(file):
         sys.stderr.write(f"going on: {len(file):,} of {plan.n_rows:,} rows are there\n")
     try:
-        with _stopped_by_signals() as stopped:
+        with stopped_by_signals() as stopped:
             write_answers(plan, generator, file, stop=stopped, parallel=parallel, on_row=progress.advance)
     except (Interrupted, GeneratorUnavailable) as error:
         progress.end()
@@ -143,16 +143,17 @@ def _question_set(name: str) -> QuestionSet:
         stop(f"answer: {name} cannot be used as a question set ({len(error.faults)} faults, see docs/generators.md)")
 
 
-def _generator(name: str, settings: Settings) -> TextGenerator:
+def loaded_generator(command: str, name: str, settings: Settings) -> TextGenerator:
+    """The generator of that name; ends the command where there is none."""
     try:
         allowed = allowed_generators((name,), api_key=settings.generator_api_key, token=settings.inference_token)
         return allowed.get(name)
     except (UnknownGenerator, UnsuitableGenerator, GeneratorUnavailable) as error:
-        stop(f"answer: {error}")
+        stop(f"{command}: {error}")
 
 
 @contextlib.contextmanager
-def _stopped_by_signals() -> Iterator[threading.Event]:
+def stopped_by_signals() -> Iterator[threading.Event]:
     """An event that Ctrl-C and SIGTERM set."""
     stopped = threading.Event()
     before = {number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -171,9 +172,19 @@ class Progress:
         done: Rows that were there before; they count in no rate.
         stream: Where to write.
         clock: Seconds.
+        what: What is counted.
     """
 
-    def __init__(self, total: int, done: int, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        total: int,
+        done: int,
+        stream: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        what: str = "rows",
+    ) -> None:
+        self._what = what
         self._total = total
         self._before = self._done = done
         self._stream = stream
@@ -198,7 +209,7 @@ class Progress:
 
     def text(self) -> str:
         """Such as `12 of 288 rows, 1.5 a second, 3 min 4 s left`."""
-        rows = f"{self._done:,} of {self._total:,} rows"
+        rows = f"{self._done:,} of {self._total:,} {self._what}"
         written, seconds = self._done - self._before, self._clock() - self._began
         if not written or seconds <= 0:
             return rows
@@ -229,7 +240,8 @@ def _settings(text: str) -> tuple[Setting, ...]:
     return tuple(setting for setting in SETTINGS if setting in named)
 
 
-def _count(text: str) -> int:
+def count_above_zero(text: str) -> int:
+    """A number of a command line."""
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number above 0")
     return int(text)

@@ -61,7 +61,7 @@ def extract_answer(text: str, options: Sequence[str]) -> tuple[str | None, Rule]
     >>> extract_answer("Both are wet.", ["a lake", "a river"])
     (None, 'no_rule')
     """
-    answer = _without_thoughts(text)
+    answer = without_thoughts(text)
     if answer is None:
         return None, "unfinished_thinking"
     if not answer:
@@ -75,7 +75,7 @@ def extract_answer(text: str, options: Sequence[str]) -> tuple[str | None, Rule]
     return None, "no_rule"
 
 
-def _without_thoughts(text: str) -> str | None:
+def without_thoughts(text: str) -> str | None:
     """What follows the thoughts; None where they never end."""
     answer = text.rpartition("</think>")[2]
     return None if "<think>" in answer else answer.strip()

@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
+from evaluator.journal import Journal, RowDocument, documents
 from evaluator.models.protocol import MAX_NEW_TOKENS, GeneratorUnavailable, Message, TextGenerator
 from evaluator.prompting import PROMPTS, aligned_answer, aligner_messages, control_messages, naive_messages
 from evaluator.results import Pin
@@ -26,14 +27,7 @@ from submissions.questionsets import Question, QuestionSet, ShownPreferences
 
 METHODS = (NO_PREFERENCE, NAIVE, PREF_ALIGNER)
 
-_MUST_AGREE = ("kind", "team", "system", "model", "run")
-"""Fields of the envelope that a run which goes on must find as it would write them; beside these, the notes."""
-
-RowDocument = dict[str, Any]
-
-
-class CannotResume(Exception):
-    """Raised when a file at hand belongs to another run, or is no file of ours; the text says what differs."""
+Unit = TypeVar("Unit")
 
 
 class Interrupted(Exception):
@@ -152,29 +146,47 @@ def write_answers(
         Interrupted: when `stop` was set.
         GeneratorUnavailable: when the generator can write no more.
     """
-    halted = threading.Event()  # beside `stop`: a fault in one thread ends the others, whose rows are not at fault
 
-    def work(index: int, question: Question) -> None:
+    def work(numbered: tuple[int, Question], is_halted: Callable[[], bool]) -> None:
+        index, question = numbered
+        for key in plan.rows(question):
+            if key in file:
+                continue
+            if stop.is_set() or is_halted():
+                raise Interrupted
+            file.append(key, _row(plan, generator, file, index, question, key, stop))
+            on_row()
+
+    work_through(list(enumerate(plan.questions)), work, parallel)
+
+
+def work_through(units: Sequence[Unit], work: Callable[[Unit, Callable[[], bool]], None], parallel: int) -> None:
+    """Does the work of every unit, several at once; the first fault ends it all.
+
+    Args:
+        work: Is given a unit, and a way to ask whether another one has failed: then it should raise `Interrupted`.
+        parallel: Units under way at once.
+
+    Raises:
+        Exception: what `work` raised first; `Interrupted` only where nothing else was.
+    """
+    halted = threading.Event()
+
+    def one(unit: Unit) -> None:
         with ExitStack() as fault:
             fault.callback(halted.set)
-            for key in plan.rows(question):
-                if key in file:
-                    continue
-                if stop.is_set() or halted.is_set():
-                    raise Interrupted
-                file.append(key, _row(plan, generator, file, index, question, key, stop))
-                on_row()
+            work(unit, halted.is_set)
             fault.pop_all()
 
     with ThreadPoolExecutor(parallel, thread_name_prefix="answering") as pool:
-        asked = [pool.submit(work, index, question) for index, question in enumerate(plan.questions)]
+        asked = [pool.submit(one, unit) for unit in units]
         try:
             done, _ = wait(asked, return_when=FIRST_EXCEPTION)
         finally:
             halted.set()
-            for one in asked:
-                one.cancel()
-    faults = [error for one in asked if one in done and (error := one.exception()) is not None]
+            for future in asked:
+                future.cancel()
+    faults = [error for future in asked if future in done and (error := future.exception()) is not None]
     for fault in sorted(faults, key=lambda error: isinstance(error, Interrupted)):
         raise fault
 
@@ -235,7 +247,7 @@ def _stem(dataset: str, question: Question, key: RowKey, shown: ShownPreferences
 # --- the file --------------------------------------------------------------------------------------------------------
 
 
-class AnswerFile:
+class AnswerFile(Journal):
     """A file of answers that grows row by row; safe to use from several threads.
 
     Args:
@@ -248,48 +260,34 @@ class AnswerFile:
     """
 
     def __init__(self, path: Path, head: RowDocument) -> None:
-        self.path = path
-        self._lock = threading.Lock()
+        super().__init__(path, head)
         self._keys: set[RowKey] = set()
         self._controls: dict[str, Answer] = {}
-        lines = _whole_lines(path)
-        if lines:
-            _compare(path, lines[0], head)
-            for row in lines[1:]:
-                self._note(_key(row), row)
-        self._stream = path.open("a", encoding="utf-8", newline="\n")
-        if not lines:
-            self._write(head)
+        for row in self.found:
+            self._note(_key(row), row)
 
     def __enter__(self) -> AnswerFile:
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        self._stream.close()
-
     def __contains__(self, key: RowKey) -> bool:
-        with self._lock:
+        with self.lock:
             return key in self._keys
 
     def __len__(self) -> int:
         """Rows in the file."""
-        with self._lock:
+        with self.lock:
             return len(self._keys)
 
     def control(self, example_id: str) -> Answer:
         """The first control run of a question: the draft of methods with two stages."""
-        with self._lock:
+        with self.lock:
             return self._controls[example_id]
 
     def append(self, key: RowKey, row: RowDocument) -> None:
         """Adds a row; it is on its way to the disk when this returns."""
-        with self._lock:
-            self._write(row)
+        with self.lock:
+            self.write(row)
             self._note(key, row)
-
-    def _write(self, document: RowDocument) -> None:
-        self._stream.write(json.dumps(document, ensure_ascii=False) + "\n")
-        self._stream.flush()
 
     def _note(self, key: RowKey, row: RowDocument) -> None:
         self._keys.add(key)
@@ -299,54 +297,10 @@ class AnswerFile:
 
 def write_as_one_document(lines: Path, target: Path) -> None:
     """The rows of a JSON Lines file as one JSON object with `rows`; `target` appears whole or not at all."""
-    head, *rows = _documents(lines, lines.read_bytes())
+    head, *rows = documents(lines, lines.read_bytes())
     unfinished = target.with_name(f"{target.name}.unfinished")
     unfinished.write_text(json.dumps({**head, "rows": rows}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     unfinished.replace(target)
-
-
-def _whole_lines(path: Path) -> list[RowDocument]:
-    """The lines of the file, if there is one; what a killed run left of a last line is cut off."""
-    if not path.exists():
-        return []
-    data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    documents = list(_documents(path, whole))
-    if len(whole) < len(data):
-        if not documents and not data.startswith(b'{"kind": '):
-            raise CannotResume(f"{path} is at hand and was not written by this command: choose another --out")
-        with path.open("r+b") as stream:
-            stream.truncate(len(whole))
-    return documents
-
-
-def _documents(path: Path, data: bytes) -> Iterator[RowDocument]:
-    for number, line in enumerate(data.splitlines(), start=1):
-        try:
-            document = json.loads(line)
-        except ValueError:
-            document = None
-        if not isinstance(document, dict):
-            raise CannotResume(
-                f"{path}:{number}: not a line of a file that this command wrote: mend it, or choose another --out"
-            )
-        yield document
-
-
-def _compare(path: Path, found: RowDocument, expected: RowDocument) -> None:
-    differing = [
-        f"{field} (there {found.get(field)!r}, now {expected[field]!r})"
-        for field in _MUST_AGREE
-        if found.get(field) != expected[field]
-    ]
-    there, now = (str(one.get("notes", "")).splitlines() for one in (found, expected))
-    differing += [f"now {line!r}" for line in now if line not in there]
-    differing += [f"there {line!r}" for line in there if line not in now]
-    if differing:
-        raise CannotResume(
-            f"{path} holds another run: {'; '.join(differing)}. Repeat the command it was begun with, or choose "
-            "another --out"
-        )
 
 
 def _key(row: RowDocument) -> RowKey:

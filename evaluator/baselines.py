@@ -5,9 +5,12 @@ They are permanent, unranked, and go through the same pipeline as a team's file 
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from submissions.schema import Names, PromptSet, Variant
 
@@ -29,11 +32,13 @@ class NullSubmission:
     names: Names
     """Team and system, as in the file; the system is the label on the board."""
     data: bytes
-    """UTF-8 JSON in the 2024 format. From a team the empty one would be refused, yet it can be read."""
+    """In the format of the edition. From a team the empty one would be refused, yet it can be read."""
+    suffix: str = ".json"
+    """What ends its name: "_fi.json" for one language of 2025, ".zip" for 2026."""
 
     @property
     def file_name(self) -> str:
-        return f"null_{self.id}.json"
+        return f"null_{self.id}{self.suffix}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,89 @@ def null_submissions(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
         for recipe in _RECIPES
         if recipe.id != "echo" or prompt_set.has_prompts
     )
+
+
+Questions = Mapping[str, Mapping[str, str]]
+"""Language -> question id -> question."""
+
+
+def null_questions(questions: Questions) -> tuple[NullSubmission, ...]:
+    """The null submissions of the 2025 edition, one file for each language, on the questions that runs were asked.
+
+    >>> [null.file_name for null in null_questions({"en": {"12": "How do I boil rice?"}})][:2]
+    ['null_empty_en.json', 'null_constant_en.json']
+    """
+    return tuple(
+        NullSubmission(
+            recipe.id, Names(NULL_TEAM, recipe.label), _question_file(language, asked, recipe), f"_{language}.json"
+        )
+        for language, asked in sorted(questions.items())
+        for recipe in _RECIPES
+    )
+
+
+def null_cultural(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
+    """The null submissions of the 2026 edition, on the prompts that are at hand; () without any.
+
+    The same bytes for the same prompts.
+    """
+    if not prompt_set.has_prompts:
+        return ()
+    return tuple(
+        NullSubmission(recipe.id, Names(NULL_TEAM, recipe.label), _zip(prompt_set, recipe), ".zip")
+        for recipe in _RECIPES
+    )
+
+
+def _question_file(language: str, questions: Mapping[str, str], recipe: _Recipe) -> bytes:
+    document = {
+        "team": NULL_TEAM,
+        "system": recipe.label,
+        "submissionid": "null",
+        "language": language,
+        "date": "2025",
+        "label": "eloquent-2025-robustness",
+        "questions": [
+            {
+                "questionid": int(question),
+                "turns": [{"question": asked, "answer": recipe.answer(Variant(1, language, asked))}],
+            }
+            for question, asked in sorted(questions.items(), key=lambda one: int(one[0]))
+        ],
+    }
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _zip(prompt_set: PromptSet, recipe: _Recipe) -> bytes:
+    """Metadata and two files of rows for each language; entries carry no time, so that the bytes stay the same."""
+    rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for item in prompt_set.items:
+        for variant in item.variants:
+            row = {"id": item.id, "prompt": variant.prompt, "answer": recipe.answer(variant)}
+            rows.setdefault((variant.language, item.variation), []).append(row)
+    metadata = {
+        "team": NULL_TEAM,
+        "system": recipe.label,
+        "model": recipe.label,
+        "submissionid": "null",
+        "date": "2026",
+        "label": "eloquent-2026-cultural",
+        "languages": sorted({language for language, _ in rows}),
+        "modifications": {},
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_entry("submission_metadata.json"), json.dumps(metadata))
+        for (language, kind), listed in sorted(rows.items()):
+            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in listed)
+            archive.writestr(_entry(f"{language}_{kind}.jsonl"), lines)
+    return buffer.getvalue()
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
 
 
 def _file(prompt_set: PromptSet, recipe: _Recipe) -> bytes:

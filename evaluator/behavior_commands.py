@@ -14,6 +14,7 @@ from submissions.settings import Settings
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    from evaluator.behavior_reproduction import BehaviorManifest
     from evaluator.csv_table import CsvTable
     from evaluator.implicit_alignment import StrategyEstimator
     from evaluator.label_agreement import LabelAgreement
@@ -175,6 +176,27 @@ def _estimator(name: str) -> StrategyEstimator | None:
         return estimator_named(name)
     except EstimatorUnusable as error:
         stop(f"--estimator: {error}")
+
+
+def reproduce(manifest: BehaviorManifest, data: bytes, file_name: str, settings: Settings) -> int:
+    """`reproduce`, of a row of this board: exit 0 where the number is the manifest's to the digits a board shows."""
+    from evaluator.behavior_reproduction import behavior_reproduction
+    from evaluator.evaluate_behavior import evaluate_behavior
+    from evaluator.reproduce import is_file_of, reproduction_text
+    from evaluator.strategies.at_hand import installed_encoder
+    from submissions.checks import check_submission
+    from submissions.promptsets.at_hand import prompt_sets_at_hand
+
+    if not is_file_of(manifest.file, data):
+        stop(f"{file_name} is not the file of this row: its SHA-256 is not {manifest.file.sha256}")
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    checked = check_submission(data, file_name, names=manifest.names.as_names(), prompt_sets=prompt_sets)
+    if checked.crs is None:
+        stop(f"{file_name} cannot be read as recommender answers")
+    result = evaluate_behavior(checked.crs, installed_encoder() if manifest.embedding else None)
+    made = behavior_reproduction(manifest, result)
+    sys.stdout.write(reproduction_text(made, f"{manifest.headline.figure}, collection {result.collection}") + "\n")
+    return 0 if made.is_same else 1
 
 
 # --- agreement, behavior-pairs ---------------------------------------------------------------------------------------

@@ -25,6 +25,9 @@ class EmbeddingCache(Protocol):
 class Embedder(Protocol):
     """Turns texts into window vectors: one row of unit length per window of the text."""
 
+    texts_embedded: int
+    """Texts that were really computed, neither repeated nor found in a cache."""
+
     @property
     def pin(self) -> Pin: ...
 

@@ -3,37 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from evaluator.embeddings import Embedder, text_vectors
+from evaluator.evaluate_behavior import evaluate_behavior
+from evaluator.evaluate_consistency import evaluate_consistency
+from evaluator.evaluate_cultural import evaluate_cultural
 from evaluator.evaluate_judges import evaluate_judges
 from evaluator.evaluate_personalization import CannotWrite, evaluate_personalization
+from evaluator.evaluate_personalized_evaluation import evaluate_personalized_evaluation
 from evaluator.judges.prompts import SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, reads_language
 from evaluator.judges.recorded import RecordedJudge, Verdict
 from evaluator.pairwise import Reference, pairwise_result
+from evaluator.perse_judging import CannotForetell
 from evaluator.personalization_replies import Profile
+from evaluator.personalized_evaluation_results import PersonalizedEvaluationResult
 from evaluator.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
 from evaluator.results import (
     GroupResult,
     ItemResult,
     PersonalizationResult,
-    ResponseResult,
     Result,
     RobustnessResult,
     SetVersion,
 )
 from evaluator.robustness import MIN_TEXTS, PairRating, flag_counts, group_result, order_gap, summarise
+from evaluator.similarity import TOP_RATING, is_same_text, pair_rating, response_result
 from submissions.checks import check_submission
+from submissions.perse import AnyPerseSubmission
 from submissions.personalized import PersonalizedSubmission
 from submissions.promptsets import PromptSets
-from submissions.schema import Coverage, Flag, Item, Names, PromptSet, Response, Submission, VerdictChoices
+from submissions.schema import (
+    Coverage,
+    Item,
+    Names,
+    PromptSet,
+    Response,
+    Submission,
+    VerdictChoices,
+)
 from submissions.version import VERSION
-
-TOP_RATING = 5.0
-"""What two identical answers get, without asking a judge (specs: judging, "Verdicts are stored once")."""
 
 GroupId = tuple[str, str]
 """Item id and language."""
@@ -44,6 +57,15 @@ Ratings = dict[GroupId, dict[PairId, PairRating]]
 
 class CannotBeJudged(Exception):
     """Raised when no attempt can ever score the file; the message is for its team."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunUpload:
+    """One file of a run of several."""
+
+    data: bytes
+    file_name: str
+    names: Names
 
 
 def evaluate_payload(
@@ -58,6 +80,7 @@ def evaluate_payload(
     embedder: Embedder,
     references: Mapping[str, Reference] | None = None,
     profile: Profile = "recommended",
+    run: Sequence[RunUpload] = (),
 ) -> Result:
     """Scores the bytes of one upload: the reader and the checks of the desk, then the recipe of the file's kind.
 
@@ -68,13 +91,15 @@ def evaluate_payload(
         names: Form fields or flags; they fill what the file leaves open.
         choices: The same for tables of judge verdicts.
         prompt_sets: What ELOQUENT files are checked against.
-        judge: Rates ELOQUENT answers, and how personalized answers follow preferences; verdict tables need none.
-        embedder: Checks their relevance.
+        judge: Rates ELOQUENT answers, and how personalized answers follow preferences; takes the place of every reader
+            in files that predict nothing. Verdict tables need none.
+        embedder: Checks their relevance, and reads recommender answers, which no judge is asked about.
         references: Prompt set id -> the system others are compared with, by judges that state preferences.
         profile: How personalized answers are read and rated; other kinds know none.
+        run: All files of the upload's run, itself among them, the oldest first (ELOQUENT 2025); () = it stands alone.
 
     Raises:
-        CannotBeJudged: when the file cannot be read as a submission, or the judge cannot follow the profile.
+        CannotBeJudged: when the file cannot be read as a submission, or the judge does not read what it asks.
     """
     report = check_submission(
         data, file_name, edition=edition or "auto", names=names, choices=choices, prompt_sets=prompt_sets
@@ -83,12 +108,30 @@ def evaluate_payload(
         return evaluate_judges(report.verdicts)
     if report.personalized is not None:
         return _personalization(report.personalized, judge, profile)
+    if report.perse is not None:
+        return _personalized_evaluation(report.perse, judge)
+    if report.crs is not None:
+        return evaluate_behavior(report.crs, embedder, judge.tell)
     if report.submission is None or report.coverage is None:
         faults = "; ".join(f"{p.path}: {p.message}" for p in report.problems if p.severity == "error")
         raise CannotBeJudged(f"the file cannot be read as a submission: {faults}")
     prompt_set = prompt_sets.by_id(report.submission.set_id)
+    if report.submission.edition == "2025":
+        files = _run_files(report.submission, run, prompt_sets)
+        return evaluate_consistency(report.submission, files, prompt_set, judge, embedder)
+    if report.submission.edition == "2026":
+        return evaluate_cultural(report.submission, report.coverage, prompt_set, judge, embedder)
     reference = (references or {}).get(prompt_set.set_id)
     return evaluate_robustness(report.submission, report.coverage, prompt_set, judge, embedder, reference)
+
+
+def _run_files(submission: Submission, run: Sequence[RunUpload], prompt_sets: PromptSets) -> list[Submission]:
+    """The files of a run as they are read; what cannot be read any more is passed over."""
+    checked = [
+        check_submission(one.data, one.file_name, edition=submission.edition, names=one.names, prompt_sets=prompt_sets)
+        for one in run
+    ]
+    return [report.submission for report in checked if report.submission] or [submission]
 
 
 def _personalization(
@@ -97,6 +140,13 @@ def _personalization(
     try:
         return evaluate_personalization(submission, judge, profile=profile)
     except CannotWrite as error:
+        raise CannotBeJudged(str(error)) from error
+
+
+def _personalized_evaluation(submission: AnyPerseSubmission, judge: RecordedJudge) -> PersonalizedEvaluationResult:
+    try:
+        return evaluate_personalized_evaluation(submission, judge)
+    except CannotForetell as error:
         raise CannotBeJudged(str(error)) from error
 
 
@@ -169,10 +219,6 @@ def _pairs(submission: Submission) -> Iterator[tuple[GroupId, Response, Response
             yield group, first, second
 
 
-def _same_text(first: Response, second: Response) -> bool:
-    return first.response.strip() == second.response.strip()
-
-
 def _pair_ratings(submission: Submission, prompt_set: PromptSet, judge: RecordedJudge) -> Ratings:
     """Both orders of every pair the judge can read; identical answers get the top rating unasked."""
     ratings: Ratings = {}
@@ -183,7 +229,7 @@ def _pair_ratings(submission: Submission, prompt_set: PromptSet, judge: Recorded
         if not reads_language(judge.judge.pin, group[1]):
             continue
         pair = (first.variant, second.variant)
-        if _same_text(first, second):
+        if is_same_text(first, second):
             ratings.setdefault(group, {})[pair] = PairRating(TOP_RATING, TOP_RATING)
             continue
         asked.append((group, pair))
@@ -193,18 +239,8 @@ def _pair_ratings(submission: Submission, prompt_set: PromptSet, judge: Recorded
         ]
     verdicts = judge.verdicts(requests)
     for index, (group, pair) in enumerate(asked):
-        ratings.setdefault(group, {})[pair] = _pair_rating(verdicts[2 * index], verdicts[2 * index + 1])
+        ratings.setdefault(group, {})[pair] = pair_rating(verdicts[2 * index], verdicts[2 * index + 1])
     return ratings
-
-
-def _pair_rating(ab: Verdict, ba: Verdict) -> PairRating:
-    return PairRating(
-        ab=ab.judgment.rating,
-        ba=ba.judgment.rating,
-        reason=ab.judgment.reason or ba.judgment.reason,
-        key_ab=ab.key,
-        key_ba=ba.key,
-    )
 
 
 def _group_verdicts(submission: Submission, prompt_set: PromptSet, judge: RecordedJudge) -> dict[GroupId, Verdict]:
@@ -312,24 +348,10 @@ def _group(
     whole = group_verdicts.get((item.id, language))
     found = group_result(
         language,
-        [_response_result(one, relevance.get((item.id, one.variant))) for one in responses],
+        [response_result(one.variant, one, relevance.get((item.id, one.variant))) for one in responses],
         ratings.get((item.id, language), {}),
         relevance_known=all(one.gate_is_known for one in checked),
         group_rating=whole.judgment.rating if whole else None,
         reason=None if readable else f"the judge {judge.judge.pin.name} does not read the language {language}",
     )
     return found.model_copy(update={"group_key": whole.key}) if whole else found
-
-
-def _response_result(response: Response, relevance: Relevance | None) -> ResponseResult:
-    flags: set[Flag] = set(response.flags)
-    if relevance is not None and relevance.off_topic:
-        flags.add("off_topic")
-    return ResponseResult(
-        variant=response.variant,
-        flags=tuple(sorted(flags)),
-        blank=response.is_blank,
-        own_relevance=relevance.own if relevance else None,
-        relevance_threshold=relevance.threshold if relevance else None,
-        off_topic_control=relevance.control_passes if relevance else None,
-    )

@@ -206,10 +206,21 @@ def _corrected_interval(raw: float, raw_draws: FloatArray | None, rates: Rates) 
     value = corrected_share(raw, rates.tpr, rates.fpr)
     if raw_draws is None:
         return None
-    tpr, cross, adjacent = rates.draws[np.arange(len(raw_draws)) % len(rates.draws)].T
+    return quantile_interval(value, corrected_draws(raw_draws, rates.draws))
+
+
+def corrected_draws(raw_draws: FloatArray, rate_draws: FloatArray) -> FloatArray:
+    """`corrected_share` in each draw of the dialogues, NaN where it is undefined.
+
+    Args:
+        raw_draws: The raw share in each draw.
+        rate_draws: (tpr, fpr_cross, fpr_adjacent) in each resample of the rates; draw number i takes resample i, and
+            begins anew after the last one.
+    """
+    tpr, cross, adjacent = rate_draws[np.arange(len(raw_draws)) % len(rate_draws)].T
     fpr = (cross + adjacent) / 2
     separation = np.where(tpr - fpr < MIN_SEPARATION, np.nan, tpr - fpr)
-    return quantile_interval(value, np.clip((raw_draws - fpr) / separation, 0.0, 1.0))
+    return np.asarray(np.clip((raw_draws - fpr) / separation, 0.0, 1.0), dtype=np.float64)
 
 
 def estimated_mix(dialogues: Sequence[Dialogue], estimator: StrategyEstimator) -> StrategyMix | None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.embeddings import EmbeddingCache
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
-from evaluator.scorer import JUDGE_NAMES, Scorer, UnknownJudge, load_scorer
-from submissions.command_line import EXIT_USAGE, stop
+from evaluator.scorer import JUDGE_NAMES, Scorer, UnknownJudge, load_embedder, load_scorer
+from evaluator.transformers_embedder import DEFAULT_EMBEDDING, UnsuitableEmbedder
+from submissions.command_line import EXIT_USAGE, opened_store, stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.judge_quality import JudgeQuality
+    from submissions.store import Store
 
 _TRIAL = JudgeRequest(
     SIMILARITY_PAIR,
@@ -100,11 +103,11 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.evaluate import evaluate_payload
     from evaluator.judges.recorded import RecordedJudge
     from evaluator.references import references_at_hand
+    from evaluator.run_uploads import run_uploads
     from evaluator.verify import Recheck
     from submissions.promptsets.at_hand import prompt_sets_at_hand
-    from submissions.store import Store
 
-    store = Store.open(settings.resolved_database_url)
+    store = opened_store(settings)
     scorer = chosen_scorer(options, settings, store)
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     references = references_at_hand(settings, prompt_sets)
@@ -122,6 +125,7 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
             judge=RecordedJudge(scorer.judge, recheck),
             embedder=scorer.embedder,
             references=references,
+            run=run_uploads(store, ticket.id, ticket.set_id),
         )
     store.close()
     print(f"{recheck.compared} stored verdicts asked for again; largest difference {recheck.largest_difference:.6f}")
@@ -138,11 +142,14 @@ def add_judge_flag(parser: argparse.ArgumentParser) -> None:
 def chosen_scorer(
     options: argparse.Namespace, settings: Settings, cache: EmbeddingCache | None = None, threads: int | None = None
 ) -> Scorer:
-    """The judge of the flag, or the first configured one; an unusable one ends the command."""
+    """The judge of the flag, or the first configured one, and the embedding model; an unusable one ends the command."""
     name = options.judge or settings.judge_names[0]
     try:
-        return load_scorer(name, cache, threads=threads, api_key=settings.judge_api_key or None)
-    except (UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
+        scorer = load_scorer(name, cache, threads=threads, api_key=settings.judge_api_key or None)
+        if settings.embedding == DEFAULT_EMBEDDING:
+            return scorer
+        return replace(scorer, embedder=load_embedder(settings.embedding, cache, threads=threads))
+    except (UnknownJudge, UnsuitableJudge, JudgeUnavailable, UnsuitableEmbedder) as error:
         stop(str(error))
 
 
@@ -205,15 +212,13 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     if options.failures:
         print(f"\n{failures_text(worst_failures(scored, pairs, options.failures))}")
     if options.record:
-        _record(measured, options.database_url or settings.resolved_database_url)
+        _record(measured, opened_store(settings, options.database_url))
     return 0
 
 
-def _record(measured: JudgeQuality, database_url: str) -> None:
+def _record(measured: JudgeQuality, store: Store) -> None:
     from evaluator.judge_quality import pin_sha256
-    from submissions.store import Store
 
-    store = Store.open(database_url)
     store.save_judge_quality(pin_sha256(measured.judge), measured.model_dump_json())
     store.close()
     sys.stderr.write(

@@ -8,7 +8,7 @@ item means. Source: specs, personalized_evaluation sections 5 and 10.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -139,6 +139,22 @@ def intervals(
 
     None for a figure that is None, that has fewer than `MIN_REVIEWERS`, or that is undefined in more than 5 % of draws.
     """
+    return intervals_of(estimates, drawn_values(estimates, reviewers, resamples=resamples, seed=seed))
+
+
+def intervals_of(names: Iterable[str], drawn: Mapping[str, Sequence[float]]) -> dict[str, list[float] | None]:
+    """The intervals of several figures from their draws; None for those that were not drawn."""
+    return {name: interval_of(drawn[name]) if name in drawn else None for name in names}
+
+
+def drawn_values(
+    estimates: Mapping[str, Estimate], reviewers: Reviewers, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> dict[str, list[float]]:
+    """Each figure in every draw, NaN where it is undefined there; without the figures that can have no interval.
+
+    The same reviewers are drawn whenever their names, `resamples` and `seed` are the same: two runs on the same items
+    can be compared draw by draw.
+    """
     wanted = {
         name: one for name, one in estimates.items() if one.value is not None and one.n_reviewers >= MIN_REVIEWERS
     }
@@ -146,10 +162,15 @@ def intervals(
     for counts in reviewers.draws(resamples if wanted else 0, seed):
         for name, estimate in wanted.items():
             drawn[name].append(estimate.statistic(counts))
-    return {name: _interval(drawn[name]) if name in drawn else None for name in estimates}
+    return drawn
 
 
-def _interval(drawn: Sequence[float]) -> list[float] | None:
+def interval_of(drawn: Sequence[float]) -> list[float] | None:
+    """The 95 % percentile interval of a figure's draws; None where more than 5 % of them are undefined (NaN).
+
+    >>> interval_of([0.25] * 100)
+    [0.25, 0.25]
+    """
     values = np.array(drawn)
     defined = values[~np.isnan(values)]
     if not len(defined) or len(values) - len(defined) > MOST_UNDEFINED * len(values):

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
+
+from evaluator.perse_reports import ExplanationQuality
 
 if TYPE_CHECKING:
     import torch
@@ -25,22 +27,6 @@ TextPair = tuple[str, str]
 
 class ExplanationModelUnusable(Exception):
     """Raised when a folder holds no model that compares explanations."""
-
-
-class ExplanationQuality(TypedDict):
-    """Over the items with both texts; higher is better."""
-
-    n: int
-    bleu: float
-    """Corpus BLEU as sacrebleu computes it by default, 0-100."""
-    rouge1: float
-    """Mean F of shared words, without stemming, 0-1."""
-    bertscore: float | None
-    """Mean F1 of contextual embeddings, about 0-1."""
-    bertscore_model: str | None
-    bartscore: float | None
-    """Mean log-likelihood per token of the reviewer's text given the explanation, 0 or less."""
-    bartscore_model: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,12 @@ from itertools import permutations
 from evaluator.judges.label_distribution import LOWEST_LABEL_MASS
 from evaluator.judges.profile_prompts import HIGHEST_RATING, LOWEST_RATING, choice_rubric, rating_rubric
 from evaluator.judges.protocol import SHORTENED, JudgeRequest, Judgment, RequestKind
-from evaluator.judges.recorded import RecordedJudge
+from evaluator.judges.recorded import RecordedJudge, Verdict
 from evaluator.perse_ratings import calibrated
 from evaluator.perse_replies import Answer, MissingReason
 from submissions.perse import (
     AnyPerseSubmission,
+    Aspect,
     Choice,
     PairItem,
     PairsSubmission,
@@ -53,8 +54,11 @@ class JudgedRun:
     submission: AnyPerseSubmission
     reasons: dict[str, MissingReason]
     """Item id -> why there is no prediction (in the given order)."""
-    judgments: dict[str, Judgment]
-    """Item id -> what the judge said (in the given order), with the distribution over its labels."""
+    judgments: dict[str, tuple[Judgment, ...]]
+    """Item id -> what the judge said of it, with the distribution over its labels: of ratings in every order of the
+    profile, the given one first; of choices in the given order, then swapped."""
+    keys: tuple[str, ...]
+    """Verdict keys, item by item in the order of the file."""
     shortened: tuple[str, ...]
     """Ids of the items whose texts had to be cut."""
 
@@ -69,6 +73,17 @@ class JudgedRun:
 
 def rating_request(profile: Sequence[ProfileReview], text: str, gold_scale: Scale = _RATING_SCALE) -> JudgeRequest:
     """What will this reader give a text? Scores of the profile are shown as they stand, on their own scale."""
+    fields = {**_review_fields(profile, gold_scale), "new_text": text}
+    return JudgeRequest(rating_rubric(has_profile=bool(profile)), fields, _ANY_LANGUAGE)
+
+
+def preference_request(profile: Sequence[ProfileReview], aspect: Aspect, first: str, second: str) -> JudgeRequest:
+    """Which of two texts does the reader of these reviews prefer in one aspect? `first` is shown as plot A."""
+    fields = {**_review_fields(profile), "plot_a": first, "plot_b": second}
+    return JudgeRequest(choice_rubric(aspect, has_profile=bool(profile)), fields, _ANY_LANGUAGE)
+
+
+def _review_fields(profile: Sequence[ProfileReview], gold_scale: Scale = _RATING_SCALE) -> dict[str, str]:
     on_scale = "" if gold_scale == _RATING_SCALE else f" on a scale from {gold_scale}"
     fields: dict[str, str] = {}
     for number, review in enumerate(profile, start=1):
@@ -76,7 +91,7 @@ def rating_request(profile: Sequence[ProfileReview], text: str, gold_scale: Scal
         if review.review.strip():
             fields[f"earlier_review_{number}"] = review.review
         fields[f"earlier_score_{number}"] = f"{review.score:g}{on_scale}"
-    return JudgeRequest(rating_rubric(has_profile=bool(profile)), {**fields, "new_text": text}, _ANY_LANGUAGE)
+    return fields
 
 
 def choice_request(item: PairItem, *, swapped: bool = False) -> JudgeRequest:
@@ -153,15 +168,11 @@ def _judged_ratings(submission: RatingsSubmission, judge: RecordedJudge) -> Judg
         for item in submission.items
         for order in (tuple(range(submission.k)), *orders)
     ]
-    judgments = [verdict.judgment for verdict in judge.verdicts(requests)]
-    width = 1 + len(orders)
-    of_item = {item.id: judgments[place * width : (place + 1) * width] for place, item in enumerate(submission.items)}
+    verdicts = judge.verdicts(requests)
+    of_item = _by_item([item.id for item in submission.items], verdicts)
     items = tuple(_rated(item, of_item[item.id], submission.scale) for item in submission.items)
-    return _run(
-        replace(submission, items=items),
-        {item_id: foretold_rating(found[0], submission.scale).reason for item_id, found in of_item.items()},
-        of_item,
-    )
+    reasons = {item_id: foretold_rating(found[0], submission.scale).reason for item_id, found in of_item.items()}
+    return _run(replace(submission, items=items), reasons, of_item, verdicts)
 
 
 def _rated(item: RatingItem, judgments: Sequence[Judgment], scale: Scale) -> RatingItem:
@@ -171,11 +182,11 @@ def _rated(item: RatingItem, judgments: Sequence[Judgment], scale: Scale) -> Rat
 
 def _judged_pairs(submission: PairsSubmission, judge: RecordedJudge) -> JudgedRun:
     requests = [choice_request(item, swapped=swapped) for item in submission.items for swapped in (False, True)]
-    judgments = [verdict.judgment for verdict in judge.verdicts(requests)]
-    of_item = {item.id: judgments[2 * place : 2 * place + 2] for place, item in enumerate(submission.items)}
+    verdicts = judge.verdicts(requests)
+    of_item = _by_item([item.id for item in submission.items], verdicts)
     items = tuple(_chosen(item, *of_item[item.id]) for item in submission.items)
     reasons = {item_id: foretold_choice(found[0]).reason for item_id, found in of_item.items()}
-    return _run(replace(submission, items=items), reasons, of_item)
+    return _run(replace(submission, items=items), reasons, of_item, verdicts)
 
 
 def _chosen(item: PairItem, given: Judgment, swapped: Judgment) -> PairItem:
@@ -186,19 +197,36 @@ def _chosen(item: PairItem, given: Judgment, swapped: Judgment) -> PairItem:
     )
 
 
+def _by_item(ids: Sequence[str], verdicts: Sequence[Verdict]) -> dict[str, tuple[Judgment, ...]]:
+    """Item id -> its judgments, of which all items have the same number."""
+    width = len(verdicts) // len(ids)
+    return {
+        item_id: tuple(verdict.judgment for verdict in verdicts[place * width : (place + 1) * width])
+        for place, item_id in enumerate(ids)
+    }
+
+
 def _run(
     submission: AnyPerseSubmission,
     reasons: dict[str, MissingReason | None],
-    of_item: dict[str, list[Judgment]],
+    of_item: dict[str, tuple[Judgment, ...]],
+    verdicts: Sequence[Verdict],
 ) -> JudgedRun:
     return JudgedRun(
         submission=submission,
         reasons={item_id: reason for item_id, reason in reasons.items() if reason is not None},
-        judgments={item_id: found[0] for item_id, found in of_item.items()},
+        judgments=of_item,
+        keys=tuple(verdict.key for verdict in verdicts),
         shortened=tuple(
             item_id for item_id, found in of_item.items() if any(SHORTENED in judgment.details for judgment in found)
         ),
     )
+
+
+def foretelling_questions(submission: AnyPerseSubmission) -> int:
+    """What a judge is asked to answer a whole file: choices in both orders, ratings in all orders of the profile."""
+    orders = 2 if isinstance(submission, PairsSubmission) else 1 + len(profile_orders(submission.k))
+    return orders * len(submission.items)
 
 
 def profile_orders(k: int) -> tuple[tuple[int, ...], ...]:

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -22,108 +21,26 @@ from evaluator.perse_correlations import (
     FloatArray,
     Reviewers,
     Statistic,
-    intervals,
+    drawn_values,
+    intervals_of,
     kendall,
 )
-from evaluator.perse_ratings import Gain, missing_counts, unranked_reasons
+from evaluator.perse_ratings import defined_draws, missing_counts, unranked_reasons
 from evaluator.perse_replies import Answer, MissingReason, parse_choice
-from submissions.perse import ASPECTS, Aspect, Choice, PairItem, PairsKind, PairsSubmission, ProfileComparison, other
+from evaluator.perse_reports import (
+    Alignment,
+    AspectAccuracy,
+    BothOrders,
+    ChoiceRead,
+    Gain,
+    MacroAccuracy,
+    PairContaminationGroup,
+    PairReferences,
+    PairsReport,
+)
+from submissions.perse import ASPECTS, Aspect, Choice, PairItem, PairsSubmission, ProfileComparison, other
 
 HALF = 0.5
-
-
-class AspectAccuracy(TypedDict):
-    """Agreement in one aspect."""
-
-    n: int
-    value: float | None
-    """Of the answered items."""
-    penalized: float | None
-    """Of all items; missing = wrong."""
-    ci: list[float] | None
-    """Of `value`."""
-
-
-class MacroAccuracy(TypedDict):
-    """Unweighted mean of the five aspects; None where one of them has no item."""
-
-    value: float | None
-    penalized: float | None
-    """Headline."""
-    ci: list[float] | None
-    """Of `value`."""
-
-
-class Alignment(TypedDict):
-    """Win rates over aspects, predicted and the reviewer's, of the comparisons with every item answered."""
-
-    comparisons: int
-    complete: int
-    win_rate_a: dict[str, float]
-    """`reviewer|comparison` -> share of its aspects that are predicted for A."""
-    mae: float | None
-    kendall: float | None
-    winner_accuracy: float | None
-    """Share of comparisons with both rates on one side of one half; those at one half are left out."""
-
-
-class BothOrders(TypedDict):
-    """Over the items answered in both orders."""
-
-    n: int
-    consistency: float | None
-    """The same text was chosen."""
-    bias_first_both_orders: float | None
-    """How much more than half of the choices went to the text shown first; > 0 favours the first."""
-    positional_fairness: float | None
-    """As in docs/position_bias.md, > 0 = recency: -2 times the figure above."""
-
-
-class PairContaminationGroup(TypedDict):
-    """The items of which both texts, one or neither were recognised."""
-
-    n: int
-    percent: float
-    """Of the marked items, 0-1."""
-    accuracy: float | None
-    consistency: float | None
-    bias_first: float | None
-    bias_memorized: NotRequired[float | None]
-    """Where one was: how much more often it is chosen than the reviewer chooses it."""
-
-
-class PairReferences(TypedDict):
-    """Accuracies that need no judge, over all items."""
-
-    reviewer_avg: dict[str, float | None] | None
-    """The choice shown most often, the last shown at a tie: per aspect and `macro`. None for k = 0."""
-    always_a: float | None
-    always_b: float | None
-
-
-class PairsReport(TypedDict):
-    """What the command prints for `personalized_pairs`."""
-
-    kind: PairsKind
-    collection: str
-    k: int
-    n: int
-    answered: int
-    parse_rate: float
-    missing: dict[str, int]
-    accuracy: dict[str, AspectAccuracy]
-    accuracy_macro: MacroAccuracy
-    alignment: Alignment
-    references: PairReferences
-    gain_over_reviewer_avg: Gain | None
-    bias_first: float | None
-    """P(choice = A) - P(gold = A) in the given order; > 0 favours the first more than the reviewers do."""
-    both_orders: BothOrders
-    contamination: dict[str, PairContaminationGroup] | None
-    flags: list[str]
-    """Why the run is not ranked, and what else is to be known about it."""
-    rankable: bool
-    items: NotRequired[list[dict[str, object]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +77,7 @@ def pairs_report(
     reasons: Mapping[str, MissingReason] | None = None,
     marks: Sequence[str] = (),
     per_item: bool = False,
+    with_draws: bool = False,
 ) -> PairsReport:
     """Every figure of one run.
 
@@ -169,6 +87,7 @@ def pairs_report(
         reasons: Item id -> why a local judge gave no answer in the given order, where it says more than the file.
         marks: What else is to be known about the run: `shortened`.
         per_item: Whether the answer to each item is wanted.
+        with_draws: Whether the headline in every draw is wanted.
     """
     known = reasons or {}
     items = [predicted_choices(item, known.get(item.id)) for item in sorted(submission.items, key=lambda item: item.id)]
@@ -198,14 +117,13 @@ def pairs_report(
     )
     if per_item:
         report["items"] = [
-            {
-                "id": one.item.id,
-                "choice": one.given.value,
-                "reason": one.given.reason,
-                "choice_swapped": one.swapped.value,
-            }
+            ChoiceRead(
+                id=one.item.id, choice=one.given.value, reason=one.given.reason, choice_swapped=one.swapped.value
+            )
             for one in items
         ]
+    if with_draws:
+        report["headline_draws"] = accuracies.headline_draws()
     return report
 
 
@@ -259,7 +177,9 @@ class _Accuracies:
         self._answered = self._share(lambda one: one.is_right, [one for one in items if one.given.is_given])
         self._penalized = self._share(lambda one: one.is_right, items)
         self._shown = self._share(lambda one: _shown_choice(one.item.profile) == one.item.gold, items) if k else None
-        self._intervals = intervals(self._estimates(), self._reviewers, resamples=resamples, seed=seed)
+        estimates = self._estimates()
+        self._drawn = drawn_values(estimates, self._reviewers, resamples=resamples, seed=seed)
+        self._intervals = intervals_of(estimates, self._drawn)
 
     def of_aspect(self, aspect: Aspect) -> AspectAccuracy:
         return AspectAccuracy(
@@ -285,6 +205,10 @@ class _Accuracies:
         value = self._gain_value()
         return None if value is None else Gain(value=value, ci=self._intervals["gain"])
 
+    def headline_draws(self) -> list[float | None]:
+        """The penalized macro in every draw of reviewers."""
+        return defined_draws(self._drawn.get("penalized", ()))
+
     def _share(self, is_right: Callable[[Predicted], bool], items: Sequence[Predicted]) -> _Share:
         return _Share(self._reviewers, [(one.item.aspect, one.item.reviewer, is_right(one)) for one in items])
 
@@ -300,6 +224,7 @@ class _Accuracies:
         }
         estimates["macro"] = Estimate(answered.macro(), answered.macro_statistic, everybody)
         own, shown = self._penalized, self._shown
+        estimates["penalized"] = Estimate(own.macro(), own.macro_statistic, everybody)
         if shown:
             estimates["gain"] = Estimate(
                 self._gain_value(),

@@ -10,7 +10,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
-from typing import NotRequired, TypedDict
 
 from evaluator.matrix_factorization import KnownRating, factorized_ratings
 from evaluator.perse_correlations import (
@@ -22,115 +21,28 @@ from evaluator.perse_correlations import (
     Estimate,
     Reviewers,
     correlations,
-    intervals,
+    drawn_values,
+    intervals_of,
     kendall,
 )
-from evaluator.perse_explanations import ExplanationModels, ExplanationQuality, explanation_quality
+from evaluator.perse_explanations import ExplanationModels, explanation_quality
 from evaluator.perse_replies import Answer, MissingReason, parse_score
-from submissions.perse import Choice, RatingItem, RatingsKind, RatingsSubmission, Scale
+from evaluator.perse_reports import (
+    ContaminationGroup,
+    ExplanationQuality,
+    Gain,
+    OrderShuffle,
+    Penalized,
+    RatingMetrics,
+    RatingRead,
+    RatingReferences,
+    RatingsReport,
+    TestedFigure,
+)
+from submissions.perse import Choice, RatingItem, RatingsSubmission, Scale
 
 LEAST_PARSE_RATE = 0.5
 """With less, a run is not ranked."""
-
-Values = dict[str, float | None]
-
-
-class TestedFigure(TypedDict):
-    """A correlation over the answered items."""
-
-    value: float | None
-    p: float | None
-    """Two-sided; takes items as independent, which those of one reviewer are not."""
-    ci: list[float] | None
-
-
-class RatingMetrics(TypedDict):
-    """Over the answered items."""
-
-    pearson: TestedFigure
-    spearman: TestedFigure
-    kendall: TestedFigure
-    mae: float | None
-    """Mean absolute error on the gold scale."""
-    exact_match: float | None
-    """Share of predictions that round to the reviewer's score, halves up."""
-    within_reviewer_kendall: float | None
-    """Mean tau-b inside of reviewers: personal taste without how mild a reviewer is in general."""
-    within_reviewer_n: int
-    """Reviewers with three answered items and a defined tau."""
-
-
-class Penalized(TypedDict):
-    """Over all items; missing = the midpoint of the scale."""
-
-    pearson: float | None
-    spearman: float | None
-    kendall: float | None
-    """Headline."""
-    kendall_ci: list[float] | None
-
-
-class Gain(TypedDict):
-    """A difference of two headlines, with its interval on the same draws of reviewers."""
-
-    value: float
-    ci: list[float] | None
-
-
-class RatingReferences(TypedDict):
-    """What needs no judge: three correlations each, over all items."""
-
-    reviewer_avg: Values | None
-    """The mean of the scores shown; None for k = 0."""
-    matrix_factorization: Values | None
-    """None where the texts have too few known ratings."""
-
-
-class OrderShuffle(TypedDict):
-    """How much the order of the profile matters."""
-
-    runs: int
-    kendall: list[float | None]
-    """Of each other order."""
-    kendall_mean: float | None
-    kendall_std: float | None
-    item_std: float | None
-    """Mean over items of the standard deviation of an item's predictions."""
-
-
-class ContaminationGroup(TypedDict):
-    """The items whose text the model recognised, or did not."""
-
-    n: int
-    percent: float
-    """Of the marked items, 0-1."""
-    pearson: float | None
-    spearman: float | None
-    kendall: float | None
-
-
-class RatingsReport(TypedDict):
-    """What the command prints for `personalized_ratings`."""
-
-    kind: RatingsKind
-    collection: str
-    k: int
-    n: int
-    answered: int
-    parse_rate: float
-    missing: dict[str, int]
-    metrics: RatingMetrics
-    penalized: Penalized
-    references: RatingReferences
-    gain_over_reviewer_avg: Gain | None
-    gain_over_k0: Gain | None
-    order_shuffle: OrderShuffle | None
-    contamination: dict[str, ContaminationGroup] | None
-    explanation: ExplanationQuality | None
-    flags: list[str]
-    """Why the run is not ranked, and what else is to be known about it."""
-    rankable: bool
-    items: NotRequired[list[dict[str, object]]]
 
 
 def rating_answer(item: RatingItem, scale: Scale) -> Answer[float]:
@@ -159,6 +71,7 @@ def ratings_report(
     reasons: Mapping[str, MissingReason] | None = None,
     marks: Sequence[str] = (),
     per_item: bool = False,
+    with_draws: bool = False,
 ) -> RatingsReport:
     """Every figure of one run.
 
@@ -171,6 +84,7 @@ def ratings_report(
         reasons: Item id -> why a local judge gave no answer, where it says more than the file.
         marks: What else is to be known about the run: `shortened`.
         per_item: Whether the answer to each item is wanted.
+        with_draws: Whether the headline in every draw is wanted.
 
     Raises:
         ValueError: `k0` is of another collection, or shows profiles.
@@ -180,11 +94,16 @@ def ratings_report(
     items = sorted(submission.items, key=lambda item: item.id)
     answers = [_with_reason(rating_answer(item, submission.scale), item.id, reasons or {}) for item in items]
     figures = _Figures(submission, items, answers, k0, resamples=resamples, seed=seed)
-    return figures.report(known, models, marks, per_item=per_item)
+    return figures.report(known, models, marks, per_item=per_item, with_draws=with_draws)
 
 
 def _with_reason(answer: Answer[float], item_id: str, reasons: Mapping[str, MissingReason]) -> Answer[float]:
     return answer if answer.is_given else Answer(None, reasons.get(item_id, answer.reason))
+
+
+def defined_draws(drawn: Iterable[float]) -> list[float | None]:
+    """A figure draw by draw, as JSON can hold it: undefined is None."""
+    return [None if math.isnan(value) else value for value in drawn]
 
 
 def missing_counts(answers: Iterable[Answer[float] | Answer[Choice]], always: Sequence[str]) -> dict[str, int]:
@@ -227,7 +146,8 @@ class _Figures:
         self._tested = correlations([value for _, value in self._answered], [item.gold for item, _ in self._answered])
         self._penalized = correlations(self._filled, self._gold).values()
         self._estimates = self._all_estimates({"reviewer_avg": self._reviewer_average(), "k0": self._bare_scores(k0)})
-        self._intervals = intervals(self._estimates, self._reviewers, resamples=resamples, seed=seed)
+        self._drawn = drawn_values(self._estimates, self._reviewers, resamples=resamples, seed=seed)
+        self._intervals = intervals_of(self._estimates, self._drawn)
 
     def _all_estimates(self, others: Mapping[str, list[float] | None]) -> dict[str, Estimate]:
         """All that is resampled: the correlations, the headline, and how much it is above that of other predictions."""
@@ -254,6 +174,7 @@ class _Figures:
         marks: Sequence[str],
         *,
         per_item: bool,
+        with_draws: bool,
     ) -> RatingsReport:
         submission, n = self._submission, len(self._items)
         parse_rate = len(self._answered) / n
@@ -284,9 +205,11 @@ class _Figures:
         )
         if per_item:
             report["items"] = [
-                {"id": item.id, "score": answer.value, "reason": answer.reason}
+                RatingRead(id=item.id, score=answer.value, reason=answer.reason)
                 for item, answer in zip(self._items, self._answers, strict=True)
             ]
+        if with_draws:
+            report["headline_draws"] = defined_draws(self._drawn.get("penalized", ()))
         return report
 
     def _counted(self, predicted: Sequence[float], items: Sequence[RatingItem]) -> CountedScores:

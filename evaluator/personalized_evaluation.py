@@ -21,9 +21,10 @@ from evaluator.perse_correlations import (
     kendall,
 )
 from evaluator.perse_explanations import ExplanationModels, ExplanationModelUnusable
-from evaluator.perse_pairs import PairsReport, pairs_report
-from evaluator.perse_ratings import RatingsReport, calibrated, ratings_report
+from evaluator.perse_pairs import pairs_report
+from evaluator.perse_ratings import calibrated, ratings_report
 from evaluator.perse_replies import Answer, MissingReason, parse_choice, parse_score
+from evaluator.perse_reports import PairsReport, RatingsReport
 from submissions.perse import AnyPerseSubmission, PairsSubmission, RatingsSubmission, Scale
 
 __all__ = [
@@ -72,6 +73,7 @@ def personalized_evaluation(
     reasons: Mapping[str, MissingReason] | None = None,
     marks: Sequence[str] = (),
     per_item: bool = False,
+    with_draws: bool = False,
 ) -> RatingsReport | PairsReport:
     """Every figure of a run of either kind; `k0`, `known` and `models` are for ratings.
 
@@ -79,7 +81,15 @@ def personalized_evaluation(
         ValueError: as `ratings_report`.
     """
     if isinstance(submission, PairsSubmission):
-        return pairs_report(submission, resamples=resamples, seed=seed, reasons=reasons, marks=marks, per_item=per_item)
+        return pairs_report(
+            submission,
+            resamples=resamples,
+            seed=seed,
+            reasons=reasons,
+            marks=marks,
+            per_item=per_item,
+            with_draws=with_draws,
+        )
     return ratings_report(
         submission,
         k0=k0,
@@ -90,6 +100,7 @@ def personalized_evaluation(
         reasons=reasons,
         marks=marks,
         per_item=per_item,
+        with_draws=with_draws,
     )
 
 

@@ -14,8 +14,10 @@ from submissions.settings import Settings
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    from evaluator.judges.protocol import Judge
     from evaluator.perse_replies import MissingReason
     from evaluator.personalized_evaluation import KnownRating
+    from evaluator.personalized_evaluation_reproduction import EvaluatorManifest
     from submissions.perse import AnyPerseSubmission, RatingsSubmission, Scale
 
 
@@ -87,6 +89,48 @@ def personalized_evaluation_command(options: argparse.Namespace, settings: Setti
         stop(str(error))
     sys.stdout.write((json.dumps(report, allow_nan=False) if options.json else report_text(report)) + "\n")
     return 0
+
+
+def reproduce(manifest: EvaluatorManifest, data: bytes, options: argparse.Namespace, settings: Settings) -> int:
+    """`reproduce`, of a row of this board: exit 0 where the number is the manifest's to the digits a board shows."""
+    from evaluator.evaluate_personalized_evaluation import evaluate_personalized_evaluation
+    from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
+    from evaluator.judges.scripted import ScriptedJudge
+    from evaluator.perse_judging import CannotForetell
+    from evaluator.personalized_evaluation_reproduction import evaluator_reproduction
+    from evaluator.reproduce import is_file_of, reproduction_text
+    from submissions.checks import check_submission
+    from submissions.promptsets.at_hand import prompt_sets_at_hand
+
+    name = options.file.name
+    if not is_file_of(manifest.file, data):
+        stop(f"{name} is not the file of this row: its SHA-256 is not {manifest.file.sha256}")
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    checked = check_submission(data, name, names=manifest.names.as_names(), prompt_sets=prompt_sets)
+    if checked.perse is None:
+        stop(f"{name} cannot be read as predicted ratings or choices")
+    # A file with answers asks no judge: then any of them will do.
+    judge = _judge_of(manifest, options, settings) if manifest.judges else ScriptedJudge()
+    try:
+        result = evaluate_personalized_evaluation(checked.perse, RecordedJudge(judge, MemoryVerdicts()))
+    except CannotForetell as error:
+        stop(str(error))
+    made = evaluator_reproduction(manifest, result)
+    title = f"{manifest.headline.figure}, collection {result.report['collection']}, k = {result.report['k']}"
+    sys.stdout.write(reproduction_text(made, title) + "\n")
+    return 0 if made.is_same else 1
+
+
+def _judge_of(manifest: EvaluatorManifest, options: argparse.Namespace, settings: Settings) -> Judge:
+    """The judge of a manifest; its words load none but those of this program, never a folder or an address."""
+    from evaluator.judge_commands import chosen_scorer
+    from evaluator.reproduce import JUDGES_OF_THEIR_NAME
+
+    judge = manifest.judges[0]
+    if not options.judge and judge.name not in JUDGES_OF_THEIR_NAME:
+        stop(f"say how to load the judge {judge.name} {judge.model} with --judge")
+    options.judge = options.judge or judge.name
+    return chosen_scorer(options, settings).judge
 
 
 def _submission(path: Path, settings: Settings) -> AnyPerseSubmission:

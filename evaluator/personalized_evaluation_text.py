@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evaluator.perse_pairs import PairsReport
-from evaluator.perse_ratings import Gain, RatingsReport
+from evaluator.perse_reports import Gain, PairsReport, RatingsReport
 
 NOT_AVAILABLE = "n/a"
 

@@ -101,7 +101,8 @@ class Ranking:
                 for some in _blocks(winners):
                     means = resampled_means(_matrix(first, some, common), counts)
                     for others in _blocks(losers):
-                        wins = significantly_better(means, resampled_means(_matrix(second, others, common), counts))
+                        other_means = resampled_means(_matrix(second, others, common), counts)
+                        wins = significantly_better(means, other_means, len(common))
                         _increase(self._below, some, by * wins.sum(axis=1))
                         _increase(self._above, others, by * wins.sum(axis=0))
 

@@ -15,18 +15,20 @@ JUDGES_OF_THEIR_NAME = ("pair", "embedding", "scripted")
 """Judges whose name in a pin is all one must say to load them."""
 
 
-class _Part(BaseModel):
+class ManifestPart(BaseModel):
+    """A part of a manifest; what else it says is not needed here."""
+
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class ManifestFile(_Part):
+class ManifestFile(ManifestPart):
     """The file the number was made from."""
 
     name: str
     sha256: str
 
 
-class ManifestHeadline(_Part):
+class ManifestHeadline(ManifestPart):
     """The number."""
 
     view: View
@@ -34,7 +36,7 @@ class ManifestHeadline(_Part):
     value: float | None
 
 
-class Manifest(_Part):
+class Manifest(ManifestPart):
     """What the download of a row's manifest says, as far as the number rests on it."""
 
     file: ManifestFile
@@ -46,7 +48,7 @@ class Manifest(_Part):
 
 
 class ManifestUnreadable(ValueError):
-    """Raised when a file is no manifest of a Robustness row; the message says what was found where."""
+    """Raised when a file is no manifest of a row; the message says what was found where."""
 
 
 def read_manifest(data: bytes) -> Manifest:
@@ -58,8 +60,13 @@ def read_manifest(data: bytes) -> Manifest:
     try:
         return Manifest.model_validate_json(data)
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}" for fault in error.errors())
-        raise ManifestUnreadable(f"no manifest of a row of the Robustness board ({faults})") from error
+        raise manifest_unreadable("the Robustness board", error) from error
+
+
+def manifest_unreadable(board: str, error: ValidationError) -> ManifestUnreadable:
+    """What is wrong with a manifest, every fault with its place."""
+    faults = "; ".join(f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}" for fault in error.errors())
+    return ManifestUnreadable(f"no manifest of a row of {board} ({faults})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,13 @@ def _changes(manifest: Manifest, result: RobustnessResult) -> list[str]:
     return [f"{name}: manifest {stated}, here {found}" for name, stated, found in facts if stated != found]
 
 
-def is_file_of(manifest: Manifest, data: bytes) -> bool:
+def is_file_of(file: ManifestFile, data: bytes) -> bool:
     """Is it the very file the number was made from?"""
-    return hashlib.sha256(data).hexdigest() == manifest.file.sha256
+    return hashlib.sha256(data).hexdigest() == file.sha256
+
+
+def reproduction_text(made: Reproduction, title: str) -> str:
+    """Both numbers, what differs, and whether they agree."""
+    changes = "".join(f"differs   {change}\n" for change in made.changed)
+    verdict = "The same number." if made.is_same else "Another number."
+    return f"{title}\nmanifest  {made.stated}\nhere      {made.found}\n{changes}{verdict}"

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from evaluator.behavior_result import BehaviorResult
+from evaluator.behavior_text import behavior_text
+from evaluator.eloquent_results import (
+    CONSISTENCY_HEADLINE,
+    CULTURAL_HEADLINE,
+    ConsistencyResult,
+    CulturalResult,
+)
+from evaluator.personalized_evaluation_results import PersonalizedEvaluationResult
+from evaluator.personalized_evaluation_text import report_text
 from evaluator.results import (
     HEADLINE,
     HEADLINE_VIEW,
@@ -23,6 +33,14 @@ def result_text(result: Result) -> str:
         return "\n".join(_robustness_lines(result))
     if isinstance(result, PersonalizationResult):
         return "\n".join(_personalization_lines(result))
+    if isinstance(result, PersonalizedEvaluationResult):
+        return report_text(result.report)
+    if isinstance(result, BehaviorResult):
+        return behavior_text(result)
+    if isinstance(result, ConsistencyResult):
+        return "\n".join(_consistency_lines(result))
+    if isinstance(result, CulturalResult):
+        return "\n".join(_cultural_lines(result))
     found = result.results if isinstance(result, JudgesResults) else (result,)
     return "\n".join(line for one in found for line in _judges_lines(one))
 
@@ -37,6 +55,29 @@ def metric_text(metric: MetricValue) -> str:
         return f"n/a ({metric.reason})" if metric.reason else "n/a"
     interval = "" if metric.low is None or metric.high is None else f" [{metric.low:.2f}, {metric.high:.2f}]"
     return f"{metric.value:.2f}{interval}"
+
+
+def _consistency_lines(result: ConsistencyResult) -> Iterator[str]:
+    yield f"{result.prompt_set.set_id}: {result.prompt_set.version}"
+    yield f"judge {result.judge.name}, {result.judge.model}"
+    yield "files " + ", ".join(f"{file.language} ({file.answered} answers)" for file in result.files)
+    for figure, mean in result.figures.items():
+        mark = "*" if figure == CONSISTENCY_HEADLINE else " "
+        questions = f"{mean.n}/{result.questions_total} questions"
+        yield f"{mark} {figure:17} {questions:16} {metric_text(mean)}"
+    for language, figures in result.by_language.items():
+        yield f"  {language:17} {metric_text(figures[CONSISTENCY_HEADLINE])}"
+    yield f"  {'ranked' if result.ranked else f'not ranked: {result.reason}'}"
+
+
+def _cultural_lines(result: CulturalResult) -> Iterator[str]:
+    yield f"{result.prompt_set.set_id}: {result.prompt_set.version}"
+    yield f"embedding model {result.embedding.name}, {result.embedding.model}"
+    for figure, value in result.figures.items():
+        mark = "*" if figure == CULTURAL_HEADLINE else " "
+        yield f"{mark} {figure.upper().replace('_GATED', ' gated'):10} {metric_text(value)}"
+    yield f"  on topic   {metric_text(result.pass_share)}, control {metric_text(result.control_pass_share)}"
+    yield f"  {'ranked' if result.ranked else f'not ranked: {result.reason}'}"
 
 
 def _robustness_lines(result: RobustnessResult) -> Iterator[str]:

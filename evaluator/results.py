@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
+from evaluator.behavior_result import BehaviorResult
+from evaluator.eloquent_results import ConsistencyResult, CulturalResult
+from evaluator.group_results import FIGURES as FIGURES
+from evaluator.group_results import Figure as Figure
+from evaluator.group_results import GroupResult as GroupResult
+from evaluator.group_results import PairResult as PairResult
+from evaluator.group_results import ResponseResult as ResponseResult
+from evaluator.group_results import SetVersion as SetVersion
+from evaluator.personalized_evaluation_results import PersonalizedEvaluationResult
+from evaluator.result_values import Frozen as _Frozen
+from evaluator.result_values import MetricValue as MetricValue
+from evaluator.result_values import Pin as Pin
 from submissions.personalized import Setting
 from submissions.schema import Flag
 
@@ -14,85 +26,8 @@ SCHEMA_VERSION = 1
 View = Literal["english", "all"]
 VIEWS: tuple[View, ...] = ("english", "all")
 
-Figure = Literal["pair_mean", "pair_mean_gated", "pair_worst", "pair_worst_gated", "group", "group_gated"]
-FIGURES: tuple[Figure, ...] = ("pair_mean", "pair_mean_gated", "pair_worst", "pair_worst_gated", "group", "group_gated")
-"""Per group of variants in one language: mean of its pairs, its worst pair, and one call on all texts together
-(J, only by judges that read groups); each raw and gated (specs: eloquent, section 5)."""
-
 HEADLINE: Figure = "pair_mean_gated"
 HEADLINE_VIEW: View = "english"
-
-
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class MetricValue(_Frozen):
-    """A number with how much it rests on. An undefined value is None with a reason, never 0."""
-
-    value: float | None
-    low: float | None = None
-    """Lower end of the 95% interval; None with fewer than five units to resample."""
-    high: float | None = None
-    n: int
-    """Units the value rests on (judged items, groups or pairs, as the metric says)."""
-    unscored: int = 0
-    """Units that could not be judged."""
-    reason: str | None = None
-    """Why the value is None."""
-
-
-class PairResult(_Frozen):
-    """Two responses of one group, judged in both orders."""
-
-    a: int
-    """Variant number of the first response, counted from 1 over the item."""
-    b: int
-    ab: float | None
-    """Rating 0-5 with `a` shown first; None when unscored."""
-    ba: float | None
-    score: float | None
-    """Mean of the ratings that exist; None when both orders are unscored."""
-    passes: bool | None
-    """Neither response carries a gating flag; None while relevance could not be checked."""
-    gated: float | None
-    """The score, or 0 where the pair does not pass."""
-    reason: str | None = None
-    """Why the pair is unscored."""
-    key_ab: str | None = None
-    """Verdict key; None for identical answers, which no judge is asked about."""
-    key_ba: str | None = None
-
-
-class ResponseResult(_Frozen):
-    """What was found about one response."""
-
-    variant: int
-    flags: tuple[Flag, ...]
-    blank: bool
-    own_relevance: float | None = None
-    """Mean cosine of the response with its own item's prompts; None where it was not computed."""
-    relevance_threshold: float | None = None
-    """`off_topic` iff own_relevance <= this."""
-    off_topic_control: bool | None = None
-    """Would the response also pass against the next item's prompts? (the shuffled control)"""
-
-
-class GroupResult(_Frozen):
-    """The responses to one item in one language."""
-
-    language: str
-    responses: tuple[ResponseResult, ...]
-    pairs: tuple[PairResult, ...]
-    figures: dict[Figure, float | None]
-    gate_share: float | None
-    """Passing pairs / all pairs; None without pairs or relevance."""
-    group_rating: float | None = None
-    """J: one judge call on all non-empty texts."""
-    group_key: str | None = None
-    """Verdict key of that call."""
-    reason: str | None = None
-    """Why the group is unscored."""
 
 
 class ItemResult(_Frozen):
@@ -124,33 +59,6 @@ class ViewResult(_Frozen):
     ranked: bool
     reason: str | None
     """Why the row is not ranked in this view."""
-
-
-class SetVersion(_Frozen):
-    """The prompt set a result rests on."""
-
-    set_id: str
-    version: str
-    sha256: str | None
-
-
-class Pin(_Frozen):
-    """Exactly which judge or embedding model produced a number."""
-
-    name: str
-    """`embedding`, `transformers`, `scripted`, ..."""
-    model: str
-    revision: str
-    """Commit, or sha256 of the weights."""
-    tokenizer: str
-    """sha256 of the tokenizer, or `-` where there is none."""
-    prompt: str
-    """Prompt id and version, or calibration id and version."""
-    dtype: str
-    engine: str
-    """Library and version."""
-    languages: tuple[str, ...] | None
-    """Declared languages; None = any."""
 
 
 class PairwiseRecord(_Frozen):
@@ -452,7 +360,16 @@ class PersonalizationResult(_Frozen):
     outcomes: PersonalizedOutcomes
 
 
-Result = RobustnessResult | JudgesResult | JudgesResults | PersonalizationResult
+Result = (
+    RobustnessResult
+    | JudgesResult
+    | JudgesResults
+    | PersonalizationResult
+    | PersonalizedEvaluationResult
+    | BehaviorResult
+    | ConsistencyResult
+    | CulturalResult
+)
 """What scoring one submission leaves behind."""
 
 _ANY_JUDGES: TypeAdapter[JudgesResult | JudgesResults] = TypeAdapter(

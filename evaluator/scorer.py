@@ -11,6 +11,13 @@ from pathlib import Path
 from evaluator.embeddings import Embedder, EmbeddingCache, ScriptedEmbedder
 from evaluator.judges.protocol import Judge, UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.transformers_embedder import (
+    DEFAULT_EMBEDDING,
+    EMBEDDING_NAMES,
+    EmbeddingModel,
+    TransformersEmbedder,
+    UnsuitableEmbedder,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -39,10 +46,28 @@ class UnknownJudge(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """A judge with the embedding model that checks relevance."""
+    """A judge with the embedding model that checks relevance, and alone judges the 2026 edition."""
 
     judge: Judge
     embedder: Embedder
+
+
+def load_embedder(name: str, cache: EmbeddingCache | None = None, *, threads: int | None = None) -> Embedder:
+    """Loads an embedding model by its configured name (`EMBEDDING_NAMES`).
+
+    Raises:
+        UnsuitableEmbedder: for any other name, and when the model cannot be used as it is pinned.
+    """
+    kind, _, option = name.partition(":")
+    if name == "scripted":
+        return ScriptedEmbedder()
+    if name == DEFAULT_EMBEDDING:
+        from evaluator.minilm import MiniLMEmbedder
+
+        return MiniLMEmbedder(cache=cache, threads=threads)
+    if kind == "transformers" and option:
+        return TransformersEmbedder(EmbeddingModel.from_text(option), cache, threads)
+    raise UnsuitableEmbedder(f"no embedding model is called {name!r}: choose one of {', '.join(EMBEDDING_NAMES)}")
 
 
 def load_scorer(

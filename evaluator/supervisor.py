@@ -17,9 +17,17 @@ from submissions.store import Store, StoreUnavailable
 logger = logging.getLogger(__name__)
 
 HUB_TOKENS = frozenset(
-    ("HF_TOKEN", "HF_TOKEN_PATH", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN", "PLUMBLINE_INFERENCE_TOKEN")
+    (
+        "HF_TOKEN",
+        "HF_TOKEN_PATH",
+        "HUGGING_FACE_HUB_TOKEN",
+        "HUGGINGFACE_HUB_TOKEN",
+        "OAUTH_CLIENT_SECRET",
+        "PLUMBLINE_INFERENCE_TOKEN",
+    )
 )
-"""Variables a worker does not get: the archive and the providers of models are the page process's business."""
+"""Variables a worker does not get: the archive, the providers of models, and who has signed in, are the page process's
+business."""
 FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 10.0
 STOP_PATIENCE_S = 15.0

@@ -15,6 +15,7 @@ from evaluator.judges.protocol import Judge, JudgeUnavailable
 from evaluator.judges.recorded import REQUESTS_PER_BATCH, Batch, RecordedJudge, Sharing
 from evaluator.pairwise import Reference
 from evaluator.results import Result
+from evaluator.run_uploads import run_uploads
 from evaluator.scorer import Scorer
 from evaluator.sharing import Help, NothingToShare, Shares, judge_digest
 from submissions.archive import Archive
@@ -230,6 +231,7 @@ class Worker:
             judge=judge,
             embedder=self._scorer.embedder,
             references=self._references,
+            run=run_uploads(self._store, job.id, job.set_id),
         )
 
     def _reporter(self, job: Job) -> Callable[[Batch], None]:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from leaderboard.export import export_boards
+from leaderboard.identity import Identity
 from leaderboard.services import Services
 from submissions.archive import Archive
-from submissions.command_line import OneLineParser, stop
+from submissions.command_line import OneLineParser, opened_store, stop
 from submissions.desk import Desk
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
-from submissions.store import Store, StoreError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,13 +37,11 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     folder: Path = options.folder
     if folder.is_dir() and any(folder.iterdir()):
         stop(f"{folder}: is not empty")
-    try:
-        store = Store.open(settings.resolved_database_url)
-    except StoreError as error:
-        stop(str(error))
+    store = opened_store(settings)
     desk = Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False))
     try:
-        written = export_boards(Services(store=store, desk=desk, settings=settings), folder)
+        services = Services(store=store, desk=desk, settings=settings, identity=Identity.of(settings))
+        written = export_boards(services, folder)
     except OSError as error:
         stop(f"{error.filename}: {error.strerror}")
     finally:

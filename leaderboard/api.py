@@ -29,6 +29,7 @@ from leaderboard.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, 
 from submissions.checks import EDITIONS
 from submissions.eta import estimates
 from submissions.problems import SubmissionError, listed
+from submissions.quotas import QuotaExceeded
 from submissions.quotation import quoted
 
 ENDPOINTS = ("check", "submit", "ticket", "board", "item")
@@ -48,12 +49,10 @@ ITEMS_NAMED = 30
 """So many ids are named to whoever asks for an unknown item."""
 
 
-def caller(services: Services, request: gr.Request) -> str | None:
-    """Who is calling: the owner of what the call submits; None where callers cannot be told apart.
-
-    On a public installation only a sign-in tells them apart, and no field of the call does.
-    """
-    return None if services.settings.space_id else services.owner
+NOBODY = (
+    "This public installation cannot tell who is calling: sign in on the page, and send the session cookie of that "
+    "sign-in with the call (docs/api.md)."
+)
 
 
 class PublicApi:
@@ -130,19 +129,25 @@ class PublicApi:
         Returns:
             The receipt as JSON: the ticket, where it stands, and the report of the check.
         """
-        owner = caller(self._services, request)
-        if owner is None:
-            raise refusal(
-                "This public installation takes no submissions from programs, because it cannot tell who is calling; "
-                "submit on the page."
-            )
+        visitor = self._services.identity.visitor(request)
+        if visitor is None:
+            raise refusal(NOBODY)
         path = uploaded(file)
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
         try:
             with path.open("rb") as opened:
-                receipt = self._services.desk.submit(opened, path.name, owner=owner, **stated)
+                receipt = self._services.desk.submit(
+                    opened,
+                    path.name,
+                    owner=visitor.owner,
+                    owner_name=visitor.name,
+                    quotas=self._services.identity.quotas,
+                    **stated,
+                )
         except SubmissionError as error:
             raise refusal(_why_refused(error)) from None
+        except QuotaExceeded as error:
+            raise refusal(str(error)) from None
         return json_of(receipt_answer(receipt))
 
     def ticket(self, ticket: str) -> str:
@@ -170,12 +175,12 @@ class PublicApi:
         set=demonstration&view=all&sort=score&direction=descending&search=llama&filter_coverage=95&columns=essential.
 
         Args:
-            board: Which board: robustness, judges or personalization.
+            board: One of: robustness, consistency, cultural, judges, personalization, personalized_ratings, personalized_pairs or behavior.
             query: What to show, as in a link of the page; blank = the board as at first.
 
         Returns:
             The rows and what they are of as JSON, the same as the page's JSON download.
-        """
+        """  # noqa: E501  (what an argument is must stand in one line for gradio)
         table = self._links.tables.get(_text("board", board))
         if table is None:
             raise refusal(f"There is no board {quoted(board)}; there are {', '.join(self._links.tables)}.")

@@ -10,10 +10,10 @@ from typing import Any
 from evaluator.judges.protocol import Judgment
 from evaluator.results import GroupResult, ItemResult, PairResult, RobustnessResult
 from leaderboard.links import PageState, link_of
-from leaderboard.ticket_values import row_link
+from leaderboard.ticket_values import row_link, state_sentence
 from submissions.desk import Receipt
 from submissions.eta import Estimate
-from submissions.queue import JobStatus, Ticket
+from submissions.queue import Ticket
 from submissions.schema import Item, PromptSet, Response, Submission
 
 Answer = dict[str, Any]
@@ -40,9 +40,11 @@ def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
     return {
         "ticket": ticket.id,
         "status": ticket.status.value,
-        "sentence": ticket.status.sentence,
+        "sentence": state_sentence(ticket),
         "is_over": not ticket.status.is_open,
         "reason": ticket.reason,
+        "hidden": ticket.hidden,
+        "is_primary": ticket.is_primary,
         "position": ticket.position,
         "judged": ticket.judged,
         "to_judge": ticket.to_judge,
@@ -54,7 +56,7 @@ def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
         "status_at": ticket.status_at.isoformat(),
         "log": list(ticket.log),
         "link": link_of(PageState(tab="queue", ticket=ticket.id)),
-        "row_link": row_link(ticket) if ticket.status is JobStatus.SCORED else None,
+        "row_link": row_link(ticket) if ticket.is_on_boards else None,
     }
 
 

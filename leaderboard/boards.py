@@ -19,8 +19,12 @@ from leaderboard.robustness_rows import (
     system_key,
 )
 from leaderboard.shown_rows import Run
+from leaderboard.team_names import TeamNames
+from submissions.crs_responses import SET_ID as RECOMMENDER
+from submissions.perse import SET_ID as PERSONALIZED_EVALUATION
 from submissions.personalized import SET_ID as PERSONALIZATION
-from submissions.queue import JobStatus, Ticket
+from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
+from submissions.queue import Ticket
 from submissions.store import Store
 from submissions.verdict_submission import is_verdict_set
 
@@ -40,6 +44,7 @@ class Boards:
         self._rankings: defaultdict[tuple[str, View], Ranking] = defaultdict(Ranking)
         self._runs: dict[tuple[str, View], dict[str, tuple[Run, ...]]] = {}
         self._results: dict[tuple[str, datetime], RobustnessResult] = {}
+        self._teams = TeamNames(store)
 
     def marker(self) -> int:
         """Changes whenever a board or a ticket may have changed."""
@@ -51,11 +56,12 @@ class Boards:
             self._renew()
             key = (set_id, view, subset)
             if key not in self._rows:
-                self._rows[key] = self._computed(set_id, view) if subset.is_whole else self._part(set_id, view, subset)
+                found = self._computed(set_id, view) if subset.is_whole else self._part(set_id, view, subset)
+                self._rows[key] = self._teams.named(found, self._tickets, "id")
             return self._rows[key]
 
     def scored(self) -> dict[str, list[ScoredTicket]]:
-        """The latest scored run of every system with its result, without its items, by prompt set."""
+        """The run every system is ranked by with its result, without its items, by prompt set."""
         with self._lock:
             self._renew()
             sets = dict.fromkeys(ticket.set_id for ticket in self._tickets if _has_prompts(ticket.set_id))
@@ -81,7 +87,7 @@ class Boards:
         with self._lock:
             self._renew()
             ticket = next((ticket for ticket in self._tickets if ticket.id == ticket_id), None)
-            if ticket is None or ticket.status is not JobStatus.SCORED or not _has_prompts(ticket.set_id):
+            if ticket is None or not ticket.is_on_boards or not _has_prompts(ticket.set_id):
                 return None
             result = self._result(ticket)
             return ScoredTicket(ticket, result) if result else None
@@ -112,14 +118,15 @@ class Boards:
 
     def _all_runs(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
         entered = [one for one in self._tickets if one.set_id == set_id and one.role != "baseline"]
-        scored = [one for one in entered if one.status is JobStatus.SCORED]
+        scored = [one for one in entered if one.is_on_boards]
         runs: dict[SystemKey, list[Run]] = {}
         for ticket in sorted(scored, key=lambda one: (one.received_at, one.id)):
             result = self._result(ticket)
             if result is not None:
                 score = result.views[view].figures[HEADLINE].mean
                 runs.setdefault(system_key(ticket), []).append(Run(ticket.id, ticket.received_at, score))
-        return {found[-1].id: tuple(found) for found in runs.values()}
+        shown = {system_key(ticket): ticket.id for ticket in latest_scored(scored)}
+        return {shown[key]: tuple(found) for key, found in runs.items()}
 
     def _scored(self, set_id: str) -> list[ScoredTicket]:
         tickets = latest_scored([ticket for ticket in self._tickets if ticket.set_id == set_id])
@@ -137,6 +144,9 @@ class Boards:
         return self._results[key]
 
 
+_OTHERS = frozenset({ELOQUENT_2025, ELOQUENT_2026, PERSONALIZATION, PERSONALIZED_EVALUATION, RECOMMENDER})
+
+
 def _has_prompts(set_id: str) -> bool:
-    """Is it a prompt set, not what verdict tables or personalized answers are entered under?"""
-    return set_id != PERSONALIZATION and not is_verdict_set(set_id)
+    """Is it a prompt set of this board, not what other editions and kinds of files are entered under?"""
+    return set_id not in _OTHERS and not is_verdict_set(set_id)

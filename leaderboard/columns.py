@@ -29,7 +29,14 @@ in percent with one decimal, with its interval where it has one."""
 
 NOT_AVAILABLE = "n/a"
 
-DocsPage = Literal["metrics.md", "position_bias.md", "personalization.md", "judges.md"]
+DocsPage = Literal[
+    "metrics.md",
+    "position_bias.md",
+    "personalization.md",
+    "personalized_evaluation.md",
+    "judges.md",
+    "behavior_alignment.md",
+]
 """Pages of docs/ that explain figures under one heading each."""
 
 Row = TypeVar("Row")
@@ -54,6 +61,8 @@ class Column(Generic[Row]):
     """The search looks at it."""
     remark: Callable[[Row], str] | None = None
     """Words that stand behind the value, and in a column of their own in downloads."""
+    hint: Callable[[Row], str] | None = None
+    """What pointing at a cell tells besides (a p-value, an n); in downloads a column of its own."""
     is_faint: Callable[[Row], bool] | None = None
     """Does the row's value say too little to be read aloud? It is shown grey."""
     missing: str = ""
@@ -158,7 +167,7 @@ def _mean(figure: Figure) -> Callable[[BoardRow], MetricValue]:
     return lambda row: row.figures[figure].mean
 
 
-def _flag_text(flags: Mapping[Flag, int]) -> str:
+def flag_text(flags: Mapping[Flag, int]) -> str:
     """`constant 12, echo 3`: the most frequent first."""
     counts = sorted((-count, flag) for flag, count in flags.items() if count)
     return ", ".join(f"{flag.replace('_', ' ')} {-count}" for count, flag in counts)
@@ -189,8 +198,8 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "Score",
         "interval",
         _mean("pair_mean_gated"),
-        "Headline, 0-5 with 95% interval: mean over items of "
-        "the similarity of all pairs of answers; pairs with an off-topic, constant or echoed answer count 0.",
+        "Headline, 0-5 with 95% interval (of 15 items it holds the true score about 94 times in 100): mean over items "
+        "of the similarity of all pairs of answers; pairs with an off-topic, constant or echoed answer count 0.",
         "higher",
         "pair_mean_gated",
         scale=RATING_SCALE,
@@ -229,7 +238,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "flags",
         "Flags",
         "text",
-        lambda row: _flag_text(row.flags),
+        lambda row: flag_text(row.flags),
         "Responses marked by the guards, by kind.",
         docs_anchor="guards",
         sortable=False,
@@ -363,7 +372,7 @@ ITEM_COLUMNS: tuple[Column[ItemRow], ...] = (
         "higher",
         "gate_share",
     ),
-    Column("flags", "Flags", "text", lambda row: _flag_text(row.flags), "Marked responses.", sortable=False),
+    Column("flags", "Flags", "text", lambda row: flag_text(row.flags), "Marked responses.", sortable=False),
     Column("note", "Note", "text", lambda row: row.reason, "Why something is unscored.", sortable=False),
 )
 """The items of one system."""
@@ -503,6 +512,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
     Column("team", "Team", "text", lambda row: row.team, "Who sent the verdicts.", is_searched=True),
     Column("template", "Template", "text", lambda row: row.template, "Prompt template, as stated."),
     Column("decoding", "Decoding", "text", lambda row: row.decoding, "Temperature and precision, as stated."),
+    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Scored tables of the team with this judge."),
     Column("date", "Date", "day", lambda row: row.received_at, "When the verdicts were received (UTC)."),
     Column("revision", "Revision", "text", lambda row: row.card.revision, "Revision of the model, as stated."),
 )
@@ -765,6 +775,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", is_searched=True),
     Column("model", "Model", "text", lambda row: row.model, "The language model, as stated.", is_searched=True),
     Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Submissions of this run so far."),
     Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
 )
 """The Personalization board; breakage always stands beside what it cannot be read without."""

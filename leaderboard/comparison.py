@@ -79,8 +79,8 @@ def system_name(ticket: Ticket) -> str:
 # --- in words --------------------------------------------------------------------------------------------------------
 
 
-def verdict_words(difference: MetricValue, first: str, second: str) -> str:
-    """Whether one of two systems is ahead.
+def verdict_words(difference: MetricValue, first: str, second: str, units: tuple[str, str] = ("item", "items")) -> str:
+    """Whether one of two systems is ahead; `units` is what n counts, one and several.
 
     >>> verdict_words(MetricValue(value=-0.42, low=-0.75, high=-0.1, n=16), "Keel", "Tide")
     'Tide is ahead of Keel by 0.42 [0.10, 0.75] on 16 items'
@@ -93,11 +93,11 @@ def verdict_words(difference: MetricValue, first: str, second: str) -> str:
         is_first = difference.value > 0
         ahead, behind = (first, second) if is_first else (second, first)
         by = difference if is_first else _turned(difference)
-        return f"{ahead} is ahead of {behind} by {text_of(by, 'interval')} on {difference.n} items"
+        return f"{ahead} is ahead of {behind} by {text_of(by, 'interval')} on {difference.n} {units[1]}"
     reason = "which covers 0" if difference.low is not None else f"too few for an interval (at least {MIN_UNITS})"
     return (
         f"{first} and {second} cannot be told apart: {first} minus {second} is {text_of(difference, 'signed')} on "
-        f"{difference.n} {'item' if difference.n == 1 else 'items'}, {reason}"
+        f"{difference.n} {units[difference.n != 1]}, {reason}"
     )
 
 

@@ -128,7 +128,7 @@ class Table(TemplateComponent):
     {{#each cells}}
       {{#if is_name}}<th scope="row" class="{{style}}">
         {{#if opens}}<button type="button" data-open="yes">{{text}}</button>{{else}}{{text}}{{/if}}</th>
-      {{else}}<td class="{{style}}">{{#if bar}}<div class="drawn">"""
+      {{else}}<td class="{{style}}"{{#if hint}} title="{{hint}}"{{/if}}>{{#if bar}}<div class="drawn">"""
         + INTERVAL_BAR
         + """<span>{{text}}</span></div>{{else}}{{text}}{{/if}}</td>{{/if}}
     {{/each}}
@@ -172,7 +172,7 @@ class Notice(TemplateComponent):
 """
 
 
-_JUDGE_CARD = """
+JUDGE_CARD = """
 <aside class="judge-card" aria-label="Judge card: {{title}}">
   <p class="card-title">Judge <strong>{{title}}</strong> <span class="muted">{{context}}</span></p>
   <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt title="{{tooltip}}">{{name}}</dt>
@@ -200,7 +200,7 @@ class JudgeCards(TemplateComponent):
     """Judge cards side by side: {cards: [`judge_card.JudgeCardValue`]}; None shows nothing."""
 
     TEMPLATE = f"""
-{{{{#if value.cards}}}}<div class="shown">{{{{#each value.cards}}}}{_JUDGE_CARD}{{{{/each}}}}</div>{{{{/if}}}}
+{{{{#if value.cards}}}}<div class="shown">{{{{#each value.cards}}}}{JUDGE_CARD}{{{{/each}}}}</div>{{{{/if}}}}
 """
 
 
@@ -295,7 +295,7 @@ class ItemView(TemplateComponent):
   </details>
   {{/each}}
   {{#each cards}}"""
-        + _JUDGE_CARD
+        + JUDGE_CARD
         + """{{/each}}
 </section>
 {{/each}}
@@ -316,7 +316,7 @@ class ItemView(TemplateComponent):
   </table>
   </div>
   {{#each cards}}"""
-        + _JUDGE_CARD
+        + JUDGE_CARD
         + """{{/each}}
 </section>
 {{/each}}
@@ -354,7 +354,7 @@ class AnswersView(TemplateComponent):
   </div>
   <dl class="facts">{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
   {{#each value.cards}}"""
-        + _JUDGE_CARD
+        + JUDGE_CARD
         + """{{/each}}
 </section>{{/if}}
 """
@@ -405,7 +405,7 @@ watch('value', carry);
 
 
 class Download(TemplateComponent):
-    """Hands a text to the browser as a file. Value: `downloads.FileValue`; nothing is written on the server."""
+    """Hands a text or bytes to the browser as a file. Value: `downloads.FileValue`; the server writes nothing."""
 
     TEMPLATE = ""
     SCRIPT = """
@@ -413,7 +413,8 @@ watch('value', () => {
   const file = props.value;
   if (!file) return;
   const anchor = document.createElement('a');
-  anchor.href = URL.createObjectURL(new Blob([file.text], {type: file.type}));
+  const content = file.base64 ? Uint8Array.from(atob(file.base64), (sign) => sign.charCodeAt(0)) : file.text;
+  anchor.href = URL.createObjectURL(new Blob([content], {type: file.type}));
   anchor.download = file.name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 10000);

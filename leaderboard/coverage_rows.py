@@ -13,7 +13,8 @@ CellState = Literal["full", "part", "none", "absent"]
 SIGNS: dict[CellState, str] = {"full": "●", "part": "◐", "none": "○", "absent": ""}
 """Told apart without colour."""
 
-_VIEWS = {"english": "English", "all": "all languages"}
+_VIEWS = {"english": "English", "all": "all languages", "cultural": "cultural figures", "consistency": "consistency"}
+_RANKABLE = {True: "yes", False: "no", None: "told by all files of the run together"}
 
 
 class GridCellValue(TypedDict):
@@ -93,5 +94,5 @@ def _gaps(coverage: Coverage) -> str:
 
 
 def _ranks(coverage: Coverage) -> list[str]:
-    known = [f"{_VIEWS.get(view, view)} {'yes' if may else 'no'}" for view, may in coverage.rankable.items()]
+    known = [f"{_VIEWS.get(view, view)} {_RANKABLE[may]}" for view, may in coverage.rankable.items()]
     return [f"Enough for a rank: {', '.join(known)}."] if known else []

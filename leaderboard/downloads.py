@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from evaluator.rank_bands import RankBand
 from evaluator.results import MetricValue
@@ -29,6 +30,8 @@ class FileValue(TypedDict):
     name: str
     type: str
     text: str
+    base64: NotRequired[str]
+    """The bytes of a file that is no text, in place of `text`."""
     serial: str
     """Differs at every call, so that the same file can be saved twice."""
 
@@ -36,6 +39,11 @@ class FileValue(TypedDict):
 def file_value(name: str, media_type: str, text: str) -> FileValue:
     """A text as a file."""
     return {"name": name, "type": media_type, "text": text, "serial": uuid.uuid4().hex}
+
+
+def binary_file_value(name: str, media_type: str, data: bytes) -> FileValue:
+    """Bytes as a file."""
+    return {**file_value(name, media_type, ""), "base64": base64.b64encode(data).decode("ascii")}
 
 
 Scalar = str | int | float | None
@@ -81,8 +89,7 @@ def _record_keys(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> list[st
         values = [column.value(row) for row in rows]
         found = dict.fromkeys(key for value in values if value is not None for key in _flat(column.key, value))
         keys.update(found or {column.key: None})
-        if column.remark:
-            keys[f"{column.key}_remark"] = None
+        keys.update(dict.fromkeys(f"{column.key}_{kind}" for kind in _words_of(column)))
     return list(keys)
 
 
@@ -91,8 +98,17 @@ def _record(row: Row, columns: Sequence[Column[Row]]) -> dict[str, Scalar]:
 
 
 def _flat_cell(row: Row, column: Column[Row]) -> dict[str, Scalar]:
-    remark: dict[str, Scalar] = {f"{column.key}_remark": column.remark(row)} if column.remark else {}
-    return _flat(column.key, column.value(row)) | remark
+    return _flat(column.key, column.value(row)) | _words(row, column)
+
+
+def _words_of(column: Column[Row]) -> dict[str, Callable[[Row], str]]:
+    """What stands behind a figure in words: each kind has a column of its own."""
+    words = {"remark": column.remark, "hint": column.hint}
+    return {kind: of_row for kind, of_row in words.items() if of_row}
+
+
+def _words(row: Row, column: Column[Row]) -> dict[str, Scalar]:
+    return {f"{column.key}_{kind}": of_row(row) for kind, of_row in _words_of(column).items()}
 
 
 def _flat(key: str, value: Value) -> dict[str, Scalar]:
@@ -111,7 +127,7 @@ def _flat(key: str, value: Value) -> dict[str, Scalar]:
 
 def _json_record(row: Row, columns: Sequence[Column[Row]]) -> dict[str, Any]:
     values = {column.key: _json_value(column.value(row)) for column in columns}
-    return values | {f"{column.key}_remark": column.remark(row) for column in columns if column.remark}
+    return values | {key: words for column in columns for key, words in _words(row, column).items()}
 
 
 def _json_value(value: Value) -> Any:

@@ -13,10 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.results import VIEWS
+from leaderboard.behavior_boards import BehaviorBoards
+from leaderboard.behavior_rows import BASES
+from leaderboard.behavior_screen import BehaviorScreen
 from leaderboard.board_table import BoardTable
 from leaderboard.boards import Boards
 from leaderboard.columns import Column
 from leaderboard.downloads import flat_records
+from leaderboard.edition_boards import EditionBoards
+from leaderboard.editions_screen import EditionsScreen
+from leaderboard.evaluators_boards import ALL_K, EvaluatorsBoards
+from leaderboard.evaluators_screen import EvaluatorsScreen
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_quality import JudgeQualities
 from leaderboard.judges_screen import JudgesScreen
@@ -66,7 +73,8 @@ def export_boards(services: Services, folder: Path) -> list[str]:
         index.append({**export.about, "rows": len(rows), "sha256": digests})
         files |= written
     for ticket, result in sorted(services.store.results(), key=lambda found: found[0].id):
-        files[f"manifests/{ticket.id}.json"] = _json(result_manifest(ticket, result))
+        if ticket.is_on_boards:
+            files[f"manifests/{ticket.id}.json"] = _json(result_manifest(ticket, result))
     files[INDEX] = _json({"boards": index, "manifests": sum(path.startswith("manifests/") for path in files)})
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -102,12 +110,27 @@ def _exports(services: Services) -> Iterator[_Export]:
     robustness = RobustnessScreen(services, boards, judge_boards, qualities).board
     for set_id, view in product(services.sets(), VIEWS):
         yield _Export(robustness, PageState(set=set_id, view=view))
+    for edition, table in EditionsScreen(services, EditionBoards(store)).tables.items():
+        yield _Export(table, PageState(tab=edition))
     judges = JudgesScreen(judge_boards, qualities)
     for benchmark in judges.benchmark_ids():
         yield _Export(judges.board, PageState(tab="judges", benchmark=benchmark))
     answers = PersonalizationScreen(services, personalization, judge_boards, qualities)
     for dataset, setting in product(answers.dataset_ids(), SETTINGS):
         yield _Export(answers.board, PageState(tab="personalization", dataset=dataset, setting=setting))
+    evaluators = EvaluatorsScreen(services, EvaluatorsBoards(store), judge_boards, qualities)
+    for kind, board in evaluators.tables.items():
+        for collection in evaluators.collections(kind):
+            yield _Export(board, PageState(tab=kind, collection=collection.id, k=ALL_K))
+    yield from _behavior_exports(services)
+
+
+def _behavior_exports(services: Services) -> Iterator[_Export]:
+    boards = BehaviorBoards(services.store, services.settings.collection_names)
+    recommenders = BehaviorScreen(services, boards).board
+    collections = [one.id for one in boards.collections()] or [""]
+    for collection, basis in product(collections, BASES):
+        yield _Export(recommenders, PageState(tab="behavior", conversations=collection, basis=basis))
 
 
 def _file_name(text: str) -> str:

@@ -84,8 +84,13 @@ class StoreVitals:
     workers_alive: int
 
 
+PAGE_PARTS = ("store", "archive")
+"""Without these the page server is of no use, and a restart may help. Workers may be anywhere, start later than the
+page, and live longer: without one visitors are served and runs wait."""
+
+
 class Health:
-    """The parts the service cannot do without: its store, its archive and a worker."""
+    """The parts of the service: its store, its archive and its workers."""
 
     def __init__(self, store: Store, archive: Path) -> None:
         self._archive = archive
@@ -121,12 +126,12 @@ def routes(health: Health, event_seconds: Histogram) -> list[Route]:
 
     def healthz(request: Request) -> Response:
         faults = health.parts()
-        is_well = not any(faults.values())
+        is_of_use = not any(faults[part] for part in PAGE_PARTS)
+        status = "failed" if not is_of_use else "degraded" if any(faults.values()) else "ok"
         parts = {
             part: {"status": "failed", "reason": fault} if fault else {"status": "ok"} for part, fault in faults.items()
         }
-        body = {"status": "ok" if is_well else "failed", "version": VERSION, "parts": parts}
-        return JSONResponse(body, 200 if is_well else 503)
+        return JSONResponse({"status": status, "version": VERSION, "parts": parts}, 200 if is_of_use else 503)
 
     def metrics(request: Request) -> Response:
         return Response(generate_latest(registry), headers={"content-type": CONTENT_TYPE_LATEST})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
 
@@ -16,7 +16,8 @@ from leaderboard.judge_rows import JudgeRow, ScoredTable, judge_rows, row_id
 from leaderboard.links import AGREEMENTS, Agreement
 from leaderboard.robustness_rows import ScoredTicket
 from leaderboard.tables import column_of, ordered
-from submissions.queue import JobStatus, Ticket
+from leaderboard.team_names import TeamNames
+from submissions.queue import Ticket
 from submissions.store import Store
 from submissions.verdict_submission import is_verdict_set
 
@@ -63,8 +64,8 @@ class JudgeBoard:
         return next((row for row in self.rows if row.id == row_id), None)
 
 
-Stamp = tuple[tuple[str, datetime], ...]
-"""Which submissions, in which state, a board was computed from."""
+Stamp = tuple[tuple[str, datetime, bool, str], ...]
+"""Which submissions, in which state, a board was computed from, which are primary runs, and whose they are."""
 
 
 class JudgeBoards:
@@ -80,6 +81,7 @@ class JudgeBoards:
         self._lock = Lock()
         self._marker: int | None = None
         self._stamp: Stamp = ()
+        self._teams = TeamNames(store)
         self._boards: dict[str, JudgeBoard] = {}
 
     def boards(self) -> Mapping[str, JudgeBoard]:
@@ -102,13 +104,17 @@ class JudgeBoards:
         return max(rows, key=lambda found: found[1].count("n_valid"), default=None)
 
     def _renew(self) -> None:
-        tickets = [ticket for ticket in self._store.tickets() if ticket.status is JobStatus.SCORED]
-        stamp = tuple((ticket.id, ticket.status_at) for ticket in tickets)
+        tickets = [ticket for ticket in self._store.tickets() if ticket.is_on_boards]
+        teams = self._teams.shown(tickets)
+        stamp = tuple((one.id, one.status_at, one.is_primary, teams[one.id]) for one in tickets)
         if self._boards and stamp == self._stamp:
             return
         sent = [table for one in tickets if is_verdict_set(one.set_id) for table in self._tables(one)]
         own = [table for scored in self._robustness.scored().items() for table in own_tables(*scored)]
-        self._boards = boards_of([*sent, *own])
+        self._boards = {
+            id_: replace(board, rows=self._teams.named(board.rows, tickets, "ticket_id"))
+            for id_, board in boards_of([*sent, *own]).items()
+        }
         self._stamp = stamp
 
     def _tables(self, ticket: Ticket) -> list[ScoredTable]:

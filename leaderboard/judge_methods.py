@@ -171,6 +171,11 @@ METHODS: dict[str, Method] = {
     ),
     "n_pairs": whole("comparisons that were run in both orders", "a count"),
     "n_queries": whole("combinations of task and query with a valid pair: what intervals resample", "a count"),
+    "attempts": whole(
+        "scored tables of this team that hold the judge; the row shows the team's primary table, else the latest",
+        "a count from 1",
+        neither="it tells how often was tried",
+    ),
 }
 
 ABOUT = BoardAbout(

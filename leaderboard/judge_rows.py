@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -55,6 +56,8 @@ class JudgeRow:
     """The submission the row comes from; blank for baselines."""
     file_sha256: str = ""
     received_at: datetime | None = None
+    attempts: int | None = None
+    """Scored tables of the team that hold the judge; None for baselines."""
     rank: RankBand | None = None
     unranked: str = ""
     """Why the row is not ranked; blank for ranked rows and baselines."""
@@ -230,11 +233,12 @@ class ScoredTable:
     """Blank for verdicts our own judges gave on a board: they are nobody's submission."""
     owner: str
     team: str
+    is_primary: bool = False
 
     @classmethod
     def submitted(cls, ticket: Ticket, result: JudgesResult) -> ScoredTable:
         """What a team sent."""
-        return cls(result, ticket.received_at, ticket.id, ticket.owner, ticket.names.team or "")
+        return cls(result, ticket.received_at, ticket.id, ticket.owner, ticket.names.team or "", ticket.is_primary)
 
     @classmethod
     def own(cls, result: JudgesResult, received_at: datetime) -> ScoredTable:
@@ -252,12 +256,19 @@ JudgeKey = tuple[str, str, str]
 
 
 def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, ...]:
-    """The latest report of every judge of a board with its rank, then the baselines; in no particular order."""
+    """The report every judge of a board is ranked by, then the baselines; in no particular order.
+
+    It is the one of its team's primary table where that holds the judge, else the latest.
+    """
     newest: dict[JudgeKey, tuple[ScoredTable, JudgeReport]] = {}
-    for table in sorted(tables, key=lambda table: table.received_at):
+    for table in sorted(tables, key=lambda table: (table.is_primary, table.received_at)):
         for report in table.result.judges:
             newest[table.owner, table.team, report.judge] = table, report
-    rows = {(id_ := row_id(table, report)): _row(id_, table, report, key) for table, report in newest.values()}
+    attempts = Counter((table.owner, table.team, report.judge) for table in tables for report in table.result.judges)
+    rows = {
+        (id_ := row_id(table, report)): replace(_row(id_, table, report, key), attempts=attempts[whose])
+        for whose, (table, report) in newest.items()
+    }
     bands = consistency_bands({id_: row.queries for id_, row in rows.items() if not row.unranked})
     ranked = (replace(row, rank=bands.get(id_)) for id_, row in rows.items())
     return (*ranked, *baseline_rows(key.options))

@@ -21,6 +21,7 @@ from evaluator.lab.setup import (
     own_question,
 )
 from leaderboard.lab_form import Catalogue
+from leaderboard.lab_reader import READER
 from leaderboard.lab_replays import ReplayChoice, row_id
 from leaderboard.notices import NoticeValue
 from leaderboard.visible_text import visible
@@ -35,7 +36,7 @@ MAX_REPLAY_ID = 400
 _NUMBERED = re.compile(r"(option|preference)_([1-9]\d?)")
 _SETUP_NAMES = ("dataset", "example", "twin", "question", "gold", "relevant", "a", "a_method", "b", "b_method")
 _REPLAY_NAMES = ("replay_a", "replay_b", "replay_example")
-_NAMES = frozenset((*_SETUP_NAMES, *_REPLAY_NAMES))
+_NAMES = frozenset((*_SETUP_NAMES, *_REPLAY_NAMES, READER))
 
 
 def is_lab_parameter(name: str) -> bool:

@@ -21,6 +21,7 @@ from leaderboard.judge_card import card_beside_verdict
 from leaderboard.judge_rows import JudgeRow
 from leaderboard.lab_form import Catalogue, Form, first_setup, setup_of, with_columns
 from leaderboard.lab_links import MAX_LINK, RestoredSetup, lab_link, restored
+from leaderboard.lab_reader import ReaderScreen
 from leaderboard.lab_replays import ReplayChoice, ReplayView, replay_view
 from leaderboard.lab_tally import tally_table
 from leaderboard.lab_values import (
@@ -100,6 +101,7 @@ class LabScreen:
         lab: None = nothing can be run here.
         report_of: How the judge of the lab stands on the Judges board.
         is_rated: Whether its judge is a language model, which can rate answers.
+        judge_name: The judge as it is configured; blank = none is.
         dice: Shuffles blind sides and picks random questions.
     """
 
@@ -110,6 +112,7 @@ class LabScreen:
         report_of: JudgeReport,
         *,
         is_rated: bool = False,
+        judge_name: str = "",
         dice: random.Random | None = None,
     ) -> None:
         self._lab = lab
@@ -117,6 +120,8 @@ class LabScreen:
         self._is_rated = is_rated
         self._dice = dice or random.SystemRandom()
         self.catalogue = catalogue
+        self.reader = ReaderScreen(lab, self._card_of, judge_name=judge_name, is_rated=is_rated)
+        """The mode that lets the judge take one reader's place."""
 
     # What can be set up
 
@@ -157,14 +162,16 @@ class LabScreen:
         found = self._lab.problems(setup_of(form, self.catalogue)) if self._lab else []
         return notice("bad", "This cannot be run yet.", *(visible(one) for one in found)) if found else None
 
-    async def run(self, visit: Visit, form: Form, *, is_blind: bool, visitor: str) -> AsyncGenerator[Picture, None]:
+    async def run(
+        self, visit: Visit, form: Form, *, is_blind: bool, visitor: str, token: str | None = None
+    ) -> AsyncGenerator[Picture, None]:
         """Runs the form and yields what the page shows, about ten times a second. Closing it cancels the run."""
         if self._lab is None or visit.is_running:
             return
         setup = setup_of(form, self.catalogue)
         stop = visit.begin(is_blind=is_blind, dice=self._dice)
         try:
-            async with aclosing(self._lab.run(setup, visitor, stop=stop)) as states:
+            async with aclosing(self._lab.run(setup, visitor, stop=stop, token=token)) as states:
                 async for state in states:
                     visit.take(state)
                     yield self.picture(visit, form)
@@ -216,9 +223,10 @@ class LabScreen:
         return column_name(setup, "a" if side == "a" else "b") if self.generators else ""
 
     def _judge_card(self, state: LabState | None) -> JudgeCardsValue | None:
-        if state is None or state.judge is None:
-            return None
-        return {"cards": [card_beside_verdict(state.judge, self._report_of(state.judge))]}
+        return None if state is None or state.judge is None else self._card_of(state.judge)
+
+    def _card_of(self, judge: Pin) -> JudgeCardsValue:
+        return {"cards": [card_beside_verdict(judge, self._report_of(judge))]}
 
     # Replay
 

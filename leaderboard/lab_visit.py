@@ -53,6 +53,8 @@ class Visit:
         """A run that is looked at again, from replay or from this session; it stands on the page instead."""
         self.is_replay = False
         """Whether the page shows stored submissions."""
+        self.is_reader = False
+        """Whether the page shows the mode that foretells one reader."""
         self.stop: threading.Event | None = None
         """Ends the run under way; None while nothing runs."""
         self.ballot: Ballot | None = None

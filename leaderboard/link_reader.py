@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from leaderboard.behavior_screen import BehaviorScreen
 from leaderboard.board_kinds import Board
 from leaderboard.board_table import BoardTable
+from leaderboard.editions_screen import EditionsScreen
+from leaderboard.evaluators_screen import EvaluatorsScreen
 from leaderboard.judges_screen import JudgesScreen
 from leaderboard.links import Link, parsed
 from leaderboard.personalization_screen import PersonalizationScreen
@@ -23,16 +26,29 @@ class LinkReader:
         robustness: RobustnessScreen,
         judges: JudgesScreen,
         personalization: PersonalizationScreen,
+        behavior: BehaviorScreen,
+        evaluators: EvaluatorsScreen,
+        editions: EditionsScreen,
     ) -> None:
         self._services = services
         self._robustness = robustness
         self._judges = judges
         self._personalization = personalization
+        self._behavior = behavior
+        self._evaluators = evaluators
+        self._editions = editions
 
     @property
     def tables(self) -> dict[Board, BoardTable[Any]]:
         """The table of every board."""
-        tables = (self._robustness.board, self._judges.board, self._personalization.board)
+        tables: tuple[BoardTable[Any], ...] = (
+            self._robustness.board,
+            *self._editions.tables.values(),
+            self._judges.board,
+            self._personalization.board,
+            *self._evaluators.tables.values(),
+            self._behavior.board,
+        )
         return {table.board: table for table in tables}
 
     def read(self, query: Mapping[str, str]) -> Link:
@@ -41,6 +57,9 @@ class LinkReader:
         link = parsed(query, tuple(self._services.sets()), self._judges.benchmark_ids(), datasets)
         state, notes = self._robustness.understood(self._robustness.completed(link.state))
         state, notes = self._personalization.restored(self._judges.completed(state)), [*link.notes, *notes]
+        for screen in (self._behavior.understood, self._evaluators.restored):
+            state, unknown = screen(state)
+            notes += unknown
         for table in self.tables.values():
             state, unknown = table.understood(state)
             notes += unknown

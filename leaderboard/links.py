@@ -9,13 +9,29 @@ from urllib.parse import urlencode
 
 from evaluator.personalization import OUTCOMES
 from evaluator.results import HEADLINE_VIEW, VIEWS, View
+from leaderboard.behavior_rows import BASES
 from leaderboard.board_kinds import ALL, KINDS, Board, Direction
 from leaderboard.filters import ANY
 from leaderboard.lab_links import is_lab_parameter
 from submissions.personalized import SETTINGS, Setting
 
-Tab = Literal["overview", "robustness", "judges", "personalization", "lab", "submit", "queue", "about"]
+Tab = Literal[
+    "overview",
+    "robustness",
+    "consistency",
+    "cultural",
+    "judges",
+    "personalization",
+    "personalized_ratings",
+    "personalized_pairs",
+    "behavior",
+    "lab",
+    "submit",
+    "queue",
+    "about",
+]
 TABS: tuple[Tab, ...] = get_args(Tab)
+"""What the page can show; a tab of the page may hold several of them (`ui`)."""
 
 BOARDS: tuple[Board, ...] = tuple(KINDS)
 """Tabs whose table visitors sort, search and filter."""
@@ -86,6 +102,24 @@ class PageState:
     """Which of its answers are listed; blank = all."""
     example: str = ""
     """Opened example of that row: its row of the file."""
+    collection: str = ""
+    """Which data the Evaluators boards are of, by its id; blank = what most runs have predicted."""
+    k: str = ""
+    """Runs with so many reviews shown, or `all`; blank = what most of its runs have."""
+    evaluator: str = ""
+    """Opened row of those boards: a ticket, or a reference."""
+    answered: str = ""
+    """Which of its items are listed; blank = all."""
+    reading: str = ""
+    """Opened item of that row: its place in the file, from 0."""
+    conversations: str = ""
+    """Which human dialogues the Recommenders board is of: a collection; blank = the first that has systems."""
+    basis: str = ""
+    """Annotated or estimated systems of it; blank = the first that there are."""
+    recommender: str = ""
+    """Opened row of that board: a ticket, or a reference."""
+    dialogue: int = 0
+    """Opened dialogue of that row, from 1; 0 = none."""
     lab: str = ""
     """Link to what the Preference lab shows (`lab_links`); blank = as on a first visit."""
     ticket: str = ""
@@ -118,11 +152,17 @@ class Link:
 _TABLE_FIELDS = ("sort", "direction", "search", "page")
 FILTER_PREFIX = "filter_"
 """Begins the parameter of a filter."""
+_EVALUATORS = ("collection", "k", "evaluator", "answered", "reading")
 _FIELDS: dict[str, tuple[str, ...]] = {
     "overview": (),
     "robustness": ("set", "view", "variation", "language", "system", "item", "pair", "against"),
+    "consistency": ("system",),
+    "cultural": ("system",),
     "judges": ("benchmark", "judge", "agreement"),
     "personalization": ("setting", "dataset", "answers", "outcome", "example"),
+    "personalized_ratings": _EVALUATORS,
+    "personalized_pairs": _EVALUATORS,
+    "behavior": ("conversations", "basis", "recommender", "dialogue", "against"),
     "lab": (),
     "submit": (),
     "queue": ("ticket", "queue_page"),
@@ -258,8 +298,17 @@ def _readers(
         "setting": _one_of(SETTINGS),
         "dataset": _one_of(dataset_ids),
         "outcome": _one_of(OUTCOMES),
+        "collection": _text,
+        "k": _text,
+        "evaluator": _text,
+        "answered": _text,
+        "reading": _text,
         "answers": _text,
         "example": _text,
+        "conversations": _text,
+        "basis": _one_of(BASES),
+        "recommender": _text,
+        "dialogue": _page_number,
         "sort": _one_of(KINDS[board].sort_keys),
         "direction": _one_of(DIRECTIONS),
         "search": _text,

@@ -44,6 +44,7 @@ def result_manifest(ticket: Ticket, result: str) -> dict[str, Any]:
         "prompt_set": body.get("prompt_set"),
         "judges": list(_judges(body)),
         "embedding": body.get("embedding"),
+        "estimator": (body.get("implicit") or {}).get("estimator"),
         "verdict_keys": verdict_keys(result),
     }
 

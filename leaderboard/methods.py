@@ -63,8 +63,11 @@ class BoardAbout:
     """Key of a column -> how its figure comes about; every column of numbers has one."""
 
 
-PERCENTILES = "ends at the 2.5% and 97.5% points, none with fewer than five units"
-OVER_ITEMS = f"n = judged items; 95% interval: bootstrap over items, 2,000 draws with a fixed seed, {PERCENTILES}"
+OVER_ITEMS = (
+    "n = judged items; 95% interval: expanded percentile bootstrap over items, 2,000 draws with a fixed seed (with 15 "
+    "items its ends are the 1.3% and 98.7% points, with many the 2.5% and 97.5% points), none below five units; of 15 "
+    "items it holds the true score 94-95 times in 100, near the null rows 92 times"
+)
 
 
 def whole(formula: str, scale: str, *, neither: str = "") -> Method:

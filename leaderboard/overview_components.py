@@ -20,7 +20,7 @@ class Overview(TemplateComponent):
     TEMPLATE = (
         """
 {{#if value.loading}}<p class="shown overview-loading" role="status">{{value.loading}}</p>{{/if}}
-{{#if value.boards}}<div class="shown overview">
+{{#if value.actions}}<div class="shown overview">
 <p class="overview-what">Plumbline measures how steady language models and their judges are: when a question is put in
   other words, when two answers swap places, when the user has preferences. Every score carries an interval and can be
   followed down to the words it comes from.</p>
@@ -51,6 +51,10 @@ class Overview(TemplateComponent):
 </section>
 {{/each}}
 </div>
+{{#if value.waiting}}<section class="waiting-boards" aria-label="Boards nobody has entered yet">
+<h2>Open, and nobody on it yet</h2>
+<ul>{{#each value.waiting}}<li><a href="{{link}}">{{title}}</a> <span>{{question}}</span></li>{{/each}}</ul>
+</section>{{/if}}
 <nav class="next-steps" aria-label="What to do next"><ul>
 {{#each value.actions}}<li><a href="{{link}}"><strong>{{label}}</strong> <span>{{hint}}</span></a></li>{{/each}}
 </ul></nav>

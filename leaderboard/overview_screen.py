@@ -32,6 +32,9 @@ class OverviewValue(TypedDict):
     loading: str
     """Said until the boards have been read."""
     boards: list[StandingValue]
+    """Boards on which somebody stands."""
+    waiting: list[StandingValue]
+    """Boards nobody has entered yet."""
     actions: list[ActionValue]
     service: list[str]
     """How the service stands, one sentence each."""
@@ -41,7 +44,7 @@ class OverviewValue(TypedDict):
 
 def loading() -> OverviewValue:
     """What is shown before the boards have been read."""
-    return {"loading": READING, "boards": [], "actions": [], "service": [], "queue": ""}
+    return {"loading": READING, "boards": [], "waiting": [], "actions": [], "service": [], "queue": ""}
 
 
 class OverviewScreen:
@@ -67,7 +70,8 @@ class OverviewScreen:
         standings = self._read()
         return {
             "loading": "",
-            "boards": standings,
+            "boards": [one for one in standings if _is_entered(one)],
+            "waiting": [one for one in standings if not _is_entered(one)],
             "actions": actions(standings),
             "service": self._service(),
             "queue": link_of(PageState(tab="queue")),
@@ -96,6 +100,10 @@ class OverviewScreen:
             f"Queue: {waiting} waiting, {running} being judged." if waiting or running else "Queue: empty.",
             _workers_text(workers),
         ]
+
+
+def _is_entered(board: StandingValue) -> bool:
+    return bool(board["leaders"] or board["others"])
 
 
 def _workers_text(workers: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +13,13 @@ import gradio as gr
 from gradio.exceptions import InvalidPathError
 from prometheus_client import Histogram
 
+from leaderboard.sessions import LeanSessions
 from submissions.quotation import printable
 from submissions.store import StoreUnavailable
 
+logger = logging.getLogger(__name__)
+
+DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 MOST_LEVELS = 32
 """Nothing that the page or a client sends is nested deeper."""
 MOST_CHARACTERS = 500
@@ -75,9 +81,20 @@ class Pages(gr.Blocks):
             raise
         except StoreUnavailable:
             raise refusal("The database does not answer; try again in a minute.") from None
+        except OSError as error:
+            if error.errno not in DISK_FULL:
+                raise
+            logger.error("nothing can be stored: %s", error)
+            raise refusal("The disk of this installation is full, so nothing was stored; try again later.") from None
         finally:
             self.event_seconds.labels(event, outcome).observe(time.perf_counter() - begun)
         return answer
+
+    def keep_sessions_lean(self) -> None:
+        """Lets the server remember no more of a visitor than it needs; call it after launch."""
+        sessions = LeanSessions()
+        sessions.set_blocks(self)
+        self.app.state_holder = sessions
 
     def sweep_messages(self) -> None:
         """Lets files that come inside MCP messages be removed like uploads; call it after launch.

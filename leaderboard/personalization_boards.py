@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
 
@@ -24,8 +24,9 @@ from leaderboard.personalization_rows import (
 from leaderboard.published_figures import published_datasets
 from leaderboard.robustness_rows import SystemKey, system_key
 from leaderboard.tables import column_of, ordered
+from leaderboard.team_names import TeamNames
 from submissions.personalized import NAIVE, PREF_ALIGNER, SET_ID, SETTINGS, Setting
-from submissions.queue import JobStatus, Ticket
+from submissions.queue import Ticket
 from submissions.store import Store
 
 RunKey = tuple[SystemKey, str | None]
@@ -79,8 +80,8 @@ class PersonalizationBoard:
         return next((row for row in self.rows if row.id == row_id), None)
 
 
-Stamp = tuple[tuple[str, datetime], ...]
-"""Which submissions, in which state, the boards were computed from."""
+Stamp = tuple[tuple[str, datetime, int, str], ...]
+"""Which submissions, in which state, after how many attempts, the boards were computed from, and whose they are."""
 
 
 class PersonalizationBoards:
@@ -91,8 +92,10 @@ class PersonalizationBoards:
         self._lock = Lock()
         self._marker: int | None = None
         self._stamp: Stamp = ()
+        self._attempts: Mapping[str, int] = {}
         self._runs: dict[tuple[str, datetime], ScoredRun] = {}
         self._boards: dict[tuple[Setting, str], PersonalizationBoard] = {}
+        self._teams = TeamNames(store)
 
     def board(self, setting: Setting, dataset: str) -> PersonalizationBoard:
         """The board of one setting and data set choice."""
@@ -100,7 +103,10 @@ class PersonalizationBoards:
             self._renew()
             key = (setting, dataset)
             if key not in self._boards:
-                self._boards[key] = board_of(list(self._runs.values()), setting, dataset)
+                board = board_of(list(self._runs.values()), setting, dataset)
+                rows = (replace(row, attempts=self._attempts.get(row.ticket_id)) for row in board.rows)
+                tickets = [run.ticket for run in self._runs.values()]
+                self._boards[key] = replace(board, rows=self._teams.named(rows, tickets, "ticket_id"))
             return self._boards[key]
 
     def runs(self) -> list[ScoredRun]:
@@ -137,13 +143,18 @@ class PersonalizationBoards:
         marker = self._store.change_marker()
         if marker == self._marker:
             return
-        tickets = latest_runs([ticket for ticket in self._store.tickets() if ticket.set_id == SET_ID])
-        stamp = tuple((ticket.id, ticket.status_at) for ticket in tickets)
+        entered = [ticket for ticket in self._store.tickets() if ticket.set_id == SET_ID]
+        tickets = latest_runs(entered)
+        counted = Counter(run_key(ticket) for ticket in entered)
+        attempts = {ticket.id: counted[run_key(ticket)] for ticket in tickets}
+        teams = self._teams.shown(tickets)
+        stamp = tuple((one.id, one.status_at, attempts[one.id], teams[one.id]) for one in tickets)
         if stamp != self._stamp:
             kept = {(ticket.id, ticket.status_at): ticket for ticket in tickets}
             found = {key: self._runs.get(key) or self._loaded(ticket) for key, ticket in kept.items()}
             self._runs = {key: run for key, run in found.items() if run is not None}
             self._boards = {}
+            self._attempts = attempts
             self._stamp = stamp
         self._marker = marker
 
@@ -155,14 +166,19 @@ class PersonalizationBoards:
         return scored_run(ticket, result, outcome_rows(result.outcomes), result.outcomes.gold)
 
 
+def run_key(ticket: Ticket) -> RunKey:
+    """What a submission is an attempt at."""
+    return (system_key(ticket), ticket.names.run)
+
+
 def latest_runs(tickets: Sequence[Ticket]) -> list[Ticket]:
-    """The newest scored submission of every run, in the order of the tickets."""
-    newest: dict[RunKey, Ticket] = {}
+    """The submission every run is ranked by: its primary, else its newest scored one; in the order of the tickets."""
+    ranked: dict[RunKey, Ticket] = {}
     for ticket in tickets:
-        key = (system_key(ticket), ticket.names.run)
-        if ticket.status is JobStatus.SCORED and (key not in newest or ticket.received_at > newest[key].received_at):
-            newest[key] = ticket
-    return list(newest.values())
+        key = run_key(ticket)
+        if ticket.is_on_boards and (key not in ranked or ticket.rank_order > ranked[key].rank_order):
+            ranked[key] = ticket
+    return list(ranked.values())
 
 
 def dataset_choices(runs: Sequence[ScoredRun]) -> tuple[str, ...]:

@@ -159,6 +159,11 @@ METHODS: dict[str, Method] = {
     ),
     "n": whole("answers whose right option is known, with and without preferences", "a count"),
     "n_qstar": whole("|Q*|: answers that were right without preferences; below 50 a row is not ranked", "a count"),
+    "attempts": whole(
+        "submissions of this run; failed and withdrawn ones count, and the row shows the primary one, else the latest",
+        "a count from 1",
+        neither="it tells how often was tried",
+    ),
     "invalid_pref": Method(
         _SHARE,
         "answers in which neither the rules nor the judge found an option / answers to questions with options",

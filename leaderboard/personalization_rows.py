@@ -60,6 +60,8 @@ class PersonalizationRow:
     ticket_id: str = ""
     judge: Pin | None = None
     received_at: datetime | None = None
+    attempts: int | None = None
+    """Submissions of this run so far; None for rows that are no submission."""
     rank: RankBand | None = None
     unranked: str = ""
     """Why a run is not ranked; blank for ranked ones and for rows of other kinds."""

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+from evaluator.perse_judging import foretelling_questions
+from leaderboard.behavior_coverage import PREVIEW_HEADS, preview_facts, preview_flags, preview_rows
 from leaderboard.visible_text import visible
 from submissions.checks import CheckReport
+from submissions.crs_responses import CrsCoverage, CrsSubmission
+from submissions.cultural import CulturalEntry
+from submissions.perse import AnyPerseSubmission, PairItem, RatingItem, RatingsSubmission
 from submissions.personalized import PersonalizedRow
 from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.preview import (
@@ -17,7 +22,7 @@ from submissions.preview import (
     guard_flags,
     normalisations,
 )
-from submissions.schema import Flag, Submission
+from submissions.schema import Coverage, Flag, Submission
 from submissions.swap_outcomes import VERDICTS
 from submissions.verdict_items import verdict_items
 from submissions.verdict_submission import VerdictSubmission
@@ -63,12 +68,18 @@ def preview_value(report: CheckReport) -> PreviewValue | None:
     """The preview of a file that can be scored; None of one that is refused."""
     if report.decision == "refused":
         return None
+    if report.cultural_entry is not None and report.coverage is not None:
+        return _of_cultural(report, report.cultural_entry, report.coverage)
     if report.submission is not None:
         return _of_answers(report, report.submission)
     if report.verdicts is not None:
         return _of_verdicts(report, report.verdicts)
     if report.personalized_coverage is not None:
         return _of_personalized(report, report.personalized_coverage)
+    if report.perse is not None:
+        return _of_predictions(report, report.perse)
+    if report.crs is not None and report.crs_coverage is not None:
+        return _of_recommender(report, report.crs, report.crs_coverage)
     return None
 
 
@@ -85,7 +96,9 @@ def _of_answers(report: CheckReport, submission: Submission) -> PreviewValue:
         "Answers": f"{len(answered):,} of {sum(len(item.responses) for item in submission.items):,}",
         "Items": f"{len({response.item_id for response in answered}):,} of {len(submission.items):,}",
         "Languages": f"{len(languages)}: {', '.join(languages)}",
-        "Work": f"up to {work:,} judgements of pairs of answers, each pair in both orders"
+        "Work": "judgements of every two languages of the run: all of its files are scored together"
+        if submission.edition == "2025"
+        else f"up to {work:,} judgements of pairs of answers, each pair in both orders"
         if work
         else "no judgements: no two answers differ within a language",
     }
@@ -101,6 +114,25 @@ def _of_answers(report: CheckReport, submission: Submission) -> PreviewValue:
         rows,
         [f"{count:,} of {len(answered):,} answers {FLAG_WORDS[flag]} ({flag})" for flag, count in counts.items()],
     )
+
+
+def _of_cultural(report: CheckReport, entry: CulturalEntry, held: Coverage) -> PreviewValue:
+    kinds = "; ".join(f"{kind} {count.answered:,} of {count.expected:,}" for kind, count in held.by_kind.items())
+    facts = {
+        "Answers": f"{held.total.answered:,} of {held.total.expected:,}",
+        "Prompts": kinds,
+        "Languages": f"{len(entry.languages)}: {', '.join(entry.languages)}",
+        "Work": "no judgements: the figures are computed from embeddings of the answers",
+    }
+    rows = [
+        [one.kind, one.item_id, one.language, _cut(one.response), ", ".join(sorted(one.flags)) or "none"]
+        for one in entry.first_answers
+    ]
+    flags = [
+        f"{count:,} of {held.total.answered:,} answers {FLAG_WORDS[flag]} ({flag})"
+        for flag, count in entry.flags.items()
+    ]
+    return _preview(report, facts, ["Kind", "Prompt", "Language", "Answer, as it was read", "Flags"], rows, flags)
 
 
 def _of_verdicts(report: CheckReport, submission: VerdictSubmission) -> PreviewValue:
@@ -151,6 +183,43 @@ def _personalized_row(row: PersonalizedRow) -> list[str]:
         row.gold or "none",
         _cut(row.final) or "(blank)",
     ]
+
+
+def _of_predictions(report: CheckReport, submission: AnyPerseSubmission) -> PreviewValue:
+    items: Sequence[RatingItem | PairItem] = submission.items
+    answered = sum(item.has_answer for item in items)
+    questions = foretelling_questions(submission)
+    facts = {
+        "Predictions": f"{answered:,} of {len(items):,} items have an answer",
+        "Readers": f"{len({item.reviewer for item in items}):,}",
+        "Data set": f"{visible(submission.dataset)}, collection {submission.collection}",
+        "Reviews shown": f"k = {submission.k}",
+        "Scale": f"{submission.scale} for predictions, {submission.gold_scale} for what readers gave"
+        if isinstance(submission, RatingsSubmission)
+        else "",
+        "Work": "no judgements: your predictions are scored as they are; what is missing counts against the headline"
+        if answered
+        else f"{questions:,} judgements: no item has an answer, so the judge of this site gives them, if it is a "
+        "language model; a judge that only compares texts cannot, and the file would fail",
+    }
+    rows = [_prediction_row(item) for item in items[:FIRST_ROWS]]
+    heads = ["Item", "Reader", "Aspect", "New text", "Reader's own", "Prediction, as it stands"]
+    return _preview(report, facts, heads, rows, [])
+
+
+def _prediction_row(item: RatingItem | PairItem) -> list[str]:
+    if isinstance(item, PairItem):
+        texts, own = f"A: {item.text_a} B: {item.text_b}", str(item.gold)
+        aspect, given = str(item.aspect), item.response if item.choice is None else item.choice
+    else:
+        texts, own, aspect = item.text, f"{item.gold:g}", "rating"
+        given = item.response if item.score is None else f"{item.score:g}"
+    return [_cut(item.id), _cut(item.reviewer), aspect, _cut(texts), own, _cut(given or "(none)")]
+
+
+def _of_recommender(report: CheckReport, submission: CrsSubmission, held: CrsCoverage) -> PreviewValue:
+    rows = [[_cut(cell) for cell in row] for row in preview_rows(submission, FIRST_ROWS)]
+    return _preview(report, preview_facts(submission, held), PREVIEW_HEADS, rows, preview_flags(submission))
 
 
 def _preview(

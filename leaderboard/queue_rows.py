@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from leaderboard.visible_text import visible
 from submissions.eta import Estimate
 from submissions.queue import JobStatus, Ticket, WorkerStatus
 from submissions.schema import Count
@@ -56,30 +57,40 @@ class WorkerRow:
 
 
 def queue_rows(
-    tickets: Sequence[Ticket], titles: Mapping[str, str], waits: Mapping[str, Estimate]
+    tickets: Sequence[Ticket],
+    titles: Mapping[str, str],
+    waits: Mapping[str, Estimate],
+    teams: Mapping[str, str] | None = None,
 ) -> tuple[QueueRow, ...]:
     """The tickets as rows, in their order.
 
     Args:
         titles: Names of the prompt sets by id.
         waits: When open submissions will be scored, by ticket.
+        teams: What their teams are called on the pages, by ticket, where that is not the name alone.
     """
     return tuple(
         QueueRow(
             id=ticket.id,
-            system=ticket.names.system or ticket.file_name,
-            team=ticket.names.team or "",
+            system=ticket.names.system or visible(ticket.file_name),
+            team=(teams or {}).get(ticket.id, ticket.names.team or ""),
             set_title=titles.get(ticket.set_id, ticket.set_id),
             status=ticket.status.value,
             position=ticket.position,
             progress=None if ticket.to_judge is None else Count(ticket.to_judge, ticket.judged),
             status_at=ticket.status_at,
-            reason=ticket.reason or "",
+            reason=reason_words(ticket),
             eta=waits[ticket.id].words if ticket.id in waits else "",
             style=f"{ticket.status.value}-row",
         )
         for ticket in tickets
     )
+
+
+def reason_words(ticket: Ticket) -> str:
+    """Why it stands where it stands, and why it is on no board; blank where that needs no words."""
+    hidden = f"hidden from the boards: {ticket.hidden}" if ticket.hidden is not None else ""
+    return "; ".join(words for words in (hidden, ticket.reason) if words)
 
 
 def state_rows(counts: Mapping[JobStatus, int]) -> tuple[StateRow, ...]:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
+from leaderboard.act_rows import ACT_COLUMNS, act_rows
 from leaderboard.columns import QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
+from leaderboard.identity import Visitor
 from leaderboard.links import PageState
 from leaderboard.notices import LineValue, NoticeValue, notice
 from leaderboard.queue_rows import QueueRow, queue_rows, state_rows, worker_line, worker_rows
 from leaderboard.services import Services
 from leaderboard.tables import PAGE_ROWS, CellValue, HeadValue, TableValue, table_value
+from leaderboard.team_names import TeamNames
+from leaderboard.ticket_acts import OrganiserAct, OwnerAct, TicketActs
 from leaderboard.ticket_values import TicketValue, ticket_value
+from leaderboard.visible_text import visible
 from submissions.eta import Estimate, estimates
-from submissions.queue import JobStatus, NotYours, Ticket
-from submissions.store import StoreError
+from submissions.queue import JobStatus, Ticket
+
+if TYPE_CHECKING:
+    import gradio as gr
 
 MEASURED_RUNS = 40
 """So many of the newest scored submissions tell how fast judging goes, and how much work one makes."""
+
+SHOWN_ACTS = 30
+"""The newest acts are shown; all of them are in the archive."""
 
 
 class QueueCellValue(CellValue):
@@ -59,8 +69,10 @@ class OpenedTicket:
     value: TicketValue | None
     notice: NoticeValue | None
     """Says that the ticket is unknown."""
-    may_cancel: bool
-    may_withdraw: bool
+    owner_acts: frozenset[OwnerAct] = frozenset()
+    """What its visitor may do with it as its owner."""
+    organiser_acts: frozenset[OrganiserAct] = frozenset()
+    """The same as an organiser; with the queue where no ticket is opened."""
 
 
 class QueueScreen:
@@ -68,6 +80,32 @@ class QueueScreen:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self.acts = TicketActs(services)
+        self._teams = TeamNames(services.store)
+
+    def visitor(self, request: gr.Request | None) -> Visitor | None:
+        """Who makes the request; None where that is not known."""
+        return self._services.identity.visitor(request)
+
+    def pause_notice(self) -> NoticeValue | None:
+        """That the queue is paused, by whom and why; None while it is not."""
+        pause = self._services.store.pause()
+        if pause is None:
+            return None
+        return notice(
+            "warning",
+            f"The queue is paused since {pause.at:%Y-%m-%d %H:%M} UTC: runs are taken in, and none is begun.",
+            f"{visible(pause.who)}: {visible(pause.reason)}",
+        )
+
+    def acts_table(self, state: PageState) -> TableValue | None:
+        """What organisers and owners decided, for everybody; of the opened ticket alone where one is."""
+        store = self._services.store
+        decided = store.acts(about=state.ticket or None, newest=SHOWN_ACTS)
+        if not decided:
+            return None
+        rows = act_rows(decided, store.tickets_of([act.subject for act in decided]))
+        return table_value(rows, ACT_COLUMNS, caption="What was decided, and why", empty="", opens=False)
 
     def states_table(self) -> TableValue:
         """Every state with its sentence and count."""
@@ -100,7 +138,12 @@ class QueueScreen:
         first = (page - 1) * PAGE_ROWS
         shown = open_tickets[first : first + PAGE_ROWS]
         shown += store.ended_tickets(max(0, first - len(open_tickets)), PAGE_ROWS - len(shown))
-        rows = queue_rows(shown, self._services.set_titles(), self._waits(open_tickets))
+        rows = queue_rows(
+            shown,
+            self._services.set_titles(),
+            self._waits(open_tickets),
+            self._teams.shown(shown),
+        )
         table = table_value(
             rows,
             QUEUE_COLUMNS,
@@ -122,19 +165,19 @@ class QueueScreen:
             "page": f"Page {page} of {pages}",
         }
 
-    def opened(self, state: PageState) -> OpenedTicket:
-        """The opened ticket; everything is None or False where none is open or it is unknown."""
+    def opened(self, state: PageState, visitor: Visitor | None) -> OpenedTicket:
+        """The opened ticket, and what the visitor may do; None where none is open or it is unknown."""
         ticket = self._services.store.ticket(state.ticket) if state.ticket else None
         if ticket is None:
-            return OpenedTicket(None, self._unknown(state), may_cancel=False, may_withdraw=False)
+            acts = frozenset[OrganiserAct]() if state.ticket else self.acts.of_organiser(None, visitor)
+            return OpenedTicket(None, self._unknown(state), organiser_acts=acts)
         title = self._services.set_titles().get(ticket.set_id, ticket.set_id)
         wait = self._waits(self._services.store.open_tickets()).get(ticket.id) if ticket.status.is_open else None
-        is_own = ticket.owner == self._services.owner and self._services.visitors_may_end_runs
         return OpenedTicket(
-            ticket_value(ticket, title, wait),
+            ticket_value(ticket, title, wait, self._services.store.attempts(ticket.id)),
             None,
-            may_cancel=is_own and ticket.status.is_open,
-            may_withdraw=is_own and ticket.status is not JobStatus.WITHDRAWN,
+            self.acts.of_owner(ticket, visitor),
+            self.acts.of_organiser(ticket, visitor),
         )
 
     def _unknown(self, state: PageState) -> NoticeValue | None:
@@ -148,27 +191,6 @@ class QueueScreen:
             return {}
         store = self._services.store
         return estimates(open_tickets, store.workers(), store.finished_runs(MEASURED_RUNS))
-
-    def cancelled(self, state: PageState) -> NoticeValue:
-        """Cancels the opened ticket and says how that went."""
-        return self._done(lambda: self._services.desk.cancel(state.ticket, self._services.owner), "Cancelled.")
-
-    def withdrawn(self, state: PageState) -> NoticeValue:
-        """Withdraws the opened ticket and says how that went."""
-        return self._done(
-            lambda: self._services.desk.withdraw(state.ticket, self._services.owner), "Withdrawn; a tombstone stays."
-        )
-
-    def _done(self, act: Callable[[], None], said: str) -> NoticeValue:
-        if not self._services.visitors_may_end_runs:
-            return notice("bad", "Runs of this public installation can only be ended by its organisers.")
-        try:
-            act()
-        except NotYours:
-            return notice("bad", "Only the account that submitted this run can do that.")
-        except StoreError as error:
-            return notice("warning", str(error))
-        return notice("good", said)
 
 
 def _with_bar(cell: CellValue, row: QueueRow) -> QueueCellValue:

@@ -68,3 +68,21 @@ class Region:
 
     def _changed(self, state: PageState, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
         return state, view_link_value(state), *self.drawn(state, keep)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTab:
+    """A tab that is drawn from the page state while it is open, and drawn anew by its timer."""
+
+    region: Region
+    timer: gr.Timer
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `values` fills."""
+        return [self.timer, *self.region.outputs]
+
+    def values(self, state: PageState, *, is_open: bool) -> tuple[Any, ...]:
+        """One value per output: what nobody sees stays as it is, and costs nothing."""
+        drawn = self.region.drawn(state) if is_open else (gr.skip(),) * len(self.region.outputs)
+        return gr.Timer(active=is_open), *drawn

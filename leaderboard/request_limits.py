@@ -59,6 +59,21 @@ class NothingFetched:
         await self._app(scope, receive, send)
 
 
+class LinksAreOurs:
+    """Keeps the query of a link from gradio: the page itself reads it, when it is open.
+
+    gradio 6.31 takes `page` and `deep_link` for its own, and answers 500 to a page it does not have, such as ours.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/":
+            scope = {**scope, "query_string": b""}
+        await self._app(scope, receive, send)
+
+
 class _TooLarge(Exception):
     """The body went on past the limit."""
 

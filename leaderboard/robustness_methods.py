@@ -199,9 +199,10 @@ ABOUT = BoardAbout(
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),
     ranking="Systems whose paired difference interval covers 0 share places: “2-5” is the result, the order inside is "
-    "only for printing. Pairing takes out what makes an item hard for everybody, so two systems can differ although "
-    "their own intervals overlap. Rows that lack answers or verdicts are listed after the ranked ones, in both "
-    "directions.",
+    "only for printing. Two equal systems come out as different in 5-7 of 100 comparisons, and nothing corrects for "
+    "their number: among many equal systems some band is too narrow. Pairing takes out what makes an item hard for "
+    "everybody, so two systems can differ although their own intervals overlap. Rows that lack answers or verdicts are "
+    "listed after the ranked ones, in both directions.",
     null_rows=(
         ("Null: empty answers", "nothing is judged: it shows that silence is no score."),
         ("Null: one constant answer", "what perfect consistency without content reaches: raw 5, gated 0."),

@@ -22,8 +22,11 @@ from evaluator.results import (
     ViewResult,
 )
 from evaluator.robustness import not_separable_from
-from submissions.queue import JobStatus, Role, Ticket
+from submissions.queue import Role, Ticket
 from submissions.schema import Count, Flag
+
+CHOSEN = "ranked by the run its team chose"
+"""Said of a row that does not show its system's latest run as a matter of course."""
 
 SystemKey = tuple[str, str, str | None, str | None, str | None]
 """Owner, prompt set, team, system, model: what one row stands for."""
@@ -73,6 +76,8 @@ class BoardRow:
     """Language code -> headline over its groups, in every view."""
     pass_share: MetricValue | None = None
     """Share of responses that are on topic."""
+    is_primary: bool = False
+    """The team chose this run; else it is the system's latest."""
 
     @property
     def tier(self) -> int:
@@ -98,6 +103,8 @@ class BoardRow:
             return "a judge of the system's own family is left out of the panel mean"
         if self.inseparable_from:
             return f"not separable from null row: {', '.join(self.inseparable_from)}"
+        if self.is_primary:
+            return CHOSEN
         return "our own example" if self.role == "example" else ""
 
 
@@ -113,13 +120,13 @@ def attempt_counts(tickets: Sequence[Ticket]) -> Counter[SystemKey]:
 
 
 def latest_scored(tickets: Sequence[Ticket]) -> list[Ticket]:
-    """The newest scored run of every system, in the order of the tickets."""
-    newest: dict[SystemKey, Ticket] = {}
+    """The run every system is ranked by: its primary, else its newest scored one; in the order of the tickets."""
+    ranked: dict[SystemKey, Ticket] = {}
     for ticket in tickets:
         key = system_key(ticket)
-        if ticket.status is JobStatus.SCORED and (key not in newest or ticket.received_at > newest[key].received_at):
-            newest[key] = ticket
-    return list(newest.values())
+        if ticket.is_on_boards and (key not in ranked or ticket.rank_order > ranked[key].rank_order):
+            ranked[key] = ticket
+    return list(ranked.values())
 
 
 def board_rows(
@@ -205,4 +212,5 @@ def _row(
         panel=result.panel,
         by_language={language: figures[HEADLINE] for language, figures in result.by_language.items()},
         pass_share=result.pass_share,
+        is_primary=ticket.is_primary,
     )

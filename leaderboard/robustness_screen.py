@@ -116,7 +116,7 @@ class RobustnessScreen:
     def opened(self, state: PageState) -> tuple[Ticket, RobustnessResult] | None:
         """The opened row's ticket and result; None when it has none to show."""
         ticket = self._services.store.ticket(state.system) if state.system else None
-        is_ours = ticket is not None and ticket.set_id in self.set_titles()
+        is_ours = ticket is not None and ticket.is_on_boards and ticket.set_id in self.set_titles()
         text = self._services.store.result(ticket.id) if ticket and is_ours else None
         return (ticket, RobustnessResult.model_validate_json(text)) if ticket and text else None
 

@@ -151,7 +151,7 @@ def _row_traces(
             {
                 "x": [value.value for value in numbers],
                 "y": [place for place, _, _ in found],
-                "error_x": _many_whiskers(numbers, look.colour),
+                "error_x": many_whiskers(numbers, look.colour),
                 "mode": "markers",
                 "marker": {
                     "size": 10,
@@ -184,7 +184,7 @@ def _row_traces(
     return traces
 
 
-def _many_whiskers(values: Sequence[MetricValue], colour: str) -> dict[str, Any]:
+def many_whiskers(values: Sequence[MetricValue], colour: str) -> dict[str, Any]:
     """Intervals of several markers; those without one get none."""
     reach = [whiskers(value, colour) for value in values]
     return {
@@ -286,8 +286,8 @@ def plane(
     for (row, first, second), (colour, symbol) in zip(entries[:MOST_LOOKS], looks(colours), strict=False):
         figure.add_scatter(
             **_points([(row, first, second)], across, up, shown),
-            error_x=_many_whiskers([first], colour),
-            error_y=_many_whiskers([second], colour),
+            error_x=many_whiskers([first], colour),
+            error_y=many_whiskers([second], colour),
             mode="markers",
             marker={"size": 11, "color": colour, "symbol": symbol, "line": {"color": colours.surface, "width": 1}},
             name=label_of(shown.called(row)),
@@ -299,8 +299,8 @@ def plane(
         if found:
             figure.add_scatter(
                 **_points(found, across, up, shown),
-                error_x=_many_whiskers([first for _, first, _ in found], colours.muted),
-                error_y=_many_whiskers([second for _, _, second in found], colours.muted),
+                error_x=many_whiskers([first for _, first, _ in found], colours.muted),
+                error_y=many_whiskers([second for _, _, second in found], colours.muted),
                 mode="markers",
                 marker={"size": 9, "color": colours.muted, "symbol": symbol, "line": {"width": 1.5}},
                 name=words,
@@ -379,7 +379,7 @@ def _lines(named: Sequence[tuple[str, Sequence[Run]]], axis: Axis[Row], colour: 
     return {
         "x": x[:last],
         "y": [score.value for score in scores_[:last]],
-        "error_y": _many_whiskers(scores_[:last], colour),
+        "error_y": many_whiskers(scores_[:last], colour),
         "mode": "lines+markers" if any(len(runs) > 1 for _, runs in named) else "markers",
         "line": {"color": colour, "width": 1.5},
         "marker": {

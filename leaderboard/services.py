@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from evaluator.judges.protocol import Judgment
 from evaluator.judges.recorded import judgment_from_json
 from evaluator.lab.serving import LabService
-from submissions.desk import ANONYMOUS_OWNER, LOCAL_OWNER, Desk
+from leaderboard.identity import LOCAL, Identity
+from submissions.desk import Desk
 from submissions.schema import PromptSet
 from submissions.settings import Settings
 from submissions.store import Store
@@ -23,16 +24,12 @@ class Services:
     settings: Settings
     lab: LabService | None = None
     """None where no page offers the Preference lab."""
+    identity: Identity = LOCAL
+    """How it is known who is asking."""
 
-    @property
-    def owner(self) -> str:
-        """Whom a submission from the page belongs to."""
-        return ANONYMOUS_OWNER if self.settings.space_id else LOCAL_OWNER
-
-    @property
-    def visitors_may_end_runs(self) -> bool:
-        """May the page cancel and withdraw? Not where strangers cannot be told apart."""
-        return not self.settings.space_id
+    def __post_init__(self) -> None:
+        if self.settings.space_id and not self.identity.is_public:
+            raise ValueError("on a Space nobody is the local owner: make the identity with Identity.of(settings)")
 
     def judgments(self, keys: Sequence[str]) -> dict[str, Judgment]:
         """The stored verdicts of those keys that are known."""

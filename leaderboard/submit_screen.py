@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TypedDict, get_args
 
+from leaderboard.behavior_coverage import read_words, strategies_table
+from leaderboard.evaluators_coverage_rows import EVALUATORS_COVERAGE_COLUMNS, evaluators_coverage_rows
 from leaderboard.links import PageState, link_of
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.personalized_coverage_rows import PERSONALIZED_COVERAGE_COLUMNS, personalized_coverage_rows
@@ -14,7 +16,9 @@ from leaderboard.tables import TableValue, table_value
 from leaderboard.verdict_coverage_rows import VERDICT_COVERAGE_COLUMNS, verdict_coverage_rows
 from leaderboard.visible_text import visible
 from submissions.checks import CheckReport
+from submissions.crs_responses import KIND as RECOMMENDER_KIND
 from submissions.desk import Receipt
+from submissions.perse import PERSE_KINDS, RATINGS_KIND, PerseCoverage
 from submissions.personalized import KIND as PERSONALIZED_KIND
 from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.problems import Problem, Severity
@@ -30,8 +34,9 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 WHAT_BECOMES_PUBLIC = (
     "When you submit, the team, system, model and run names, every answer in the file (of personalized answers the "
-    "whole row: question, preferences, draft, thoughts), the number of attempts and any withdrawal become public. "
-    "Checking stores nothing and costs nothing."
+    "whole row: question, preferences, draft, thoughts; of recommender answers the human's dialogues too), the number "
+    "of attempts, any withdrawal and, where you sign in, your user name become public. Checking stores nothing and "
+    "costs nothing."
 )
 
 
@@ -60,6 +65,10 @@ def _what_it_is(report: CheckReport) -> str:
         )
     if report.personalized_coverage is not None:
         read_as = _personalized_words(report.personalized_coverage)
+    if report.crs_coverage is not None:
+        read_as = read_words(report.crs_coverage)
+    if report.perse_coverage is not None:
+        read_as = _predicted_words(report.kind, report.perse_coverage)
     return f"{read_as}, SHA-256 {report.sha256[:12]}…"
 
 
@@ -75,6 +84,14 @@ def _personalized_words(held: PersonalizedCoverage) -> str:
 
 
 _NAMED_DATASETS = 5
+
+
+def _predicted_words(kind: str | None, held: PerseCoverage) -> str:
+    what = "ratings" if kind == RATINGS_KIND else "choices"
+    answers = f"{held.n_with_answer:,} with an answer" if held.n_with_answer else "none with an answer"
+    readers = "1 reader" if held.n_reviewers == 1 else f"{held.n_reviewers:,} readers"
+    items = "1 item" if held.n_items == 1 else f"{held.n_items:,} items"
+    return f"Read as predicted {what} of {readers}, k = {held.k}: {items}, {answers}"
 
 
 def refused(report: CheckReport, problems: list[Problem]) -> CheckReport:
@@ -106,6 +123,16 @@ def held_table(report: CheckReport) -> TableValue | None:
             personalized_coverage_rows(held),
             PERSONALIZED_COVERAGE_COLUMNS,
             caption=f"What the file holds: {held.n_rows:,} rows of {held.n_examples:,} examples",
+            empty="",
+            opens=False,
+        )
+    if report.crs is not None:
+        return strategies_table(report.crs)
+    if report.perse is not None:
+        return table_value(
+            evaluators_coverage_rows(report.perse),
+            EVALUATORS_COVERAGE_COLUMNS,
+            caption=f"What the file holds: {len(report.perse.items):,} items of {visible(report.perse.dataset)}",
             empty="",
             opens=False,
         )
@@ -165,7 +192,12 @@ def missing_names(report: CheckReport, shown: Fields) -> NoticeValue | None:
 NAMES = ("Team", "System", "Model", "Run")
 """Labels of the name fields."""
 
-_NEEDED_NAMES = {"eloquent": ("Team",), VERDICTS_KIND: ("Team",), PERSONALIZED_KIND: NAMES}
+_NEEDED_NAMES = {
+    "eloquent": ("Team",),
+    VERDICTS_KIND: ("Team",),
+    PERSONALIZED_KIND: NAMES,
+    **dict.fromkeys((*PERSE_KINDS, RECOMMENDER_KIND), NAMES),
+}
 
 
 # The name fields hold what a person typed and what we read from the file; only the first goes back to the desk.

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from evaluator.results import HEADLINE, MetricValue, Pin, View
 from leaderboard.columns import text_of
 from leaderboard.links import PageState, link_of
+from leaderboard.queue_rows import reason_words
 from leaderboard.robustness_rows import ScoredTicket
 from submissions.queue import JobStatus, Ticket
 
@@ -118,10 +119,10 @@ def _run_value(ticket: Ticket, score: MetricValue | None) -> RunValue:
     return {
         "received": f"{ticket.received_at:%Y-%m-%d %H:%M}",
         "system": " · ".join(name for name in (ticket.set_id, ticket.names.model, ticket.names.run) if name),
-        "state": ticket.status.value,
+        "state": f"{ticket.status.value}, primary" if ticket.is_primary else ticket.status.value,
         "since": f"{ticket.status_at:%Y-%m-%d %H:%M}",
         "score": NO_SCORE if score is None else text_of(score, "interval"),
-        "reason": ticket.reason or "",
+        "reason": reason_words(ticket),
         "link": link_of(PageState(tab="queue", ticket=ticket.id)),
     }
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from evaluator.results import HEADLINE, VIEWS, MetricValue
+from leaderboard.behavior_boards import BehaviorBoards
+from leaderboard.behavior_standings import behavior_standings
 from leaderboard.boards import Boards
 from leaderboard.columns import text_of
 from leaderboard.comparison import (
@@ -19,6 +21,8 @@ from leaderboard.comparison import (
     system_name,
 )
 from leaderboard.drawing import drawn
+from leaderboard.evaluators_boards import EvaluatorsBoards
+from leaderboard.evaluators_standings import evaluators_standings
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.links import PageState, link_of
 from leaderboard.notices import NoticeValue, notice
@@ -36,7 +40,7 @@ from leaderboard.system_card import (
     team_key,
 )
 from leaderboard.system_charts import HISTORY, History, dumbbell
-from submissions.queue import JobStatus, Ticket
+from submissions.queue import Ticket
 
 NO_CHOICE = "choose a system"
 
@@ -50,11 +54,15 @@ class SystemScreen:
         boards: Boards,
         judge_boards: JudgeBoards,
         personalization_boards: PersonalizationBoards,
+        behavior_boards: BehaviorBoards,
+        evaluators_boards: EvaluatorsBoards,
     ) -> None:
         self._services = services
         self._boards = boards
         self._judge_boards = judge_boards
         self._personalization_boards = personalization_boards
+        self._behavior_boards = behavior_boards
+        self._evaluators_boards = evaluators_boards
 
     def _opened(self, state: PageState) -> ScoredTicket | None:
         """The opened run without its items; None where there is none to show."""
@@ -173,6 +181,8 @@ class SystemScreen:
                     headline = f"position consistency {text_of(row.metric('position_consistency'), 'interval')}"
                     yield Standing(f"Judges, {board.key.title}", row.judge, headline, text_of(row.rank, "rank"), link)
         yield from self._personalization_standings(mine)
+        yield from evaluators_standings(self._evaluators_boards, mine)
+        yield from behavior_standings(self._behavior_boards, mine)
 
     def _robustness_standings(self, mine: set[str]) -> Iterator[Standing]:
         titles = self._services.set_titles()
@@ -224,7 +234,7 @@ class SystemScreen:
             if is_named
             else runs_of_system(self._boards.tickets(), opened.ticket)
         )
-        scored = [one for one in mine if one.set_id == opened.ticket.set_id and one.status is JobStatus.SCORED]
+        scored = [one for one in mine if one.set_id == opened.ticket.set_id and one.is_on_boards]
         runs = [run for one in scored if (run := self._run(one.id)) is not None]
         runs.sort(key=lambda run: (run.ticket.received_at, run.ticket.id))
         return History(runs, state.view) if len(runs) > 1 else None

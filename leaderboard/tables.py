@@ -58,6 +58,8 @@ class CellValue(TypedDict):
     opens: bool
     bar: NotRequired[BarValue]
     """The same figure drawn; absent where there is nothing to draw."""
+    hint: NotRequired[str]
+    """What pointing at it tells; absent where there is nothing more to tell."""
 
 
 class RowValue(TypedDict):
@@ -246,6 +248,8 @@ def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
         "is_name": column.is_name,
         "opens": opens and column.is_name,
     }
+    if column.hint and (hint := column.hint(row)):
+        cell["hint"] = hint
     bar = column.bar(row)
     return {**cell, "bar": bar} if bar else cell
 

@@ -86,7 +86,8 @@ def css() -> str:
     """The style sheets."""
     folder = Path(__file__).parent
     return "\n".join(
-        (folder / name).read_text(encoding="utf-8") for name in ("plumbline.css", "lab.css", "desk.css", "methods.css")
+        (folder / name).read_text(encoding="utf-8")
+        for name in ("plumbline.css", "lab.css", "desk.css", "methods.css", "evaluators.css")
     )
 
 

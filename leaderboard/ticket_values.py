@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 from leaderboard.benchmarks import BoardKey
 from leaderboard.links import PageState, link_of
+from leaderboard.queue_rows import reason_words
+from leaderboard.visible_text import visible
+from submissions.crs_responses import SET_ID as RECOMMENDER
 from submissions.eta import Estimate
+from submissions.perse import SET_ID as PERSONALIZED_EVALUATION
 from submissions.personalized import SET_ID as PERSONALIZATION
+from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
 from submissions.queue import JobStatus, Ticket
 from submissions.verdict_submission import is_verdict_set
 
@@ -57,12 +63,19 @@ _NEXT_STEPS: dict[JobStatus, str] = {
 }
 """What a team does in each state."""
 
+HIDDEN = "Organisers keep the submission off the boards; the reason says why."
+"""What stands in place of the sentence of its state."""
+_ASK = "If you think they are wrong, tell them. The attempt stays listed, with the reason."
 
-def ticket_value(ticket: Ticket, set_title: str, wait: Estimate | None = None) -> TicketValue:
+
+def ticket_value(
+    ticket: Ticket, set_title: str, wait: Estimate | None = None, attempts: Sequence[str] = ()
+) -> TicketValue:
     """Everything the page shows about one ticket.
 
     Args:
         wait: When it will be scored; None once it ended.
+        attempts: Tickets of all attempts with its system, oldest first.
     """
     names = ticket.names
     facts = {
@@ -72,7 +85,9 @@ def ticket_value(ticket: Ticket, set_title: str, wait: Estimate | None = None) -
         "System": names.system,
         "Model": names.model,
         "Run": names.run,
-        "File": ticket.file_name,
+        "Attempt": _attempt_text(ticket, attempts),
+        "Submitted by": ticket.owner_name,
+        "File": visible(ticket.file_name),
         "SHA-256 of the file": ticket.file_sha256,
         "Received": f"{ticket.received_at:%Y-%m-%d %H:%M:%S} UTC",
         "In this state since": f"{ticket.status_at:%Y-%m-%d %H:%M:%S} UTC",
@@ -80,21 +95,26 @@ def ticket_value(ticket: Ticket, set_title: str, wait: Estimate | None = None) -
     is_running = ticket.status is JobStatus.RUNNING
     return {
         "id": ticket.id,
-        "title": names.system or ticket.file_name,
+        "title": names.system or visible(ticket.file_name),
         "status": ticket.status.value,
-        "sentence": ticket.status.sentence,
+        "sentence": state_sentence(ticket),
         "place": f"It is number {ticket.position} in the queue." if ticket.position else "",
-        "reason": ticket.reason or "",
+        "reason": reason_words(ticket),
         "has_progress": is_running,
         "judged": ticket.judged,
         "to_judge": ticket.to_judge or 1,
         "progress": _progress_text(ticket),
         "eta": wait.words if wait else "",
-        "next_step": _NEXT_STEPS[ticket.status],
-        "row_link": row_link(ticket) if ticket.status is JobStatus.SCORED else "",
+        "next_step": _NEXT_STEPS[ticket.status] if ticket.hidden is None else _ASK,
+        "row_link": row_link(ticket) if ticket.is_on_boards else "",
         "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
         "log": list(ticket.log[-LOG_LINES:]),
     }
+
+
+def state_sentence(ticket: Ticket) -> str:
+    """What the state of a submission means, for people."""
+    return ticket.status.sentence if ticket.hidden is None else HIDDEN
 
 
 def row_link(ticket: Ticket) -> str:
@@ -103,6 +123,14 @@ def row_link(ticket: Ticket) -> str:
         return link_of(PageState(tab="judges", benchmark=_board_id(ticket)))
     if ticket.set_id == PERSONALIZATION:
         return link_of(PageState(tab="personalization", answers=ticket.id))
+    if ticket.set_id == RECOMMENDER:
+        return link_of(PageState(tab="behavior", recommender=ticket.id))
+    if ticket.set_id == PERSONALIZED_EVALUATION:  # files of both kinds: the link is completed when it is read
+        return link_of(PageState(tab="personalized_ratings", evaluator=ticket.id))
+    if ticket.set_id == ELOQUENT_2025:
+        return link_of(PageState(tab="consistency", system=ticket.id))
+    if ticket.set_id == ELOQUENT_2026:
+        return link_of(PageState(tab="cultural", system=ticket.id))
     return link_of(PageState(set=ticket.set_id, system=ticket.id))
 
 
@@ -112,7 +140,15 @@ def _board_id(ticket: Ticket) -> str:
     return BoardKey(benchmark, ticket.choices.options).id if benchmark and ticket.choices.options else ""
 
 
+def _attempt_text(ticket: Ticket, attempts: Sequence[str]) -> str:
+    if ticket.id not in attempts:
+        return ""
+    ranked = ", the run its system is ranked by" if ticket.is_primary else ""
+    return f"{attempts.index(ticket.id) + 1} of {len(attempts)} with this system{ranked}"
+
+
 def _progress_text(ticket: Ticket) -> str:
     if ticket.to_judge is None:
         return "counting the judgements it needs"
-    return f"{ticket.judged} of {ticket.to_judge} judgements"
+    work = "sentences read" if ticket.set_id == RECOMMENDER else "judgements"
+    return f"{ticket.judged} of {ticket.to_judge} {work}"

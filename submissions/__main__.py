@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from submissions import check_commands, desk_commands, perse_commands
+from submissions import check_commands, desk_commands, organiser_commands, perse_commands
 from submissions.command_line import OneLineParser, stop
 from submissions.settings import Settings, SettingsError
 
@@ -17,6 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=OneLineParser)
     check_commands.add_commands(commands)
     desk_commands.add_commands(commands)
+    organiser_commands.add_commands(commands)
     perse_commands.add_commands(commands)
     options = parser.parse_args(arguments)
     try:

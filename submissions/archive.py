@@ -16,23 +16,25 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from submissions.queue import JobStatus, Role, Ticket
+from submissions.queue import Act, JobStatus, Role, Ticket
 from submissions.schema import Names, VerdictChoices
-from submissions.store import Store, sha256_hex
+from submissions.store import Store, identity, sha256_hex
 from submissions.verdict_keys import verdict_keys
 from submissions.verdict_submission import is_verdict_set
 
 ARCHIVE_VERSION = 1
 
 EndKind = Literal["failure", "cancellation", "withdrawal"]
-EventKind = Literal["submission", "result", "verdicts", "failure", "cancellation", "withdrawal", "judge_quality"]
+EventKind = Literal[
+    "submission", "revocation", "result", "verdicts", "failure", "cancellation", "withdrawal", "judge_quality", "act"
+]
 
 _END_KIND: Mapping[JobStatus, EndKind] = {
     JobStatus.FAILED: "failure",
@@ -119,8 +121,10 @@ class Archive:
         data: bytes,
         received_at: float,
         choices: VerdictChoices = VerdictChoices(),
+        owner_name: str = "",
     ) -> None:
         """Keeps an accepted upload; on return it is on disk."""
+        named = {"owner_name": owner_name} if owner_name else {}
         self._append(
             "submission",
             ticket_id,
@@ -133,6 +137,25 @@ class Archive:
             options=choices.as_json(),
             file_name=file_name,
             file_sha256=self._keep(data),
+            **named,
+        )
+
+    def record_revocation(self, ticket_id: str, at: float, reason: str) -> None:
+        """Keeps the fact that an upload was refused after it had been kept: no submission comes of it."""
+        self._append("revocation", ticket_id, at, reason=reason)
+
+    def record_act(self, act: Act) -> None:
+        """Keeps what an organiser or an owner decided; on return it is on disk."""
+        self._append(
+            "act",
+            act.id,
+            act.at.timestamp(),
+            id=act.id,
+            act=act.kind,
+            about=act.subject,
+            actor=act.actor,
+            actor_name=act.actor_name,
+            reason=act.reason,
         )
 
     def record_result(self, ticket_id: str, result: str, recorded_at: float) -> None:
@@ -184,6 +207,10 @@ class Archive:
                 if verdicts:
                     self.record_verdicts(ticket.id, verdicts, at)
                     added += 1
+        for act in store.acts():
+            if (act.id, False) not in last:
+                self.record_act(act)
+                added += 1
         for judge, payload, recorded_at in store.judge_quality_records():
             if is_missing(_judge_subject(judge), "judge_quality", recorded_at):
                 self.record_judge_quality(judge, payload, recorded_at)
@@ -206,9 +233,13 @@ class Archive:
         outcomes: dict[str, Event] = {}
         evidence: dict[str, Event] = {}
         taken_in: list[Event] = []
+        acts: list[Event] = []
+        revoked: set[str] = set()
         for event in self.events():
             if event["kind"] == "submission":
                 taken_in.append(event)
+            elif event["kind"] == "revocation":
+                revoked.add(event["ticket"])
             elif event["kind"] in OUTCOMES:
                 before = outcomes.get(event["ticket"])
                 if before is None or before["kind"] != "withdrawal":  # a withdrawal is final
@@ -216,8 +247,13 @@ class Archive:
             elif event["kind"] in EVIDENCE:
                 evidence[event["ticket"]] = event
             else:
-                ACTS[event["kind"]](self, store, event)
+                acts.append(event)
+        taken_in = [event for event in taken_in if event["ticket"] not in revoked]
         new = [event for event in taken_in if store.ticket(event["ticket"]) is None]
+        never_told = self._never_told(store, new, outcomes)
+        for event in never_told:
+            self.record_revocation(event["ticket"], event["at"], "sent again before anybody was told of it")
+        new = [event for event in new if event not in never_told]
         for event in new:
             ticket_id = event["ticket"]
             self._take_in(store, event, accepted=accepted)
@@ -225,7 +261,28 @@ class Archive:
                 OUTCOMES[outcomes[ticket_id]["kind"]](self, store, outcomes[ticket_id])
             if ticket_id in evidence:
                 EVIDENCE[evidence[ticket_id]["kind"]](self, store, evidence[ticket_id])
+        for event in acts:  # last: they may be about submissions
+            ACTS[event["kind"]](self, store, event)
         return len(new)
+
+    def _never_told(self, store: Store, new: Sequence[Event], outcomes: Mapping[str, Event]) -> list[Event]:
+        """Uploads nobody was given a ticket for: the same file stands under another one.
+
+        A process that dies between archive and store leaves such an upload behind, and its team sends the file again.
+        Of two that nothing came of yet the later one was acknowledged.
+        """
+        standing = {_sameness(event): event["ticket"] for event in new if _stands(outcomes.get(event["ticket"]))}
+        standing |= {
+            _sameness(event): event["ticket"]
+            for event in new
+            if outcomes.get(event["ticket"], {}).get("kind") == "result"
+        }
+        return [
+            event
+            for event in new
+            if event["ticket"] not in outcomes
+            and (standing[_sameness(event)] != event["ticket"] or _find(store, event) is not None)
+        ]
 
     def _take_in(self, store: Store, event: Event, *, accepted: bool) -> None:
         store.add(
@@ -240,6 +297,7 @@ class Archive:
             received_at=event["at"],
             choices=VerdictChoices(**event.get("options", {})),
             accepted=accepted,
+            owner_name=event.get("owner_name", ""),
         )
 
     # Files
@@ -382,6 +440,12 @@ def _restore_judge_quality(archive: Archive, store: Store, event: Event) -> None
     store.restore_judge_quality(event["judge"], payload, event["at"])
 
 
+def _restore_act(archive: Archive, store: Store, event: Event) -> None:
+    at = _EPOCH + timedelta(microseconds=round(event["at"] * 1e6))
+    said = (event[name] for name in ("act", "about", "actor", "actor_name", "reason"))
+    store.restore_act(Act(event["id"], at, *said))
+
+
 Apply = Callable[[Archive, Store, Event], None]
 
 OUTCOMES: Mapping[str, Apply] = {
@@ -395,8 +459,28 @@ OUTCOMES: Mapping[str, Apply] = {
 EVIDENCE: Mapping[str, Apply] = {"verdicts": _restore_verdicts}
 """What results rest on: of each submission the last."""
 
-ACTS: Mapping[str, Apply] = {"judge_quality": _restore_judge_quality}
-"""What is about no single submission: applied one by one, in the order they happened."""
+ACTS: Mapping[str, Apply] = {"judge_quality": _restore_judge_quality, "act": _restore_act}
+"""What has a subject of its own: applied one by one, in the order they happened, once the submissions are there."""
+
+
+def _said(event: Event) -> tuple[str, str, Names, str, VerdictChoices]:
+    """Who sent what for which set, and how it is to be read."""
+    choices = VerdictChoices(**event.get("options", {}))
+    return event["owner"], event["set_id"], Names(**event["names"]), event["file_sha256"], choices
+
+
+def _sameness(event: Event) -> str:
+    """Equal for uploads that are one submission."""
+    return identity(*_said(event))
+
+
+def _find(store: Store, event: Event) -> Ticket | None:
+    return store.find(*_said(event))
+
+
+def _stands(outcome: Event | None) -> bool:
+    """Is a submission with that last outcome open, or on a board?"""
+    return outcome is None or outcome["kind"] == "result"
 
 
 def _has_verdicts(ticket: Ticket) -> bool:

@@ -21,19 +21,33 @@ from submissions.personalized import SET_ID as PERSONALIZATION
 from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.personalized_template import NO_ANSWER_SHEET, personalized_template
 from submissions.problems import Problem, listed
-from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, PromptSetError, PromptSets
+from submissions.promptsets import (
+    DEMONSTRATION,
+    ELOQUENT_2024,
+    ELOQUENT_2025,
+    ELOQUENT_2026,
+    PromptSetError,
+    PromptSets,
+)
 from submissions.promptsets.at_hand import prompt_sets_at_hand
+from submissions.promptsets.cultural import CULTURAL_LANGUAGES
 from submissions.quotation import keys_shown, printable
 from submissions.schema import Count, Coverage, Names
 from submissions.settings import Settings
-from submissions.templates import answer_sheet, submission_template
+from submissions.templates import (
+    answer_sheet,
+    cultural_languages_at_hand,
+    cultural_template,
+    question_template,
+    submission_template,
+)
 from submissions.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.verdict_submission import VerdictCoverage
 
 EXIT_ACCEPTED = 0
 EXIT_REFUSED = 1
 
-TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, PERSONALIZATION, RECOMMENDER, *PERSE_KINDS)
+TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, ELOQUENT_2025, ELOQUENT_2026, PERSONALIZATION, RECOMMENDER, *PERSE_KINDS)
 
 _DECISIONS = {
     "accepted": "accepted",
@@ -56,6 +70,12 @@ def add_commands(commands: Any) -> None:
     template = commands.add_parser("template", help="write an unfilled submission, or the prompts to answer")
     template.add_argument("--set", choices=TEMPLATE_SETS, default=ELOQUENT_2024, dest="set_id")
     template.add_argument("--answer-sheet", action="store_true", help="the prompts instead of the submission")
+    template.add_argument(
+        "--languages",
+        type=_languages,
+        metavar="L,...",
+        help=f"{ELOQUENT_2026}: some of its 24 (default: those with prompts at hand); {ELOQUENT_2025}: one (en)",
+    )
     template.add_argument("--output", metavar="FILE", help="write here instead of to standard output")
     template.set_defaults(command=_template)
 
@@ -79,6 +99,9 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
 
 def _template(options: argparse.Namespace, settings: Settings) -> int:
     try:
+        if options.set_id == ELOQUENT_2026 and not options.answer_sheet:
+            _write_zip(options, settings)
+            return EXIT_ACCEPTED
         text = _template_text(options, settings)
         if options.output:
             Path(options.output).write_text(text, encoding="utf-8")
@@ -89,6 +112,20 @@ def _template(options: argparse.Namespace, settings: Settings) -> int:
     except OSError as error:
         stop(f"template: {options.output}: {error.strerror}")
     return EXIT_ACCEPTED
+
+
+def _write_zip(options: argparse.Namespace, settings: Settings) -> None:
+    if not options.output:
+        stop(f"template: a zip is not written to standard output: give --output FILE for {ELOQUENT_2026}")
+    prompt_set = _prompt_sets(settings).eloquent_2026
+    languages = options.languages or cultural_languages_at_hand(prompt_set)
+    if unknown := [language for language in languages if language not in CULTURAL_LANGUAGES]:
+        stop(f"template: --languages: found {unknown[0]!r}, expected some of {', '.join(CULTURAL_LANGUAGES)}")
+    Path(options.output).write_bytes(cultural_template(prompt_set, languages))
+
+
+def _languages(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
 
 def _template_text(options: argparse.Namespace, settings: Settings) -> str:
@@ -104,6 +141,8 @@ def _template_text(options: argparse.Namespace, settings: Settings) -> str:
         if options.answer_sheet:
             stop(f"template: {NO_CRS_ANSWER_SHEET}")
         return crs_responses_template()
+    if options.set_id == ELOQUENT_2025 and not options.answer_sheet:
+        return question_template((options.languages or ("en",))[0]).decode("utf-8")
     prompt_set = _prompt_sets(settings).by_id(options.set_id)
     return answer_sheet(prompt_set) if options.answer_sheet else submission_template(prompt_set)
 
@@ -183,7 +222,7 @@ def _counts_text(counts: dict[str, int]) -> str:
 
 def _coverage_lines(coverage: Coverage) -> list[str]:
     languages = ", ".join(f"{language} {_share_text(count)}" for language, count in coverage.by_language.items())
-    views = ", ".join(f"{view} {'yes' if rankable else 'no'}" for view, rankable in coverage.rankable.items())
+    views = ", ".join(f"{view} {_RANKABLE[may]}" for view, may in coverage.rankable.items())
     return [f"coverage: {_share_text(coverage.total)} ({languages})", f"enough for a rank: {views}"]
 
 
@@ -223,4 +262,7 @@ def _crs_line(coverage: CrsCoverage) -> str:
 
 
 def _share_text(count: Count) -> str:
-    return f"{count.answered}/{count.expected}"
+    return f"{count.answered}" if count.expected is None else f"{count.answered}/{count.expected}"
+
+
+_RANKABLE = {True: "yes", False: "no", None: "told by all files of the run together"}

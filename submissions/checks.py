@@ -16,10 +16,12 @@ from typing import Any, BinaryIO
 from submissions.coverage import coverage_of
 from submissions.crs_responses import KIND as CRS_KIND
 from submissions.crs_responses import CrsCoverage, CrsSubmission, Dialogue
+from submissions.cultural import CulturalEntry
 from submissions.findings import Findings
 from submissions.formats.crs_responses import KNOWN_KEYS as CRS_KEYS
 from submissions.formats.crs_responses import CrsReading, may_be_crs_document, read_crs_document
 from submissions.formats.detect import Detected, detect, detect_zip
+from submissions.formats.eloquent_2026 import CulturalReading, read_2026
 from submissions.formats.json_lines import may_be_unclean
 from submissions.formats.judge_verdicts import (
     KNOWN_KEYS,
@@ -71,7 +73,8 @@ class CheckReport:
     """`eloquent`, another board's kind, or None where the file is none of them."""
     edition: Edition | None
     submission: Submission | None
-    """Of ELOQUENT, with the guards' flags; None unless every part of the file could be read as it stands."""
+    """Of ELOQUENT, with the guards' flags; None unless every part of the file could be read as it stands, and of 2026
+    where rows were not to be kept."""
     problems: list[Problem]
     """In the order found; of each code at most `MAX_LISTED_PROBLEMS`, see `problems_by_code` for all."""
     problems_by_code: dict[str, int]
@@ -103,13 +106,18 @@ class CheckReport:
     """Of what could be read of such a file."""
     crs_dialogues: tuple[Dialogue, ...] = ()
     """Its dialogues that could be read, in the order of the file."""
+    cultural_entry: CulturalEntry | None = None
+    """A run of ELOQUENT 2026 without its responses; None unless every part of the zip could be read as it stands."""
     names: Names = Names()
     """Of the file and the form, also where the file is refused, as far as they could be read."""
 
     @property
-    def entry(self) -> Submission | VerdictSubmission | PersonalizedEntry | CrsSubmission | AnyPerseSubmission | None:
+    def entry(
+        self,
+    ) -> Submission | CulturalEntry | VerdictSubmission | PersonalizedEntry | CrsSubmission | AnyPerseSubmission | None:
         """What can be taken in, of whatever kind: it has a `set_id`, `names` and `file_sha256`."""
-        return self.submission or self.verdicts or self.personalized_entry or self.crs or self.perse
+        eloquent = self.submission or self.cultural_entry
+        return eloquent or self.verdicts or self.personalized_entry or self.crs or self.perse
 
     def as_json(self) -> dict[str, Any]:
         """The object `check --json` prints (specs: eloquent, section 2)."""
@@ -149,7 +157,8 @@ def check_submission(
         choices: The same for tables of judge verdicts.
         prompt_sets: What files are checked against.
         limits: How large, deep and long anything may be.
-        keep_rows: Whether `personalized` is wanted: without it the texts of such a file, up to 256 MiB, need no memory.
+        keep_rows: Whether `personalized`, or `submission` of ELOQUENT 2026, is wanted: without it the texts of such a
+            file, up to 256 MiB, need no memory.
 
     Returns:
         The report with every problem. Never raises on the content of a file.
@@ -161,6 +170,9 @@ def check_submission(
     detected, reading = _read(data, name, edition, upload, sender, prompt_sets, findings)
     if reading is not None:
         findings.extend(reading.findings)
+    if isinstance(reading, CulturalReading):
+        # A zip has no lines; the places in its files name theirs.
+        return _report(detected, findings, upload.file_sha256, cultural=reading, names=reading.names)
     if isinstance(reading, VerdictReading):
         return _with_lines(_report(detected, findings, upload.file_sha256, verdicts=reading, names=names), data, name)
     if isinstance(reading, PersonalizedReading):
@@ -206,6 +218,7 @@ def _report(
     *,
     submission: Submission | None = None,
     coverage: Coverage | None = None,
+    cultural: CulturalReading | None = None,
     verdicts: VerdictReading | None = None,
     personalized: PersonalizedReading | None = None,
     crs: CrsReading | None = None,
@@ -216,10 +229,11 @@ def _report(
         decision=findings.decision,
         kind=detected.kind,
         edition=detected.edition,
-        submission=submission,
+        submission=cultural.submission if cultural else submission,
         problems=findings.problems,
         problems_by_code=findings.counts,
-        coverage=coverage,
+        coverage=cultural.coverage if cultural else coverage,
+        cultural_entry=cultural.entry if cultural else None,
         sha256=sha256,
         verdicts=verdicts.submission if verdicts else None,
         verdict_coverage=verdicts.coverage if verdicts else None,
@@ -237,7 +251,7 @@ def _report(
     )
 
 
-_Readings = Reading | VerdictReading | PersonalizedReading | CrsReading | PerseReading
+_Readings = Reading | CulturalReading | VerdictReading | PersonalizedReading | CrsReading | PerseReading
 
 
 def _read(
@@ -265,10 +279,22 @@ def _read(
         return detected, read_personalized_lines(stream, name, sender)
     data = content if isinstance(content, bytes) else stream.read(size)
     if is_zip(data):
-        return detect_zip(data, asked, findings), None
+        detected = detect_zip(data, asked, findings)
+        return detected, _cultural(data, upload, sender, prompt_sets) if detected.edition else None
     if is_verdict_table(data, name):
         return Detected(VERDICTS_KIND), read_verdict_table(data, name, upload)
     return _read_json(data, name, asked, upload, sender, prompt_sets, findings)
+
+
+def _cultural(data: bytes, upload: Upload, sender: Sender, prompt_sets: PromptSets) -> CulturalReading:
+    return read_2026(
+        data,
+        file_sha256=upload.file_sha256,
+        names=upload.names,
+        prompts=prompt_sets.eloquent_2026,
+        limits=upload.limits,
+        keep_rows=sender.keep_rows,
+    )
 
 
 def _read_json(
@@ -304,7 +330,7 @@ def _read_json(
             )
     is_a_line = any(map(root_findings.has, ("not_zip", "wrong_kind"))) or detected.kind == PERSONALIZED_KIND
     _merge(document.findings, root_findings, findings, is_a_line=is_a_line)
-    if detected.format is None or detected.format.read is None or not isinstance(document.value, dict):
+    if detected.format is None or not isinstance(document.value, dict):
         return detected, None
     reading = detected.format.read(
         document.value, file_sha256=upload.file_sha256, names=upload.names, prompt_sets=prompt_sets, limits=limits
@@ -376,10 +402,12 @@ def _base_name(file_name: str) -> str:
 def _coverage_json(coverage: Coverage | None) -> dict[str, Any]:
     if coverage is None:
         return {}
+    by_kind = {kind: _count_json(count) for kind, count in coverage.by_kind.items()}
     return {
         **_count_json(coverage.total),
         "share": coverage.total.share,
         "by_language": {language: _count_json(count) for language, count in coverage.by_language.items()},
+        **({"by_kind": by_kind} if by_kind else {}),
         "rankable": coverage.rankable,
     }
 

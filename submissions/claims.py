@@ -6,12 +6,12 @@ import logging
 import uuid
 from typing import Any
 
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import Row, func, or_, select, update
 
 from submissions.chunks import Chunks
 from submissions.database import StoreError, Transaction, repeatable, run_once
 from submissions.queue import Job, JobStatus, NotYours
-from submissions.rows import drop_chunks, job_of, log_event, put_result, update_held
+from submissions.rows import drop_chunks, job_of, log_event, pause_of, put_result, update_held
 from submissions.tables import jobs, results, submissions
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class Claims(Chunks):
     # Claiming
 
     def claim(self, worker: str) -> Job | None:
-        """Gives the next job to a worker, for one lease; None when nothing waits."""
+        """Gives the next job to a worker, for one lease; None when nothing waits, or the queue is paused."""
         return self._claim(worker, uuid.uuid4().hex)
 
     @repeatable
@@ -45,9 +45,14 @@ class Claims(Chunks):
         return job_of(found, row.claims)
 
     def _claim_next(self, transaction: Transaction, worker: str, token: str) -> Row[Any] | None:
+        if pause_of(transaction.connection) is not None:
+            return None
+        # Nothing waits for so long: the clock went back since.
+        longest_wait = transaction.now + self._lease_s * max(1, self._max_attempts)
+        is_due = or_(jobs.c.not_before <= transaction.now, jobs.c.not_before > longest_wait)
         waiting = (
             select(jobs.c.submission_id)
-            .where(_IS_QUEUED, jobs.c.not_before <= transaction.now)
+            .where(_IS_QUEUED, is_due)
             .order_by(*NEXT_FIRST)
             .limit(1)
             .with_for_update(skip_locked=True)
@@ -185,7 +190,7 @@ class Claims(Chunks):
             StoreError: when the ticket is unknown, or there is nothing left to cancel.
         """
         with self._write() as transaction:
-            status = _locked_status(transaction, ticket_id, owner)
+            status = JobStatus(locked_job(transaction, ticket_id, owner).status)
             if not status.is_open:
                 raise StoreError(f"submission {ticket_id} is {status}: there is nothing left to cancel")
             self._end(transaction, ticket_id, JobStatus.CANCELLED, "cancelled by its team")
@@ -199,7 +204,7 @@ class Claims(Chunks):
             StoreError: when the ticket is unknown, or already withdrawn.
         """
         with self._write() as transaction:
-            status = _locked_status(transaction, ticket_id, owner)
+            status = JobStatus(locked_job(transaction, ticket_id, owner).status)
             if status is JobStatus.WITHDRAWN:
                 raise StoreError(f"submission {ticket_id} is withdrawn already")
             self._end(transaction, ticket_id, JobStatus.WITHDRAWN, "withdrawn by its team")
@@ -223,7 +228,10 @@ class Claims(Chunks):
     # Inside
 
     def _return_expired(self, transaction: Transaction) -> None:
-        silent = select(jobs).where(_IS_RUNNING, jobs.c.lease_until < transaction.now)
+        # No lease is so long: the clock went back since, and whoever holds it may be dead.
+        longest_lease = transaction.now + 2 * self._lease_s
+        is_over = or_(jobs.c.lease_until < transaction.now, jobs.c.lease_until > longest_lease)
+        silent = select(jobs).where(_IS_RUNNING, is_over)
         for job in transaction.execute(silent.with_for_update(skip_locked=True)).all():
             self._return_died(transaction, job)
 
@@ -289,12 +297,20 @@ def _finished_at(transaction: Transaction, ticket_id: str, worker: str, result: 
     return transaction.execute(stored).scalar()
 
 
-def _locked_status(transaction: Transaction, ticket_id: str, owner: str) -> JobStatus:
-    """The state of a submission its owner wants to end; it stays so until the transaction is over."""
-    query = select(submissions.c.owner, jobs.c.status).join(jobs).where(submissions.c.id == ticket_id)
+def locked_job(transaction: Transaction, ticket_id: str, owner: str | None) -> Row[Any]:
+    """The job of a submission somebody wants to decide about; it stays so until the transaction is over.
+
+    Args:
+        owner: Whose it has to be; None = whose it is does not matter.
+
+    Raises:
+        NotYours: when it is somebody else's.
+        StoreError: when the ticket is unknown.
+    """
+    query = select(submissions.c.owner, jobs).join(jobs).where(submissions.c.id == ticket_id)
     row = transaction.execute(query.with_for_update(of=jobs)).first()
     if row is None:
         raise StoreError(f"no submission has the ticket {ticket_id!r}")
-    if row.owner != owner:
+    if owner is not None and row.owner != owner:
         raise NotYours(f"submission {ticket_id} belongs to another account")
-    return JobStatus(row.status)
+    return row

@@ -40,6 +40,7 @@ _ROOT = {
     "wrong_edition": Code("error", "The file is of another edition than the one asked for or read here."),
     "wrong_kind": Code("error", "The file is of another kind than those read here."),
     "not_zip": Code("error", "A single file of the 2026 edition was sent; that edition is one zip."),
+    "label_missing": Code("error", "There is no label, which tells the edition."),
     "results_not_object": Code("error", "The value of eloquent-robustness-results is not an object."),
     "year_mismatch": Code("error", "The year stated is not that of the edition."),
 }
@@ -66,10 +67,24 @@ _ITEMS = {
     "response_key": Code("error", "A response object has no key response."),
     "response_type": Code("error", "A response is not a text."),
     "response_too_long": Code("error", "A response is longer than is read."),
+    "turns_missing": Code("error", "A question has no list of turns."),
+    "language_code": Code("error", "A language is not written as a code the edition knows."),
     "all_empty": Code("error", "Every response is empty."),
     "placeholder_response": Code(
         "warning", 'Responses are the "..." of the example; an error if all non-empty ones are.', also="error"
     ),
+}
+
+_ZIP = {
+    "zip_damaged": Code("error", "The zip, or an entry of it, cannot be unpacked."),
+    "zip_encrypted": Code("error", "An entry of the zip is encrypted."),
+    "zip_path": Code("error", "The path of an entry leads out of the folder the zip is unpacked in."),
+    "zip_too_big": Code("error", "An entry, or all of them together, expand to more than is read."),
+    "zip_too_many": Code("error", "The zip has more entries than are read."),
+    "zip_duplicate_entry": Code("error", "Two entries of the zip are the same file; reported at the second."),
+    "metadata_missing": Code("error", "The zip has no submission_metadata.json."),
+    "file_missing": Code("error", "A language is listed, but the zip has no file of it."),
+    "not_jsonl": Code("error", "A file is one JSON value over several lines instead of one row per line."),
 }
 
 _WARNINGS = {
@@ -84,7 +99,15 @@ _WARNINGS = {
     "language_alias": Code("warning", "A language is written in another way than in the test set."),
     "markup_in_source": Code("warning", "A name holds HTML or Markdown; it is shown as plain text."),
     "identity_conflict": Code("warning", "The file and the form state different names; the file's is used."),
-    "metadata_field": Code("warning", "A field that describes the run has the wrong type and was ignored."),
+    "metadata_field": Code("warning", "A field that describes the run is missing or has the wrong type."),
+    "submissionid_chars": Code("warning", "The submissionid holds other signs than letters, digits, _, dot and -."),
+    "kind_missing": Code("warning", "A language has only one of its two files."),
+    "too_few_languages": Code("warning", "The run has fewer languages than a rank needs."),
+    "language_unlisted": Code("warning", "A language is answered, but not listed in the metadata."),
+    "file_name": Code("warning", "A file has another name than the format says."),
+    "nested_folder": Code("warning", "The files stand in a folder inside of the zip."),
+    "junk_file": Code("warning", "The zip holds files of the operating system; they were left aside."),
+    "max_new_tokens": Code("warning", "The answers may be longer than the edition allows."),
 }
 
 _GUARDS = {
@@ -200,6 +223,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
         **_ROOT,
         **_NAMES,
         **_ITEMS,
+        **_ZIP,
         **_WARNINGS,
         **_GUARDS,
         **_NOTES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,12 @@ IDLE_IN_TRANSACTION_S = 30
 _PASSING_FAULTS = frozenset({"40001", "40P01"})
 """PostgreSQL's serialization_failure and deadlock_detected: the transaction was rolled back and may be run again."""
 
+_CANNOT_WRITE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
+"""Primary result codes of SQLite when the disk is full or does not answer: nothing was kept, and it may pass."""
+
+_DISK_FULL = "53100"
+"""PostgreSQL's disk_full."""
+
 ChangeKind = Literal["state", "judge_qualities"]
 Clock = Callable[[], float]
 """Seconds since the epoch."""
@@ -43,7 +50,7 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """Raised when the database did not come back within `RECONNECT_PATIENCE_S`; later it may."""
+    """Raised when the database did not come back within `RECONNECT_PATIENCE_S`, or its disk is full; it may pass."""
 
 
 class _NotCommitted(Exception):
@@ -234,6 +241,10 @@ def _again(
                 "look whether it took effect before you try again"
             ) from error
         except (_NotCommitted, DBAPIError) as error:
+            if isinstance(error, DBAPIError) and _cannot_write(error):
+                raise StoreUnavailable(
+                    f"the database cannot be written ({_first_line(error)}): is its disk full?"
+                ) from error
             if not _is_not_committed(error):
                 raise
             raise StoreUnavailable(f"the database does not answer: {_first_line(error)}") from error
@@ -245,6 +256,12 @@ def _is_not_committed(error: BaseException) -> bool:
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _PASSING_FAULTS
     return isinstance(error, _NotCommitted)
+
+
+def _cannot_write(error: DBAPIError) -> bool:
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    # The upper bytes of an extended code say where it went wrong.
+    return (code is not None and code & 0xFF in _CANNOT_WRITE) or getattr(error.orig, "sqlstate", None) == _DISK_FULL
 
 
 def _log_repeat(state: RetryCallState) -> None:

@@ -12,17 +12,15 @@ from submissions.archive import Archive, EndKind
 from submissions.checks import CheckReport, Content, check_submission
 from submissions.codes import CODES
 from submissions.problems import Problem, SubmissionError
-from submissions.promptsets import PromptSets
-from submissions.queue import Role, Ticket
+from submissions.promptsets import ELOQUENT_2025, PromptSets
+from submissions.queue import Act, ActKind, Role, Ticket
+from submissions.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
 from submissions.schema import Names, VerdictChoices
 from submissions.settings import Durability
 from submissions.store import Clock, Store
 
 LOCAL_OWNER = "local"
 """The one account of an installation without sign-in."""
-
-ANONYMOUS_OWNER = "anonymous"
-"""Every visitor of a public Space, as long as nobody can sign in: they are not told apart, so none may end a run."""
 
 HOUSE_OWNER = "plumbline"
 """Owns the null rows and our example systems."""
@@ -52,18 +50,6 @@ _NO_TEAM = Problem(
     message="there is no team name; a table of verdicts does not state one",
     hint="Fill in the team in the form, or give --team.",
 )
-
-
-def _no_board(report: CheckReport) -> Problem:
-    """Of a kind that is read and scored, but not ranked anywhere yet: what would a queue do with it?"""
-    command = "behavior-alignment" if report.crs else "personalized-evaluation"
-    return Problem(
-        code="wrong_kind",
-        severity=CODES["wrong_kind"].severity,
-        path="$",
-        message=f"the file is in order, but files of kind {report.kind} have no board here yet",
-        hint=f"Score it on your own machine: python -m evaluator {command} FILE",
-    )
 
 
 class Desk:
@@ -100,8 +86,12 @@ class Desk:
         edition: str = "auto",
         names: Names = Names(),
         choices: VerdictChoices = VerdictChoices(),
+        keep_rows: bool = False,
     ) -> CheckReport:
-        """What the file is and everything that is wrong with it; stores nothing, and keeps no personalized answers."""
+        """What the file is and everything that is wrong with it; stores nothing.
+
+        Unless rows are to be kept, the report holds no personalized answers and no responses of ELOQUENT 2026.
+        """
         return check_submission(
             data,
             file_name,
@@ -109,7 +99,7 @@ class Desk:
             names=names,
             choices=choices,
             prompt_sets=self._prompt_sets,
-            keep_rows=False,
+            keep_rows=keep_rows,
         )
 
     def submit(
@@ -122,13 +112,20 @@ class Desk:
         names: Names = Names(),
         choices: VerdictChoices = VerdictChoices(),
         role: Role = "entry",
+        owner_name: str = "",
+        quotas: Quotas = NO_QUOTAS,
     ) -> Receipt:
         """Checks a file and takes it in.
 
         The same file under the same names, read the same way, is not taken twice while the earlier submission stands.
 
+        Args:
+            owner: The account it belongs to; `owner_name` is what people call it.
+            quotas: Of that account.
+
         Raises:
             SubmissionError: with every problem, when the file is refused.
+            QuotaExceeded: when the owner may submit nothing now.
         """
         report = self.check(data, file_name, edition=edition, names=names, choices=choices)
         entry = report.entry
@@ -136,8 +133,6 @@ class Desk:
         errors = {problem.code for problem in report.problems if problem.severity == "error"}
         if entry is None or (errors and not (role == "baseline" and errors == {"all_empty"})):
             raise SubmissionError(report.problems)
-        if report.crs or report.perse:
-            raise SubmissionError([*report.problems, _no_board(report)])
         if entry.names.team is None:
             raise SubmissionError([*report.problems, _NO_TEAM])
         # As read, not as asked: a flag that says what the file says must not make two submissions of one file.
@@ -145,28 +140,40 @@ class Desk:
         known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
         if known is not None:
             return Receipt(known, report, already_known=True)
+        run = run_key(report.edition or "", entry.set_id, entry.names)
+        used_up = self._store.quota_use(owner).refusal(quotas, run)
+        if used_up:
+            raise QuotaExceeded(used_up)
         content = data if isinstance(data, bytes) else _whole(data)
         ticket_id = uuid.uuid4().hex[:16]
         accepted = self._durability != "hub"
-        keep_in_store = partial(self._store.add, accepted=accepted, remark=_WHERE_IT_IS[self._durability], once=True)
         received_at = self._clock()
-        for take_in in (self._archive.record_submission, keep_in_store):
-            take_in(
-                ticket_id=ticket_id,
-                owner=owner,
-                role=role,
-                edition=report.edition or "",
-                set_id=entry.set_id,
-                names=entry.names,
-                choices=choices,
-                file_name=file_name,
-                data=content,
-                received_at=received_at,
-            )
+        keep_in_store = partial(
+            self._store.add, accepted=accepted, remark=_WHERE_IT_IS[self._durability], once=True, quotas=quotas
+        )
+        try:
+            for take_in in (self._archive.record_submission, keep_in_store):
+                take_in(
+                    ticket_id=ticket_id,
+                    owner=owner,
+                    role=role,
+                    edition=report.edition or "",
+                    set_id=entry.set_id,
+                    names=entry.names,
+                    choices=choices,
+                    file_name=file_name,
+                    data=content,
+                    received_at=received_at,
+                    owner_name=owner_name,
+                )
+        except QuotaExceeded:
+            # Another file of the owner was taken in since we looked: the archive must not bring this one back.
+            self._archive.record_revocation(ticket_id, received_at, "the owner's quota was used up")
+            raise
         known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
         if known is not None and known.id != ticket_id:
             # Sent twice at the same moment: the archive has both, and must not bring the second one back.
-            self._archive.record_end("cancellation", ticket_id, owner, received_at, f"sent twice: see {known.id}")
+            self._archive.record_revocation(ticket_id, received_at, f"sent twice: see {known.id}")
             return Receipt(known, report, already_known=True)
         return Receipt(self._store.require(ticket_id), report, already_known=False)
 
@@ -182,11 +189,38 @@ class Desk:
     def withdraw(self, ticket_id: str, owner: str) -> None:
         """Takes a submission off the boards; a tombstone stays.
 
+        The other files of its run are judged again without it (ELOQUENT 2025).
+
         Raises:
             NotYours, StoreError: as `Store.withdraw`.
         """
         self._store.withdraw(ticket_id, owner)
         self._record_end("withdrawal", ticket_id)
+        if self._store.require(ticket_id).set_id == ELOQUENT_2025:
+            for other in self._store.run_files(ticket_id):
+                self._store.requeue(other.ticket_id, "judged again: a file of its run was withdrawn")
+
+    def act(
+        self,
+        kind: ActKind,
+        subject: str,
+        *,
+        actor: str,
+        actor_name: str = "",
+        reason: str = "",
+        owner: str | None = None,
+        quotas: Quotas = NO_QUOTAS,
+    ) -> Act:
+        """What an organiser (`owner` is None) or an owner decides about a run or the queue; it stays in the record.
+
+        Raises:
+            NotYours, StoreError, QuotaExceeded: as `Store.act`.
+        """
+        act = self._store.act(
+            kind, subject, actor=actor, actor_name=actor_name, reason=reason, owner=owner, quotas=quotas
+        )
+        self._archive.record_act(act)
+        return act
 
     def _record_end(self, kind: EndKind, ticket_id: str) -> None:
         # As the store has it, to the moment: whoever else records the same end writes the same event.

@@ -10,7 +10,7 @@ from typing import Any
 
 from submissions.archive import Archive, ArchiveError
 from submissions.check_commands import line_words
-from submissions.command_line import stop
+from submissions.command_line import opened_store, stop
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.formats.limits import Limits
 from submissions.mirror import Mirror
@@ -56,10 +56,6 @@ def add_commands(commands: Any) -> None:
     rebuild.set_defaults(command=_rebuild)
 
 
-def _store(settings: Settings) -> Store:
-    return Store.open(settings.resolved_database_url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
-
-
 def _desk(settings: Settings, store: Store) -> Desk:
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     return Desk(store, Archive(settings.archive), prompt_sets, durability=settings.durability)
@@ -77,7 +73,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     except OSError as error:
         stop(f"{options.file}: {error.strerror}")
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
-    desk = _desk(settings, _store(settings))
+    desk = _desk(settings, opened_store(settings))
     try:
         receipt = desk.submit(
             data,
@@ -100,7 +96,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _status(options: argparse.Namespace, settings: Settings) -> int:
-    store = _store(settings)
+    store = opened_store(settings)
     if options.ticket:
         found = store.ticket(options.ticket)
         if found is None:
@@ -123,6 +119,7 @@ def _line(ticket: Ticket) -> str:
     place = f" (number {ticket.position} in the queue)" if ticket.position else ""
     judged = f", judged {ticket.judged} of {ticket.to_judge}" if ticket.to_judge is not None else ""
     reason = f": {ticket.reason}" if ticket.reason else ""
+    reason += f", hidden: {ticket.hidden}" if ticket.hidden is not None else ""
     return f"{ticket.id} {ticket.status}{place}{judged}{reason} - {names} [{ticket.set_id}]"
 
 
@@ -133,6 +130,8 @@ def _as_json(ticket: Ticket) -> dict[str, object]:
         "status_at": ticket.status_at.isoformat(),
         "received_at": ticket.received_at.isoformat(),
         "reason": ticket.reason,
+        "hidden": ticket.hidden,
+        "is_primary": ticket.is_primary,
         "position": ticket.position,
         "judged": ticket.judged,
         "to_judge": ticket.to_judge,
@@ -149,7 +148,7 @@ def _as_json(ticket: Ticket) -> dict[str, object]:
 
 
 def _end(options: argparse.Namespace, settings: Settings) -> int:
-    desk = _desk(settings, _store(settings))
+    desk = _desk(settings, opened_store(settings))
     try:
         (desk.cancel if options.end == "cancel" else desk.withdraw)(options.ticket, LOCAL_OWNER)
     except (StoreError, NotYours) as refused:
@@ -167,7 +166,7 @@ def _rebuild(options: argparse.Namespace, settings: Settings) -> int:
         if repository is not None:
             fetched = Mirror(archive, repository).restore()
             print(f"{fetched} files fetched from {repository.repo_id}")
-        store = _store(settings)
+        store = opened_store(settings)
         added = archive.replay_into(store, accepted=settings.durability != "hub")
     except (ArchiveError, HubError) as error:
         sys.stderr.write(f"{error}\n")

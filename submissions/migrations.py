@@ -37,6 +37,20 @@ _STEPS: dict[int, tuple[str, ...]] = {
             PRIMARY KEY (submission_id, call, start), FOREIGN KEY(submission_id) REFERENCES submissions (id))""",
         "CREATE INDEX chunks_free ON chunks (judge, worker)",
     ),
+    3: (
+        "CREATE INDEX submissions_owner ON submissions (owner, received_at)",
+        "CREATE TABLE owners (owner TEXT NOT NULL, name TEXT NOT NULL, seen_at FLOAT NOT NULL, PRIMARY KEY (owner))",
+        "ALTER TABLE jobs ADD COLUMN hidden TEXT",
+        "ALTER TABLE jobs ADD COLUMN is_primary INTEGER DEFAULT '0' NOT NULL",
+        """CREATE TABLE acts (
+            id VARCHAR(32) NOT NULL, at FLOAT NOT NULL, kind VARCHAR(16) NOT NULL, subject VARCHAR(32) NOT NULL,
+            actor TEXT NOT NULL, actor_name TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (id))""",
+        "CREATE INDEX acts_subject ON acts (subject, at)",
+        """CREATE TABLE lab_runs (
+            id VARCHAR(32) NOT NULL, visitor TEXT NOT NULL, started_at FLOAT NOT NULL, lease_until FLOAT,
+            PRIMARY KEY (id))""",
+        "CREATE INDEX lab_runs_visitor ON lab_runs (visitor, started_at)",
+    ),
 }
 """Version -> the statements that lead to it from the one before."""
 

@@ -77,6 +77,64 @@ class Ticket:
     """What happened so far, oldest first: one line per change of state."""
     choices: VerdictChoices = VerdictChoices()
     """How the file was read, where that is not the file's alone to say."""
+    owner_name: str = ""
+    """What the account is called, for people; blank where accounts have no names."""
+    hidden: str | None = None
+    """Why organisers keep it off the boards, for everybody; None = they do not."""
+    is_primary: bool = False
+    """Its system is ranked by this run, not by the latest one."""
+
+    @property
+    def is_on_boards(self) -> bool:
+        """Scored, and not hidden."""
+        return self.status is JobStatus.SCORED and self.hidden is None
+
+    @property
+    def rank_order(self) -> tuple[bool, datetime]:
+        """Of several runs of a system on a board the one with the greatest is ranked: the primary, else the latest."""
+        return (self.is_primary, self.received_at)
+
+
+ActKind = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest"]
+
+_ACT_WORDS: dict[ActKind, str] = {
+    "pause": "paused the queue",
+    "resume": "resumed the queue",
+    "hide": "hidden from the boards",
+    "show": "shown on the boards again",
+    "rerun": "to be judged again",
+    "primary": "chosen as the run its system is ranked by",
+    "latest": "its system is ranked by its latest run again",
+}
+
+QUEUE = "queue"
+"""What an act is about that is about no single submission."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What an organiser or an owner decided; public, and never changed."""
+
+    id: str
+    at: datetime
+    kind: ActKind
+    subject: str
+    """A ticket, or `QUEUE`."""
+    actor: str
+    """The account that acted."""
+    actor_name: str
+    """What that account was called; blank where accounts have no names."""
+    reason: str
+
+    @property
+    def words(self) -> str:
+        """What was done, for people."""
+        return _ACT_WORDS[self.kind]
+
+    @property
+    def who(self) -> str:
+        """Who did it, for people."""
+        return self.actor_name or self.actor
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,4 +194,4 @@ class LeaseLost(Exception):
 
 
 class NotYours(Exception):
-    """Raised when somebody else than the owner wants to cancel or withdraw."""
+    """Raised when somebody else than the owner wants to do what only the owner may."""

@@ -6,12 +6,12 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from submissions.database import Transaction
-from submissions.queue import Job, JobStatus, LeaseLost, Ticket
+from submissions.queue import QUEUE, Act, Job, JobStatus, LeaseLost, Ticket
 from submissions.schema import Names, VerdictChoices
-from submissions.tables import chunks, job_events, jobs, results
+from submissions.tables import acts, chunks, job_events, jobs, owners, results, submissions
 
 
 def names_of(row: Row[Any]) -> Names:
@@ -36,8 +36,16 @@ def job_of(row: Row[Any], claims: int) -> Job:
     )
 
 
+TICKETS = (
+    select(submissions, jobs, owners.c.name.label("owner_name"))
+    .join(jobs)
+    .outerjoin(owners, owners.c.owner == submissions.c.owner)
+)
+"""Rows that `ticket_of` reads."""
+
+
 def ticket_of(row: Row[Any], position: int | None = None, log: tuple[str, ...] = ()) -> Ticket:
-    """The ticket of a row of `submissions` joined with `jobs`."""
+    """The ticket of a row of `TICKETS`."""
     return Ticket(
         id=row.id,
         owner=row.owner,
@@ -57,7 +65,30 @@ def ticket_of(row: Row[Any], position: int | None = None, log: tuple[str, ...] =
         to_judge=row.to_judge,
         attempts=row.claims,
         log=log,
+        owner_name=row.owner_name or "",
+        hidden=row.hidden,
+        is_primary=bool(row.is_primary),
     )
+
+
+def act_of(row: Row[Any]) -> Act:
+    """The act of a row of `acts`."""
+    return Act(
+        id=row.id,
+        at=time_of(row.at),
+        kind=row.kind,
+        subject=row.subject,
+        actor=row.actor,
+        actor_name=row.actor_name,
+        reason=row.reason,
+    )
+
+
+def pause_of(connection: Connection) -> Act | None:
+    """The act by which the queue is paused; None while it is not."""
+    last = select(acts).where(acts.c.subject == QUEUE).order_by(acts.c.at.desc(), acts.c.id).limit(1)
+    row = connection.execute(last).first()
+    return act_of(row) if row is not None and row.kind == "pause" else None
 
 
 def time_of(seconds: float) -> datetime:

@@ -52,7 +52,7 @@ class PromptSet:
     """A versioned list of items. `has_prompts` is False when only the shape is known."""
 
     set_id: str
-    """`eloquent-2024` or `demonstration`."""
+    """`eloquent-2024`, `eloquent-2025`, `eloquent-2026` or `demonstration`."""
     edition: Edition
     title: str
     version: str
@@ -63,7 +63,7 @@ class PromptSet:
 
     @property
     def has_prompts(self) -> bool:
-        return all(variant.prompt is not None for item in self.items for variant in item.variants)
+        return bool(self.items) and all(variant.prompt is not None for item in self.items for variant in item.variants)
 
     def item(self, item_id: str) -> Item | None:
         """The item of that id, or None."""
@@ -169,4 +169,6 @@ class Coverage:
     by_item_language: dict[tuple[str, str], Count] = field(default_factory=dict)
     """Cells of the item x language grid the desk shows."""
     rankable: dict[str, bool | None] = field(default_factory=dict)
-    """View -> may it be ranked, as far as coverage goes (specs: eloquent, section 5)."""
+    """View -> may it be ranked, as far as coverage goes (specs: eloquent, section 5); None: one file cannot tell."""
+    by_kind: dict[str, Count] = field(default_factory=dict)
+    """Unspecific and specific prompts (2026 only)."""

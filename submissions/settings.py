@@ -52,6 +52,14 @@ class Settings:
             "scripted (tests).",
         )
     )
+    embedding: str = field(
+        metadata=_about(
+            "PLUMBLINE_EMBEDDING",
+            "minilm",
+            "Embedding model of the relevance check and the 2026 figures: minilm (English), transformers:REPO@COMMIT "
+            "or transformers:FOLDER with ;languages=en,fi and the like, scripted (tests); docs/judges.md.",
+        )
+    )
     judge_api_key: str = field(
         repr=False, metadata=_about("PLUMBLINE_JUDGE_API_KEY", "", "Key for the server of an http judge; never logged.")
     )
@@ -86,7 +94,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_ELOQUENT_DIR",
             "",
-            "Folder with the official ELOQUENT files (task3.test.json); blank = fetched copy.",
+            "Folder with the official ELOQUENT files (task3.test.json, xx_unspecific.jsonl, xx_specific.jsonl); "
+            "blank = fetched copy.",
         )
     )
     fetch_sets: bool = field(
@@ -98,7 +107,7 @@ class Settings:
     )
     eloquent_repo: str = field(
         metadata=_about(
-            "PLUMBLINE_ELOQUENT_REPO", "Eloquent/Robustness", "Hub dataset the official 2024 set is fetched from."
+            "PLUMBLINE_ELOQUENT_REPO", "Eloquent/Robustness", "Hub dataset the official sets are fetched from."
         )
     )
     eloquent_2024_file: str = field(
@@ -115,7 +124,38 @@ class Settings:
         metadata=_about(
             "SPACE_ID",
             "",
-            "Set by a Hugging Face Space: its visitors may then not cancel or withdraw runs from the page.",
+            "Set by a Hugging Face Space: whoever submits there, or ends a run, has to sign in (docs/identity.md).",
+        )
+    )
+    organisers: str = field(
+        metadata=_about(
+            "PLUMBLINE_ORGANISERS",
+            "",
+            "Hub accounts that may pause the queue, hide rows and judge runs again, comma-separated: user names, or "
+            "id:SUBJECT for an account under whatever name.",
+        )
+    )
+    submissions_per_day: int = field(
+        metadata=_about(
+            "PLUMBLINE_SUBMISSIONS_PER_DAY",
+            "10",
+            "Submissions of one account within 24 hours, failed and cancelled ones not counted; 0 = no limit. Counts "
+            "where people sign in.",
+        )
+    )
+    active_runs: int = field(
+        metadata=_about(
+            "PLUMBLINE_ACTIVE_RUNS",
+            "1",
+            "Submissions of one account that may wait or be judged at the same time; 0 = no limit. Counts where people "
+            "sign in.",
+        )
+    )
+    lab_runs_per_hour: int = field(
+        metadata=_about(
+            "PLUMBLINE_LAB_RUNS_PER_HOUR",
+            "20",
+            "Runs of the Preference lab one visitor of a Space may start within an hour; 0 = no limit.",
         )
     )
     mcp: bool = field(
@@ -154,6 +194,14 @@ class Settings:
             "repository), auto (hub on a Space with an archive repository, else disk).",
         )
     )
+    collections: str = field(
+        metadata=_about(
+            "PLUMBLINE_COLLECTIONS",
+            "",
+            "Names of collections of human dialogues, comma-separated: ID=NAME with the 16 hex digits of a collection "
+            "(docs/behavior_alignment.md); others are shown as unregistered.",
+        )
+    )
     lease_s: float = field(
         metadata=_about("PLUMBLINE_LEASE_S", "60", "Seconds after which a silent worker's job goes back to the queue.")
     )
@@ -185,6 +233,17 @@ class Settings:
     def generator_names(self) -> tuple[str, ...]:
         """The models that may write, in the order they are offered; () = live generation is off."""
         return tuple(name.strip() for name in self.generators.split(",") if name.strip())
+
+    @property
+    def organiser_names(self) -> tuple[str, ...]:
+        """Who organises: user names, and accounts after `id:`."""
+        return tuple(name.strip() for name in self.organisers.split(",") if name.strip())
+
+    @property
+    def collection_names(self) -> dict[str, str]:
+        """Collection -> the name it is registered under."""
+        pairs = (one.partition("=") for one in self.collections.split(",") if one.strip())
+        return {id_.strip(): name.strip() for id_, _, name in pairs}
 
     @property
     def durability(self) -> Durability:
@@ -224,8 +283,14 @@ class Settings:
             faults.append("PLUMBLINE_LEASE_S must be above 0 and PLUMBLINE_MAX_ATTEMPTS 0 or more")
         if not faults and values["chunk"] < 0:
             faults.append(f"PLUMBLINE_CHUNK: found {values['chunk']}, expected 0 or more")
+        if not faults:
+            faults += [
+                f"{env}: found {values[of]}, expected 0 or more" for env, of in _QUOTAS.items() if values[of] < 0
+            ]
         if not faults and not values["archive_interval_s"] >= 0:
             faults.append("PLUMBLINE_ARCHIVE_INTERVAL_S must be 0 or more")
+        if not faults:
+            faults += _collection_faults(values["collections"])
         if not faults:
             faults += _archive_faults(values["archive_repo"], values["durable"])
         if faults:
@@ -244,6 +309,23 @@ def _archive_faults(repo: str, durable: str) -> list[str]:
     return faults
 
 
+_QUOTAS = {
+    "PLUMBLINE_SUBMISSIONS_PER_DAY": "submissions_per_day",
+    "PLUMBLINE_ACTIVE_RUNS": "active_runs",
+    "PLUMBLINE_LAB_RUNS_PER_HOUR": "lab_runs_per_hour",
+}
+
+
+def _collection_faults(text: str) -> list[str]:
+    found = [one.strip() for one in text.split(",") if one.strip()]
+    return [
+        f"PLUMBLINE_COLLECTIONS: found {one!r}, expected ID=NAME with the 16 hex digits of a collection"
+        for one in found
+        if not _COLLECTION.fullmatch(one)
+    ]
+
+
+_COLLECTION = re.compile(r"[0-9a-f]{16}\s*=\s*\S.*")
 _REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 

@@ -10,19 +10,23 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from sqlalchemy import Select, func, insert, select, update
 
-from submissions.claims import NEXT_FIRST, Claims
+from submissions.acts import Acts
+from submissions.claims import NEXT_FIRST
 from submissions.content import MICROSECOND, Content
-from submissions.database import Clock, StoreError, StoreUnavailable, opened_engine, repeatable
+from submissions.database import Clock, StoreError, StoreUnavailable, Transaction, opened_engine, repeatable
 from submissions.migrations import migrate
 from submissions.queue import PRIORITY, FinishedRun, JobStatus, Role, Ticket
+from submissions.quotas import NO_QUOTAS, QuotaBook, QuotaExceeded, Quotas, quota_use, run_key
 from submissions.register import WorkerRegister
-from submissions.rows import drop_chunks, log_event, put_result, ticket_of, time_of
+from submissions.rows import TICKETS, drop_chunks, log_event, put_result, ticket_of, time_of
+from submissions.runs import Runs
 from submissions.schema import Names, VerdictChoices
-from submissions.tables import job_events, jobs, payloads, results, submissions
+from submissions.tables import job_events, jobs, owners, payloads, results, submissions
 from submissions.vitals import Vitals
 
 __all__ = ["MICROSECOND", "Clock", "Store", "StoreError", "StoreUnavailable", "identity", "sha256_hex"]
@@ -46,7 +50,7 @@ def identity(
     return sha256_hex(text.encode())
 
 
-class Store(Claims, Content, WorkerRegister, Vitals):
+class Store(Acts, Content, QuotaBook, Runs, WorkerRegister, Vitals):
     """State of the service. Safe to use from many threads and many processes."""
 
     @classmethod
@@ -94,6 +98,8 @@ class Store(Claims, Content, WorkerRegister, Vitals):
         accepted: bool = True,
         remark: str = "",
         once: bool = False,
+        owner_name: str = "",
+        quotas: Quotas = NO_QUOTAS,
     ) -> Ticket:
         """Records a submission and queues it, in one transaction. A ticket id already known changes nothing.
 
@@ -101,15 +107,28 @@ class Store(Claims, Content, WorkerRegister, Vitals):
             accepted: False = it waits as `received` until `accept`.
             remark: Said of where it is stored, in the ticket's log.
             once: True = while the very same stands (see `find`), nothing is added, and its ticket is returned.
+            owner_name: What the account is called now, for people; blank where accounts have no names.
+            quotas: Of the owner.
+
+        Raises:
+            QuotaExceeded: when the owner has used one up; nothing is added.
         """
         sha256 = sha256_hex(data)
         same = identity(owner, set_id, names, sha256, choices)
         with self._write() as transaction:
+            if quotas != NO_QUOTAS:
+                # Two submissions of one owner at once: the second one counts the first.
+                transaction.lock(f"quota {owner}")
             if once:
                 transaction.lock(same)
                 standing = transaction.execute(_standing(same)).scalars().first()
                 if standing not in (None, ticket_id):
                     return self.require(standing)
+            if quotas != NO_QUOTAS and not _is_known(transaction, ticket_id):
+                use = quota_use(transaction.connection, transaction.now, owner)
+                refusal = use.refusal(quotas, run_key(edition, set_id, names))
+                if refusal:
+                    raise QuotaExceeded(refusal)
             transaction.insert_missing(payloads, [{"sha256": sha256, "data": data}])
             row = {
                 "id": ticket_id,
@@ -125,6 +144,8 @@ class Store(Claims, Content, WorkerRegister, Vitals):
                 "identity": same,
             }
             if transaction.insert_missing(submissions, [row]):
+                if owner_name:
+                    _name_owner(transaction, owner, owner_name, received_at)
                 transaction.execute(
                     insert(jobs).values(
                         submission_id=ticket_id,
@@ -198,12 +219,26 @@ class Store(Claims, Content, WorkerRegister, Vitals):
         return self._tickets()
 
     @repeatable
+    def teams(self) -> list[tuple[str, str]]:
+        """Every owner with every team name they used."""
+        query = select(submissions.c.owner, submissions.c.team).where(submissions.c.team.is_not(None)).distinct()
+        with self._read() as connection:
+            return [(row.owner, row.team) for row in connection.execute(query)]
+
+    @repeatable
+    def tickets_of(self, ticket_ids: Sequence[str]) -> dict[str, Ticket]:
+        """The tickets of those ids that are known; without their logs."""
+        query = TICKETS.where(submissions.c.id.in_(set(ticket_ids)))
+        with self._read() as connection:
+            return {row.id: ticket_of(row) for row in connection.execute(query)}
+
+    @repeatable
     def open_tickets(self) -> list[Ticket]:
         """Tickets work is still to come for, those at work first, then in the order of the queue; without their logs.
 
         A page that is drawn every few seconds asks for these and for `ended_tickets`, not for all `tickets`.
         """
-        query = select(submissions, jobs).join(jobs).where(jobs.c.status.in_(_OPEN)).order_by(*NEXT_FIRST)
+        query = TICKETS.where(jobs.c.status.in_(_OPEN)).order_by(*NEXT_FIRST)
         with self._read() as connection:
             rows = connection.execute(query).all()
         waiting = (row.id for row in rows if row.status == JobStatus.QUEUED)
@@ -215,9 +250,7 @@ class Store(Claims, Content, WorkerRegister, Vitals):
     def ended_tickets(self, start: int, count: int) -> list[Ticket]:
         """Tickets that ended, newest submission first, `count` of them from place `start` on; without their logs."""
         query = (
-            select(submissions, jobs)
-            .join(jobs)
-            .where(jobs.c.status.not_in(_OPEN))
+            TICKETS.where(jobs.c.status.not_in(_OPEN))
             .order_by(submissions.c.received_at.desc(), submissions.c.id)
             .offset(start)
             .limit(count)
@@ -319,7 +352,7 @@ class Store(Claims, Content, WorkerRegister, Vitals):
 
     @repeatable
     def _tickets(self, ticket_id: str | None = None, *, status: JobStatus | None = None) -> list[Ticket]:
-        query = select(submissions, jobs).join(jobs).order_by(submissions.c.received_at.desc(), submissions.c.id)
+        query = TICKETS.order_by(submissions.c.received_at.desc(), submissions.c.id)
         events = select(job_events).order_by(job_events.c.id)
         if ticket_id is not None:
             query = query.where(submissions.c.id == ticket_id)
@@ -344,3 +377,15 @@ def _standing(same: str) -> Select[tuple[str]]:
         .where(submissions.c.identity == same, jobs.c.status.in_([*_OPEN, JobStatus.SCORED]))
         .order_by(submissions.c.received_at.desc())
     )
+
+
+def _is_known(transaction: Transaction, ticket_id: str) -> bool:
+    return transaction.scalar(select(submissions.c.id).where(submissions.c.id == ticket_id)) is not None
+
+
+def _name_owner(transaction: Transaction, owner: str, name: str, seen_at: float) -> None:
+    """Keeps what the account was called last."""
+    seen = transaction.scalar(select(owners.c.seen_at).where(owners.c.owner == owner).with_for_update())
+    if seen is None or seen <= seen_at:
+        row = {"owner": owner, "name": name, "seen_at": seen_at}
+        transaction.upsert(owners, row, name=name, seen_at=seen_at)

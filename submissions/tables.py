@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 metadata = MetaData()
 
@@ -83,6 +83,17 @@ submissions = Table(
     # Digest of owner, set, names, options and file: the same thing sent twice is one submission.
     Column("identity", String(64), nullable=False),
     Index("submissions_identity", "identity"),
+    # What counts against an owner's quotas.
+    Index("submissions_owner", "owner", "received_at"),
+)
+
+# What owners are called: the name they had when they last submitted. Never a key; accounts may be renamed.
+owners = Table(
+    "owners",
+    metadata,
+    Column("owner", StorableText, primary_key=True),
+    Column("name", StorableText, nullable=False),
+    Column("seen_at", Float, nullable=False),
 )
 
 jobs = Table(
@@ -105,6 +116,10 @@ jobs = Table(
     Column("stored_in_claim", Integer, nullable=False),
     Column("judged", Integer, nullable=False),
     Column("to_judge", Integer),
+    # Why organisers keep it off the boards; NULL = they do not.
+    Column("hidden", StorableText),
+    # 1 = the run its system is ranked by, instead of the latest one.
+    Column("is_primary", Integer, nullable=False, server_default="0"),
     Index("jobs_next", "status", "priority", "queued_at"),
 )
 
@@ -117,6 +132,33 @@ job_events = Table(
     Column("status", String(16), nullable=False),
     Column("message", StorableText, nullable=False),
     Index("job_events_submission", "submission_id", "id"),
+)
+
+# Who decided what, and why: never changed. What follows from an act stands in the table it is about.
+acts = Table(
+    "acts",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("at", Float, nullable=False),
+    Column("kind", String(16), nullable=False),
+    # A ticket; "queue" where the act is about all of them.
+    Column("subject", String(32), nullable=False),
+    Column("actor", StorableText, nullable=False),
+    Column("actor_name", StorableText, nullable=False),
+    Column("reason", StorableText, nullable=False),
+    Index("acts_subject", "subject", "at"),
+)
+
+# Runs of the Preference lab that count against a visitor's hour, or are under way.
+lab_runs = Table(
+    "lab_runs",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("visitor", StorableText, nullable=False),
+    Column("started_at", Float, nullable=False),
+    # Until then it is under way; NULL = it ended well. One that failed or was cancelled leaves no row.
+    Column("lease_until", Float),
+    Index("lab_runs_visitor", "visitor", "started_at"),
 )
 
 # How often anything changed: a row per kind of change, counted up at the end of the transaction that made it. Ids of

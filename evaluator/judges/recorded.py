@@ -167,5 +167,19 @@ class RecordedJudge:
         judgments = self.judge.judge(list(requests.values())) if requests else []
         return dict(zip(requests, judgments, strict=True)), time.monotonic() - began
 
+    def tell(self, done: int, total: int, *, stored: int = 0, seconds: float = 0.0) -> None:
+        """Tells how far work is that asks no judge.
+
+        Args:
+            done: Of `total` parts; when all are done they count as so much work, and what follows adds to it.
+            total: Of the work.
+            stored: Parts that were computed and kept for good since the last call: an attempt that dies after that was
+                not in vain.
+            seconds: What they took; without them no time counts as the judge's.
+        """
+        self._on_batch(Batch(self.judged + done, self.judged + total, newly_stored=stored, seconds=seconds))
+        if done == total:
+            self.judged += total
+
     def _stored(self, keys: Sequence[str]) -> dict[str, Judgment]:
         return {key: judgment_from_json(text) for key, text in self._verdicts.load_verdicts(keys).items()}

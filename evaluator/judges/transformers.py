@@ -258,6 +258,7 @@ def load_transformers_judge(
         UnsuitableJudge: when the weights are not safetensors or the model cannot be loaded as it is pinned.
     """
     import transformers
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -272,7 +273,7 @@ def load_transformers_judge(
             attn_implementation=best_attention(device, dtype),
             **where,
         )
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, SafetensorError) as error:
         raise UnsuitableJudge(f"{model_id} at {revision or 'its folder'} cannot be loaded: {error}") from error
     pin = Pin(
         name="transformers",

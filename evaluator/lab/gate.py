@@ -1,24 +1,16 @@
-"""Who may run when: one run per visitor at a time, 20 an hour, and a fair queue for the few places there are."""
+"""Who may run when: one run per visitor at a time, and a fair queue for the few places a page server has."""
 
 from __future__ import annotations
 
 import asyncio
-import math
 import threading
-import time
-from collections import deque
-from collections.abc import Callable
 
-RUNS_PER_HOUR = 20
 MAX_WAITING = 20
 """Waiting runs of all visitors together (specs: personalization, section 10 part 12)."""
 MAX_RUNNING = 2
 """Runs that write at the same time; each writes up to four texts at once."""
 
-HOUR_S = 3600.0
 POLL_S = 0.2
-
-Clock = Callable[[], float]
 
 
 class GateRefused(Exception):
@@ -52,32 +44,24 @@ class Gate:
     """The one gate of a page server. Safe to use from many threads and event loops.
 
     Runs start in the order they came. As nobody has two of them in line, nobody can hold others up by asking more
-    often. A run counts towards the hour from when it starts: one cancelled in the queue costs nothing.
+    often. How many runs a visitor may start is counted in the store (`ledger`), for all page servers.
 
     Args:
-        per_hour: Runs one visitor may start within an hour, a sliding window.
         max_waiting: Runs that may wait, of all visitors together.
         max_running: Runs that may write at the same time.
-        clock: Seconds; tests pass their own.
     """
 
     def __init__(
         self,
         *,
-        per_hour: int = RUNS_PER_HOUR,
         max_waiting: int = MAX_WAITING,
         max_running: int = MAX_RUNNING,
-        clock: Clock = time.monotonic,
     ) -> None:
-        self._per_hour = per_hour
         self._max_waiting = max_waiting
         self._max_running = max_running
-        self._clock = clock
         self._lock = threading.Lock()
         self._running: set[Turn] = set()
         self._waiting: list[Turn] = []
-        self._starts: dict[str, deque[float]] = {}
-        """Visitor -> when runs of the last hour started."""
 
     def join(self, visitor: str) -> Turn:
         """Takes a place in the queue; it may run at once where a place is free.
@@ -86,31 +70,17 @@ class Gate:
             visitor: The signed-in owner, else the key of the browser session; taken on the server.
 
         Raises:
-            GateRefused: when the visitor has a run already or has used up the hour, or too many runs wait.
+            GateRefused: when the visitor has a run already, or too many runs wait.
         """
         with self._lock:
-            self._forget_old_starts()
             if any(turn.visitor == visitor for turn in (*self._running, *self._waiting)):
                 raise GateRefused("You already have a run here: wait for it, or cancel it first.")
-            starts = self._starts.get(visitor, deque())
-            if len(starts) >= self._per_hour:
-                minutes = math.ceil((starts[0] + HOUR_S - self._clock()) / 60)
-                raise GateRefused(
-                    f"You have started {self._per_hour} runs within an hour, which is the limit; "
-                    f"the next one is free in {minutes} minute{'s' * (minutes != 1)}."
-                )
             if len(self._running) >= self._max_running and len(self._waiting) >= self._max_waiting:
                 raise GateRefused(f"{len(self._waiting)} runs are waiting already: please try again in a few minutes.")
             turn = Turn(self, visitor)
             self._waiting.append(turn)
             self._start_next()
             return turn
-
-    def runs_left(self, visitor: str) -> int:
-        """How many runs the visitor may still start within this hour."""
-        with self._lock:
-            self._forget_old_starts()
-            return self._per_hour - len(self._starts.get(visitor, ()))
 
     def _position(self, turn: Turn) -> int | None:
         with self._lock:
@@ -125,14 +95,4 @@ class Gate:
 
     def _start_next(self) -> None:
         while self._waiting and len(self._running) < self._max_running:
-            turn = self._waiting.pop(0)
-            self._running.add(turn)
-            self._starts.setdefault(turn.visitor, deque()).append(self._clock())
-
-    def _forget_old_starts(self) -> None:
-        before = self._clock() - HOUR_S
-        for visitor, starts in list(self._starts.items()):
-            while starts and starts[0] <= before:
-                starts.popleft()
-            if not starts:
-                del self._starts[visitor]
+            self._running.add(self._waiting.pop(0))

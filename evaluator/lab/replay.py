@@ -24,7 +24,7 @@ from submissions.checks import check_submission
 from submissions.personalized import SET_ID, PersonalizedRow, PersonalizedSubmission, Setting
 from submissions.promptsets import PromptSets
 from submissions.questionsets import Question
-from submissions.queue import JobStatus, Ticket
+from submissions.queue import Ticket
 from submissions.schema import Names
 from submissions.store import Store
 
@@ -283,7 +283,7 @@ def _scoring(ticket: Ticket) -> _Scoring:
 
 
 def _is_scored(ticket: Ticket) -> bool:
-    return ticket.set_id == SET_ID and ticket.status is JobStatus.SCORED
+    return ticket.set_id == SET_ID and ticket.is_on_boards
 
 
 def _label(names: Names, ticket_id: str = "") -> str:

@@ -76,9 +76,12 @@ async def run(
     live = _LiveRun(setup, generators, judge, stop, clock, limit_s)
     try:
         live.begin()
+        is_last = live.is_over
         yield live.state()
-        while not live.is_over:
+        while not is_last:
             await live.news(frame_s)
+            # Asked before the state is shown: whoever shows it may take longer than the rest of the run.
+            is_last = live.is_over
             yield live.state()
     finally:
         stop.set()

@@ -11,14 +11,18 @@ import hmac
 import logging
 import secrets
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 
 from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.recorded import RecordedJudge
-from evaluator.lab.gate import Gate, GateRefused
+from evaluator.lab.gate import Gate, GateRefused, Turn
 from evaluator.lab.judging import LabJudge
+from evaluator.lab.ledger import CountedRun, RunLedger
+from evaluator.lab.reader import ReaderRun, ReaderSetup, reader_run
+from evaluator.lab.reader import problems as reader_problems
 from evaluator.lab.replay import ReplayLibrary
 from evaluator.lab.run import run
 from evaluator.lab.setup import LabSetup, problems
@@ -34,6 +38,7 @@ from evaluator.models.loading import (
 from evaluator.results import Pin
 from evaluator.scorer import UnknownJudge, load_scorer
 from submissions.promptsets import PromptSets
+from submissions.quotas import QuotaExceeded
 from submissions.settings import Settings
 from submissions.store import Store
 
@@ -54,6 +59,7 @@ class LabService:
         replay: Stored submissions.
         votes: Where votes are kept.
         gate: Who may run when.
+        ledger: How many runs a visitor may have; None = as many as they like, one at a time.
         off: Why live generation is off whatever the allow-list says.
     """
 
@@ -65,6 +71,7 @@ class LabService:
         replay: ReplayLibrary,
         votes: VoteBook,
         gate: Gate | None = None,
+        ledger: RunLedger | None = None,
         off: str | None = None,
     ) -> None:
         self._generators = generators
@@ -75,6 +82,7 @@ class LabService:
         self.replay = replay
         self.votes = votes
         self.gate = gate or Gate()
+        self._ledger = ledger
 
     @classmethod
     def from_settings(cls, settings: Settings, store: Store, prompt_sets: PromptSets) -> LabService:
@@ -91,6 +99,8 @@ class LabService:
             judge,
             replay=ReplayLibrary(store, prompt_sets),
             votes=StoredVoteBook(store),
+            # Where nobody signs in the machine is its owner's own.
+            ledger=RunLedger(store, settings.lab_runs_per_hour) if settings.space_id else None,
             off=off,
         )
 
@@ -143,26 +153,94 @@ class LabService:
             yield replace(queued, phase="failed", failure=refusal)
             return
         try:
-            turn = self.gate.join(visitor)
-        except GateRefused as refused:
+            async with self._place(visitor) as place:
+                async for position in place.positions(stop):
+                    yield replace(queued, queue_position=position)
+                if stop.is_set():
+                    yield replace(queued, phase="cancelled")
+                    return
+                await place.started()
+                running = run(setup, lambda name: self._generators.get(name, token), self._judge, stop=stop)
+                try:
+                    async for state in running:
+                        place.is_counted = state.phase == "done"
+                        yield state
+                finally:
+                    await running.aclose()
+        except (GateRefused, QuotaExceeded) as refused:
             yield replace(queued, phase="failed", failure=str(refused))
+
+    async def read_as(
+        self, setup: ReaderSetup, visitor: str, *, stop: threading.Event
+    ) -> AsyncGenerator[ReaderRun, None]:
+        """Waits for the visitor's turn, then lets the judge take a reader's place (`evaluator.lab.reader`).
+
+        Runs count like those that write. A refusal, or a setup with faults, is one run of phase `failed`.
+        """
+        queued = ReaderRun(setup, "queued")
+        faults = reader_problems(setup)
+        if faults:
+            yield replace(queued, phase="failed", failure=" ".join(faults))
             return
         try:
-            position = turn.position
-            while position is not None and not stop.is_set():
-                yield replace(queued, queue_position=position)
-                position = await turn.wait(position, stop)
-            if stop.is_set():
-                yield replace(queued, phase="cancelled")
-                return
-            running = run(setup, lambda name: self._generators.get(name, token), self._judge, stop=stop)
+            async with self._place(visitor) as place:
+                async for position in place.positions(stop):
+                    yield replace(queued, queue_position=position)
+                if stop.is_set():
+                    yield replace(queued, phase="cancelled")
+                    return
+                await place.started()
+                try:
+                    async with aclosing(reader_run(setup, self._judge, stop=stop)) as running:
+                        async for state in running:
+                            place.is_counted = state.phase == "done"
+                            yield state
+                finally:
+                    stop.set()
+        except (GateRefused, QuotaExceeded) as refused:
+            yield replace(queued, phase="failed", failure=str(refused))
+
+    @asynccontextmanager
+    async def _place(self, visitor: str) -> AsyncIterator[_Place]:
+        """A visitor's place in the queue, given back whatever happens.
+
+        Raises:
+            GateRefused, QuotaExceeded: when there is none for the visitor now.
+        """
+        turn = self.gate.join(visitor)
+        counted: CountedRun | None = None
+        try:
+            counted = await self._ledger.begun(visitor) if self._ledger else None
+            place = _Place(turn, counted)
             try:
-                async for state in running:
-                    yield state
+                yield place
             finally:
-                await running.aclose()
+                if counted:
+                    await counted.ended(is_counted=place.is_counted)
         finally:
             turn.leave()
+
+
+class _Place:
+    """A run's place: in line, then at work."""
+
+    def __init__(self, turn: Turn, counted: CountedRun | None) -> None:
+        self._turn = turn
+        self._counted = counted
+        self.is_counted = False
+        """Does the run cost its visitor one of the hour? Only one that came to its end does."""
+
+    async def positions(self, stop: threading.Event) -> AsyncIterator[int]:
+        """Every place in line, until it is the run's turn or `stop` is set."""
+        position = self._turn.position
+        while position is not None and not stop.is_set():
+            yield position
+            position = await self._turn.wait(position, stop)
+
+    async def started(self) -> None:
+        """Its turn has come: the hour counts from here."""
+        if self._counted:
+            await self._counted.kept()
 
 
 def _is_usable(allowed: AllowedGenerator) -> bool:

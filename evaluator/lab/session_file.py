@@ -320,7 +320,9 @@ def _verdicts(data: bytes, faults: list[str]) -> _Verdicts | None:
     """What stands beside the rows; None after noting what is wrong with it."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):  # the check has named it
+    except (ValueError, RecursionError):
+        if not faults:  # answers as JSON Lines pass the check
+            faults.append("$: is more than one JSON value; a session saved from the lab is a single object")
         return None
     if not isinstance(document, dict) or "verdicts" not in document:
         faults.append(
@@ -331,6 +333,9 @@ def _verdicts(data: bytes, faults: list[str]) -> _Verdicts | None:
         found = _Verdicts.model_validate_json(json.dumps(document["verdicts"]), strict=True)
     except ValidationError as error:
         faults += [f"verdicts{_place(one['loc'])}: {one['msg']}" for one in error.errors(include_url=False)]
+        return None
+    if not found.runs:
+        faults.append("verdicts.runs: is empty, so there is nothing to show")
         return None
     if len(found.runs) > MAX_RUNS:
         faults.append(f"verdicts.runs: found {len(found.runs):,}, expected at most {MAX_RUNS}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evaluator.embeddings import Embedder
 from evaluator.implicit_alignment import StrategyEstimator
+from evaluator.strategies.head import HeadEstimator
 from evaluator.strategies.model_folder import MODEL, EstimatorUnusable, load_model
 
 DEFAULT, NONE, HUB = "default", "none", "hub:"
@@ -54,6 +55,10 @@ def estimator_named(name: str) -> StrategyEstimator | None:
     raise EstimatorUnusable(f"{name} is neither {ESTIMATOR_HELP}")
 
 
-def default_estimator(encoder: Embedder | None) -> StrategyEstimator:
-    """The head in the package; without an encoder the one on terms alone."""
+def default_estimator(encoder: Embedder | None) -> HeadEstimator:
+    """The head in the package; without an encoder the one on terms alone.
+
+    Raises:
+        EstimatorUnusable: the encoder is not the one it was trained with.
+    """
     return load_model(_DEFAULT_HEADS[encoder is not None], encoder)

@@ -119,4 +119,9 @@ class HeadEstimator(StrategyEstimator):
     def similarities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """s of each pair; symmetric."""
         first, second = (self.probabilities([pair[side] for pair in pairs]) for side in (0, 1))
-        return [float(s) for s in (first * second).sum(axis=1)]
+        return pair_similarities(first, second)
+
+
+def pair_similarities(first: FloatArray, second: FloatArray) -> list[float]:
+    """p · p of each row of two matrices of probabilities."""
+    return [float(s) for s in (first * second).sum(axis=1)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -36,14 +35,6 @@ DIRECTION_LABELS: dict[Direction, str] = {"descending": "largest first", "ascend
 
 REFRESH_S = 2.5
 """How often an open board asks whether something changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class BoardTab:
-    """What the page needs of a board's tab."""
-
-    region: Region
-    timer: gr.Timer
 
 
 class Narrowing(NamedTuple):

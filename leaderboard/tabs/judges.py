@@ -16,8 +16,8 @@ from leaderboard.figures import AGREEMENT_LABELS
 from leaderboard.judges_screen import JudgesScreen, agreement_chosen, benchmark_chosen, opened_judge, reset
 from leaderboard.links import PageState
 from leaderboard.quality_chart import CALIBRATION
-from leaderboard.region import QUIET, Region
-from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.tabs.board import board_parts, board_values, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 
 PREFIX = "judges-"
@@ -37,7 +37,7 @@ class _Charts(NamedTuple):
     """Plot and table of every chart, in order."""
 
 
-def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewLink) -> BoardTab:
+def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewLink) -> LiveTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
     # Outside what is hidden: a hidden one would not notice a change.
     marker, calibration_marker = ChangeMarker(elem_id="charts-marker"), ChangeMarker(elem_id="calibration-marker")
@@ -63,7 +63,7 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
     def drawn(state: PageState) -> tuple[Any, ...]:
         state = screen.completed(state)
         # A hidden chart would be drawn without a width: it waits until its board is looked at.
-        is_looked_at = state.tab == "judges" and not state.judge
+        is_looked_at = not state.judge
         return (
             gr.update(choices=screen.benchmark_choices(), value=state.benchmark),
             screen.state_notice(state),
@@ -79,7 +79,7 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
             screen.tasks_table(state),
             screen.qualities_table(),
             gr.update(visible=screen.has_calibration(state)),
-            screen.calibration_marker(state) if state.tab == "judges" else gr.skip(),
+            screen.calibration_marker(state),
         )
 
     outputs = [
@@ -100,7 +100,7 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
     calibration_marker.moved(
         lambda state: screen.calibration_values(screen.completed(state)), page, calibration, **QUIET
     )
-    return BoardTab(region, refresh(region, boards.marker, keep=[*parts.controls, charts.agreement], prefix=PREFIX))
+    return LiveTab(region, refresh(region, boards.marker, keep=[*parts.controls, charts.agreement], prefix=PREFIX))
 
 
 def _charts() -> _Charts:

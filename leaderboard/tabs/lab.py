@@ -11,8 +11,10 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.components import Notice, ViewLink
+from leaderboard.identity import visitor_key, visitor_token
 from leaderboard.lab_form import Form, form_of
 from leaderboard.lab_links import replay_asked, replay_link
+from leaderboard.lab_reader import reader_asked, reader_link
 from leaderboard.lab_replays import ReplayChoice, ReplayView, stepped
 from leaderboard.lab_screen import LabScreen, ShareValue
 from leaderboard.lab_visit import Visit
@@ -20,13 +22,14 @@ from leaderboard.links import PageState, view_link_value
 from leaderboard.notices import notice
 from leaderboard.region import QUIET
 from leaderboard.tabs.lab_form import LabForm, lab_form
+from leaderboard.tabs.lab_reader import ReaderForm, reader_form
 from leaderboard.tabs.lab_replay import ReplayForm, replay_form
 from leaderboard.tabs.lab_results import VOTES, LabResults, SessionParts, changed, lab_results
 
 Values = tuple[Any, ...]
 
-LIVE, REPLAY = "live", "replay"
-MODES = [("Live: ask models now", LIVE), ("Replay: stored answers", REPLAY)]
+LIVE, REPLAY, READING = "live", "replay", "reader"
+MODES = [("Live: ask models now", LIVE), ("Replay: stored answers", REPLAY), ("Reader: rate for one reader", READING)]
 
 INTRODUCTION = (
     "Preferences in a prompt make models lose answers they had right. Ask one question under preferences, in two "
@@ -51,13 +54,21 @@ class LabTab:
     link_notice: Notice
     form: LabForm
     replay: ReplayForm
+    reader: ReaderForm
+    writing_boxes: list[gr.Column]
+    """What is about models that write, and of no use to the mode that foretells a reader."""
     results: LabResults
 
     @property
     def outputs(self) -> list[Any]:
         """What `restored` fills."""
-        shown = [*self.form.outputs, *self.replay.outputs, *self.results.outputs]
-        return [self.visit, self.mode, self.live_box, self.replay.box, self.link_notice, *shown]
+        shown = [*self.form.outputs, *self.replay.outputs, *self.reader.outputs, *self.results.outputs]
+        return [self.visit, *self.mode_outputs, self.link_notice, *shown]
+
+    @property
+    def mode_outputs(self) -> list[Any]:
+        """What `mode_values` fills."""
+        return [self.mode, self.live_box, self.replay.box, self.reader.box, *self.writing_boxes]
 
     def restored(self, query: Mapping[str, str]) -> Values:
         """The tab as a link asks for it, with a visit of its own. Nothing is run."""
@@ -68,19 +79,25 @@ class LabTab:
             view = self.screen.replay(asked)
             visit.look_at(view.state, is_replay=True)
             replayed = self.replay.values(view)
+        reader = reader_asked(query)
+        visit.is_reader = reader is not None
+        read: Values = tuple(gr.skip() for _ in self.reader.outputs) if reader is None else self.reader.values(reader)
         shown = self.results.values(visit, form_of(found.setup, self.screen.catalogue))
-        return (visit, *self.mode_values(visit), said, *self.form.values(found.setup), *replayed, *shown)
+        return (visit, *self.mode_values(visit), said, *self.form.values(found.setup), *replayed, *read, *shown)
 
     def mode_values(self, visit: Visit) -> Values:
-        """The mode, and which of the two forms is shown."""
-        mode = REPLAY if visit.is_replay else LIVE
-        return (mode, gr.update(visible=not visit.is_replay), gr.update(visible=visit.is_replay))
+        """The mode, which of the three forms is shown, and whether answers stand below it."""
+        mode = READING if visit.is_reader else REPLAY if visit.is_replay else LIVE
+        shown = (gr.update(visible=mode == one) for one in (LIVE, REPLAY, READING))
+        return (mode, *shown, *(gr.update(visible=mode != READING) for _ in self.writing_boxes))
 
     def link(self, query: Mapping[str, str]) -> str:
         """The link to what `restored` shows; blank as on a first visit."""
         asked, found = replay_asked(query), self.screen.restored(query)
         if asked is not None:
             return replay_link(asked)
+        if (reader := reader_asked(query)) is not None:
+            return reader_link(reader)
         return (self.screen.link(found.setup) or "") if found.is_asked_for else ""
 
 
@@ -91,7 +108,8 @@ def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
     with gr.Row(elem_id="lab-head"):
         gr.Markdown(INTRODUCTION, elem_id="lab-introduction")
         mode = gr.Radio(MODES, value=LIVE, show_label=False, label="Mode", elem_id="lab-mode", min_width=330)
-    Notice(live_off, elem_id="lab-live-off")
+    with gr.Column() as writing_box:
+        Notice(live_off, elem_id="lab-live-off")
     link_notice = Notice(elem_id="lab-link-notice")
     with gr.Column(elem_id="lab-live") as live_box:
         form = lab_form(screen)
@@ -110,9 +128,11 @@ def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
                 min_width=200, visible=False,
             )  # fmt: skip
     replay = replay_form()
+    reader = reader_form(screen.reader, page, link)
     faults = Notice(elem_id="lab-faults")
-    results, session = lab_results(screen, run, cancel)
-    tab = LabTab(screen, visit, mode, live_box, link_notice, form, replay, results)
+    with gr.Column(elem_id="lab-results") as results_box:
+        results, session = lab_results(screen, run, cancel)
+    tab = LabTab(screen, visit, mode, live_box, link_notice, form, replay, reader, [writing_box, results_box], results)
 
     async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncIterator[Values]:
         asked = Form(*fields)
@@ -121,7 +141,8 @@ def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
             yield (found, *(gr.skip() for _ in results.outputs))
             return
         before: Values | None = None
-        async with aclosing(screen.run(now, asked, is_blind=is_blind, visitor=_visitor(request))) as pictures:
+        visitor, token = visitor_key(request), visitor_token(request)
+        async with aclosing(screen.run(now, asked, is_blind=is_blind, visitor=visitor, token=token)) as pictures:
             async for picture in pictures:
                 values = (None, *results.values(now, asked, picture))
                 yield changed(values, before)
@@ -147,7 +168,7 @@ def _wire_results(
 
     def on_vote(choice: str) -> Callable[..., Values]:
         def voted(now: Visit, may_keep: bool, request: gr.Request, *fields: Any) -> Values:
-            screen.vote(now, choice, consent=may_keep, visitor=_visitor(request))
+            screen.vote(now, choice, consent=may_keep, visitor=visitor_key(request))
             return results.values(now, Form(*fields))
 
         return voted
@@ -215,10 +236,11 @@ def _wire_replay(tab: LabTab, page: gr.State, link: ViewLink) -> None:
         return (linked, view_link_value(linked), *tab.mode_values(now), *replay.values(view), *drawn)
 
     def on_mode(state: PageState, now: Visit, mode: str, *fields: Any) -> Values:
+        now.is_reader = mode == READING
         if mode == REPLAY:
             return shown(state, now, screen.replay(ReplayChoice()), fields)
         now.look_at(None)
-        linked = replace(state, lab="")
+        linked = replace(state, lab=reader_link(screen.reader.choices()[0][1]) if mode == READING else "")
         same = (gr.skip() for _ in replay.outputs)
         return (linked, view_link_value(linked), *tab.mode_values(now), *same, *results.values(now, Form(*fields)))
 
@@ -229,15 +251,10 @@ def _wire_replay(tab: LabTab, page: gr.State, link: ViewLink) -> None:
 
         return chosen
 
-    outputs = [page, link, tab.mode, tab.live_box, replay.box, *replay.outputs, *results.outputs]
+    outputs = [page, link, *tab.mode_outputs, *replay.outputs, *results.outputs]
     tab.mode.input(on_mode, [page, visit, tab.mode, *tab.form.inputs], outputs, **QUIET)
     asked = [page, visit, *replay.inputs, *tab.form.inputs]
     for choice in (replay.a, replay.b, replay.example):
         choice.input(on_choice(0), asked, outputs, **QUIET)
     replay.previous.click(on_choice(-1), asked, outputs, **QUIET)
     replay.following.click(on_choice(1), asked, outputs, **QUIET)
-
-
-def _visitor(request: gr.Request) -> str:
-    """Whom runs are counted for: the signed-in owner, else the browser session."""
-    return str(request.username or request.session_hash or "")

@@ -10,18 +10,18 @@ from leaderboard.components import ViewLink
 from leaderboard.links import PageState
 from leaderboard.overview_components import Overview
 from leaderboard.overview_screen import OverviewScreen, loading
-from leaderboard.region import Region
-from leaderboard.tabs.board import BoardTab, refresh
+from leaderboard.region import LiveTab, Region
+from leaderboard.tabs.board import refresh
 
 PREFIX = "overview-"
 
 
-def overview_tab(screen: OverviewScreen, page: gr.State, link: ViewLink) -> BoardTab:
+def overview_tab(screen: OverviewScreen, page: gr.State, link: ViewLink) -> LiveTab:
     """The tab's component and wiring; `page` holds the state of the page, `link` shows it."""
     overview = Overview(loading(), elem_id="overview")
 
     def drawn(state: PageState) -> tuple[Any, ...]:
-        return (screen.value() if state.tab == "overview" else gr.skip(),)
+        return (screen.value(),)
 
     region = Region(page, link, [overview], drawn)
-    return BoardTab(region, refresh(region, screen.marker, keep=[], prefix=PREFIX))
+    return LiveTab(region, refresh(region, screen.marker, keep=[], prefix=PREFIX))

@@ -25,14 +25,14 @@ from leaderboard.personalization_screen import (
     reset,
     setting_chosen,
 )
-from leaderboard.region import QUIET, Region
-from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.tabs.board import board_parts, board_values, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 
 PREFIX = "personalization-"
 
 
-def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.State, link: ViewLink) -> BoardTab:
+def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.State, link: ViewLink) -> LiveTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
     marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
     waiting = chart_marker(PREFIX)
@@ -64,7 +64,7 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
     def drawn(state: PageState) -> tuple[Any, ...]:
         state = screen.completed(state)
         # A hidden chart would be drawn without a width: it waits until its board is looked at.
-        is_looked_at = state.tab == "personalization" and not state.answers
+        is_looked_at = not state.answers
         in_example = bool(state.answers and state.example)
         answer = screen.example(state) if in_example else None
         return (
@@ -109,7 +109,7 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
     region.on_click(to_answers.click, lambda state: replace(state, example=""))
     marker.moved(lambda state: screen.chart_values(screen.completed(state)), page, shown, **QUIET)
     timer = refresh(region, boards.marker, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)
-    return BoardTab(region, timer)
+    return LiveTab(region, timer)
 
 
 def _charts() -> list[Component]:

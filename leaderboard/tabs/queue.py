@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gradio as gr
 
 from leaderboard.components import Notice, Table, TicketView, ViewLink
 from leaderboard.desk_components import QueueTable, StatusLine
+from leaderboard.identity import current_request
 from leaderboard.links import PageState
 from leaderboard.queue_screen import QueueScreen, opened_ticket, turned_to
-from leaderboard.region import QUIET, Region
+from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.ticket_acts import OrganiserAct, OwnerAct
+from submissions.acts import MOST_REASON
 
 REFRESH_S = 2.0
 """How often an open queue is drawn anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueTab:
-    """What the page needs of the tab."""
+OWNER_BUTTONS: dict[OwnerAct, str] = {
+    "cancel": "Cancel",
+    "withdraw": "Withdraw…",
+    "rerun": "Judge again",
+    "primary": "Rank my system by this run",
+    "latest": "Rank my system by its latest run",
+}
+ORGANISER_BUTTONS: dict[OrganiserAct, str] = {
+    "pause": "Pause the queue",
+    "resume": "Resume the queue",
+    "hide": "Hide from the boards",
+    "show": "Show on the boards again",
+    "rerun": "Judge again",
+    "primary": "Rank its system by this run",
+    "latest": "Rank its system by its latest run",
+}
 
-    region: Region
-    timer: gr.Timer
 
-
-def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> QueueTab:
+def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> LiveTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+    pause_notice = Notice(elem_id="pause-notice")
     with gr.Column(visible=False, elem_id="ticket-view") as ticket_column:
         to_queue = gr.Button("← Whole queue", elem_id="to-queue", size="sm", scale=0, min_width=140)
         ticket_notice = Notice(elem_id="ticket-notice")
         ticket = TicketView(elem_id="ticket")
-        with gr.Row():
-            cancel = gr.Button("Cancel", elem_id="cancel", size="sm", scale=0, min_width=120)
-            withdraw = gr.Button("Withdraw…", elem_id="withdraw", size="sm", scale=0, min_width=120)
+        with gr.Row(elem_id="ticket-acts"):
+            own = {act: _act_button(act, label) for act, label in OWNER_BUTTONS.items()}
             confirm = gr.Button(
                 "Yes, take it off the board for good",
                 variant="stop", elem_id="confirm-withdraw", size="sm", scale=0, min_width=260, visible=False,
@@ -45,41 +59,68 @@ def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> QueueTab:
         with gr.Row(elem_id="queue-tables"):
             states = Table(elem_id="states")
             workers = Table(elem_id="workers")
+    with gr.Column(visible=False, elem_id="organisers") as organisers:
+        gr.Markdown("### Organiser\nWhat you do here is logged below with your account, for everybody to read.")
+        reason = gr.Textbox(label="Reason (public)", elem_id="act-reason", max_length=MOST_REASON)
+        with gr.Row(elem_id="organiser-acts"):
+            organising = {act: _act_button(f"organiser-{act}", label) for act, label in ORGANISER_BUTTONS.items()}
+        organiser_notice = Notice(elem_id="organiser-notice")
+    acts = Table(elem_id="acts")
 
     def draw(state: PageState) -> tuple[Any, ...]:
         is_open = bool(state.ticket)
-        opened = screen.opened(state)
+        opened = screen.opened(state, screen.visitor(current_request()))
         return (
+            screen.pause_notice(),
             gr.update(visible=is_open),
             opened.notice,
             opened.value,
-            gr.update(visible=opened.may_cancel),
-            gr.update(visible=opened.may_withdraw),
+            *(gr.update(visible=act in opened.owner_acts) for act in own),
             gr.update(visible=not is_open),
             None if is_open else screen.worker_line(),
             screen.tickets_table(state),
             None if is_open else screen.states_table(),
             None if is_open else screen.workers_table(),
+            gr.update(visible=bool(opened.organiser_acts)),
+            *(gr.update(visible=act in opened.organiser_acts) for act in organising),
+            screen.acts_table(state),
         )
 
-    ticket_outputs = [ticket_column, ticket_notice, ticket, cancel, withdraw]
-    outputs = [*ticket_outputs, queue_column, worker_line, tickets, states, workers]
+    ticket_outputs = [pause_notice, ticket_column, ticket_notice, ticket, *own.values()]
+    queue_outputs = [queue_column, worker_line, tickets, states, workers]
+    outputs = [*ticket_outputs, *queue_outputs, organisers, *organising.values(), acts]
     region = Region(page, link, outputs, draw)
 
-    def act_cancel(state: PageState) -> tuple[Any, ...]:
-        return screen.cancelled(state), *region.drawn(state)
+    def by_owner(act: OwnerAct) -> Callable[[PageState, gr.Request], tuple[Any, ...]]:
+        def done(state: PageState, request: gr.Request) -> tuple[Any, ...]:
+            said = screen.acts.by_owner(act, state.ticket, screen.visitor(request))
+            return gr.update(visible=False), said, *region.drawn(state)
 
-    def act_withdraw(state: PageState) -> tuple[Any, ...]:
-        said = screen.withdrawn(state)
-        return gr.update(visible=False), said, *region.drawn(state)
+        return done
+
+    def by_organiser(act: OrganiserAct) -> Callable[[PageState, str, gr.Request], tuple[Any, ...]]:
+        def done(state: PageState, why: str, request: gr.Request) -> tuple[Any, ...]:
+            said = screen.acts.by_organiser(act, state.ticket, screen.visitor(request), why)
+            return said, "" if said["kind"] == "good" else gr.skip(), *region.drawn(state)
+
+        return done
 
     region.on_event(tickets.open, "row", opened_ticket)
     region.on_event(tickets.turn, "page", turned_to)
     region.on_click(to_queue.click, lambda state: replace(state, ticket=""))
-    to_queue.click(lambda: (gr.update(visible=False), None), None, [confirm, act_notice], **QUIET)
-    cancel.click(act_cancel, page, [act_notice, *outputs], **QUIET)
-    withdraw.click(lambda: gr.update(visible=True), None, confirm, **QUIET)
-    confirm.click(act_withdraw, page, [confirm, act_notice, *outputs], **QUIET)
+    to_queue.click(
+        lambda: (gr.update(visible=False), None, None), None, [confirm, act_notice, organiser_notice], **QUIET
+    )
+    own["withdraw"].click(lambda: gr.update(visible=True), None, confirm, **QUIET)
+    for owner_act, button in (own | {"withdraw": confirm}).items():
+        button.click(by_owner(owner_act), page, [confirm, act_notice, *outputs], **QUIET)
+    for organiser_act, button in organising.items():
+        button.click(by_organiser(organiser_act), [page, reason], [organiser_notice, reason, *outputs], **QUIET)
     timer = gr.Timer(REFRESH_S, active=False)
     timer.tick(region.drawn, page, outputs, **QUIET)
-    return QueueTab(region, timer)
+    return LiveTab(region, timer)
+
+
+def _act_button(name: str, label: str) -> gr.Button:
+    # gradio makes a button as wide as it is told, whatever it says.
+    return gr.Button(label, elem_id=name, size="sm", scale=0, min_width=max(120, 9 * len(label)), visible=False)

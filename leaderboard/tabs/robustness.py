@@ -1,4 +1,4 @@
-"""The Robustness board: the ranking, one system's items, one item's answers."""
+"""The Robustness tab: the board of 2024 (ranking, one system's items, one item's answers) and the later editions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import gradio as gr
 from leaderboard.board_table import from_first_page
 from leaderboard.boards import Boards
 from leaderboard.components import ItemView, Notice, ViewLink
+from leaderboard.editions_screen import EDITION_LABELS, EditionsScreen, board_of, edition_chosen
 from leaderboard.links import PageState
-from leaderboard.region import Region
+from leaderboard.region import LiveTab, Region
 from leaderboard.robustness_screen import VIEW_LABELS, RobustnessScreen, opened_item, opened_pair, opened_row, reset
 from leaderboard.system_screen import SystemScreen
-from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+from leaderboard.tabs.board import board_parts, board_values, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
+from leaderboard.tabs.editions import edition_parts
 from leaderboard.tabs.system import chart_markers, system_parts
 
 TO_SYSTEM = "← All items of this system"
@@ -23,10 +25,18 @@ TO_COMPARISON = "← The comparison"
 
 
 def robustness_tab(
-    screen: RobustnessScreen, systems: SystemScreen, boards: Boards, page: gr.State, link: ViewLink
-) -> BoardTab:
+    screen: RobustnessScreen,
+    systems: SystemScreen,
+    editions: EditionsScreen,
+    boards: Boards,
+    page: gr.State,
+    link: ViewLink,
+) -> LiveTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
     markers, waiting = chart_markers(), chart_marker()
+    offered = [(label, tab) for tab, label in EDITION_LABELS.items()]
+    edition = gr.Radio(offered, label="Edition", elem_id="edition-choice")
+    of_editions = edition_parts(editions, page)
     with gr.Column(elem_id="board") as board:
         with gr.Row():
             sets = [(title, set_id) for set_id, title in screen.set_titles().items()]
@@ -55,6 +65,14 @@ def robustness_tab(
         item = ItemView(elem_id="item")
 
     def drawn(state: PageState) -> tuple[Any, ...]:
+        is_ours = board_of(state) is None
+        return (
+            gr.update(value=state.tab, visible=not state.system),
+            *of_editions.values(state),
+            *(board_drawn(state) if is_ours else hidden),
+        )
+
+    def board_drawn(state: PageState) -> tuple[Any, ...]:
         in_item = bool(state.system and state.item)
         head = screen.system_notice(state)
         return (
@@ -62,7 +80,7 @@ def robustness_tab(
             gr.update(choices=screen.variation_choices(state), value=screen.subset(state).variation),
             gr.update(choices=screen.language_choices(state), value=screen.subset(state).language),
             *board_values(screen.board, state),
-            charts.value(state, is_looked_at=state.tab == "robustness" and not state.system),
+            charts.value(state, is_looked_at=not state.system),
             gr.update(visible=not state.system),
             gr.update(visible=bool(state.system) and not in_item),
             head,
@@ -77,7 +95,12 @@ def robustness_tab(
         *(set_choice, view, variation, language, *parts.outputs, charts.waiting),
         *(board, system_view, system_notice, *system.outputs, item_view, to_system, item_notice, item),
     ]
-    region = Region(page, link, outputs, drawn)
+    hidden = tuple(
+        gr.update(visible=False) if output in (board, system_view, item_view) else gr.skip() for output in outputs
+    )
+    region = Region(page, link, [edition, *of_editions.outputs, *outputs], drawn)
+    of_editions.wire(region)
+    region.on_input(edition, edition_chosen)
     parts.wire(region, "robustness", reset)
     charts.wire(region, opened_row)
     region.on_input(set_choice, lambda state, value: from_first_page("robustness", replace(state, set=value)))
@@ -92,7 +115,5 @@ def robustness_tab(
     region.on_event(system.items.open, "row", opened_item)
     system.wire(region)
     region.on_event(item.open, "pair", opened_pair)
-    return BoardTab(
-        region,
-        refresh(region, boards.marker, keep=[set_choice, view, variation, language, system.choice, *parts.controls]),
-    )
+    kept = [edition, *of_editions.controls, set_choice, view, variation, language, system.choice, *parts.controls]
+    return LiveTab(region, refresh(region, boards.marker, keep=kept))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,18 +34,43 @@ from leaderboard.submit_screen import (
     typed_names,
     verdict_choices,
 )
+from leaderboard.template_files import BY_LANGUAGE, eloquent_template, first_languages
 from submissions.checks import CheckReport
+from submissions.crs_responses import KIND as RECOMMENDER_KIND
+from submissions.crs_responses_template import NO_CRS_ANSWER_SHEET, crs_responses_template
+from submissions.perse import PAIRS_KIND, RATINGS_KIND
+from submissions.perse_template import NO_PERSE_ANSWER_SHEET, pairs_template, ratings_template
 from submissions.personalized import SET_ID as PERSONALIZATION
 from submissions.personalized_template import NO_ANSWER_SHEET, personalized_template
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSetError
-from submissions.templates import answer_sheet, submission_template
+from submissions.promptsets.cultural import CULTURAL_LANGUAGES
+from submissions.quotas import QuotaExceeded
+from submissions.templates import answer_sheet
 
 NO_FILE = notice(
     "plain",
     "Choose a file first.",
     "One file: JSON or zip, as your edition asks for, JSON Lines of personalized answers, or a CSV of judge verdicts.",
 )
+
+SIGN_IN = notice(
+    "bad",
+    "Sign in first: a submission belongs to an account.",
+    "The button is at the top of the page. Checking a file needs no account.",
+)
+NO_SIGN_IN = notice(
+    "bad",
+    "This Space takes no submissions: nobody can sign in here.",
+    "Whoever runs it has to set up its sign-in (docs/identity.md). Checking a file works.",
+)
+
+KIND_TEMPLATES: dict[str, tuple[str, Callable[[], str]]] = {
+    RATINGS_KIND: ("Evaluators: ratings", ratings_template),
+    PAIRS_KIND: ("Evaluators: pairs", pairs_template),
+    RECOMMENDER_KIND: ("Recommenders", crs_responses_template),
+}
+"""Kinds whose files hold all that was answered: label and template."""
 
 Values = tuple[Any, ...]
 """Of all the components a handler fills."""
@@ -102,16 +128,33 @@ def submit_tab(services: Services) -> None:
         return (found, *shown, *_findings(report, path, shown))
 
     def submit(
-        path: str | None, options: Any, reference: str | None, style: Any, from_file: Fields, *fields: str
+        request: gr.Request,
+        path: str | None,
+        options: Any,
+        reference: str | None,
+        style: Any,
+        from_file: Fields,
+        *fields: str,
     ) -> Values:
         if path is None:
             return (from_file, *fields, *_nothing_checked(NO_FILE))
+        visitor = services.identity.visitor(request)
+        if visitor is None:
+            return (from_file, *fields, *_not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN))
         typed, choices = typed_names(fields, from_file), verdict_choices(options, reference, style)
         try:
             with Path(path).open("rb") as file:
                 taken = services.desk.submit(
-                    file, Path(path).name, owner=services.owner, names=stated_names(typed), choices=choices
+                    file,
+                    Path(path).name,
+                    owner=visitor.owner,
+                    owner_name=visitor.name,
+                    quotas=services.identity.quotas,
+                    names=stated_names(typed),
+                    choices=choices,
                 )
+        except QuotaExceeded as error:
+            return (from_file, *fields, *_not_taken(notice("warning", "Not submitted.", str(error))))
         except SubmissionError as error:
             report = refused(read(path, typed, (options, reference, style)), error.problems)
             return (from_file, *fields, *_findings(report, path, fields))
@@ -141,37 +184,61 @@ def _findings(report: CheckReport, path: str, names: Fields, receipt: ReceiptVal
     )
 
 
+def _not_taken(said: NoticeValue) -> tuple[Any, ...]:
+    """Why a file in order is not taken now; what the check said of it stays."""
+    skipped = (gr.skip(),) * 4
+    return (gr.update(interactive=True), None, None, said, *skipped)
+
+
 def _nothing_checked(said: NoticeValue | None) -> tuple[Any, ...]:
     return (gr.update(interactive=False), None, None, said, None, None, None, None)
 
 
 def _templates(services: Services) -> None:
     """What a team starts from: the empty submission and the prompts to answer, for one prompt set or kind."""
-    titles = [(title, set_id) for set_id, title in services.set_titles().items()]
-    titles.append(("Personalization", PERSONALIZATION))
+    prompt_sets = services.desk.prompt_sets
+    titles = [(title, set_id) for set_id, title in (services.set_titles() | BY_LANGUAGE).items()]
+    titles += [("Personalization", PERSONALIZATION), *((label, kind) for kind, (label, _) in KIND_TEMPLATES.items())]
     with gr.Accordion("Start from a template", open=False, elem_id="templates"):
         chosen = gr.Radio(titles, value=titles[0][1], label="What you want to send", elem_id="template-set")
+        languages = gr.Dropdown(
+            list(CULTURAL_LANGUAGES),
+            label="Languages (a file of 2025 has one)",
+            multiselect=True,
+            visible=False,
+            elem_id="template-languages",
+        )
         with gr.Row():
             template = gr.Button("Submission template", elem_id="template", size="sm", min_width=150)
             sheet = gr.Button("Answer sheet (all prompts)", elem_id="answer-sheet", size="sm", min_width=150)
         said = Notice(elem_id="template-notice")
     download = Download(elem_id="template-download")
 
-    def template_file(set_id: str) -> FileValue:
+    def offer_languages(set_id: str) -> Any:
+        first = first_languages(set_id, prompt_sets)
+        return gr.update(value=list(first), visible=bool(first))
+
+    def template_file(set_id: str, named: list[str] | None) -> FileValue:
         if set_id == PERSONALIZATION:
             return file_value("personalized-answers-template.json", JSON, personalized_template())
-        return file_value(f"{set_id}-template.json", JSON, submission_template(services.sets()[set_id]))
+        if set_id in KIND_TEMPLATES:
+            return file_value(f"{set_id.replace('_', '-')}-template.json", JSON, KIND_TEMPLATES[set_id][1]())
+        return eloquent_template(set_id, named or [], prompt_sets)
 
     def sheet_file(set_id: str) -> tuple[FileValue | None, NoticeValue | None]:
         if set_id == PERSONALIZATION:
             return None, notice("warning", "There is no answer sheet here.", NO_ANSWER_SHEET)
+        if set_id in KIND_TEMPLATES:
+            why_not = NO_CRS_ANSWER_SHEET if set_id == RECOMMENDER_KIND else NO_PERSE_ANSWER_SHEET
+            return None, notice("warning", "There is no answer sheet here.", why_not)
         try:
-            text = answer_sheet(services.sets()[set_id])
+            text = answer_sheet(prompt_sets.by_id(set_id))
         except PromptSetError as error:
             return None, notice("warning", "There is no answer sheet here.", str(error))
         return file_value(f"{set_id}-answer-sheet.json", JSON, text), None
 
-    template.click(template_file, chosen, download, **QUIET)
+    chosen.input(offer_languages, chosen, languages, **QUIET)
+    template.click(template_file, [chosen, languages], download, **QUIET)
     sheet.click(sheet_file, chosen, [download, said], **QUIET)
 
 

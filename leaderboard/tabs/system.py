@@ -38,7 +38,7 @@ class SystemParts:
         """One value per output; `items` is the table of the system's items."""
         screen = self.screen
         # A hidden chart would be drawn without a width: it waits until it is looked at.
-        is_looked_at = state.tab == "robustness" and not state.item
+        is_looked_at = not state.item
         choices, card = screen.choices(state), screen.card(state)
         chosen = state.against if state.against in dict(choices).values() else "" if choices else None
         comparison_marker, history_marker = screen.comparison_marker(state), screen.history_marker(state)

@@ -5,15 +5,16 @@ FORMATS is the tuple a new edition or kind is added to: a module with its reader
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from submissions.crs_responses import KIND as CRS_KIND
 from submissions.findings import Findings
+from submissions.formats.cultural_metadata import LABEL_2026
 from submissions.formats.eloquent_2024 import ROOT_KEY, TEST_SET_KEY, read_2024
+from submissions.formats.eloquent_2025 import LABEL_2025, read_2025
+from submissions.formats.eloquent_2026 import names_2026_files
 from submissions.formats.limits import Limits
 from submissions.formats.reading import Reading
 from submissions.perse import PERSE_KINDS
@@ -23,16 +24,8 @@ from submissions.quotation import described, keys_shown, quoted
 from submissions.schema import Edition, Names
 from submissions.verdict_submission import KIND as VERDICTS_KIND
 
-LABEL_2025 = "eloquent-2025-robustness"
-LABEL_2026 = "eloquent-2026-cultural"
-
 KINDS_READ = (VERDICTS_KIND, PERSONALIZED_KIND, CRS_KIND, *PERSE_KINDS)
 """Kinds other than ELOQUENT's that have a reader."""
-
-_READ_HERE = (
-    "This release reads the 2024 edition of ELOQUENT, tables of judge verdicts, personalized answers, recommender "
-    "answers, and predicted ratings and choices; readers of the other editions follow."
-)
 
 
 class Reader(Protocol):
@@ -45,13 +38,12 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One edition of the robustness task as a JSON object."""
+    """One edition of the robustness task as a JSON object (that of 2026 is a zip)."""
 
     edition: Edition
     title: str
     recognises: Callable[[dict[str, object]], bool]
-    read: Reader | None
-    """None: the format is recognised and refused by name."""
+    read: Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +65,7 @@ def _is_2025(document: dict[str, object]) -> bool:
 
 FORMATS: tuple[Format, ...] = (
     Format("2024", "a 2024 submission", _is_2024, read_2024),
-    Format("2025", "a 2025 submission", _is_2025, None),
+    Format("2025", "a 2025 submission", _is_2025, read_2025),
 )
 """Asked in this order; the first that recognises a document has it."""
 
@@ -109,19 +101,18 @@ def detect(document: object, asked: str, findings: Findings) -> Detected:
 
 
 def detect_zip(data: bytes, asked: str, findings: Findings) -> Detected:
-    """Finds out what a zip is; only the 2026 edition is one, and it is refused by name as long as it has no reader."""
-    if asked in ("2024", "2025") or not _names_2026_members(data):
-        findings.add(
-            "binary",
-            "$",
-            f"this is a zip archive; an ELOQUENT {asked if asked in ('2024', '2025') else '2024'} submission is one "
-            "JSON text"
-            + ("" if asked in ("2024", "2025") else ", and a 2026 zip holds submission_metadata.json and .jsonl files"),
-            "Unpack it and send the JSON file itself.",
-        )
-        return Detected()
-    findings.add("wrong_edition", "$", "this is a zip of the 2026 edition (cultural robustness)", _READ_HERE)
-    return Detected("eloquent", "2026")
+    """Finds out what a zip is: the 2026 edition is one, everything else is a text."""
+    if asked not in ("2024", "2025") and names_2026_files(data):
+        return Detected("eloquent", "2026")
+    is_asked = asked in ("2024", "2025")
+    findings.add(
+        "binary",
+        "$",
+        f"this is a zip archive; an ELOQUENT {asked if is_asked else '2024'} submission is one JSON text"
+        + ("" if is_asked else ", and a 2026 zip holds submission_metadata.json and .jsonl files"),
+        "Unpack it and send the JSON file itself.",
+    )
+    return Detected()
 
 
 def _recognised(known: Format, asked: str, findings: Findings) -> Detected:
@@ -132,9 +123,6 @@ def _recognised(known: Format, asked: str, findings: Findings) -> Detected:
             f"this is {known.title}, but the edition asked for is {asked}",
             f"Choose the edition {known.edition} or let it be detected, or send a file of {asked}.",
         )
-        return Detected("eloquent", known.edition)
-    if known.read is None:
-        findings.add("wrong_edition", "$", f"this is {known.title}", _READ_HERE)
         return Detected("eloquent", known.edition)
     return Detected("eloquent", known.edition, known)
 
@@ -150,7 +138,7 @@ def _single_2026_file(asked: str, findings: Findings) -> Detected:
             "$",
             "this is a single file of the 2026 edition, which is one zip with submission_metadata.json and all .jsonl "
             "files",
-            f"Pack the files into one zip. {_READ_HERE}",
+            "Pack the files themselves, without a folder around them, into one zip.",
         )
     else:
         findings.add(
@@ -169,7 +157,7 @@ def _other_kind(kind: str, findings: Findings) -> Detected:
         "wrong_kind",
         "$.kind",
         f"there is no kind {quoted(kind)}; known are {', '.join(KINDS_READ)}",
-        f"Correct the kind. {_READ_HERE}",
+        "Correct the kind; a submission to ELOQUENT states none.",
     )
     return Detected()
 
@@ -233,22 +221,3 @@ def _near_root(document: dict[str, object]) -> str | None:
 
 def _looks_like_item(value: object) -> bool:
     return isinstance(value, dict) and "id" in value and "responses" in value
-
-
-def _names_2026_members(data: bytes) -> bool:
-    """Whether the archive lists 2026 files. Only the names are looked at; nothing is unpacked."""
-    # A directory of a million names would cost hundreds of megabytes; the names themselves stand in it as plain bytes.
-    if not any(mark in data for mark in (b"submission_metadata.json", b".jsonl")):
-        return False
-    if data.count(b"PK\x01\x02") > _MAX_ZIP_ENTRIES:
-        return True
-    try:
-        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
-    # zipfile raises many kinds of exceptions on hostile bytes; whatever it is, this is not a readable archive.
-    except Exception:
-        return False
-    return any(name.endswith((".jsonl", "submission_metadata.json")) for name in names)
-
-
-_MAX_ZIP_ENTRIES = 120
-"""More entries than a 2026 zip may have (specs: eloquent, section 3)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from submissions.findings import Findings, Mark, Tally
+from submissions.findings import Findings, Tally
 from submissions.formats.item_ids import id_label, id_number, looks_like_paper, normal_id, two_digit_ids
 from submissions.formats.limits import Limits
 from submissions.formats.names import read_name
@@ -15,7 +15,8 @@ from submissions.formats.reading import Reading, Slot, slot_of
 from submissions.formats.response_counts import diagnoses
 from submissions.formats.stated_slots import comparable_language, comparable_prompt
 from submissions.formats.strict_json import ABSENT, JsonPath, Unreadable, ValueFault, is_clean, path_text, value_faults
-from submissions.formats.wording_2024 import MARKS, VALUE_FAULTS
+from submissions.formats.wording import VALUE_FAULTS, report_marks, response_fault
+from submissions.formats.wording_2024 import MARKS
 from submissions.promptsets import PromptSets
 from submissions.quotation import described, keys_shown, printable, quoted
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission
@@ -112,7 +113,7 @@ class _Reader:
         return self._reading(submission)
 
     def _reading(self, submission: Submission | None) -> Reading:
-        self._flush_tally()
+        report_marks(self.tally, MARKS, self.findings)
         return Reading(submission, self.findings, self.places, self.is_complete and submission is not None)
 
     def _refuse(
@@ -465,31 +466,14 @@ class _Reader:
             # Reported with the faults of values (NaN, half a character, control characters).
             self.is_complete = False
             return None
-        if not isinstance(text, str):
-            if self._is_only_counted("response_type"):
-                return None
-            self._refuse(
-                "response_type",
-                text_path,
-                f"expected a text, found {described(text)}",
-                _response_type_hint(text),
-                item=entry.label,
-                variant=variant,
-                language=language,
-            )
-            return None
-        if len(text) > self.limits.response_characters:
-            self._refuse(
-                "response_too_long",
-                path,
-                f"the response has {len(text):,} characters; at most {self.limits.response_characters:,} are read",
-                "Shorten it; a response of this length is most often a model repeating itself.",
-                item=entry.label,
-                variant=variant,
-                language=language,
-            )
-            return None
-        return text
+        fault = response_fault(text, self.limits)
+        if fault is None:
+            return str(text)
+        code, message, hint = fault
+        if not self._is_only_counted(code):
+            at = text_path if code == "response_type" else path
+            self._refuse(code, at, message, hint, item=entry.label, variant=variant, language=language)
+        return None
 
     def _report_response_key(
         self, entry: _Entry, path: JsonPath, response: dict[str, object], variant: int | None, language: str | None
@@ -670,19 +654,6 @@ class _Reader:
             "Set PLUMBLINE_ELOQUENT_DIR to a folder with task3.test.json to compare them too.",
         )
 
-    def _flush_tally(self) -> None:
-        for mark in self.tally.marks:
-            message, hint = MARKS[mark.code]
-            self.findings.add(
-                mark.code,
-                mark.path,
-                message.format(mark=mark, times=_times(mark)),
-                hint,
-                item=mark.item,
-                variant=mark.variant,
-                language=mark.language,
-            )
-
 
 def _response(item: Item, variant: int, language: str, prompt: str | None, text: str) -> Response:
     return Response(
@@ -697,17 +668,5 @@ def _response(item: Item, variant: int, language: str, prompt: str | None, text:
     )
 
 
-def _times(mark: Mark) -> str:
-    return "once" if mark.count == 1 else f"{mark.count} times, first here"
-
-
 def _is_2024(year: object) -> bool:
     return (isinstance(year, str) and year.strip() == _YEAR) or (not isinstance(year, bool) and year == int(_YEAR))
-
-
-def _response_type_hint(found: object) -> str:
-    if isinstance(found, list):
-        return "Give one text; several samples are several files, told apart by a key run."
-    if found is None:
-        return 'A prompt you skip needs an empty text "", not null.'
-    return "Write the response as a text in double quotes."

@@ -36,19 +36,29 @@ def may_be_unclean(data: bytes) -> bool:
 class JsonLines:
     """Reads the lines of one file; faults of their text are at `NAME:LINE`."""
 
-    def __init__(self, stream: BinaryIO, name: str, limits: Limits, is_plain: Callable[[object], bool]) -> None:
+    def __init__(
+        self,
+        stream: BinaryIO,
+        name: str,
+        limits: Limits,
+        is_plain: Callable[[object], bool],
+        *,
+        with_columns: bool = False,
+    ) -> None:
         """
         Args:
             stream: The file, at its start.
             name: Its base name, for places.
             limits: Length of a line; nesting and numbers as in any JSON.
             is_plain: Whether a value is what most lines hold; only others are looked at for depth and long numbers.
+            with_columns: Whether faults of the text are at `NAME:LINE:COLUMN`.
         """
         self.findings = Findings()
         self._stream = stream
         self._name = name
         self._limits = replace(limits, json_bytes=limits.personalized_line_bytes)
         self._is_plain = is_plain
+        self._with_columns = with_columns
         self._decode = strict_decoder(limits).decode
 
     def __iter__(self) -> Iterator[Line]:
@@ -99,7 +109,10 @@ class JsonLines:
             hint = problem.hint
             if problem.code == "json_multiple_documents":
                 message, hint = "two JSON values stand in this line; expected one", "Write one row per line."
-            self.findings.add(problem.code, f"{self._name}:{number}", message, hint)
+            column = problem.path.removeprefix(f"{self._name}:1:")
+            is_known = self._with_columns and column != problem.path
+            place = f"{self._name}:{number}:{column}" if is_known else f"{self._name}:{number}"
+            self.findings.add(problem.code, place, message, hint)
         return document
 
     def _report_bom(self) -> None:

@@ -50,3 +50,15 @@ class Limits:
     """Human dialogues in one file of recommender answers."""
     perse_items: int = 50_000
     """Ratings or choices predicted in one file."""
+    zip_entries: int = 120
+    """Entries of a zip, folders and files of the system too."""
+    zip_entry_bytes: int = 32 * _MIB
+    """Size of one entry, expanded."""
+    zip_bytes: int = 256 * _MIB
+    """Size of all entries that are read, expanded."""
+    metadata_bytes: int = _MIB
+    """Size of submission_metadata.json in such a zip."""
+    cultural_line_bytes: int = 2 * _MIB
+    """Length of one row of a 2026 file; a response of the greatest length fits in with every character escaped."""
+    cultural_lines: int = 50_000
+    """Lines of one 2026 file, blank ones too; the official ones have 4,140 at most."""

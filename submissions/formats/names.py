@@ -49,7 +49,7 @@ def read_name(
     """One name: the one the file states, or, where it states none, a blank or a placeholder, the one given with it.
 
     Args:
-        field: What is named, in words: "team", "system", "model", "run".
+        field: What is named, in words: "team", "system", "model", "run", "submissionid", "date".
         stated: The value in the file, or ABSENT.
         given: The form field or command-line flag.
         path: Where the file states it, or would.
@@ -101,7 +101,7 @@ def _usable(field: str, name: str | None, path: str, findings: Findings, limits:
         findings.add(
             "source_chars",
             path,
-            f"the {field} name {quoted(name)} {fault}",
+            f"the {_called(field)} {quoted(name)} {fault}",
             f"Use letters, digits, blanks and signs, at most {limits.name_characters} characters on one line.",
         )
         return None
@@ -109,7 +109,7 @@ def _usable(field: str, name: str | None, path: str, findings: Findings, limits:
         findings.add(
             "markup_in_source",
             path,
-            f"the {field} name {quoted(name)} holds HTML or Markdown",
+            f"the {_called(field)} {quoted(name)} holds HTML or Markdown",
             "It is shown exactly as written, as plain text; write a plain name if that is not what you want.",
         )
     return name
@@ -127,12 +127,17 @@ def _forbidden(name: str, limits: Limits) -> str | None:
     return f"holds the invisible character U+{ord(hidden):04X}" if hidden else None
 
 
+def _called(field: str) -> str:
+    """What a field is called in a sentence: keys of a file by themselves, other names as such."""
+    return field if field in ("submissionid", "date") else f"{field} name"
+
+
 def _report_type(field: str, stated: object, path: str, findings: Findings, required: bool) -> None:
     findings.add(
         "source_type" if required else "metadata_field",
         path,
-        f"the {field} name is {described(stated)}; expected a text",
-        f"Write the {field} name as a text in double quotes.",
+        f"the {_called(field)} is {described(stated)}; expected a text",
+        f"Write the {_called(field)} as a text in double quotes.",
     )
 
 
@@ -149,8 +154,8 @@ def _report_placeholder(field: str, name: str, path: str, findings: Findings) ->
     findings.add(
         "source_placeholder",
         path,
-        f"the {field} name is {quoted(name)}, the example text of the template",
-        f"Write your own {field} name here, or in the form.",
+        f"the {_called(field)} is {quoted(name)}, the example text of the template",
+        f"Write your own {_called(field)} here, or in the form.",
     )
 
 
@@ -158,6 +163,6 @@ def _report_missing(field: str, path: str, findings: Findings) -> None:
     findings.add(
         "source_missing",
         path,
-        f"there is no {field} name",
-        f"Write your {field} name here as a text in double quotes, or give it in the form.",
+        f"there is no {_called(field)}",
+        f"Write your {_called(field)} here as a text in double quotes, or give it in the form.",
     )

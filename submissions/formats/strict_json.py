@@ -67,6 +67,10 @@ class Document:
     """Faults of the text. Faults of values come from `value_faults`, once the reader knows what they lie in."""
 
 
+ENCODING_HINT = (
+    'Write the file as UTF-8 (in Python: open(..., encoding="utf-8"); in PowerShell: Out-File -Encoding utf8).'
+)
+
 _SHARED_CHARACTERS = 64
 _SHARED_TEXTS = 20_000
 
@@ -110,6 +114,11 @@ _WIDE_ENCODINGS: tuple[tuple[re.Pattern[bytes], str], ...] = (
 def binary_kind(data: bytes) -> str | None:
     """What a file that is not text begins like ("a zip archive", "a PDF"); None for anything else."""
     return next((kind for start, kind in _BINARY_STARTS if data.startswith(start)), None)
+
+
+def wide_encoding(data: bytes) -> str | None:
+    """The encoding of a text that begins as UTF-16 or UTF-32 does; None of anything else."""
+    return next((label for pattern, label in _WIDE_ENCODINGS if pattern.match(data)), None)
 
 
 def is_zip(data: bytes) -> bool:
@@ -161,16 +170,28 @@ def is_clean(text: str) -> bool:
     return not (_SURROGATE.search(text) or _CONTROL.search(text))
 
 
+def cleaned(text: str) -> str:
+    r"""The text without what `is_clean` objects to.
+
+    >>> cleaned("a\x07b\n")
+    'ab\n'
+    """
+    return _CONTROL.sub("", _SURROGATE.sub("", text))
+
+
 def value_faults(value: object) -> Iterator[ValueFault]:
     """Faults in the values of a document from `read_json`, in file order; one of each kind per value or key."""
     yield from _faults_below(value, ())
 
 
 def path_step(step: str | int) -> str:
-    """One key or index as it stands in a path: `.id`, `[3]`, `["a key."]`."""
+    """One key or index as it stands in a path: `.id`, `[3]`, `["a key."]`, `["a \\"key\\""]`."""
     if isinstance(step, int):
         return f"[{step}]"
-    return f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{quoted(step)}]"
+    if _PLAIN_KEY.fullmatch(step):
+        return f".{step}"
+    escaped = step.replace("\\", "\\\\").replace('"', '\\"')
+    return f"[{quoted(escaped)}]"
 
 
 def _text(data: bytes, name: str, limits: Limits, findings: Findings) -> str | None:
@@ -217,10 +238,8 @@ def _text(data: bytes, name: str, limits: Limits, findings: Findings) -> str | N
 
 def decoded_text(data: bytes, name: str, findings: Findings) -> str | None:
     """The bytes as UTF-8, a byte order mark included; None after reporting why they are not."""
-    hint = 'Write the file as UTF-8 (in Python: open(..., encoding="utf-8"); in PowerShell: Out-File -Encoding utf8).'
-    wide = next((label for pattern, label in _WIDE_ENCODINGS if pattern.match(data)), None)
-    if wide:
-        findings.add("encoding", "$", f"the file is {wide}, expected UTF-8", hint)
+    if wide := wide_encoding(data):
+        findings.add("encoding", "$", f"the file is {wide}, expected UTF-8", ENCODING_HINT)
         return None
     try:
         return data.decode("utf-8")
@@ -230,7 +249,7 @@ def decoded_text(data: bytes, name: str, findings: Findings) -> str | None:
             "encoding",
             _place(name, before, len(before)),
             f"the byte 0x{data[error.start]:02x} at position {error.start} is not UTF-8",
-            hint,
+            ENCODING_HINT,
         )
         return None
 

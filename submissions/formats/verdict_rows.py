@@ -13,6 +13,7 @@ import numpy as np
 
 from submissions.findings import Findings, Tally
 from submissions.formats.limits import Limits
+from submissions.formats.strict_json import path_step
 from submissions.quotation import described, printable, quoted
 from submissions.swap_outcomes import VERDICTS, Options
 from submissions.verdict_items import (
@@ -349,7 +350,7 @@ class VerdictRows:
 
     def _note_unknown(self, index: int, cells: Cells) -> None:
         for name in sorted(cells.keys() - _KNOWN):
-            place = self._place(index, printable(name))
+            place = f"{self.rules.place}[{index}]{path_step(name)}"
             self._tally.note("unknown_field", partial(str, place), group=name, detail=name)
 
     def _flush_tally(self) -> None:

@@ -1,13 +1,20 @@
-"""Prompt sets: the official ELOQUENT 2024 set, read from a folder, and the demonstration set shipped here."""
+"""Prompt sets: the official ELOQUENT sets, read from a folder, and the demonstration set shipped here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from submissions.promptsets.download import download_official_2024
+from submissions.promptsets.cultural import (
+    ELOQUENT_2025,
+    ELOQUENT_2026,
+    eloquent_2025_set,
+    eloquent_2026_without_prompts,
+    load_official_2026,
+)
+from submissions.promptsets.download import download_official_2024, download_official_2026
 from submissions.promptsets.set_file import (
     OFFICIAL_2024_FILE,
     DownloadFailed,
@@ -27,15 +34,19 @@ __all__ = [
     "DEMONSTRATION",
     "ELOQUENT_2024",
     "ELOQUENT_2024_SHAPE",
+    "ELOQUENT_2025",
+    "ELOQUENT_2026",
     "OFFICIAL_2024_FILE",
     "DownloadFailed",
     "PromptSetError",
     "PromptSets",
     "download_official_2024",
+    "download_official_2026",
     "eloquent_2024_without_prompts",
     "example_submissions",
     "load_demonstration",
     "load_official_2024",
+    "load_official_2026",
 ]
 
 
@@ -46,6 +57,10 @@ class PromptSets:
     eloquent_2024: PromptSet
     """With its prompts, or the bare shape."""
     demonstration: PromptSet
+    eloquent_2025: PromptSet = field(default_factory=eloquent_2025_set)
+    """Without items: its questions stand in the files themselves."""
+    eloquent_2026: PromptSet = field(default_factory=eloquent_2026_without_prompts)
+    """Only the prompts that are at hand."""
 
     def by_id(self, set_id: str) -> PromptSet:
         """The set of that id.
@@ -53,16 +68,21 @@ class PromptSets:
         Raises:
             KeyError: for an id no set has.
         """
-        return {prompt_set.set_id: prompt_set for prompt_set in (self.eloquent_2024, self.demonstration)}[set_id]
+        known = (self.eloquent_2024, self.demonstration, self.eloquent_2025, self.eloquent_2026)
+        return {prompt_set.set_id: prompt_set for prompt_set in known}[set_id]
 
     @classmethod
     def load(cls, eloquent_dir: Path | None) -> PromptSets:
-        """Both sets; the 2024 set is the bare shape where no folder is named or the folder has no test set of 2024.
+        """All sets; an official one is the bare shape where no folder is named or the folder has no file of it.
 
         Raises:
-            PromptSetError: when the folder does not exist or the file in it cannot be used.
+            PromptSetError: when the folder does not exist or a file in it cannot be used.
         """
-        return cls(eloquent_2024=_eloquent_2024(eloquent_dir), demonstration=load_demonstration())
+        return cls(
+            eloquent_2024=_eloquent_2024(eloquent_dir),
+            demonstration=load_demonstration(),
+            eloquent_2026=load_official_2026(eloquent_dir) if eloquent_dir else eloquent_2026_without_prompts(),
+        )
 
 
 def load_demonstration() -> PromptSet:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from submissions.promptsets import OFFICIAL_2024_FILE, DownloadFailed, PromptSets, download_official_2024
+from submissions.promptsets import (
+    OFFICIAL_2024_FILE,
+    DownloadFailed,
+    PromptSets,
+    download_official_2024,
+    download_official_2026,
+)
+from submissions.promptsets.cultural import cultural_file_names
 from submissions.settings import Settings
 
 logger = logging.getLogger(__name__)
 
 
 def prompt_sets_at_hand(settings: Settings, *, fetch: bool) -> PromptSets:
-    """Loads the prompt sets; `fetch` allows one try at the Hub for a missing official set.
+    """Loads the prompt sets; `fetch` allows one try at the Hub for missing official sets.
 
-    Without the official set everything still works on its shape: files are checked and judged, but relevance cannot
+    Without an official set everything still works on its shape: files are checked and judged, but relevance cannot
     be, so no row on that board is ranked.
     """
     return PromptSets.load(_official_folder(settings, fetch=fetch))
@@ -24,12 +31,17 @@ def _official_folder(settings: Settings, *, fetch: bool) -> Path | None:
     if settings.eloquent_dir is not None:
         return settings.eloquent_dir
     folder = settings.fetched_sets
-    if not (folder / OFFICIAL_2024_FILE).exists():
-        if not fetch:
-            return None
-        try:
-            download_official_2024(folder, repo_id=settings.eloquent_repo, file_name=settings.eloquent_2024_file)
-        except DownloadFailed as error:
-            logger.warning("%s; the official board works without prompts, its rows stay unranked", error)
-            return None
-    return folder
+    if fetch:
+        _fetch_missing(folder, settings)
+    return folder if folder.is_dir() else None
+
+
+def _fetch_missing(folder: Path, settings: Settings) -> None:
+    """One try; where the first set cannot be had, the page does not wait for a second refusal."""
+    try:
+        if not (folder / OFFICIAL_2024_FILE).exists():
+            download_official_2024(folder, settings.eloquent_repo, settings.eloquent_2024_file)
+        if not any((folder / name).exists() for name in cultural_file_names()):
+            download_official_2026(folder, settings.eloquent_repo)
+    except DownloadFailed as error:
+        logger.warning("%s; without its prompts a set is checked and judged, its rows stay unranked", error)

@@ -150,15 +150,6 @@ def test_another_benchmark_is_another_board(page: Page, judges_url: str) -> None
     wait_for_charts(page)
 
 
-def test_a_hostile_name_is_text_everywhere(page: Page, judges_url: str) -> None:
-    table = open_judges(page, judges_url)
-    wait_for_charts(page)
-    table.get_by_role("button", name=HOSTILE).click()
-    expect(page.locator("#judge-cards .judge-card")).to_contain_text(HOSTILE)
-    expect(page.locator("#judge-notice")).to_contain_text(HOSTILE)
-    assert page.evaluate("document.querySelectorAll('.plumb img, .plumb script, .js-plotly-plot a[href]').length") == 0
-
-
 def test_downloads_hold_what_is_shown(page: Page, judges_url: str, tmp_path: Path) -> None:
     table = open_judges(page, judges_url, "&search=-1")
     expect(table.locator("tbody tr")).to_have_count(4)

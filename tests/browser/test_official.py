@@ -24,6 +24,7 @@ def official_environ(shared_data: Path, tmp_path_factory: pytest.TempPathFactory
         "PLUMBLINE_DATA": str(tmp_path_factory.mktemp("official")),
         "PLUMBLINE_ELOQUENT_DIR": str(shared_data / "eloquent" / "official"),
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_JUDGES": "embedding",
     }
 
 

@@ -107,18 +107,6 @@ def test_settings_and_data_sets_are_boards_of_their_own(page: Page, personalizat
     wait_for_charts(page)
 
 
-def test_hostile_texts_are_text_everywhere(page: Page, personalization_url: str) -> None:
-    table = open_board(page, personalization_url)
-    wait_for_charts(page)
-    table.get_by_role("button", name=HOSTILE).first.click()
-    expect(page.locator("#row-notice")).to_contain_text(HOSTILE)
-    page.locator("#setting-choice").get_by_text("one relevant among others").click()
-    page.locator("#examples-table").get_by_role("button", name=HOSTILE).click()
-    expect(page.locator("#example .as-shown li").first).to_contain_text(HOSTILE)
-    expect(page.locator("#example .variant").nth(1)).to_contain_text(HOSTILE)
-    assert page.evaluate("document.querySelectorAll('.plumb img, .plumb script, .js-plotly-plot a[href]').length") == 0
-
-
 def test_the_download_holds_what_breakage_cannot_be_read_without(
     page: Page, personalization_url: str, tmp_path: Path
 ) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+from tests.unit.submissions.cultural_files import lines, row, run_files, zipped
 from tests.unit.submissions.personalized_files import as_lines, good_document, good_rows
 
 FileMaker = Callable[..., Path]
@@ -88,6 +90,37 @@ def test_a_template_can_be_downloaded(page: Page) -> None:
         with page.expect_download() as started:
             page.get_by_role("button", name=name).click()
         assert started.value.suggested_filename == f"demonstration-{file}.json"
+
+
+def test_a_zip_of_2026_is_checked_file_by_file_and_its_template_has_the_chosen_languages(
+    page: Page, tmp_path: Path
+) -> None:
+    page.goto("/?tab=submit")
+    page.get_by_role("button", name="Start from a template").click()
+    page.locator("#template-set").get_by_role("radio", name="ELOQUENT 2026").check()
+    expect(page.locator("#template-languages")).to_be_visible()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Submission template").click()
+    assert started.value.suggested_filename == "eloquent-2026-template.zip"
+    with zipfile.ZipFile(started.value.path()) as archive:
+        # The metadata, and two files for each of the five languages of the official example.
+        assert len(archive.namelist()) == 11
+        rows = archive.read("sv_unspecific.jsonl").splitlines()
+    assert len(rows) == 101
+
+    files = run_files() | {"sv_specific.jsonl": lines([row("1-1", "ja"), row("999", "<b>nej</b>")])}
+    file = tmp_path / "run.zip"
+    file.write_bytes(zipped(files))
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("Refused")
+    expect(page.locator("#problems table")).to_contain_text("sv_specific.jsonl:2")
+    expect(page.locator("#coverage-grid")).to_contain_text("unspecific")
+    file.write_bytes(zipped(run_files()))
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("Accepted with warnings")
+    expect(page.get_by_label("Team")).to_have_value("aurora")
+    assert serious_violations(page) == {}
 
 
 def test_personalized_answers_are_told_what_they_hold(page: Page, tmp_path: Path) -> None:

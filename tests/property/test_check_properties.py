@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from submissions.checks import CheckReport, check_submission
 from submissions.promptsets import PromptSets, eloquent_2024_without_prompts, load_demonstration
 from submissions.templates import submission_template
+from tests.property.fuzz import faults_of
+from tests.property.mutants import JSON_VALUES, places, put
 
 SETS = PromptSets(eloquent_2024_without_prompts(), load_demonstration())
 ROOT_KEY = "eloquent-robustness-results"
@@ -20,11 +22,6 @@ HARMLESS = {"crlf", "utf8_bom", "item_order"}
 
 # Few of a text's letters, so that language votes need no detector: the laws are about the form.
 ANSWERS = st.text(max_size=12)
-JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
-    max_leaves=6,
-)
 
 
 def filled(answers: list[str] | None = None) -> dict[str, Any]:
@@ -50,17 +47,7 @@ def check(data: bytes, name: str = "file.json", edition: str = "auto") -> CheckR
 
 def is_well_formed(report: CheckReport) -> None:
     """What holds for the report of any file."""
-    shown = json.loads(json.dumps(report.as_json(), ensure_ascii=False).encode("utf-8"))
-    assert shown["problems_total"] == sum(shown["problems_by_code"].values())
-    assert len(shown["problems"]) <= 200
-    assert {problem["code"] for problem in shown["problems"]} == set(shown["problems_by_code"])
-    severities = {problem["severity"] for problem in shown["problems"]}
-    assert (report.decision == "refused") == ("error" in severities)
-    for problem in shown["problems"]:
-        assert problem["path"].startswith("$") or problem["path"].count(":") >= 2
-        assert problem["message"].strip()
-        assert problem["hint"].strip()
-        assert "\n" not in problem["path"] + problem["message"]
+    assert faults_of(report) == []
 
 
 @given(st.binary(max_size=200), st.sampled_from(["auto", "2024", "2025", "2026"]))
@@ -75,15 +62,6 @@ def test_a_file_with_some_bytes_replaced_is_answered(start: int, length: int, re
     is_well_formed(check(VALID_BYTES[:start] + replacement + VALID_BYTES[start + length :]))
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place of a document a value can be put in."""
-    found = [path] if path else []
-    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, member in members:
-        found += places(member, (*path, key))
-    return found
-
-
 PLACES = places(VALID)
 
 
@@ -96,20 +74,6 @@ def test_any_value_in_any_place_is_answered_and_never_better(changes: list[tuple
     report = check(json.dumps(document).encode())
     is_well_formed(report)
     assert report.decision != "accepted" or report.submission is not None
-
-
-def put(document: Any, path: tuple[Any, ...], value: Any) -> None:
-    """Puts a value in a place, if an earlier change left that place there."""
-    for key in path[:-1]:
-        if not (isinstance(document, dict) and key in document) and not (
-            isinstance(document, list) and isinstance(key, int) and key < len(document)
-        ):
-            return
-        document = document[key]
-    if isinstance(document, dict) or (
-        isinstance(document, list) and isinstance(path[-1], int) and path[-1] < len(document)
-    ):
-        document[path[-1]] = value
 
 
 def number_in_place_of_a_response(document: dict[str, Any], item: int) -> None:

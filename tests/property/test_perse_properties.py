@@ -11,9 +11,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluator.perse_pairs import PairsReport, pairs_report
-from evaluator.perse_ratings import RatingsReport, ratings_report
+from evaluator.perse_pairs import pairs_report
+from evaluator.perse_ratings import ratings_report
 from evaluator.perse_replies import parse_choice, parse_score
+from evaluator.perse_reports import PairsReport, RatingsReport
 from submissions.perse import (
     ASPECTS,
     Choice,

@@ -1,7 +1,8 @@
 """A small Hugging Face Hub on loopback: datasets with commits, a paged tree, downloads, and faults on demand.
 
 It speaks what `huggingface_hub` asks for in `repo_info`, `create_repo`, `list_repo_tree`, `create_commit` (plain and
-large files, without Xet) and `hf_hub_download`; written against the client's source, not against the real Hub.
+large files, without Xet) and `hf_hub_download`, and notes down what is asked of Spaces and jobs; written against the
+client's source, not against the real Hub.
 """
 
 from __future__ import annotations
@@ -24,7 +25,19 @@ TOKEN = "hf_fakeTokenOfTheTests0123456789"
 LARGE = 10_000_000
 """Bytes from which a file is no plain Git blob, as on the Hub."""
 
-Place = Literal["info", "create", "tree", "preupload", "lfs_batch", "lfs_upload", "commit", "resolve"]
+Place = Literal[
+    "info",
+    "create",
+    "tree",
+    "preupload",
+    "lfs_batch",
+    "lfs_upload",
+    "commit",
+    "resolve",
+    "front_matter",
+    "space",
+    "job",
+]
 Fault = Literal["refused", "lost", "half", "cut", "silent", "held", "moved"]
 """refused: another status instead of the deed; lost: done, but the connection closes without an answer; half: done, the
 answer is cut off; cut: done, the answer is the first half, with a fitting length; silent: not done, and no answer until
@@ -67,6 +80,10 @@ class FakeHub:
         """Every request with the status of its answer; 0 = none was given."""
         self.lock = threading.RLock()
         self.closing = threading.Event()
+        self.spaces: dict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
+        """Space -> what was set there, oldest first: secrets, variables, hardware or volumes, and to what."""
+        self.jobs: list[tuple[str, dict[str, Any]]] = []
+        """Namespace and specification of every job."""
         self.unknown: list[str] = []
         """Requests for what it does not have."""
         self.kept_waiting = threading.Event()
@@ -143,15 +160,19 @@ class _Server(ThreadingHTTPServer):
 
 _ROUTES: tuple[tuple[str, str, Place], ...] = (
     ("POST", r"/api/repos/create", "create"),
-    ("GET", r"/api/datasets/(?P<repo>[^/]+/[^/]+)", "info"),
-    ("GET", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/revision/(?P<revision>[^/]+)", "info"),
-    ("GET", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/tree/(?P<revision>[^/]+)", "tree"),
-    ("POST", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/preupload/main", "preupload"),
-    ("POST", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/commit/main", "commit"),
-    ("POST", r"/datasets/(?P<repo>[^/]+/[^/]+)\.git/info/lfs/objects/batch", "lfs_batch"),
+    ("POST", r"/api/validate-yaml", "front_matter"),
+    ("POST", r"/api/spaces/(?P<repo>[^/]+/[^/]+)/(?P<what>secrets|variables|hardware)", "space"),
+    ("PUT", r"/api/spaces/(?P<repo>[^/]+/[^/]+)/(?P<what>volumes)", "space"),
+    ("POST", r"/api/jobs/(?P<namespace>[^/]+)", "job"),
+    ("GET", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)", "info"),
+    ("GET", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/revision/(?P<revision>[^/]+)", "info"),
+    ("GET", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/tree/(?P<revision>[^/]+)", "tree"),
+    ("POST", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/preupload/main", "preupload"),
+    ("POST", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/commit/main", "commit"),
+    ("POST", r"/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)\.git/info/lfs/objects/batch", "lfs_batch"),
     ("PUT", r"/large/(?P<oid>[0-9a-f]{64})", "lfs_upload"),
-    ("HEAD", r"/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
-    ("GET", r"/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
+    ("HEAD", r"/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
+    ("GET", r"/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
 )
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -256,13 +277,28 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _create(self, _found: dict[str, str], _query: str, body: bytes) -> Answer:
         hub, asked = self.server.hub, json.loads(body)
-        assert (asked["type"], asked["visibility"]) == ("dataset", "private")
+        assert asked["visibility"] == "private"
+        assert asked["type"] in ("dataset", "space")
         repo = f"{asked['organization']}/{asked['name']}"
         with hub.lock:
             if repo in hub.repositories:
-                return _error(409, "You already created this dataset repo")
+                return _error(409, "You already created this repo")
             hub.add(repo, {}, "initial commit")
-        return _json({"url": f"{hub.endpoint}/datasets/{repo}", "name": repo})
+        return _json({"url": f"{hub.endpoint}/{asked['type']}s/{repo}", "name": repo})
+
+    def _front_matter(self, _found: dict[str, str], _query: str, _body: bytes) -> Answer:
+        return _json({"errors": [], "warnings": []})
+
+    def _space(self, found: dict[str, str], _query: str, body: bytes) -> Answer:
+        with self.server.hub.lock:
+            self.server.hub.spaces[found["repo"]].append((found["what"], json.loads(body)))
+        return _json({} if found["what"] == "variables" else {"stage": "BUILDING"})
+
+    def _job(self, found: dict[str, str], _query: str, body: bytes) -> Answer:
+        with self.server.hub.lock:
+            self.server.hub.jobs.append((found["namespace"], json.loads(body)))
+        owner = {"id": "1", "name": found["namespace"], "type": "user"}
+        return _json({"id": "job1", "owner": owner, "status": {"stage": "SCHEDULING", "message": None}})
 
     def _info(self, found: dict[str, str], _query: str, _body: bytes) -> Answer:
         with self.server.hub.lock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from submissions.formats.option_order import option_order_hash
+from submissions.promptsets.cultural import CULTURAL_KINDS, CULTURAL_LANGUAGES, cultural_places
 
 ROOT = Path(__file__).parents[2]
 LIMIT_MIB = 300
@@ -49,6 +51,32 @@ def test_a_file_of_the_greatest_size_stays_within_300_mib(unit: str, count: int)
     size, decision, peak = done.stdout.split()
     assert 6_000_000 < int(size) < 8 * 1024 * 1024
     assert decision == "refused"
+    assert int(peak) < LIMIT_MIB
+
+
+QUESTIONS_PROGRAM = """
+import re, sys
+from submissions.checks import check_submission
+from submissions.promptsets import PromptSets
+
+report = check_submission(open(sys.argv[1], "rb").read(), "file.json", prompt_sets=PromptSets.load(None))
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
+print(report.decision, report.coverage.total.answered, int(peak.group(1)) // 1024)
+"""
+
+
+@pytest.mark.slow
+def test_a_file_of_2025_with_as_many_answers_as_fit_stays_within_300_mib(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    head = '{"team": "t", "label": "eloquent-2025-robustness", "language": "en", "questions": ['
+    rows = (f'{{"questionid":{number},"turns":[{{"answer":"\U0001f600 {number}"}}]}}' for number in range(150_000))
+    path.write_text(head + ",".join(rows) + "]}", encoding="utf-8")
+    assert 7.9 * 1024 * 1024 < path.stat().st_size <= 8 * 1024 * 1024
+    done = subprocess.run(
+        [sys.executable, "-c", QUESTIONS_PROGRAM, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    decision, answered, peak = done.stdout.split()
+    assert (decision, answered) == ("accepted_with_warnings", "150000")
     assert int(peak) < LIMIT_MIB
 
 
@@ -161,4 +189,66 @@ def test_personalized_answers_of_the_greatest_size_stay_within_300_mib(form: str
     )
     decision, n_rows, peak = done.stdout.split()
     assert (decision, n_rows) == ("accepted", "60000")
+    assert int(peak) < LIMIT_MIB
+
+
+CULTURAL_PROGRAM = """
+import re, sys
+from submissions.checks import check_submission
+from submissions.promptsets import PromptSets
+
+with open(sys.argv[1], "rb") as file:
+    report = check_submission(file, "run.zip", prompt_sets=PromptSets.load(None), keep_rows=False)
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
+print(report.decision, report.coverage.total.answered, int(peak.group(1)) // 1024)
+"""
+
+COMPLETE_ROWS = 101 + 4_140
+
+
+def cultural_zip(path: Path, characters: int) -> None:
+    """A complete run in 24 languages; one character beyond the basic plane makes each text four times its bytes."""
+    modifications = {"generation_params": {"max_new_tokens": 200}}
+    described = {"system": "s", "model": "m", "submissionid": "r", "date": "d", "modifications": modifications}
+    head = {"team": "t", "label": "eloquent-2026-cultural", "languages": list(CULTURAL_LANGUAGES), **described}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("submission_metadata.json", json.dumps(head))
+        for language in CULTURAL_LANGUAGES:
+            for kind in CULTURAL_KINDS:
+                with archive.open(f"{language}_{kind}.jsonl", "w") as file:
+                    for number, item_id in enumerate(cultural_places(kind)):
+                        text = f"\U0001f600 {number} {language} ".ljust(characters, "xyz "[number % 4])
+                        row = {"id": item_id, "prompt": f"{item_id} {text}", "answer": text}
+                        file.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
+
+
+def checked_zip(path: Path) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", CULTURAL_PROGRAM, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.slow
+def test_a_zip_of_the_greatest_size_stays_within_300_mib(tmp_path: Path) -> None:
+    path = tmp_path / "run.zip"
+    # 24 x 4,241 rows of two texts of 1,250 characters: just below 256 MiB.
+    cultural_zip(path, 1_250)
+    with zipfile.ZipFile(path) as archive:
+        assert 240 * 1024 * 1024 < sum(info.file_size for info in archive.infolist()) <= 256 * 1024 * 1024
+    decision, answered, peak = checked_zip(path)
+    assert (decision, int(answered)) == ("accepted", 24 * COMPLETE_ROWS)
+    assert int(peak) < LIMIT_MIB
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", [b" " * 1023 + b"\n", b"{}\n", b'{"a":' + b"[" * 20 + b"]" * 20 + b"}\n", b"\n"])
+def test_a_hostile_zip_of_the_greatest_size_stays_within_300_mib(line: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "run.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("submission_metadata.json", b"[" + b"[]," * 349_000 + b"[]]")
+        for language in CULTURAL_LANGUAGES[:7]:
+            archive.writestr(f"{language}_specific.jsonl", line * (32 * 1024 * 1024 // len(line)))
+    decision, _, peak = checked_zip(path)
+    assert decision == "refused"
     assert int(peak) < LIMIT_MIB

@@ -15,22 +15,24 @@ from submissions.queue import JobStatus
 from submissions.store import Store, StoreError
 from submissions.tables import SCHEMA_VERSION
 
-VERSION_1 = (Path(__file__).parent / "schema_version_1.sql").read_text(encoding="utf-8")
-"""The statements version 1 created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
+SCHEMAS = {
+    version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8") for version in (1, 2)
+}
+"""The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
 LATER_TABLES = ("votes", "judge_qualities")
 """Version 1 did not always have them."""
 
 
-def old_database(url: str, *, without: tuple[str, ...] = ()) -> None:
-    """A database of version 1 with one scored and one queued submission."""
+def old_database(url: str, *, version: int = 1, without: tuple[str, ...] = ()) -> None:
+    """A database of an earlier version with one scored and one queued submission."""
     engine = opened_engine(url)
     with engine.begin() as connection:
         data, serial = ("BLOB", "INTEGER") if engine.dialect.name == "sqlite" else ("BYTEA", "SERIAL")
-        for statement in VERSION_1.format(BYTES=data, SERIAL=serial).split(";"):
+        for statement in SCHEMAS[version].format(BYTES=data, SERIAL=serial).split(";"):
             if statement.strip() and not any(f"CREATE TABLE {table}" in statement for table in without):
                 connection.execute(text(statement))
-        connection.execute(text("INSERT INTO schema_info VALUES (1)"))
+        connection.execute(text("INSERT INTO schema_info VALUES (:version)"), {"version": version})
         connection.execute(text("INSERT INTO payloads VALUES ('aa', :data)"), {"data": b"{}"})
         for ticket, status in (("t1", "scored"), ("t2", "queued")):
             connection.execute(
@@ -92,10 +94,23 @@ def test_a_database_of_version_1_keeps_what_it_holds_and_goes_on(database_url: s
     store.close()
 
 
+def test_a_database_of_version_2_learns_acts_and_quotas(database_url: str) -> None:
+    old_database(database_url, version=2)
+    store = Store.open(database_url)
+    scored = store.require("t1")
+    assert (scored.hidden, scored.is_primary, scored.owner_name, store.pause()) == (None, False, "", None)
+    store.act("primary", "t1", actor="local", owner="local")
+    assert store.require("t1").is_primary
+    assert [status for _, status in store.quota_use("local").active] == [JobStatus.QUEUED]
+    store.begin_lab_run("r1", "local", per_hour=1)
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ())])
 def test_a_migrated_database_has_the_schema_of_a_new_one(
-    database_url: str, tmp_path: Path, request: pytest.FixtureRequest
+    database_url: str, version: int, without: tuple[str, ...], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    old_database(database_url, without=LATER_TABLES)
+    old_database(database_url, version=version, without=without)
     if database_url.startswith("sqlite"):
         new_url = f"sqlite:///{tmp_path / 'new.db'}"
     else:

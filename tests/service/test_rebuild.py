@@ -25,11 +25,13 @@ from submissions.desk import HOUSE_OWNER, Desk
 from submissions.mirror import Mirror
 from submissions.mirror_hub import HubRepository
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import JobStatus
+from submissions.queue import QUEUE, JobStatus
 from submissions.schema import Names, VerdictChoices
 from submissions.store import Store, sha256_hex
 from submissions.verdict_keys import verdict_keys
 from tests.service.fake_hub import TOKEN, FakeHub
+from tests.unit.leaderboard.made_behavior import file_of
+from tests.unit.leaderboard.made_evaluators import choices, encoded, ratings, unanswered
 from tests.unit.leaderboard.made_personalization import document, pairs, rating_judge
 from tests.unit.leaderboard.made_quality import measured_quality
 
@@ -79,15 +81,20 @@ def filled_service(data: Path) -> Store:
     desk.submit(VERDICTS, "v.csv", owner="local", names=Names("aurora"), choices=VerdictChoices(options=3))
     answers = document(pairs([(True, True, 4), (True, False, 2), (False, True, 5), (True, True, 1)] * 4))
     desk.submit(answers, "answers.json", owner="local")
+    desk.submit(file_of(18), "recommender.json", owner="local")
+    for predictions in (ratings(), unanswered(choices())):
+        desk.submit(encoded(predictions), "predictions.json", owner="local")
     Worker(
         name="w",
         store=store,
         archive=archive,
         prompt_sets=prompt_sets,
-        scorer=Scorer(rating_judge(), ScriptedEmbedder()),
+        scorer=Scorer(rating_judge(profile_choice=lambda request: "A"), ScriptedEmbedder()),
         stop=threading.Event(),
     ).run(until_empty=True)
     desk.withdraw(tickets[0], "local")
+    desk.act("hide", tickets[1], actor="organiser", reason="it quotes the answers of another team")
+    desk.act("primary", tickets[2], actor="local", owner="local")
     changed = EXAMPLES["tide.json"].replace(b"water", b"the water")
     assert changed != EXAMPLES["tide.json"]
     failed, cancelled, _waiting = [
@@ -98,6 +105,7 @@ def filled_service(data: Path) -> Store:
     assert job.id == failed
     store.fail(job.id, "other", "the judge ran out of memory")
     desk.cancel(cancelled, "local")
+    desk.act("pause", QUEUE, actor="organiser", actor_name="Olga", reason="the judge is being replaced")
     quality = measured_quality(rating_judge().pin, measured_on=shipped_qualities()[0].measured_on)
     store.save_judge_quality(sha256_hex(quality.judge.model_dump_json().encode()), quality.model_dump_json())
     return store
@@ -113,9 +121,11 @@ def standing(data: Path) -> list[tuple[object, ...]]:
     store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
     found: list[tuple[object, ...]] = [
         (one.id, one.owner, one.role, one.names, one.received_at, one.status, one.reason, store.result(one.id))
+        + (one.hidden, one.is_primary)
         + ((one.status_at,) if not one.status.is_open else ())
         for one in store.tickets()
     ]
+    found += [(act,) for act in store.acts()]
     found += [(judge, payload) for judge, payload, _ in store.judge_quality_records()]
     found += [(one.id, store.load_verdicts(verdict_keys(result))) for one, result in store.results()]
     store.close()
@@ -130,11 +140,8 @@ def test_with_the_database_deleted_rebuild_gives_identical_board_files(
     Archive(data / "archive").catch_up(store)  # what the page process does
     store.close()
     before, stood = board_files(tmp_path / "before"), standing(data)
-    assert {path.split("/")[1] for path in before if path.startswith("boards/")} == {
-        "robustness",
-        "judges",
-        "personalization",
-    }
+    exported = {path.split("/")[1] for path in before if path.startswith("boards/")}
+    assert exported >= {"robustness", "judges", "personalization", "behavior"}
     assert {path.rpartition(".")[2] for path in before} == {"csv", "json", "parquet"}
     assert {row[5] for row in stood if len(row) > 5} == {
         JobStatus.SCORED,

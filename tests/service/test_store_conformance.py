@@ -16,7 +16,8 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from benchmarks.postgresql import PostgreSQLServer
 from submissions.database import Transaction
-from submissions.queue import Chunk, JobStatus, LeaseLost, NotYours, Role, Ticket
+from submissions.queue import QUEUE, Act, ActKind, Chunk, JobStatus, LeaseLost, NotYours, Role, Ticket
+from submissions.quotas import LAB_LEASE_S, NO_QUOTAS, QuotaExceeded, Quotas
 from submissions.rows import log_event
 from submissions.schema import Names
 from submissions.store import Store, StoreError, StoreUnavailable
@@ -301,7 +302,7 @@ def at_once(*acts: Callable[[], Value]) -> list[Value | Exception]:
         start.wait()
         try:
             return act()
-        except (LeaseLost, StoreError) as refused:
+        except (LeaseLost, StoreError, QuotaExceeded) as refused:
             return refused
 
     with ThreadPoolExecutor(len(acts)) as threads:
@@ -697,3 +698,364 @@ def test_machines_whose_clocks_differ_agree_on_when_a_lease_ends(
 def test_a_database_that_is_not_in_utf8_is_refused_with_the_way_out(postgresql: PostgreSQLServer) -> None:
     with pytest.raises(StoreError, match="encoded in SQL_ASCII, expected UTF8: make one with `createdb"):
         Store.open(postgresql.new_database("SQL_ASCII"))
+
+
+def test_after_the_clock_went_back_the_job_of_a_dead_worker_is_taken_over(store: Store, clock: FakeClock) -> None:
+    add(store, "t1")
+    store.claim("w")
+    clock.now -= 3600.0
+    assert store.claim("x") is None  # counted as an attempt that came to nothing: the job waits a moment
+    clock.now += LEASE_S
+    job = store.claim("x")
+    assert job is not None
+    assert job.id == "t1"
+
+
+def test_after_the_clock_went_back_a_job_that_was_to_wait_is_due(store: Store, clock: FakeClock) -> None:
+    add(store, "t1")
+    store.claim("w")
+    store.attempt_failed("t1", "w", "OSError: disk full")
+    assert store.claim("w") is None
+    clock.now -= 3600.0
+    assert store.claim("w") is not None
+
+
+# Quotas: counted in the store, for all page servers together
+
+DAY_S = 24 * 3600.0
+THREE_A_DAY = Quotas(submissions_per_day=3)
+ONE_AT_A_TIME = Quotas(active_runs=1)
+
+
+def send(
+    store: Store, ticket_id: str, *, at: float, quotas: Quotas, owner: str = "anna", role: Role = "entry"
+) -> Ticket:
+    return store.add(
+        ticket_id=ticket_id,
+        owner=owner,
+        role=role,
+        edition="2024",
+        set_id="demonstration",
+        names=Names(team="aurora", system=ticket_id),
+        file_name="aurora.json",
+        data=b"{}",
+        received_at=at,
+        once=True,
+        quotas=quotas,
+    )
+
+
+def test_the_day_of_an_owner_is_used_up_and_frees_when_its_first_submission_is_a_day_old(
+    store: Store, clock: FakeClock
+) -> None:
+    # 1,000,000 s after the epoch is 1970-01-12 13:46:40 UTC; a day later the first one's place is free.
+    for number in range(3):
+        send(store, f"t{number}", at=clock.now + number, quotas=THREE_A_DAY)
+    clock.now += 3600.0
+    with pytest.raises(QuotaExceeded) as refused:
+        send(store, "t3", at=clock.now, quotas=THREE_A_DAY)
+    assert str(refused.value) == (
+        "You have submitted 3 runs within 24 hours, not counting failed and cancelled ones, and the limit is 3. "
+        "The next one is free at 1970-01-13 13:47 UTC."
+    )
+    assert store.ticket("t3") is None
+    send(store, "b0", at=clock.now, quotas=THREE_A_DAY, owner="ben")
+    clock.now = 1_000_000.0 + DAY_S
+    send(store, "t3", at=clock.now, quotas=THREE_A_DAY)
+    with pytest.raises(QuotaExceeded):
+        send(store, "t4", at=clock.now, quotas=THREE_A_DAY)
+
+
+def test_of_more_submissions_than_a_lowered_limit_the_one_that_must_grow_old_is_named(
+    store: Store, clock: FakeClock
+) -> None:
+    for number in range(5):
+        send(store, f"t{number}", at=clock.now + 60.0 * number, quotas=NO_QUOTAS)
+    clock.now += 3600.0
+    # Of five where three are allowed, the third must be a day old: 13:46:40 + 2 min = 13:48:40, so 13:49.
+    refusal = store.quota_use("anna").refusal(THREE_A_DAY)
+    assert refusal is not None
+    assert refusal.endswith("The next one is free at 1970-01-13 13:49 UTC.")
+
+
+def test_failed_and_cancelled_runs_cost_no_quota_and_withdrawn_ones_do(store: Store, clock: FakeClock) -> None:
+    for ticket_id in ("failed", "cancelled", "withdrawn"):
+        send(store, ticket_id, at=clock.now, quotas=THREE_A_DAY)
+    store.cancel("cancelled", "anna")
+    store.withdraw("withdrawn", "anna")
+    job = store.claim("w")
+    assert job is not None
+    store.fail(job.id, "w", "it cannot be read")
+    assert len(store.quota_use("anna").received_at) == 1
+    send(store, "again", at=clock.now, quotas=Quotas(submissions_per_day=2))
+    with pytest.raises(QuotaExceeded):
+        send(store, "once more", at=clock.now, quotas=Quotas(submissions_per_day=2))
+
+
+def test_one_run_at_a_time_until_it_is_scored_fails_or_is_cancelled(store: Store, clock: FakeClock) -> None:
+    send(store, "t1", at=clock.now, quotas=ONE_AT_A_TIME)
+    with pytest.raises(QuotaExceeded, match=r"1 run in the queue or at work, .* when ticket t1 \(queued\) is scored"):
+        send(store, "t2", at=clock.now, quotas=ONE_AT_A_TIME)
+    store.claim("w")
+    with pytest.raises(QuotaExceeded, match=r"ticket t1 \(running\)"):
+        send(store, "t2", at=clock.now, quotas=ONE_AT_A_TIME)
+    store.finish("t1", "w", "{}")
+    send(store, "t2", at=clock.now, quotas=ONE_AT_A_TIME)
+    store.cancel("t2", "anna")
+    send(store, "t3", at=clock.now, quotas=ONE_AT_A_TIME)
+
+
+def test_our_own_rows_and_a_file_sent_again_cost_no_quota(store: Store, clock: FakeClock) -> None:
+    send(store, "null", at=clock.now, quotas=NO_QUOTAS, role="baseline")
+    send(store, "t1", at=clock.now, quotas=ONE_AT_A_TIME)
+    assert send(store, "t1", at=clock.now, quotas=ONE_AT_A_TIME).id == "t1"
+
+
+def test_the_files_of_one_run_in_several_languages_count_as_one_run(store: Store, clock: FakeClock) -> None:
+    def language(number: int, run: str) -> Ticket:
+        return store.add(
+            ticket_id=f"{run}-{number}",
+            owner="anna",
+            role="entry",
+            edition="2025",
+            set_id="eloquent-2025",
+            names=Names(team="aurora", system="keel", run=run),
+            file_name=f"{number}.json",
+            data=f"{run} {number}".encode(),
+            received_at=clock.now + number,
+            quotas=Quotas(submissions_per_day=2, active_runs=1),
+        )
+
+    for number in range(30):
+        language(number, "a")
+    assert len(store.quota_use("anna").received_at) == 1
+    with pytest.raises(QuotaExceeded, match=r"You have 1 run in the queue"):
+        language(30, "a")  # no run has so many files
+    with pytest.raises(QuotaExceeded, match=r"You have 1 run in the queue"):
+        language(0, "b")
+    for number in range(30):
+        store.cancel(f"a-{number}", "anna")
+    language(0, "b")
+
+
+def test_files_sent_at_once_from_several_page_servers_stay_within_the_quota(database_url: str) -> None:
+    stores = [Store.open(database_url) for _ in range(6)]
+    now = time.time()
+
+    def sent(number: int) -> Callable[[], object]:
+        return lambda: send(stores[number], f"t{number}", at=now, quotas=Quotas(submissions_per_day=2))
+
+    said = at_once(*(sent(number) for number in range(6)))
+    assert sum(isinstance(one, Ticket) for one in said) == 2
+    assert sum(isinstance(one, QuotaExceeded) for one in said) == 4
+    assert len(stores[0].tickets()) == 2
+    for store in stores:
+        store.close()
+
+
+def test_runs_of_the_lab_are_counted_by_the_hour_and_one_at_a_time(store: Store, clock: FakeClock) -> None:
+    store.begin_lab_run("r1", "anna", per_hour=2)
+    with pytest.raises(QuotaExceeded, match="already have a run"):
+        store.begin_lab_run("r2", "anna", per_hour=2)
+    store.begin_lab_run("r1", "anna", per_hour=2)  # the same one goes on
+    store.begin_lab_run("b1", "ben", per_hour=2)
+    store.end_lab_run("r1", is_counted=True)
+    clock.now += 600.0
+    store.begin_lab_run("r2", "anna", per_hour=2)
+    store.end_lab_run("r2", is_counted=True)
+    assert store.lab_runs_started("anna") == 2
+    with pytest.raises(
+        QuotaExceeded, match=r"2 runs within an hour, .* the limit is 2; the next one is free in 50 min"
+    ):
+        store.begin_lab_run("r3", "anna", per_hour=2)  # the first one grows an hour old 3,000 s from now
+    store.begin_lab_run("r3", "anna", per_hour=0)
+    store.end_lab_run("r3", is_counted=False)
+    clock.now += 3000.0
+    assert store.lab_runs_started("anna") == 1
+    store.begin_lab_run("r4", "anna", per_hour=2)
+
+
+def test_cancelled_lab_runs_and_those_of_a_dead_page_server_cost_nothing(store: Store, clock: FakeClock) -> None:
+    for number in range(5):
+        store.begin_lab_run(f"r{number}", "anna", per_hour=1)
+        store.end_lab_run(f"r{number}", is_counted=False)
+    store.begin_lab_run("died", "anna", per_hour=1)
+    clock.now += LAB_LEASE_S
+    store.begin_lab_run("next", "anna", per_hour=1)
+
+
+def test_lab_runs_begun_at_once_on_several_page_servers_are_one(database_url: str) -> None:
+    stores = [Store.open(database_url) for _ in range(4)]
+
+    def begun(number: int) -> Callable[[], object]:
+        return lambda: stores[number].begin_lab_run(f"r{number}", "anna", per_hour=20)
+
+    said = at_once(*(begun(number) for number in range(4)))
+    assert sum(one is None for one in said) == 1
+    assert sum(isinstance(one, QuotaExceeded) for one in said) == 3
+    for store in stores:
+        store.close()
+
+
+# Acts of organisers and owners
+
+
+def scored(store: Store, ticket_id: str, *, at: float = 1_000_000.0, owner: str = "anna", system: str = "keel") -> None:
+    store.add(
+        ticket_id=ticket_id,
+        owner=owner,
+        role="entry",
+        edition="2024",
+        set_id="demonstration",
+        names=Names(team="aurora", system=system),
+        file_name="aurora.json",
+        data=ticket_id.encode(),
+        received_at=at,
+    )
+    job = store.claim("w")
+    assert job is not None
+    store.finish(job.id, "w", "{}")
+
+
+def test_a_paused_queue_begins_no_run_and_lets_those_at_work_end(store: Store) -> None:
+    add(store, "t1", at=1.0)
+    add(store, "t2", at=2.0)
+    store.claim("w")
+    pause = store.act("pause", QUEUE, actor="olga", reason="the judge is replaced")
+    assert store.pause() == pause
+    assert store.claim("x") is None
+    store.finish("t1", "w", "{}")
+    with pytest.raises(StoreError, match="paused already"):
+        store.act("pause", QUEUE, actor="olga", reason="again")
+    store.act("resume", QUEUE, actor="olga", reason="done")
+    assert store.pause() is None
+    job = store.claim("x")
+    assert job is not None
+    assert job.id == "t2"
+    with pytest.raises(StoreError, match="not paused"):
+        store.act("resume", QUEUE, actor="olga", reason="again")
+
+
+def test_a_hidden_run_says_why_until_it_is_shown_again(store: Store) -> None:
+    scored(store, "t1")
+    marker = store.change_marker()
+    store.act("hide", "t1", actor="olga", reason="it quotes another team")
+    ticket = store.require("t1")
+    assert (ticket.hidden, ticket.is_on_boards) == ("it quotes another team", False)
+    assert ticket.log[-1].endswith("hidden from the boards: it quotes another team")
+    assert store.change_marker() > marker
+    with pytest.raises(StoreError, match="hidden already"):
+        store.act("hide", "t1", actor="olga", reason="again")
+    with pytest.raises(StoreError, match="only a run on the board"):
+        store.act("primary", "t1", actor="anna", owner="anna")
+    store.act("show", "t1", actor="olga", reason="settled")
+    assert store.require("t1").is_on_boards
+
+
+def test_a_system_has_one_primary_run_and_other_systems_keep_theirs(store: Store) -> None:
+    for number, (owner, system) in enumerate([("anna", "keel"), ("anna", "keel"), ("anna", "tide"), ("ben", "keel")]):
+        scored(store, f"t{number}", at=1_000_000.0 + number, owner=owner, system=system)
+    for ticket_id, owner in (("t0", "anna"), ("t2", "anna"), ("t3", "ben"), ("t1", "anna")):
+        store.act("primary", ticket_id, actor=owner, owner=owner)
+    assert [one.id for one in store.tickets() if one.is_primary] == ["t3", "t2", "t1"]
+    assert store.attempts("t0") == store.attempts("t1") == ["t0", "t1"]
+    store.act("latest", "t1", actor="anna", owner="anna")
+    assert [one.id for one in store.tickets() if one.is_primary] == ["t3", "t2"]
+
+
+def test_of_several_runs_chosen_at_once_one_is_primary(store: Store) -> None:
+    for number in range(6):
+        scored(store, f"t{number}", at=1_000_000.0 + number)
+    for _ in range(5):
+        said = at_once(
+            *(
+                lambda ticket_id=f"t{number}": store.act("primary", ticket_id, actor="anna", owner="anna")
+                for number in range(6)
+            )
+        )
+        chosen = [one for one in said if isinstance(one, Act)]
+        assert len(chosen) >= 5  # the one that was primary before may be told so
+        assert sum(one.is_primary for one in store.tickets()) == 1
+
+
+@pytest.mark.parametrize("kind", ["rerun", "primary", "latest", "hide"])
+def test_nobody_acts_on_the_run_of_another_owner(store: Store, kind: ActKind) -> None:
+    scored(store, "t1", owner="anna")
+    before = store.require("t1")
+    with pytest.raises(NotYours):
+        store.act(kind, "t1", actor="ben", owner="ben")
+    with pytest.raises(StoreError, match="no submission has the ticket"):
+        store.act(kind, "t9", actor="ben", owner="ben")
+    assert store.require("t1") == before
+    assert store.acts() == []
+
+
+def test_organisers_have_a_scored_run_judged_again_and_owners_a_failed_one_within_their_quota(
+    store: Store, clock: FakeClock
+) -> None:
+    scored(store, "t1")
+    with pytest.raises(StoreError, match="is scored: it cannot be judged again"):
+        store.act("rerun", "t1", actor="anna", owner="anna")
+    store.act("rerun", "t1", actor="olga", reason="another judge")
+    job = store.claim("w")
+    assert job is not None
+    store.fail(job.id, "w", "out of memory")
+    send(store, "t2", at=clock.now, quotas=ONE_AT_A_TIME)
+    with pytest.raises(QuotaExceeded):
+        store.act("rerun", "t1", actor="anna", owner="anna", quotas=ONE_AT_A_TIME)
+    store.cancel("t2", "anna")
+    store.act("rerun", "t1", actor="anna", owner="anna", quotas=ONE_AT_A_TIME)
+    assert store.require("t1").status is JobStatus.QUEUED
+
+
+def test_acts_on_one_thing_stay_in_order_when_the_clock_goes_back(store: Store, clock: FakeClock) -> None:
+    store.act("pause", QUEUE, actor="olga", reason="1")
+    clock.now -= 3600.0
+    store.act("resume", QUEUE, actor="olga", reason="2")
+    assert store.pause() is None
+    assert [act.reason for act in store.acts()] == ["2", "1"]
+    assert [act.reason for act in store.acts(newest=1)] == ["2"]
+
+
+def test_organisers_who_pause_at_once_pause_once(store: Store) -> None:
+    said = at_once(*(lambda: store.act("pause", QUEUE, actor="olga", reason="because") for _ in range(6)))
+    assert sum(isinstance(one, Act) for one in said) == 1
+    assert sum(isinstance(one, StoreError) for one in said) == 5
+    assert len(store.acts()) == 1
+
+
+def test_an_owner_is_called_what_the_account_was_called_last(store: Store) -> None:
+    for number, name in enumerate(("anna", "anna2", "")):
+        store.add(
+            ticket_id=f"t{number}",
+            owner="subject",
+            owner_name=name,
+            role="entry",
+            edition="2024",
+            set_id="demonstration",
+            names=Names(),
+            file_name="a.json",
+            data=b"{}",
+            received_at=float(number),
+        )
+    assert {one.owner_name for one in store.tickets()} == {"anna2"}
+
+
+def test_the_files_of_a_run_are_told_by_all_of_its_names_also_by_those_nobody_stated(store: Store) -> None:
+    runs = {"en": None, "fi": None, "other": "2"}
+    for number, (ticket_id, run) in enumerate(runs.items()):
+        store.add(
+            ticket_id=ticket_id,
+            owner="anna",
+            role="entry",
+            edition="2025",
+            set_id="eloquent-2025",
+            names=Names(team="aurora", run=run),
+            file_name=f"{ticket_id}.json",
+            data=ticket_id.encode(),
+            received_at=float(number),
+        )
+    assert [one.ticket_id for one in store.run_files("fi")] == ["en", "fi"]
+    assert [one.ticket_id for one in store.run_files("other")] == ["other"]
+    store.withdraw("en", "anna")
+    assert [one.ticket_id for one in store.run_files("fi")] == ["fi"]

@@ -16,13 +16,13 @@ from evaluator.__main__ import main
 from evaluator.answer_commands import Progress
 from evaluator.answering import (
     AnswerFile,
-    CannotResume,
     Interrupted,
     Plan,
     envelope,
     write_answers,
     write_as_one_document,
 )
+from evaluator.journal import CannotResume
 from evaluator.models.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
 from evaluator.models.scripted import ScriptedGenerator
 from evaluator.results import Pin

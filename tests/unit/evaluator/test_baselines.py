@@ -7,7 +7,10 @@ import json
 from typing import Any
 
 from evaluator import baselines
-from evaluator.baselines import null_submissions
+from evaluator.baselines import null_cultural, null_questions, null_submissions
+from submissions.checks import check_submission
+from submissions.promptsets import PromptSets
+from submissions.promptsets.cultural import eloquent_2026_without_prompts
 from submissions.schema import Item, PromptSet, Variant
 
 
@@ -71,3 +74,62 @@ def test_the_same_set_gives_the_same_bytes() -> None:
 
 def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(baselines).failed == 0
+
+
+QUESTIONS = {
+    language: {str(number): f"{language} question {number}, please?" for number in range(1, 21)}
+    for language in ("fi", "en")
+}
+
+
+def test_null_rows_of_2025_are_files_of_one_run_for_each_language() -> None:
+    rows = null_questions(QUESTIONS)
+    assert len(rows) == 5 * 2
+    for row in rows:
+        report = check_submission(row.data, row.file_name, prompt_sets=PromptSets.load(None))
+        errors = {problem.code for problem in report.problems if problem.severity == "error"}
+        assert errors == ({"all_empty"} if row.id == "empty" else set())
+        assert report.submission is not None
+        assert (report.edition, report.submission.names.team, report.submission.names.system) == (
+            "2025",
+            row.names.team,
+            row.names.system,
+        )
+        assert report.submission.names.run == "null"
+        assert len(report.submission.items) == 20
+    assert rows == null_questions(dict(reversed(QUESTIONS.items())))
+
+
+def test_each_null_row_of_2025_but_the_empty_one_carries_gating_flags_throughout() -> None:
+    for row in null_questions(QUESTIONS):
+        report = check_submission(row.data, row.file_name, prompt_sets=PromptSets.load(None))
+        assert report.submission is not None
+        flags = [response.flags for response in report.submission.responses()]
+        expected = {"constant": "constant", "refusal": "constant", "echo": "echo", "verdict": "verdict_text"}
+        assert row.id == "empty" or all(expected[row.id] in one for one in flags), row.id
+
+
+def cultural_prompts() -> PromptSet:
+    items = [
+        Item(item, kind, tuple(Variant(variant, language, f"{language} {item}?") for language in ("en", "sv")))
+        for kind, item, variant in (("unspecific", "1", 1), ("unspecific", "2", 1), ("specific", "1-3", 3))
+    ]
+    return PromptSet("eloquent-2026", "2026", "ELOQUENT 2026", "1", "a" * 64, tuple(items))
+
+
+def test_null_rows_of_2026_are_zips_of_the_prompts_at_hand() -> None:
+    rows = null_cultural(cultural_prompts())
+    assert [row.file_name for row in rows][:2] == ["null_empty.zip", "null_constant.zip"]
+    for row in rows:
+        report = check_submission(row.data, row.file_name, prompt_sets=PromptSets.load(None))
+        errors = {problem.code for problem in report.problems if problem.severity == "error"}
+        assert errors == ({"all_empty"} if row.id == "empty" else set())
+        assert report.submission is not None
+        said = {(one.item_id, one.language): one.response for one in report.submission.responses()}
+        assert len(said) == 6
+        assert row.id != "echo" or said["1-3", "sv"] == "sv 1-3?"
+    assert rows == null_cultural(cultural_prompts())
+
+
+def test_without_prompts_there_are_no_null_rows_of_2026() -> None:
+    assert null_cultural(eloquent_2026_without_prompts()) == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from evaluator.embeddings import ScriptedEmbedder
@@ -11,7 +12,7 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from submissions.archive import Archive
 from submissions.desk import Desk
-from submissions.promptsets import PromptSets
+from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, PromptSets
 from submissions.queue import JobStatus
 from submissions.schema import Names, VerdictChoices
 from submissions.store import Store
@@ -75,4 +76,53 @@ def test_results_of_other_boards_are_left_alone(tmp_path: Path) -> None:
     store.finish(job.id, "w", '{"board": "judges"}')
     open_house(desk, store, demonstration=False)
     assert store.require(job.id).status is JobStatus.SCORED
+    store.close()
+
+
+def question_file(language: str, questions: int = 20) -> bytes:
+    document = {
+        "team": "aurora",
+        "system": "aurora",
+        "submissionid": "1",
+        "language": language,
+        "date": "2025",
+        "label": "eloquent-2025-robustness",
+        "questions": [
+            {"questionid": number, "turns": [{"question": f"{language} {number}?", "answer": f"ok {number}"}]}
+            for number in range(questions)
+        ],
+    }
+    return json.dumps(document).encode()
+
+
+def submit_scored(store: Store, desk: Desk, data: bytes, name: str) -> None:
+    ticket = desk.submit(data, name, owner="local").ticket
+    store.claim("w")
+    store.finish(ticket.id, "w", "{}")
+
+
+def test_2025_runs_bring_null_rows_to_the_questions_they_were_asked_once(tmp_path: Path) -> None:
+    store, desk = house(tmp_path, PromptSets.load(None))
+    submit_scored(store, desk, question_file("en"), "en.json")
+    open_house(desk, store, demonstration=False)
+    of_2025 = [one for one in store.tickets() if one.set_id == ELOQUENT_2025 and one.role == "baseline"]
+    assert of_2025 == []  # one language has no pairs
+    store, desk = house(tmp_path / "another", PromptSets.load(None))
+    for language in ("en", "fi"):
+        submit_scored(store, desk, question_file(language), f"{language}.json")
+    for _ in range(2):
+        open_house(desk, store, demonstration=False)
+    of_2025 = [one for one in store.tickets() if one.set_id == ELOQUENT_2025 and one.role == "baseline"]
+    assert len(of_2025) == 5 * 2
+    (constant,) = {one.id for one in of_2025 if one.file_name == "null_constant_en.json"}
+    assert [one.file_name for one in store.run_files(constant)] == ["null_constant_en.json", "null_constant_fi.json"]
+    store.close()
+
+
+def test_2026_null_rows_are_entered_where_its_prompts_are_at_hand(tmp_path: Path, shared_data: Path) -> None:
+    store, desk = house(tmp_path, PromptSets.load(shared_data / "eloquent" / "official"))
+    open_house(desk, store, demonstration=False)
+    of_2026 = [one for one in store.tickets() if one.set_id == ELOQUENT_2026]
+    assert {one.role for one in of_2026} == {"baseline"}
+    assert len(of_2026) == 5
     store.close()

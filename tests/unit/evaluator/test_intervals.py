@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import doctest
+import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from evaluator import intervals
 from evaluator.intervals import (
     draw_counts,
     excludes_zero,
+    expanded_tail,
     is_above_zero,
     mean_interval,
     mean_metric,
@@ -111,17 +114,37 @@ def test_counting_draws_answers_as_sorting_them_does() -> None:
     systems = [dict(zip(units, map(float, row), strict=True)) for row in values]
     means = resampled_means(values, draw_counts(6))
     expected = [[is_above_zero(paired_difference(first, second)) for second in systems] for first in systems]
-    assert significantly_better(means, means).tolist() == expected
+    assert significantly_better(means, means, 6).tolist() == expected
 
 
-@pytest.mark.parametrize("draws_not_above", [49, 50, 51])
-def test_the_percentile_between_two_draws_decides_at_the_edge(draws_not_above: int) -> None:
-    # The 2.5% point of 2,000 draws lies at position 0.025 x 1,999 = 49.975, between sorted draws 49 and 50 (from 0):
-    # 0.025 x draw 49 + 0.975 x draw 50. With 50 draws at -10 and the rest at 1 it is 0.025 x -10 + 0.975 > 0.
-    draws = np.ones((1, intervals.DRAWS))
-    draws[0, :draws_not_above] = -10.0
-    better = significantly_better(draws, np.zeros((1, intervals.DRAWS)))
-    assert bool(better[0, 0]) == (np.quantile(draws[0], 0.025) > 0) == (draws_not_above <= 50)
+@pytest.mark.parametrize(
+    ("below", "draws", "expected"),
+    [
+        # Of 15 units the low end lies at position 0.013206 x 1,999 = 26.4, between sorted draws 26 and 27 (from 0):
+        # 0.6 x draw 26 + 0.4 x draw 27.
+        (-0.5, 26, True),
+        (-0.5, 27, True),  # 0.6 x -0.5 + 0.4 x 1 = 0.1
+        (-10.0, 27, False),  # 0.6 x -10 + 0.4 x 1 = -5.6
+        (-0.5, 28, False),
+    ],
+)
+def test_the_percentile_between_two_draws_decides_at_the_edge(below: float, draws: int, expected: bool) -> None:
+    first = np.ones((1, intervals.DRAWS))
+    first[0, :draws] = below
+    assert bool(significantly_better(first, np.zeros((1, intervals.DRAWS)), 15)[0, 0]) is expected
+
+
+@pytest.mark.parametrize("units", [5, 10, 15, 30, 100])
+def test_the_interval_is_the_t_interval_where_resampled_means_are_normal(units: int) -> None:
+    # Phi(-sqrt(n / (n - 1)) t) of a normal distribution whose variance lacks the factor n / (n - 1) lies t standard
+    # errors below the mean: published two-sided 95% points of Student's t.
+    published = {5: 2.776, 10: 2.262, 15: 2.145, 30: 2.045, 100: 1.984}
+    reached = -NormalDist(0, math.sqrt((units - 1) / units)).inv_cdf(expanded_tail(units))
+    assert reached == pytest.approx(published[units], abs=0.0006)
+
+
+def test_the_interval_of_many_units_is_the_plain_percentile_interval() -> None:
+    assert expanded_tail(10_000) == pytest.approx(0.025, abs=2e-5)
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,6 @@ import pytest
 from evaluator.lab.gate import Gate, GateRefused
 
 
-class FakeClock:
-    """Time that moves when told."""
-
-    def __init__(self) -> None:
-        self.now = 50_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def test_a_visitor_has_one_run_at_a_time() -> None:
     gate = Gate()
     turn = gate.join("ann")
@@ -57,31 +47,6 @@ def test_leaving_the_queue_lets_the_others_move_up_and_leaving_twice_changes_not
     assert (third.position, fourth.position) == (None, 1)
 
 
-def test_the_twenty_first_run_within_an_hour_is_refused_until_the_first_is_an_hour_old() -> None:
-    clock = FakeClock()
-    gate = Gate(clock=clock)
-    for _ in range(20):
-        gate.join("ann").leave()
-        clock.now += 60
-    assert gate.runs_left("ann") == 0
-    # The first started 20 minutes ago, so it counts for another 40.
-    with pytest.raises(GateRefused, match="20 runs within an hour, which is the limit; the next one is free in 40 min"):
-        gate.join("ann")
-    gate.join("ben").leave()
-    clock.now += 40 * 60
-    assert gate.runs_left("ann") == 1
-    gate.join("ann").leave()
-    with pytest.raises(GateRefused, match="free in 1 minute"):
-        gate.join("ann")
-
-
-def test_a_run_cancelled_in_the_queue_costs_nothing() -> None:
-    gate = Gate(max_running=1)
-    gate.join("ann")
-    gate.join("ben").leave()
-    assert (gate.runs_left("ann"), gate.runs_left("ben")) == (19, 20)
-
-
 def test_one_cap_holds_for_all_waiting_runs() -> None:
     gate = Gate(max_running=1, max_waiting=2)
     running, *_ = (gate.join(name) for name in ("ann", "ben", "cat"))
@@ -89,16 +54,6 @@ def test_one_cap_holds_for_all_waiting_runs() -> None:
         gate.join("dan")
     running.leave()
     assert gate.join("dan").position == 2
-
-
-def test_the_gate_forgets_visitors_after_an_hour() -> None:
-    clock = FakeClock()
-    gate = Gate(clock=clock)
-    for number in range(100):
-        gate.join(f"visitor {number}").leave()
-    clock.now += 3600
-    gate.runs_left("anybody")
-    assert not gate._starts
 
 
 def test_waiting_ends_when_the_turn_comes_and_when_it_is_stopped() -> None:

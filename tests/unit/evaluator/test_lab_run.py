@@ -254,6 +254,18 @@ def stop_after_first_words(state: LabState, stop: threading.Event) -> None:
         stop.set()
 
 
+def test_who_takes_longer_to_show_a_state_than_the_run_takes_still_sees_it_done() -> None:
+    async def shown_slowly() -> list[str]:
+        phases: list[str] = []
+        states = run(METHODS, lambda name: Counting(), judge_of(), stop=threading.Event(), frame_s=0.001)
+        async for state in states:
+            phases.append(state.phase)
+            await asyncio.sleep(0.3)  # a scripted run needs milliseconds
+        return phases
+
+    assert asyncio.run(shown_slowly())[-1] == "done"
+
+
 def test_a_stopped_run_ends_with_what_was_written_marked_as_cancelled() -> None:
     began = time.monotonic()
     last = last_of(METHODS, {"small": Counting(seconds_per_token=0.05)}, judge_of(), watch=stop_after_first_words)

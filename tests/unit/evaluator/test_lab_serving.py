@@ -25,6 +25,9 @@ from submissions.store import Store
 SETUP = LabSetup(demonstration().questions[1], "demonstration", ("Be brief.",), 0, *naive_vs_pref_aligner("scripted"))
 
 
+SPACE = {"SPACE_ID": "team/plumbline", "PLUMBLINE_LAB_RUNS_PER_HOUR": "2"}
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     opened = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
@@ -32,8 +35,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def service(store: Store, generators: str = "scripted", judges: str = "scripted") -> LabService:
-    settings = Settings.from_env({"PLUMBLINE_GENERATORS": generators, "PLUMBLINE_JUDGES": judges})
+def service(store: Store, generators: str = "scripted", judges: str = "scripted", **more: str) -> LabService:
+    settings = Settings.from_env({"PLUMBLINE_GENERATORS": generators, "PLUMBLINE_JUDGES": judges, **more})
     return LabService.from_settings(settings, store, PromptSets.load(None))
 
 
@@ -47,7 +50,7 @@ def test_a_configured_lab_runs_and_gives_its_place_back(store: Store) -> None:
     states = asyncio.run(states_of(lab))
     assert states[-1].phase == "done"
     assert states[-1].generators["scripted"].name == "scripted"
-    assert lab.gate.runs_left("ann") == 19
+    assert store.lab_runs_started("ann") == 0  # nobody counts on a machine of one's own
     assert lab.gate.join("ann").position is None
 
 
@@ -101,7 +104,6 @@ def test_a_setup_with_faults_never_reaches_the_gate(store: Store) -> None:
     lab = service(store)
     (state,) = asyncio.run(states_of(lab, setup=replace(SETUP, relevant_index=4)))
     assert (state.phase, state.failure) == ("failed", "the relevant preference: found number 5, expected 1 to 1")
-    assert lab.gate.runs_left("ann") == 20
 
 
 def test_a_visitor_who_has_a_run_is_refused_in_words(store: Store) -> None:
@@ -139,8 +141,44 @@ def test_waiting_runs_show_their_position_and_start_when_a_place_is_free(
     assert states[-1].phase == "done"
 
 
+def test_on_a_space_the_runs_of_an_hour_are_counted_for_all_page_servers(store: Store) -> None:
+    first, second = (service(store, **SPACE) for _ in range(2))
+    for lab in (first, second):
+        assert asyncio.run(states_of(lab))[-1].phase == "done"
+    assert store.lab_runs_started("ann") == 2
+    for lab in (first, second):
+        (state,) = asyncio.run(states_of(lab))
+        assert state.phase == "failed"
+        assert "2 runs within an hour, not counting failed and cancelled ones, and the limit is 2" in str(state.failure)
+        assert lab.gate.join("ben").position is None  # the refused one holds no place
+    assert asyncio.run(states_of(second, "cat"))[-1].phase == "done"
+
+
+def test_on_a_space_a_run_that_is_stopped_or_left_costs_nothing(store: Store) -> None:
+    lab = service(store, "scripted:0.2", **SPACE)
+    setup = replace(SETUP, a=replace(SETUP.a, generator=lab.generator_names[0]))
+    setup = replace(setup, b=replace(SETUP.b, generator=lab.generator_names[0]))
+    stop = threading.Event()
+
+    async def stopped() -> str:
+        phase = ""
+        async for state in lab.run(setup, "ann", stop=stop):
+            phase = state.phase
+            stop.set()
+        return phase
+
+    async def left() -> None:
+        states = lab.run(setup, "ann", stop=threading.Event())
+        await anext(states)
+        await states.aclose()
+
+    assert asyncio.run(stopped()) == "cancelled"
+    asyncio.run(left())
+    assert store.lab_runs_started("ann") == 0
+
+
 def test_cancelling_in_the_queue_frees_the_place_and_costs_nothing(store: Store) -> None:
-    lab = service(store)
+    lab = service(store, **SPACE)
     lab.gate = Gate(max_running=1)
     lab.gate.join("ben")
     stop = threading.Event()
@@ -153,7 +191,7 @@ def test_cancelling_in_the_queue_frees_the_place_and_costs_nothing(store: Store)
         return phases
 
     assert asyncio.run(scenario()) == ["queued", "cancelled"]
-    assert lab.gate.runs_left("ann") == 20
+    assert store.lab_runs_started("ann") == 0
     assert lab.gate.join("cat").position == 1
 
 

@@ -25,6 +25,7 @@ from evaluator.models.scripted import ScriptedGenerator
 from submissions.checks import CheckReport, check_submission
 from submissions.promptsets import PromptSets
 from submissions.questionsets import Question, demonstration
+from tests.unit.submissions.personalized_files import as_lines, good_document
 
 WISH = "Keep the answer short."
 SETUP = LabSetup(demonstration().questions[1], "demonstration", (WISH,), 0, *naive_vs_pref_aligner("small"))
@@ -203,6 +204,18 @@ def test_texts_beyond_the_caps_of_the_lab_are_refused() -> None:
             row["question"] = "x" * 4001
 
     assert "the question: found 4,001 characters, expected at most 4,000" in broken(change)[0]
+
+
+def test_a_session_without_a_run_is_refused() -> None:
+    assert broken(lambda document: document["verdicts"]["runs"].clear()) == (
+        "verdicts.runs: is empty, so there is nothing to show",
+    )
+
+
+def test_answers_as_json_lines_are_no_session() -> None:
+    loaded = loaded_session(as_lines(good_document()), "answers.jsonl")
+    assert loaded.states == ()
+    assert loaded.faults == ("$: is more than one JSON value; a session saved from the lab is a single object",)
 
 
 def test_a_submission_without_verdicts_is_sent_to_replay() -> None:

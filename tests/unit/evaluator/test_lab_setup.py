@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.lab.gate import MAX_RUNNING, MAX_WAITING, RUNS_PER_HOUR
+from evaluator.lab.gate import MAX_RUNNING, MAX_WAITING
 from evaluator.lab.session_file import MAX_BYTES, MAX_RUNS
 from evaluator.lab.setup import (
     MAX_OPTION,
@@ -31,6 +31,7 @@ from evaluator.models.protocol import MAX_NEW_TOKENS
 from submissions.promptsets import load_demonstration
 from submissions.questionsets import Question
 from submissions.schema import Item, Variant
+from submissions.settings import Settings
 
 PLANET = Question("d1", "Which is a planet?", ("The Sun", "Mars"), "B")
 SETUP = LabSetup(PLANET, "demonstration", ("Be brief.",), 0, *naive_vs_pref_aligner("small"))
@@ -171,7 +172,7 @@ def test_the_limits_in_the_docs_are_those_of_the_code() -> None:
     assert stated["preference"] == f"{MAX_PREFERENCE} characters, {MAX_PREFERENCES} preferences"
     assert stated["a text that is written"] == f"{MAX_NEW_TOKENS} tokens"
     assert stated["a run, loading of models included"] == f"{MAX_RUN_S:g} s"
-    assert stated["runs a visitor may start in any hour"] == str(RUNS_PER_HOUR)
+    assert stated["runs a visitor may start in any hour"] == str(Settings.from_env({}).lab_runs_per_hour)
     assert stated["runs that write at the same time"] == str(MAX_RUNNING)
     assert stated["waiting runs, of all visitors"] == str(MAX_WAITING)
     assert stated["runs in a saved session"] == str(MAX_RUNS)

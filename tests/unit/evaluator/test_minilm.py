@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from evaluator.minilm import MiniLMEmbedder, pack_vectors, unpack_vectors, window_bounds
+from evaluator.minilm import MiniLMEmbedder
+from evaluator.sentence_embedder import pack_vectors, unpack_vectors, window_bounds
 
 SENTENCES = [
     "The cat sleeps.",

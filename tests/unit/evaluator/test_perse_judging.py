@@ -247,8 +247,8 @@ def test_a_local_model_gives_a_distribution_over_all_ten_scores(local: Transform
 def test_a_local_model_answers_both_kinds_of_file(local: TransformersJudge) -> None:
     ratings = judged_run(ratings_run([rating(0, 5, None, shown=(1, 2, 3))], k=3), recorded(local))
     pairs = judged_run(pairs_run([pair(0)]), recorded(local))
-    assert ratings.judgments["r000"].distribution is not None
-    assert len(pairs.judgments["p000-0"].distribution or ()) == 2
+    assert ratings.judgments["r000"][0].distribution is not None
+    assert len(pairs.judgments["p000-0"][0].distribution or ()) == 2
 
 
 def test_long_profiles_are_shortened_alike_and_their_scores_kept() -> None:

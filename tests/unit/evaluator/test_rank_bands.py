@@ -87,7 +87,7 @@ def test_one_more_system_is_compared_with_each_of_the_others_once(monkeypatch: p
     ranking.bands(values)
     compared = 0
 
-    def counting(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def counting(first: np.ndarray, second: np.ndarray, units: int) -> np.ndarray:
         nonlocal compared
         compared += len(first) * len(second)
         return np.zeros((len(first), len(second)), dtype=bool)

@@ -169,7 +169,7 @@ def test_a_view_has_mean_sum_coverage_and_interval() -> None:
     assert (summary.mean.n, summary.mean.unscored, summary.eligible) == (5, 1, 6)
     assert summary.mean.low is not None
     assert summary.mean.high is not None
-    assert 1.0 < summary.mean.low < 3.0 < summary.mean.high < 5.0
+    assert 1.0 <= summary.mean.low < 3.0 < summary.mean.high <= 5.0
 
 
 def test_the_english_view_holds_english_groups_and_the_other_averages_an_items_groups() -> None:

@@ -26,7 +26,9 @@ def test_the_worker_gets_the_environment_without_any_hub_token(tmp_path: Path, m
             return 0
 
     monkeypatch.setattr(subprocess, "Popen", Ended)
-    tokens = dict.fromkeys(("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "PLUMBLINE_INFERENCE_TOKEN"), "hf_secret")
+    tokens = dict.fromkeys(
+        ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "OAUTH_CLIENT_SECRET", "PLUMBLINE_INFERENCE_TOKEN"), "hf_secret"
+    )
     made = Supervisor(store, {"PLUMBLINE_DATA": "data", "PLUMBLINE_JUDGE_API_KEY": "sk", **tokens})
     made.start()
     made.stop()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.eloquent_results import ConsistencyResult, CulturalResult
 from evaluator.embeddings import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.protocol import JudgeRequest, Judgment
@@ -23,6 +24,7 @@ from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import JobStatus
 from submissions.schema import Names
 from submissions.store import Store
+from tests.unit.submissions.cultural_files import run_files, zipped
 
 PROMPT_SETS = PromptSets.load(None)
 EXAMPLE = dict(example_submissions())["tide.json"]
@@ -213,3 +215,70 @@ def test_several_judges_leave_their_scores_their_mean_and_their_agreement(house:
     assert result.panel.agreement.value is not None
     assert result.panel.agreement.value < 0.5  # one of them always says the same
     assert house.store.require(ticket).judged == house.store.require(ticket).to_judge
+
+
+def question_file(language: str, answer: str) -> bytes:
+    questions = [
+        {
+            "questionid": number,
+            "turns": [{"question": f"{language} topic{number}?", "answer": f"{answer} topic{number}"}],
+        }
+        for number in range(20)
+    ]
+    document = {
+        "team": "aurora",
+        "system": "aurora",
+        "submissionid": "1",
+        "language": language,
+        "date": "2025",
+        "label": "eloquent-2025-robustness",
+        "questions": questions,
+    }
+    return json.dumps(document).encode()
+
+
+def test_the_files_of_a_2025_run_are_scored_together_as_they_come(house: House) -> None:
+    judge = ScriptedJudge()
+    results = []
+    for language in ("en", "fi", "sv"):
+        ticket = house.submit(question_file(language, f"my {language} answer"))
+        house.work(judge)
+        text = house.store.result(ticket)
+        assert text is not None
+        results.append(ConsistencyResult.model_validate_json(text))
+    assert [[file.language for file in result.files] for result in results] == [
+        ["en"],
+        ["en", "fi"],
+        ["en", "fi", "sv"],
+    ]
+    # "my en answer topic1" and "my fi answer topic1" share three of five words.
+    assert [result.figures["consistency"].value for result in results] == [None, 3.0, 3.0]
+    assert [result.ranked for result in results] == [False, True, True]
+
+
+def test_a_withdrawn_file_is_no_part_of_its_run_any_more_which_is_judged_again(house: House) -> None:
+    english, finnish = (house.submit(question_file(language, "my answer")) for language in ("en", "fi"))
+    house.work()
+
+    def languages() -> list[str]:
+        text = house.store.result(finnish)
+        return [file.language for file in ConsistencyResult.model_validate_json(text or "").files]
+
+    assert languages() == ["en", "fi"]
+    house.desk.withdraw(english, "local")
+    assert house.store.require(finnish).status is JobStatus.QUEUED
+    house.work()
+    assert languages() == ["fi"]
+
+
+def test_a_zip_of_2026_is_scored_and_its_progress_counted_in_texts(house: House) -> None:
+    ticket = house.submit(zipped(run_files()))
+    house.work()
+    text = house.store.result(ticket)
+    assert text is not None
+    result = CulturalResult.model_validate_json(text)
+    assert len(result.pairs) == 10
+    assert "partial" in (result.reason or "")
+    # Answers "a 1" .. "a 3" and "b 1" .. "b 3" are the same in all languages; "Question 1?" .. "Question 3-2?" too.
+    known = house.store.require(ticket)
+    assert (known.judged, known.to_judge) == (6 + 3 + 6, 6 + 3 + 6)

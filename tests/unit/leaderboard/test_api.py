@@ -17,8 +17,15 @@ from gradio.utils import get_function_description
 from evaluator.judges.protocol import Judgment
 from evaluator.judges.recorded import judgment_to_json
 from leaderboard.api import ENDPOINTS, MOST_NAME, PublicApi, uploaded
+from leaderboard.behavior_boards import BehaviorBoards
+from leaderboard.behavior_screen import BehaviorScreen
 from leaderboard.board_kinds import KINDS
 from leaderboard.boards import Boards
+from leaderboard.edition_boards import EditionBoards
+from leaderboard.editions_screen import EditionsScreen
+from leaderboard.evaluators_boards import EvaluatorsBoards
+from leaderboard.evaluators_screen import EvaluatorsScreen
+from leaderboard.identity import Identity
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_quality import JudgeQualities
 from leaderboard.judges_screen import JudgesScreen
@@ -41,7 +48,11 @@ def public_api(services: Services) -> PublicApi:
     judge_boards, qualities = JudgeBoards(services.store, boards), JudgeQualities(services.store)
     robustness = RobustnessScreen(services, boards, judge_boards, qualities)
     personalization = PersonalizationScreen(services, PersonalizationBoards(services.store), judge_boards, qualities)
-    links = LinkReader(services, robustness, JudgesScreen(judge_boards, qualities), personalization)
+    behavior = BehaviorScreen(services, BehaviorBoards(services.store, {}))
+    evaluators = EvaluatorsScreen(services, EvaluatorsBoards(services.store), judge_boards, qualities)
+    judges = JudgesScreen(judge_boards, qualities)
+    editions = EditionsScreen(services, EditionBoards(services.store))
+    links = LinkReader(services, robustness, judges, personalization, behavior, evaluators, editions)
     return PublicApi(services, links, robustness)
 
 
@@ -183,7 +194,8 @@ def test_a_refused_file_is_not_taken(api: PublicApi, services: Services, upload:
 def test_where_callers_cannot_be_told_apart_nobody_submits(
     services: Services, upload: Callable[[bytes], Any], demonstration_file: Callable[[str], bytes]
 ) -> None:
-    on_a_space = replace(services, settings=replace(services.settings, space_id="owner/space"))
+    settings = replace(services.settings, space_id="owner/space")
+    on_a_space = replace(services, settings=settings, identity=Identity.of(settings))
     file = upload(demonstration_file("Aurora"))
     words = refused(lambda: public_api(on_a_space).submit(REQUEST, file))
     assert "cannot tell who is calling" in words
@@ -241,7 +253,7 @@ def test_every_board_can_be_read_as_at_first(api: PublicApi, board: str) -> None
 @pytest.mark.parametrize(
     ("board", "query", "words"),
     [
-        ("robust", "", 'There is no board "robust"; there are robustness, judges, personalization.'),
+        ("robust", "", f'There is no board "robust"; there are {", ".join(KINDS)}.'),
         ("robustness", "sot=score", "The link's sot (score) is unknown here."),
         ("robustness", "sort=secret", "The link's sort (secret) is unknown here."),
         ("robustness", "filter_judge=nobody", "The link's filter_judge (nobody) is unknown here."),

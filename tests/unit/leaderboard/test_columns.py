@@ -9,6 +9,9 @@ import pytest
 
 from evaluator.rank_bands import RankBand
 from evaluator.results import MetricValue
+from leaderboard.behavior_columns import BEHAVIOR_COLUMNS
+from leaderboard.behavior_coverage import STRATEGY_COLUMNS
+from leaderboard.behavior_turns import DIALOGUE_COLUMNS
 from leaderboard.columns import (
     ITEM_COLUMNS,
     JUDGES_COLUMNS,
@@ -37,6 +40,9 @@ TABLES: tuple[tuple[Column[Any], ...], ...] = (
     QUEUE_COLUMNS,
     STATE_COLUMNS,
     WORKER_COLUMNS,
+    BEHAVIOR_COLUMNS,
+    DIALOGUE_COLUMNS,
+    STRATEGY_COLUMNS,
 )
 MOMENT = datetime(2026, 11, 21, 8, 5, 9, tzinfo=UTC)
 

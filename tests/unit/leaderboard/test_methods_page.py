@@ -167,6 +167,88 @@ EXAMPLES = {
         "rating": "2.86",  # 20 / 7
         "reported_rating": "3.50",
     },
+    "personalized_ratings": {
+        "rank": "1",
+        "tau": "0.00",  # (3 - 3) / 6
+        "pearson": "0.40",  # 2 / sqrt(2 * 12.667) = 0.3974
+        "spearman": "0.50",  # 1 - 6 * 2 / 24
+        "within": "0.40",
+        "gain": "+0.02",
+        "gain_k0": "+0.15",
+        "parse_rate": "75.0%",
+        "mae": "1.67",  # 5 / 3
+        "exact_match": "66.7%",  # 4 and 7, not 5
+        "order_std": "0.10",
+        "tau_memorized": "0.33",  # (2 - 1) / 3
+        "tau_unmemorized": "0.33",
+        "bleu": "100.00",
+        "rouge1": "50.0%",
+        "bertscore": "83.0%",
+        "bartscore": "-2.50",
+    },
+    "consistency": {
+        "rank": "1-2",  # nobody better; of the other two one is worse: 1 to 3 - 1
+        "score": "1.00",  # 3 / 3
+        "raw": "3.00",  # 9 / 3
+        "worst": "0.00",
+        "first_turn": "1.00",
+        "judged": "18/20",
+        "pass_share": "0.75",
+        "control_pass_share": "0.50",
+    },
+    "cultural": {
+        "rank": "1-2",
+        "csp": "0.12",  # rho = 1 - 60 / 990 = 0.9394; 1 - 0.8825 = 0.1175
+        "cd": "0.50",
+        "cr": "0.50",
+        "csp_raw": "0.12",
+        "cd_raw": "0.50",
+        "cr_raw": "0.50",
+        "pass_share": "0.75",
+        "control_pass_share": "0.50",
+        "judged": "10/10",
+        "coverage": "21000/21205",
+    },
+    "personalized_pairs": {
+        "rank": "1",
+        "macro": "50.0%",  # 2.5 / 5
+        **dict.fromkeys(("interestingness", "adaptability", "surprise", "character", "ending"), "66.7%"),
+        "gain": "+0.05",
+        "winner_accuracy": "66.7%",
+        "consistency": "75.0%",
+        "bias_first": "+0.25",
+        "bias_memorized": "+0.25",
+        "parse_rate": "75.0%",
+        "macro_answered": "60.0%",  # 3 / 5
+        "win_rate_tau": "0.33",  # (2 - 1) / 3
+        "bias_both": "+0.12",  # 1 / 8 = 0.125
+    },
+    "behavior": {
+        "rank": "1-2",  # nobody better; of the other two one is worse: 1 to 3 - 1
+        "alignment": "0.67",  # 2 / 3
+        "ba_eq2": "0.50",
+        "ba_strategic": "0.67",
+        "rule_first": "0.67",
+        "rule_any_overlap": "1.00",
+        "rule_jaccard": "0.67",  # (1/2 + 1 + 1/2) / 3
+        "raw": "0.83",  # (2/3 + 1) / 2 = 5/6
+        "corrected": "0.50",
+        "turns_before": "1.00",
+        "human_turns_before": "1.00",
+        "success": "50.0%",
+        "human_success": "50.0%",
+        "mix_distance": "0.50",
+        "bleu_1": "0.71",  # 5 / 7 = 0.714
+        "bleu_2": "0.67",
+        "bleu_3": "0.40",
+        "bleu_4": "0.25",
+        "dist_1": "2.50",
+        "dist_2": "2.00",
+        "dist_3": "1.50",
+        "dist_4": "1.00",
+        "copied_share": "50.0%",
+        "annotated_share": "66.7%",
+    },
 }
 """Derived by hand from what each example states."""
 

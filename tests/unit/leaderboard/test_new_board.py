@@ -18,8 +18,8 @@ from leaderboard.board_kinds import KINDS
 from leaderboard.board_table import columns_chosen, filter_chosen, first_look, preset_chosen, searched, undone
 from leaderboard.components import ViewLink
 from leaderboard.links import PageState, Tab, link_of, parsed
-from leaderboard.region import Region
-from leaderboard.tabs.board import BoardTab, board_parts, board_values, refresh
+from leaderboard.region import LiveTab, Region
+from leaderboard.tabs.board import board_parts, board_values, refresh
 from tests.unit.leaderboard.test_copies import markdown_cells
 from tests.unit.leaderboard.toy_board import FLEET, TOY, toy_table
 
@@ -33,18 +33,18 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KINDS, "toy", TOY)
 
 
-def toy_tab(page: gr.State, link: ViewLink) -> BoardTab:
+def toy_tab(page: gr.State, link: ViewLink) -> LiveTab:
     """The tab function."""
     parts = board_parts(BOARD, page, prefix="toy-")
     region = Region(page, link, parts.outputs, lambda state: board_values(BOARD, state))
     parts.wire(region, "toy", lambda state: first_look("toy", state))
-    return BoardTab(region, refresh(region, lambda: 1, keep=parts.controls, prefix="toy-"))
+    return LiveTab(region, refresh(region, lambda: 1, keep=parts.controls, prefix="toy-"))
 
 
-def built(make: Callable[[gr.State, ViewLink], BoardTab]) -> tuple[gr.Blocks, BoardTab]:
+def built(make: Callable[[gr.State, ViewLink], LiveTab]) -> tuple[gr.Blocks, LiveTab]:
     """The page in a thread with a loop of its own: gradio would open some and never close them."""
 
-    async def page() -> tuple[gr.Blocks, BoardTab]:
+    async def page() -> tuple[gr.Blocks, LiveTab]:
         with gr.Blocks(analytics_enabled=False) as blocks:
             return blocks, make(gr.State(AT_SEA), ViewLink())
 

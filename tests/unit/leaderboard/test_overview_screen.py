@@ -97,10 +97,17 @@ def test_the_three_actions_lead_somewhere(services: Services) -> None:
 
 def test_reading_begins_where_somebody_leads(services: Services) -> None:
     screen = overview(services, Harbour(), Harbour(*FLEET))
-    boards = screen.value()["boards"]
-    assert [bool(board["leaders"]) for board in boards] == [False, True]
+    [board] = screen.value()["boards"]
     assert screen.value()["actions"][0]["hint"].startswith("Boats: ")
-    assert screen.value()["actions"][0]["link"] == boards[1]["link"]
+    assert screen.value()["actions"][0]["link"] == board["link"]
+
+
+def test_boards_nobody_has_entered_stand_apart(services: Services) -> None:
+    shown = overview(services, Harbour(), Harbour(*FLEET)).value()
+    assert [len(shown["boards"]), len(shown["waiting"])] == [1, 1]
+    assert shown["boards"][0]["leaders"] != []
+    assert (shown["waiting"][0]["leaders"], shown["waiting"][0]["others"]) == ([], [])
+    assert shown["waiting"][0]["sure"] != ""
 
 
 def test_before_the_boards_are_read_that_is_said() -> None:

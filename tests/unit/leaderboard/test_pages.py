@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -117,3 +118,18 @@ def test_files_that_came_in_messages_are_swept_like_uploads() -> None:
         return set(pages.upload_file_set)
 
     assert in_own_loop(swept) == {"/tmp/gradio/file"}
+
+
+def test_a_full_disk_is_said_to_who_meets_it_and_other_faults_of_the_system_are_not_hidden() -> None:
+    def public(number: int) -> str:
+        raise OSError(number, "no")
+
+    async def called(number: int) -> None:
+        with Pages() as pages:
+            endpoint(public)
+        await pages.process_api(0, [number])
+
+    with pytest.raises(gr.Error, match="The disk of this installation is full, so nothing was stored"):
+        in_own_loop(lambda: called(errno.ENOSPC))
+    with pytest.raises(PermissionError):
+        in_own_loop(lambda: called(errno.EACCES))

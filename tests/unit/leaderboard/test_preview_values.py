@@ -6,7 +6,9 @@ from collections.abc import Callable
 from leaderboard.preview_values import preview_value
 from leaderboard.services import Services
 from submissions.schema import VerdictChoices
+from tests.unit.submissions.cultural_files import run_files, zipped
 from tests.unit.submissions.personalized_files import as_json, good_document
+from tests.unit.submissions.test_eloquent_2025 import VALID
 
 
 def facts_of(value: object) -> dict[str, str]:
@@ -70,3 +72,20 @@ def test_personalized_answers_show_their_first_rows(services: Services) -> None:
     assert facts_of(value)["Work"].startswith("up to 2 ratings")
     assert value["rows"][1] == ["own", "q1", "relevant", "naive", "3", "B", "Light."]
     assert len(value["rows"]) == 5
+
+
+def test_a_run_of_2026_is_shown_without_keeping_its_answers(services: Services) -> None:
+    report = services.desk.check(zipped(run_files()), "run.zip")
+    value = preview_value(report)
+    assert value is not None
+    facts = facts_of(value)
+    # 5 languages with 3 unspecific and 6 specific answers.
+    assert facts["Answers"] == "45 of 21,205"
+    assert facts["Prompts"] == "unspecific 15 of 505; specific 30 of 20,700"
+    assert facts["Languages"] == "5: de, el, en, fi, sv"
+    assert value["rows"][0] == ["unspecific", "1", "en", "a 1", "none"]
+
+
+def test_a_file_of_2025_says_that_its_run_is_scored_as_a_whole(services: Services) -> None:
+    value = preview_value(services.desk.check(json.dumps(VALID).encode(), "run.json"))
+    assert "all of its files" in facts_of(value)["Work"]

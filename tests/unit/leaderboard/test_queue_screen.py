@@ -3,17 +3,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import gradio as gr
 import pytest
 
+from leaderboard.identity import Identity, Visitor
 from leaderboard.links import PageState
 from leaderboard.queue_screen import QueueScreen, opened_ticket
 from leaderboard.services import Services
+from leaderboard.ticket_acts import ORGANISER_ACTS, OWNER_ACTS, OwnerAct
 from submissions.schema import Names
 from submissions.settings import Settings
 from tests.unit.leaderboard.conftest import Submit
 from tests.unit.leaderboard.made_results import robustness_result
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
+US = Visitor("local", "")
+ANNA = Visitor("subject-of-anna", "anna")
+OLGA = Visitor("subject-of-olga", "olga")
 
 
 @pytest.fixture
@@ -29,6 +35,22 @@ def waiting(services: Services, demonstration_file: Callable[[str], bytes]) -> P
     return PageState(tab="queue", ticket=receipt.ticket.id)
 
 
+@pytest.fixture
+def public(services: Services) -> Services:
+    """The same services on a Space whose visitors can sign in."""
+    settings = Settings.from_env({"SPACE_ID": "team/plumbline"})
+    return replace(services, settings=settings, identity=Identity(True, True, organisers=("Olga",)))
+
+
+@pytest.fixture
+def anna(public: Services, demonstration_file: Callable[[str], bytes]) -> PageState:
+    """Anna's submission, opened."""
+    receipt = public.desk.submit(
+        demonstration_file("Team"), "team.json", owner=ANNA.owner, owner_name="anna", names=Names(system="Patience")
+    )
+    return PageState(tab="queue", ticket=receipt.ticket.id)
+
+
 def test_every_state_is_listed_with_its_sentence(screen: QueueScreen, waiting: PageState) -> None:
     rows = {row["id"]: [cell["text"] for cell in row["cells"]] for row in screen.states_table()["rows"]}
     assert list(rows) == ["received", "queued", "running", "scored", "failed", "cancelled", "withdrawn"]
@@ -40,18 +62,18 @@ def test_without_a_worker_the_page_says_what_that_means(screen: QueueScreen) -> 
 
 
 def test_a_ticket_follows_its_submission(screen: QueueScreen, services: Services, waiting: PageState) -> None:
-    queued = screen.opened(waiting).value
+    queued = screen.opened(waiting, US).value
     assert queued is not None
     assert (queued["status"], queued["place"]) == ("queued", "It is number 1 in the queue.")
     job = services.store.claim("worker")
     assert job is not None
     services.store.progress(job.id, "worker", judged=12, to_judge=40, newly_stored=12)
-    running = screen.opened(waiting).value
+    running = screen.opened(waiting, US).value
     assert running is not None
     assert (running["progress"], running["has_progress"]) == ("12 of 40 judgements", True)
     result = robustness_result(dict.fromkeys(ITEMS, 3.0))
     services.store.finish(job.id, "worker", result.model_dump_json())
-    scored = screen.opened(waiting).value
+    scored = screen.opened(waiting, US).value
     assert scored is not None
     assert scored["row_link"] == f"?set=demonstration&system={waiting.ticket}"
     assert any("scored" in line for line in scored["log"])
@@ -100,7 +122,7 @@ def test_a_running_submission_shows_how_far_it_is_and_when_it_will_be_done(
     screen: QueueScreen, services: Services, waiting: PageState
 ) -> None:
     assert screen.worker_line()["text"].startswith("No worker is running")
-    unknown = screen.opened(waiting).value
+    unknown = screen.opened(waiting, US).value
     assert unknown is not None
     assert unknown["eta"] == "— no worker is running"
     services.store.worker_seen("w1", "pair", judgements=50, judging_s=5.0)  # 10 judgements a second
@@ -108,7 +130,7 @@ def test_a_running_submission_shows_how_far_it_is_and_when_it_will_be_done(
     assert job is not None
     services.store.progress(job.id, "w1", judged=10, to_judge=40, newly_stored=10)
     assert screen.worker_line()["text"] == "1 worker, pair judge, 10 judgements/s"
-    running = screen.opened(waiting).value
+    running = screen.opened(waiting, US).value
     assert running is not None
     assert running["eta"] == "about 3 s"  # 30 are left
     table = screen.tickets_table(PageState(tab="queue"))
@@ -123,7 +145,7 @@ def test_a_failed_submission_says_why_and_what_to_do(
     job = services.store.claim("w1")
     assert job is not None
     services.store.fail(job.id, "w1", "the judge has no memory left")
-    failed = screen.opened(waiting).value
+    failed = screen.opened(waiting, US).value
     assert failed is not None
     assert failed["reason"] == "the judge has no memory left"
     assert "submit it again" in failed["next_step"]
@@ -131,43 +153,112 @@ def test_a_failed_submission_says_why_and_what_to_do(
 
 
 def test_the_owner_cancels_and_withdraws_once(screen: QueueScreen, waiting: PageState) -> None:
-    assert screen.opened(waiting).may_cancel
-    assert screen.cancelled(waiting)["kind"] == "good"
-    assert not screen.opened(waiting).may_cancel
-    assert screen.withdrawn(waiting)["kind"] == "good"
-    assert not screen.opened(waiting).may_withdraw
-    assert screen.withdrawn(waiting)["kind"] == "warning"
+    assert screen.opened(waiting, US).owner_acts == {"cancel", "withdraw"}
+    assert screen.acts.by_owner("cancel", waiting.ticket, US)["kind"] == "good"
+    assert screen.opened(waiting, US).owner_acts == {"withdraw"}
+    assert screen.acts.by_owner("withdraw", waiting.ticket, US)["kind"] == "good"
+    assert screen.opened(waiting, US).owner_acts == set()
+    assert screen.acts.by_owner("withdraw", waiting.ticket, US)["kind"] == "warning"
 
 
-def test_nobody_ends_the_run_of_somebody_else(
-    screen: QueueScreen, services: Services, demonstration_file: Callable[[str], bytes]
+@pytest.mark.parametrize("act", OWNER_ACTS)
+@pytest.mark.parametrize("visitor", [Visitor("subject-of-ben", "ben"), Visitor("", "anna"), None], ids=str)
+def test_nobody_else_does_what_only_the_owner_may(
+    public: Services, anna: PageState, act: OwnerAct, visitor: Visitor | None
 ) -> None:
-    receipt = services.desk.submit(
-        demonstration_file("Team"), "team.json", owner="anna", names=Names(system="Patience")
-    )
-    theirs = PageState(tab="queue", ticket=receipt.ticket.id)
-    assert not screen.opened(theirs).may_cancel
-    assert not screen.opened(theirs).may_withdraw
-    assert screen.cancelled(theirs)["kind"] == "bad"
-    assert services.store.require(receipt.ticket.id).status.is_open
-
-
-def test_on_a_public_space_the_page_ends_no_run(services: Services, waiting: PageState) -> None:
-    public = replace(services, settings=Settings.from_env({"SPACE_ID": "team/plumbline"}))
     screen = QueueScreen(public)
-    assert not screen.opened(waiting).may_cancel
-    assert not screen.opened(waiting).may_withdraw
-    assert screen.withdrawn(waiting)["kind"] == "bad"
-    assert services.store.require(waiting.ticket).status.is_open
+    before = public.store.require(anna.ticket)
+    assert screen.opened(anna, visitor).owner_acts == set()
+    assert screen.opened(anna, visitor).organiser_acts == set()
+    assert screen.acts.by_owner(act, anna.ticket, visitor)["kind"] == "bad"
+    assert public.store.require(anna.ticket) == before
+    assert public.store.acts() == []
+
+
+def test_a_user_name_is_no_account(public: Services, anna: PageState) -> None:
+    # Ben took the name that Anna had when she submitted.
+    impostor = Visitor("subject-of-ben", "anna")
+    assert QueueScreen(public).acts.by_owner("withdraw", anna.ticket, impostor)["kind"] == "bad"
+    assert public.store.require(anna.ticket).status.is_open
+    assert (
+        QueueScreen(public).acts.by_owner("cancel", anna.ticket, Visitor("subject-of-anna", "renamed"))["kind"]
+        == "good"
+    )
+
+
+def test_whoever_has_not_signed_in_on_a_space_is_nobody(public: Services, anna: PageState) -> None:
+    screen = QueueScreen(public)
+    assert screen.visitor(gr.Request()) is None
+    assert screen.acts.by_owner("cancel", anna.ticket, screen.visitor(gr.Request()))["title"].startswith("Sign in")
+
+
+# Organisers
+
+
+def test_only_organisers_see_and_do_what_organisers_do(public: Services, anna: PageState) -> None:
+    screen, queue = QueueScreen(public), PageState(tab="queue")
+    for visitor in (ANNA, Visitor("subject-of-ben", "ben"), None):
+        assert screen.opened(queue, visitor).organiser_acts == set()
+        for act in ORGANISER_ACTS:
+            assert screen.acts.by_organiser(act, anna.ticket, visitor, "because")["kind"] == "bad"
+    assert public.store.acts() == []
+    assert screen.opened(queue, OLGA).organiser_acts == {"pause"}
+    assert screen.opened(anna, OLGA).organiser_acts == {"hide"}
+
+
+def test_the_local_owner_is_no_organiser_of_the_page(screen: QueueScreen, waiting: PageState) -> None:
+    assert screen.opened(waiting, US).organiser_acts == set()
+    assert screen.acts.by_organiser("pause", "", US, "because")["kind"] == "bad"
+
+
+def test_an_act_without_a_reason_is_not_done(public: Services, anna: PageState) -> None:
+    screen = QueueScreen(public)
+    for reason in ("", "  ", None, 5, "x" * 301):
+        assert screen.acts.by_organiser("hide", anna.ticket, OLGA, reason)["kind"] == "warning"
+    assert public.store.require(anna.ticket).hidden is None
+
+
+def test_a_paused_queue_says_by_whom_and_why_until_it_goes_on(public: Services, anna: PageState) -> None:
+    screen, queue = QueueScreen(public), PageState(tab="queue")
+    assert screen.pause_notice() is None
+    assert screen.acts.by_organiser("pause", "", OLGA, " the judge is replaced ")["kind"] == "good"
+    said = screen.pause_notice()
+    assert said is not None
+    assert said["lines"] == ["olga: the judge is replaced"]
+    assert public.store.claim("w") is None
+    assert screen.opened(queue, OLGA).organiser_acts == {"resume"}
+    assert screen.acts.by_organiser("pause", "", OLGA, "again")["kind"] == "warning"
+    assert screen.acts.by_organiser("resume", "", OLGA, "it is here")["kind"] == "good"
+    assert screen.pause_notice() is None
+    assert public.store.claim("w") is not None
+
+
+def test_what_was_decided_is_public_with_who_and_why(public: Services, anna: PageState) -> None:
+    screen = QueueScreen(public)
+    screen.acts.by_organiser("hide", anna.ticket, OLGA, "it quotes another team\u202e")
+    screen.acts.by_organiser("pause", "", OLGA, "the judge is replaced")
+    table = screen.acts_table(PageState(tab="queue"))
+    assert table is not None
+    rows = [[cell["text"] for cell in row["cells"]][1:] for row in table["rows"]]
+    assert rows == [
+        ["paused the queue", "", "olga", "the judge is replaced"],
+        ["hidden from the boards", f"Patience ({anna.ticket[:8]})", "olga", "it quotes another team[U+202E]"],
+    ]
+    own = screen.acts_table(anna)
+    assert own is not None
+    assert len(own["rows"]) == 1
+    value = screen.opened(anna, None).value
+    assert value is not None
+    assert value["reason"] == "hidden from the boards: it quotes another team\u202e"
 
 
 def test_an_unknown_ticket_is_named(screen: QueueScreen) -> None:
     state = PageState(tab="queue", ticket="nowhere")
-    said = screen.opened(state).notice
+    said = screen.opened(state, US).notice
     assert said is not None
     assert "nowhere" in said["title"]
-    assert screen.opened(state).value is None
-    assert screen.opened(PageState(tab="queue")).notice is None
+    assert screen.opened(state, US).value is None
+    assert screen.opened(PageState(tab="queue"), US).notice is None
 
 
 def test_what_is_no_row_opens_nothing() -> None:

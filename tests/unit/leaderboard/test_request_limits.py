@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.request_limits import NamedEndpoints, NothingFetched, RequestLimit
+from leaderboard.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
 
 
 @pytest.fixture
@@ -78,3 +78,13 @@ def test_nobody_sends_this_server_on_an_errand(client: TestClient, path: str) ->
 
 def test_uploads_are_shown(client: TestClient) -> None:
     assert client.get("/gradio_api/file=/tmp/gradio/ab/my_team.json").status_code == 200
+
+
+def test_what_a_link_says_is_not_taken_for_gradios_own() -> None:
+    async def query(request: Request) -> PlainTextResponse:
+        return PlainTextResponse(request.url.query)
+
+    routes = [Route("/{path:path}", query)]
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(LinksAreOurs)])) as client:
+        assert client.get("/?tab=robustness&page=2&deep_link=x").text == ""
+        assert client.get("/gradio_api/queue/data?session_hash=x").text == "session_hash=x"

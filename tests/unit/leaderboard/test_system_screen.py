@@ -7,7 +7,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from leaderboard.behavior_boards import BehaviorBoards
 from leaderboard.boards import Boards
+from leaderboard.evaluators_boards import EvaluatorsBoards
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.links import PageState, parsed
 from leaderboard.personalization_boards import PersonalizationBoards
@@ -24,7 +26,10 @@ BOARD = PageState(set="demonstration")
 @pytest.fixture
 def screen(services: Services) -> SystemScreen:
     boards = Boards(services.store)
-    return SystemScreen(services, boards, JudgeBoards(services.store, boards), PersonalizationBoards(services.store))
+    store = services.store
+    behavior = BehaviorBoards(store, {})
+    judges, personalization = JudgeBoards(store, boards), PersonalizationBoards(store)
+    return SystemScreen(services, boards, judges, personalization, behavior, EvaluatorsBoards(store))
 
 
 def opened(ticket_id: str, **changes: Any) -> PageState:

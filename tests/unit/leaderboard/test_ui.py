@@ -3,8 +3,10 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import gradio as gr
 import pytest
 
 from leaderboard import theme
@@ -39,10 +41,11 @@ def test_only_five_endpoints_are_public(dependencies: list[dict[str, Any]]) -> N
 
 def test_events_do_not_wait_for_each_other(dependencies: list[dict[str, Any]]) -> None:
     queued = [dependency for dependency in dependencies if dependency["queue"]]
-    # What is streamed has to go through the queue: a run of the lab, whose own gate says how many may write at once.
+    # What is streamed has to go through the queue: runs of the lab (writing, and foretelling a reader), whose own gate
+    # says how many may go on at once.
     # And what programs ask for, so that only so many are answered at once.
-    assert [dependency["api_name"] for dependency in queued[:-1]] == PUBLIC
-    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), True]
+    assert [dependency["api_name"] for dependency in queued[:-2]] == PUBLIC
+    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), True, True]
 
 
 def test_runs_of_the_lab_wait_at_its_gate_alone(services: Services) -> None:
@@ -52,7 +55,7 @@ def test_runs_of_the_lab_wait_at_its_gate_alone(services: Services) -> None:
         return [event.concurrency_limit for event in queued if event.api_visibility != "public"]
 
     with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(lambda: asyncio.run(limits())).result() == [None]
+        assert thread.submit(lambda: asyncio.run(limits())).result() == [None, None]
 
 
 def test_only_so_many_calls_of_programs_are_answered_at_once(services: Services) -> None:
@@ -75,3 +78,37 @@ def test_nothing_is_fetched_from_elsewhere() -> None:
     assert "@import" not in page
     assert "url(" not in page
     assert "http" not in "".join(theme.theme()._stylesheets)
+
+
+def test_only_the_open_tab_is_drawn(services: Services) -> None:
+    async def drawn() -> dict[str, list[bool]]:
+        pages = build(services)
+        restore = next(event for event in pages.fns.values() if event.fn and event.fn.__name__ == "restore")
+        page_of = {block._id: tab for tab in ("overview", "judges", "queue") for block in _inside(pages, tab)}
+        found: dict[str, list[bool]] = {}
+        for tab in ("overview", "judges", "queue"):
+            assert restore.fn
+            values = restore.fn(False, SimpleNamespace(query_params={"tab": tab}))
+            for output, value in zip(restore.outputs, values, strict=True):
+                if output._id in page_of and not isinstance(output, gr.Timer):
+                    found.setdefault(f"{tab} shows {page_of[output._id]}", []).append(value != gr.skip())
+        return found
+
+    with ThreadPoolExecutor(1) as thread:
+        found = thread.submit(lambda: asyncio.run(drawn())).result()
+    assert len(found) == 9
+    for said, are_drawn in found.items():
+        opened, shown = said.split(" shows ")
+        assert any(are_drawn) == (opened == shown), said
+        assert all(are_drawn) == (opened == shown), said
+
+
+def _inside(pages: gr.Blocks, tab: str) -> list[Any]:
+    """Every component of a tab."""
+    box = next(block for block in pages.blocks.values() if isinstance(block, gr.Tab) and block.id == tab)
+    waiting, found = list(box.children), []
+    while waiting:
+        block = waiting.pop()
+        found.append(block)
+        waiting += getattr(block, "children", [])
+    return found

@@ -235,7 +235,7 @@ def test_the_verdicts_a_result_rests_on_come_back_with_it(tmp_path: Path, open_s
 
 
 def test_every_kind_of_event_has_what_it_does_to_a_store() -> None:
-    assert {*OUTCOMES, *EVIDENCE, *ACTS, "submission"} == {*get_args(EventKind)}
+    assert {*OUTCOMES, *EVIDENCE, *ACTS, "submission", "revocation"} == {*get_args(EventKind)}
 
 
 def test_a_damaged_or_missing_object_is_named(tmp_path: Path, open_store: Callable[[str], Store]) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import copy
 import gzip
-import io
 import json
 import re
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Any
 import pytest
 
 from submissions.codes import CODES, CRS_CODES, PERSE_CODES, PERSONALIZED_CODES, VERDICT_CODES
+from tests.unit.submissions.cultural_files import LANGUAGES, METADATA, encrypted, metadata, run_files, zipped
 
 ROOT = Path(__file__).parents[3]
 RESULTS = "$.eloquent-robustness-results"
@@ -124,12 +123,35 @@ def demonstration_prompt(document: Document) -> Document:
     return document
 
 
-def packed(*names: str) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name in names:
-            archive.writestr(name, "{}")
-    return buffer.getvalue()
+def packed(change: Callable[[dict[str, str | bytes]], object]) -> Change:
+    """A small 2026 run in place of the file, after a change of its files."""
+
+    def pack(_: Document) -> bytes:
+        files = run_files()
+        change(files)
+        return zipped(files)
+
+    return pack
+
+
+def described(**changes: Any) -> Change:
+    """A small 2026 run with other metadata."""
+    return packed(lambda files: files.update({METADATA: json.dumps(metadata(**changes))}))
+
+
+def of_2025(**changes: Any) -> Change:
+    """A file of 2025 in place of the file, with some fields changed."""
+    turns = [{"question": "Tea?", "answer": "Yes."}]
+    fields: Document = {
+        "team": "aurora",
+        "system": "aurora-7b",
+        "submissionid": "run-1",
+        "language": "en",
+        "date": "2025-05-10",
+        "label": "eloquent-2025-robustness",
+        "questions": [{"questionid": 12, "turns": turns}],
+    }
+    return lambda _: {key: value for key, value in (fields | changes).items() if value is not None}
 
 
 def in_text(old: str, new: str) -> Change:
@@ -187,6 +209,7 @@ CASES = (
     Case("wrong_edition", "$", lambda _: None, edition="2025"),
     Case("wrong_kind", "$.kind", lambda _: {"kind": "recipes"}),
     Case("not_zip", "$", lambda _: '{"id": "1", "answer": "a"}\n{"id": "2", "answer": "b"}\n'),
+    Case("label_missing", "$.label", of_2025(label=None)),
     Case("results_not_object", RESULTS, lambda _: {"eloquent-robustness-results": []}),
     Case("year_mismatch", f"{RESULTS}.year", result_key("year", "2023")),
     # Names
@@ -235,6 +258,8 @@ CASES = (
         variant=1,
         language="en",
     ),
+    Case("turns_missing", "$.questions[0]", of_2025(questions=[{"questionid": 12, "answer": "Yes."}]), item="12"),
+    Case("language_code", "$.language", of_2025(language="English")),
     Case("all_empty", f"{RESULTS}.items", every_response({"response": " "})),
     Case(
         "placeholder_response",
@@ -252,7 +277,35 @@ CASES = (
         variant=1,
         severity="error",
     ),
+    # The zip of 2026
+    Case("zip_damaged", "$", lambda _: zipped(run_files())[:-30]),
+    Case(
+        "zip_encrypted",
+        "sv_specific.jsonl",
+        lambda _: encrypted(zipped(run_files()), "sv_specific.jsonl"),
+    ),
+    Case("zip_path", "x.jsonl", packed(lambda files: files.update({"../x.jsonl": ""}))),
+    Case(
+        "zip_too_big", "sv_specific.jsonl", packed(lambda files: files.update({"sv_specific.jsonl": b" " * 33_554_433}))
+    ),
+    Case("zip_too_many", "$", packed(lambda files: files.update({f"{n}.txt": "" for n in range(120)}))),
+    Case("zip_duplicate_entry", "EN_specific.jsonl", packed(lambda files: files.update({"EN_specific.jsonl": ""}))),
+    Case("metadata_missing", METADATA, packed(lambda files: files.pop(METADATA))),
+    Case("file_missing", f"{METADATA}:$.languages[5]", described(languages=[*LANGUAGES, "fr"]), language="fr"),
+    Case("not_jsonl", "sv_specific.jsonl", packed(lambda files: files.update({"sv_specific.jsonl": "[]"}))),
     # Warnings
+    Case("submissionid_chars", "$.submissionid", of_2025(submissionid="run 1")),
+    Case("kind_missing", "sv_specific.jsonl", packed(lambda files: files.pop("sv_specific.jsonl")), language="sv"),
+    Case("too_few_languages", f"{METADATA}:$.languages", lambda _: zipped(run_files(("en",)))),
+    Case("language_unlisted", "el_unspecific.jsonl", described(languages=list(LANGUAGES[:4])), language="el"),
+    Case("file_name", "README.txt", packed(lambda files: files.update({"README.txt": ""}))),
+    Case("nested_folder", "$", lambda _: zipped({f"run/{name}": text for name, text in run_files().items()})),
+    Case("junk_file", "$", packed(lambda files: files.update({"__MACOSX/._x": ""}))),
+    Case(
+        "max_new_tokens",
+        f"{METADATA}:$.modifications.generation_params.max_new_tokens",
+        described(modifications={"generation_params": {"max_new_tokens": 201}}),
+    ),
     Case("utf8_bom", "$", lambda document: "\ufeff" + json.dumps(document)),
     Case("id_normalised", f"{RESULTS}.items[4].id", lambda d: items(d)[4].update(id=5), item="005"),
     Case("year_normalised", f"{RESULTS}.year", result_key("year", 2024)),

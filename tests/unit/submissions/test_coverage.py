@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from submissions.coverage import coverage_of
+from typing import Any
+
+from submissions.coverage import coverage_of, cultural_coverage
+from submissions.promptsets.cultural import CULTURAL_KINDS, cultural_places
 from submissions.schema import Coverage, Item, Names, PromptSet, Response, ResponseSet, Submission, Variant
 
 SHAPE = (("001", "en en en sv sv"), ("002", "en sv"), ("003", "en en"))
@@ -52,3 +55,36 @@ def test_a_group_with_two_answers_can_still_fall_short_of_the_share() -> None:
 
 def test_a_group_with_one_answer_is_not_enough() -> None:
     assert coverage("xxxx- xx xx").rankable == {"english": True, "all": False}
+
+
+FIVE = ("de", "el", "en", "fi", "sv")
+
+
+def complete(**less: int) -> dict[tuple[Any, str], int]:
+    """Every answer of five languages, but for so many unspecific ones of some."""
+    return {
+        (kind, language): len(cultural_places(kind)) - (less.get(language, 0) if kind == "unspecific" else 0)
+        for kind in CULTURAL_KINDS
+        for language in FIVE
+    }
+
+
+def test_a_run_of_2026_is_ranked_with_five_languages_of_which_no_file_falls_short() -> None:
+    assert cultural_coverage(FIVE, complete()).rankable == {"cultural": True}
+    # 96 of 101 = 0.9505; 95 of 101 = 0.9406.
+    assert cultural_coverage(FIVE, complete(fi=5)).rankable == {"cultural": True}
+    assert cultural_coverage(FIVE, complete(fi=6)).rankable == {"cultural": False}
+    assert cultural_coverage(FIVE[:4], complete()).rankable == {"cultural": False}
+    # A sixth language that is listed and not answered.
+    assert cultural_coverage((*FIVE, "ua"), complete()).rankable == {"cultural": False}
+
+
+def test_a_run_of_2026_is_counted_by_language_and_kind() -> None:
+    found = cultural_coverage(("en", "ua"), complete(en=1))
+    assert (found.total.expected, found.total.answered) == (8_482, 4_240)
+    assert {kind: (count.expected, count.answered) for kind, count in found.by_kind.items()} == {
+        "unspecific": (202, 100),
+        "specific": (8_280, 4_140),
+    }
+    assert (found.by_language["ua"].expected, found.by_language["ua"].answered) == (4_241, 0)
+    assert found.by_item_language["specific", "en"].answered == 4_140

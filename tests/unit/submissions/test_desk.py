@@ -13,7 +13,7 @@ import pytest
 from submissions.archive import Archive
 from submissions.crs_responses_template import crs_responses_template
 from submissions.desk import Desk
-from submissions.perse_template import ratings_template
+from submissions.perse_template import pairs_template, ratings_template
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import JobStatus
@@ -124,17 +124,24 @@ def filled(template: str) -> bytes:
     ).encode()
 
 
-@pytest.mark.parametrize(
-    ("template", "command"),
-    [(crs_responses_template, "behavior-alignment"), (ratings_template, "personalized-evaluation")],
-)
-def test_kinds_without_a_board_are_checked_but_not_queued(
-    desk: Desk, tmp_path: Path, template: Callable[[], str], command: str
-) -> None:
-    with pytest.raises(SubmissionError) as refused:
-        desk.submit(filled(template()), "file.json", owner="local")
-    assert command in (refused.value.problems[-1].hint or "")
-    assert not (tmp_path / "archive" / "log").exists()
+@pytest.mark.parametrize("template", [ratings_template, pairs_template])
+def test_predicted_ratings_and_choices_are_taken_in_once(desk: Desk, template: Callable[[], str]) -> None:
+    ticket = desk.submit(filled(template()), "file.json", owner="local").ticket
+    assert (ticket.set_id, ticket.names.system) == ("personalized_evaluation", "Borealis")
+    assert desk.submit(filled(template()), "renamed.json", owner="local").ticket.id == ticket.id
+
+
+def test_recommender_answers_are_taken_in_once_withdrawn_and_replayed(desk: Desk, tmp_path: Path) -> None:
+    data = filled(crs_responses_template())
+    ticket = desk.submit(io.BytesIO(data), "answers.json", owner="local").ticket
+    assert (ticket.status, ticket.set_id) == (JobStatus.QUEUED, "recommender_behaviour")
+    assert desk.submit(data, "renamed.json", owner="local").ticket.id == ticket.id
+    desk.withdraw(ticket.id, "local")
+    other = Store.open(f"sqlite:///{tmp_path / 'other.db'}")
+    assert Archive(tmp_path / "archive").replay_into(other) == 1
+    replayed = other.require(ticket.id)
+    assert (replayed.status, replayed.names.system) == (JobStatus.WITHDRAWN, "Borealis")
+    other.close()
 
 
 def test_a_table_read_another_way_is_another_submission_and_a_needless_choice_is_none(desk: Desk) -> None:

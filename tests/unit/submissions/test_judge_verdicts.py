@@ -217,6 +217,7 @@ CASES = (
         lambda rows: as_json([{**row, "colour": "blue"} for row in rows]),
         "60 times",
     ),
+    Case("unknown_field", 'verdicts[0][""]', lambda rows: as_json([{**row, "": "blue"} for row in rows]), '""'),
     Case("unknown_field", "colour", envelope(colour="blue"), '"colour"'),
     Case("unknown_field", "judge_card.colour", envelope(judge_card={"colour": "blue"}), '"colour"'),
     Case("metadata_field", "judge_card", envelope(judge_card=[]), "accepted: an object"),

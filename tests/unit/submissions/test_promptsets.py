@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,16 @@ from submissions.promptsets import (
     PromptSetError,
     PromptSets,
     download_official_2024,
+    download_official_2026,
     eloquent_2024_without_prompts,
     example_submissions,
     load_demonstration,
     load_official_2024,
+    load_official_2026,
 )
+from submissions.promptsets.at_hand import prompt_sets_at_hand
+from submissions.promptsets.cultural import CULTURAL_LANGUAGES, cultural_places
+from submissions.settings import Settings
 
 
 def shaped_file() -> dict[str, Any]:
@@ -183,3 +189,107 @@ def test_without_a_network_the_hub_is_asked_once_and_its_client_not_at_all(
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")  # nothing listens there
     with pytest.raises(DownloadFailed, match="ConnectError"):
         download_official_2024(tmp_path)
+
+
+def cultural_folder(folder: Path, **files: list[Any]) -> Path:
+    """A folder with files of 2026, in rows as given."""
+    for name, rows in files.items():
+        text = "".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows)
+        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_shape_of_2026_is_that_of_the_specification() -> None:
+    # 94 questions with 36 variants and 7 with 108: 3,384 + 756.
+    assert len(cultural_places("specific")) == 4_140
+    assert len(cultural_places("unspecific")) == 101
+    assert len(CULTURAL_LANGUAGES) == 24
+    assert cultural_places("specific")["44-108"] == ("44", 108)
+    assert "45-37" not in cultural_places("specific")
+
+
+def test_as_many_prompts_of_2026_are_read_as_there_are(tmp_path: Path) -> None:
+    folder = cultural_folder(
+        tmp_path,
+        sv_unspecific=[{"id": "2", "prompt": "Te?"}],
+        en_unspecific=[{"id": "2", "prompt": "Tea?"}, "", {"id": "1", "prompt": "Milk?"}],
+        en_specific=[{"id": "7-108", "prompt": "Tea in Hanko?", "note": "more keys do no harm"}],
+    )
+    found = PromptSets.load(folder).eloquent_2026
+    assert found.has_prompts
+    assert [(item.id, item.variation, item.languages()) for item in found.items] == [
+        ("1", "unspecific", ("en",)), ("2", "unspecific", ("en", "sv")), ("7-108", "specific", ("en",)),
+    ]  # fmt: skip
+    assert found.items[2].variants[0].number == 108
+    assert found.version.startswith("2026 cultural prompts, 4 rows of 3 files in en, sv; sha256 ")
+    named = sorted(tmp_path.glob("*.jsonl"))
+    printed = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in named)
+    assert found.sha256 == hashlib.sha256(printed.encode()).hexdigest()
+    changed = cultural_folder(folder, sv_unspecific=[{"id": "2", "prompt": "Kaffe?"}])
+    assert load_official_2026(changed).sha256 != found.sha256
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "{", "[]", {"id": "102", "prompt": "x"}, {"id": "1-1", "prompt": "x"}, {"id": "1"}, {"id": "1", "prompt": 7},
+    ],
+)  # fmt: skip
+def test_rows_of_2026_that_do_not_fit_are_named(tmp_path: Path, row: Any) -> None:
+    cultural_folder(tmp_path, en_unspecific=[{"id": "5", "prompt": "x"}, row])
+    with pytest.raises(PromptSetError, match=r"en_unspecific\.jsonl:2: "):
+        PromptSets.load(tmp_path)
+
+
+def test_without_prompts_of_2025_and_2026_the_sets_have_their_names_alone(bare_sets: PromptSets) -> None:
+    for set_id in ("eloquent-2025", "eloquent-2026"):
+        found = bare_sets.by_id(set_id)
+        assert (found.set_id, found.items, found.sha256, found.has_prompts) == (set_id, (), None, False)
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A Hub dataset of both sets in folders of its own; the files that were fetched from it."""
+    content = {
+        "2024/task3.test.json": json.dumps(shaped_file()),
+        "cultural/2026/sv_unspecific.jsonl": '{"id": "1", "prompt": "Te?"}\n',
+        "cultural/2026/nl_unspecific.jsonl": "{}",
+        "README.md": "",
+    }
+    fetched: list[str] = []
+
+    def listing(repo_id: str, **options: Any) -> list[str]:
+        return list(content)
+
+    def download(repo_id: str, filename: str, *, local_dir: Path, **options: Any) -> str:
+        fetched.append(filename)
+        target = Path(local_dir) / filename
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content[filename], encoding="utf-8")
+        return str(target)
+
+    monkeypatch.setattr("huggingface_hub.list_repo_files", listing)
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
+    return fetched
+
+
+def test_missing_sets_are_fetched_once_and_lie_where_they_are_read_from(tmp_path: Path, hub: list[str]) -> None:
+    named = {"PLUMBLINE_DATA": str(tmp_path), "PLUMBLINE_ELOQUENT_2024_FILE": "2024/task3.test.json"}
+    settings = Settings.from_env(named)
+    sets = prompt_sets_at_hand(settings, fetch=True)
+    assert sets.eloquent_2024.has_prompts
+    assert [item.id for item in sets.eloquent_2026.items] == ["1"]
+    assert hub == ["2024/task3.test.json", "cultural/2026/sv_unspecific.jsonl"]
+    again = prompt_sets_at_hand(settings, fetch=True)
+    assert again == sets
+    assert len(hub) == 2
+    assert prompt_sets_at_hand(settings, fetch=False) == sets
+
+
+def test_a_dataset_without_prompts_of_2026_leaves_its_bare_shape(
+    tmp_path: Path, hub: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.list_repo_files", lambda *_, **__: ["README.md"])
+    with pytest.raises(DownloadFailed, match="no file named like xx_unspecific"):
+        download_official_2026(tmp_path)
+    assert hub == []

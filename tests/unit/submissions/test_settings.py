@@ -52,6 +52,14 @@ def test_values_out_of_range_are_refused(name: str, value: str) -> None:
         Settings.from_env({name: value})
 
 
+def test_collections_are_named_by_their_id() -> None:
+    settings = Settings.from_env({"PLUMBLINE_COLLECTIONS": "d9209cce8a1bffc7=INSPIRED dev, 56e9f1441973297f = Kitchen"})
+    assert settings.collection_names == {"d9209cce8a1bffc7": "INSPIRED dev", "56e9f1441973297f": "Kitchen"}
+    assert Settings.from_env({}).collection_names == {}
+    with pytest.raises(SettingsError, match=r"found 'd9209=Short', expected ID=NAME"):
+        Settings.from_env({"PLUMBLINE_COLLECTIONS": "d9209=Short"})
+
+
 @pytest.mark.parametrize("setting", fields(Settings), ids=lambda setting: setting.name)
 def test_every_setting_has_its_row_in_the_docs(setting: object) -> None:
     about = setting.metadata  # type: ignore[attr-defined]

@@ -66,7 +66,7 @@ def test_a_key_may_be_written_with_escapes() -> None:
     text = '{"\\u0061":\n 1, "\\u00e9 b":\n 2, "q\\"]":\n 3, "\\ud83d":\n 4}'
     assert line_of(text, "$.a") == 2
     assert line_of(text, '$["é b"]') == 3
-    assert line_of(text, '$["q"]"]') == 4
+    assert line_of(text, '$["q\\"]"]') == 4
     assert line_of(text, '$["\\ud83d"]') == 5
 
 

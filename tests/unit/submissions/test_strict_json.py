@@ -186,3 +186,7 @@ def test_the_examples_in_the_docstrings_hold() -> None:
     result = doctest.testmod(strict_json)
     assert result.attempted
     assert not result.failed
+
+
+def test_a_key_with_quotes_and_backslashes_is_escaped_in_a_path() -> None:
+    assert path_text(("a\\", 'b"', 0)) == '$["a\\\\"]["b\\""][0]'

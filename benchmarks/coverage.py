@@ -1,0 +1,315 @@
+"""`make bench-coverage`: how often 95% intervals hold the truth, and how often equal systems are told apart.
+
+Systems with known true scores answer items that are drawn anew each time; the intervals, paired differences and rank
+bands are those of the boards (`evaluator.intervals`, `evaluator.rank_bands`). Beside them stands the plain percentile
+interval, which the boards had before. No network; a fixed seed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.provenance import commit
+from evaluator.cultural import rank_correlation, specificity, specificity_draws
+from evaluator.intervals import (
+    TAIL,
+    FloatArray,
+    draw_counts,
+    excludes_zero,
+    expanded_tail,
+    mean_metric,
+    paired_difference,
+)
+from evaluator.rank_bands import rank_bands
+from evaluator.results import MetricValue
+from submissions.command_line import OneLineParser
+
+TOP = 5.0
+ITEMS = (10, 15, 30, 100)
+SEED = 1993
+TRIALS = 4_000
+RANKED_SYSTEMS = 6
+RANKED_STEP = 0.3
+"""How far the quality of two systems next to each other in rank lies apart, before ends of the scale and flags."""
+ITEMS_OF_THE_TRUTH = 400_000
+"""A score's standard deviation over items is below 2, so its true mean is known to 0.003."""
+
+VARIANTS = (3, 4, 4, 2, 2, 3, 6, 4, 2, 2, 4, 2, 3, 2, 3)
+"""Answers in the English groups of 2024, of a system that skips one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """Which items and answers a system's score is drawn from; deviations on the scale 0-5.
+
+    The item's part, which all systems share, and the system's own part of it make item values scatter by 1.4 and
+    correlate by 0.5 between systems before the gate, as the cells of Table 2 of the 2024 paper do (0.9-1.4, mean 0.54);
+    pairs of one group scatter by 1.15, as in the acceptance data, where 9% of the answers carry a gating flag and some
+    items are lost to it whole.
+    """
+
+    quality: float
+    """Mean pair score before the ends of the scale and the flags."""
+    item: float = 1.1
+    own: float = 0.5
+    pair: float = 1.15
+    lost_items: float = 0.0
+    """Share of items all of whose answers carry a gating flag."""
+    flagged: float = 0.0
+    """Share of the other answers that do."""
+
+
+POPULATIONS = {
+    "raw, middle of the scale": Population(2.5),
+    "gated, middle of the scale": Population(2.5, lost_items=0.08, flagged=0.04),
+    "gated, near the top": Population(4.5, lost_items=0.08, flagged=0.04),
+    "gated, near the null rows": Population(0.3, lost_items=0.08, flagged=0.04),
+}
+
+
+def item_values(generator: np.random.Generator, systems: Sequence[Population], items: int, trials: int) -> FloatArray:
+    """Group means of gated pair scores, shape (trials, systems, items); systems share the items they are asked."""
+    shape = (trials, len(systems), items)
+    most = max(VARIANTS)
+
+    def of(name: str) -> FloatArray:
+        return np.array([getattr(system, name) for system in systems])[None, :, None]
+
+    shared = generator.standard_normal((trials, 1, items))
+    level = of("quality") + of("item") * shared + of("own") * generator.standard_normal(shape)
+    variants = generator.choice(VARIANTS, (trials, 1, items))
+    # The parts of two answers add up to the scatter of their pair.
+    answers = of("pair")[..., None] / np.sqrt(2) * generator.standard_normal((*shape, most))
+    lost = generator.random((*shape, 1)) < of("lost_items")[..., None]
+    flagged = lost | (generator.random((*shape, most)) < of("flagged")[..., None])
+    total, pairs = np.zeros(shape), np.zeros(shape)
+    for first in range(most):
+        for second in range(first + 1, most):
+            asked = variants > second
+            passes = ~(flagged[..., first] | flagged[..., second])
+            total += np.clip(level + answers[..., first] + answers[..., second], 0.0, TOP) * passes * asked
+            pairs += asked
+    return total / pairs
+
+
+def true_scores(generator: np.random.Generator, systems: Sequence[Population]) -> list[float]:
+    """The score each system would have over endlessly many items."""
+    blocks = [item_values(generator, systems, 1_000, 1)[0].mean(axis=1) for _ in range(ITEMS_OF_THE_TRUTH // 1_000)]
+    return [float(score) for score in np.mean(blocks, axis=0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What the intervals of one population and number of items reach; shares of the trials."""
+
+    population: str
+    items: int
+    true_score: float
+    coverage: float
+    """Of the interval of a system's score."""
+    plain_coverage: float
+    """The same of the plain percentile interval."""
+    difference_coverage: float
+    """Of the interval of the paired difference from a system half a point better."""
+    false_separation: float
+    """Paired differences of equal systems whose interval excludes 0."""
+    plain_false_separation: float
+    bands_hold: float
+    """Rank bands, of systems a step apart, that hold the true rank."""
+    bands_of_equals: float
+    """Rank bands of as many equal systems that are the whole range."""
+
+
+def reached(name: str, items: int, trials: int, seed: int) -> Reached:
+    """Simulates one row of the table."""
+    generator = np.random.default_rng([seed, items, list(POPULATIONS).index(name)])
+    system = POPULATIONS[name]
+    better = Population(**(asdict(system) | {"quality": system.quality + 0.5}))
+    low, high = true_scores(generator, [system, better])
+    scores = item_values(generator, [system, system, better], items, trials)
+    own = [_named(values[0]) for values in scores]
+    equal = [_named(values[1]) for values in scores]
+    other = [_named(values[2]) for values in scores]
+    bands = [rank_bands(_board(values)) for values in _ranked(generator, system, items, trials, RANKED_STEP)]
+    equals = [rank_bands(_board(values)) for values in _ranked(generator, system, items, trials, 0.0)]
+    return Reached(
+        population=name,
+        items=items,
+        true_score=low,
+        coverage=_share(_holds(mean_metric({unit: [value] for unit, value in one.items()}), low) for one in own),
+        plain_coverage=_share(_plain_holds(scores[:, 0], low)),
+        difference_coverage=_share(
+            _holds(paired_difference(second, first), high - low) for first, second in zip(own, other, strict=True)
+        ),
+        false_separation=_share(
+            excludes_zero(paired_difference(first, second)) for first, second in zip(own, equal, strict=True)
+        ),
+        plain_false_separation=1.0 - _share(_plain_holds(scores[:, 0] - scores[:, 1], 0.0)),
+        bands_hold=_share(
+            found[str(rank)].low <= rank <= found[str(rank)].high for found in bands for rank in _ranks()
+        ),
+        bands_of_equals=_share(found[str(rank)] == (1, RANKED_SYSTEMS) for found in equals for rank in _ranks()),
+    )
+
+
+def _ranks() -> range:
+    return range(1, RANKED_SYSTEMS + 1)
+
+
+def _ranked(generator: np.random.Generator, system: Population, items: int, trials: int, step: float) -> FloatArray:
+    """Boards of systems named by their true rank; a tenth of the trials, of which each gives a band per system."""
+    middle = (RANKED_SYSTEMS + 1) / 2
+    systems = [
+        Population(**(asdict(system) | {"quality": system.quality + step * (middle - rank)})) for rank in _ranks()
+    ]
+    return item_values(generator, systems, items, max(1, trials // 10))
+
+
+def _named(values: FloatArray) -> dict[str, float]:
+    return {f"{number:03}": float(value) for number, value in enumerate(values)}
+
+
+def _board(values: FloatArray) -> dict[str, Mapping[str, float]]:
+    return {str(rank): _named(values[rank - 1]) for rank in _ranks()}
+
+
+def _holds(metric: MetricValue, truth: float) -> bool:
+    return metric.low is not None and metric.high is not None and metric.low <= truth <= metric.high
+
+
+def _plain_holds(values: FloatArray, truth: float) -> list[bool]:
+    """Does the percentile interval of each row's mean hold the truth?"""
+    counts = draw_counts(values.shape[1])
+    ends = [np.quantile(counts @ row / len(row), [TAIL, 1.0 - TAIL]) for row in values]
+    return [bool(low <= truth <= high) for low, high in ends]
+
+
+def _share(outcomes: Any) -> float:
+    return float(np.mean(list(outcomes)))
+
+
+# --- CSP, which is no mean -------------------------------------------------------------------------------------------
+
+CORRELATIONS = (0.0, 0.2, 0.5)
+"""Of what all language pairs share of U and of A; what is each pair's own weakens it."""
+CSP_QUESTIONS = (15, 30, 101)
+CSP_TRIALS = 250
+LANGUAGE_PAIRS = 6
+OWN_OF_PAIR = 0.7
+QUESTIONS_OF_THE_TRUTH = 100_000
+
+Distances = list[tuple[FloatArray, FloatArray]]
+"""U and A of every pair of languages."""
+
+
+def language_pairs(generator: np.random.Generator, correlation: float, questions: int) -> Distances:
+    """Distances of one run: a part that all pairs of languages share, and a part of each pair's own."""
+    unspecific, other = generator.standard_normal((2, questions))
+    specific = correlation * unspecific + np.sqrt(1.0 - correlation**2) * other
+    own = OWN_OF_PAIR * generator.standard_normal((LANGUAGE_PAIRS, 2, questions))
+    return [(unspecific + of_u, specific + of_a) for of_u, of_a in own]
+
+
+@dataclass(frozen=True, slots=True)
+class SpecificityReached:
+    """What the intervals of CSP reach; shares of the trials."""
+
+    correlation: float
+    questions: int
+    true_csp: float
+    coverage: float
+    percentile_coverage: float
+    """Of percentiles of CSP itself."""
+    false_separation: float
+
+
+def specificity_reached(correlation: float, questions: int, trials: int, seed: int) -> SpecificityReached:
+    """Simulates one row of the table of CSP."""
+    generator = np.random.default_rng([seed, questions, round(100 * correlation)])
+    truth = specificity_of(language_pairs(generator, correlation, QUESTIONS_OF_THE_TRUTH)) if correlation else 1.0
+    counts, tail = draw_counts(questions), expanded_tail(questions)
+    held, held_plainly, separated = [], [], []
+    for _ in range(trials):
+        first, second = (language_pairs(generator, correlation, questions) for _ in range(2))
+        interval = specificity(first).interval
+        held.append(interval is not None and interval.low <= truth <= interval.high)
+        drawn, other = specificity_draws(first, counts), specificity_draws(second, counts)
+        held_plainly.append(_is_between(truth, drawn, tail))
+        separated.append(not _is_between(0.0, drawn - other, tail))
+    return SpecificityReached(correlation, questions, truth, _share(held), _share(held_plainly), _share(separated))
+
+
+def specificity_of(pairs: Distances) -> float:
+    """CSP of many questions, without an interval."""
+    return 1.0 - float(np.mean([rank_correlation(unspecific, specific) or 0.0 for unspecific, specific in pairs])) ** 2
+
+
+def _is_between(value: float, drawn: FloatArray, tail: float) -> bool:
+    low, high = np.quantile(drawn[~np.isnan(drawn)], [tail, 1.0 - tail])
+    return bool(low <= value <= high)
+
+
+def csp_table(rows: Sequence[SpecificityReached]) -> str:
+    """The rows as a Markdown table, in percent."""
+    lines = [
+        f"| {row.correlation} | {row.questions} | {row.true_csp:.3f} | {row.coverage:.1%} "
+        f"| {row.percentile_coverage:.1%} | {row.false_separation:.1%} |"
+        for row in rows
+    ]
+    head = "| shared correlation | questions | true CSP | interval holds | percentiles of CSP | equal runs separated |"
+    return "\n".join([head, "|---" * 6 + "|", *lines])
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def table(rows: Sequence[Reached]) -> str:
+    """The rows as a Markdown table, in percent."""
+    head = (
+        "| population | items | true score | 95% interval holds | plain percentile | difference holds "
+        "| equal systems separated | plain percentile | rank bands hold | bands of six equals whole |"
+    )
+    lines = [
+        f"| {row.population} | {row.items} | {row.true_score:.2f} | {row.coverage:.1%} | {row.plain_coverage:.1%} "
+        f"| {row.difference_coverage:.1%} | {row.false_separation:.1%} | {row.plain_false_separation:.1%} "
+        f"| {row.bands_hold:.1%} | {row.bands_of_equals:.1%} |"
+        for row in rows
+    ]
+    return "\n".join([head, "|---" * 10 + "|", *lines])
+
+
+def main() -> int:
+    """Prints the table, or one JSON object as the last line."""
+    parser = OneLineParser(prog="make bench-coverage", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+    parser.add_argument("--trials", type=int, default=TRIALS, help=f"simulated submissions a row (default {TRIALS})")
+    parser.add_argument("--items", type=int, nargs="+", default=ITEMS, help="numbers of items, at least 5")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--csp", action="store_true", help=f"of CSP instead, {CSP_TRIALS} trials a row (minutes)")
+    options = parser.parse_args()
+    if options.csp:
+        found = [
+            specificity_reached(correlation, questions, CSP_TRIALS, options.seed)
+            for correlation in CORRELATIONS
+            for questions in CSP_QUESTIONS
+        ]
+        print(csp_table(found), flush=True)
+        if options.json:
+            print(json.dumps({"commit": commit(), "seed": options.seed, "csp": [asdict(row) for row in found]}))
+        return 0
+    rows = [reached(name, items, options.trials, options.seed) for name in POPULATIONS for items in options.items]
+    print(table(rows), flush=True)
+    if options.json:
+        report = {"commit": commit(), "trials": options.trials, "seed": options.seed}
+        print(json.dumps(report | {"rows": [asdict(row) for row in rows]}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

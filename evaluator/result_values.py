@@ -1,0 +1,45 @@
+"""What the results of all boards are made of: a number that carries its n and interval, and the pin of a judge."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Frozen(BaseModel):
+    """A part of a result: nothing in it changes, and nothing is read that it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class MetricValue(Frozen):
+    """A number with how much it rests on. An undefined value is None with a reason, never 0."""
+
+    value: float | None
+    low: float | None = None
+    """Lower end of the 95% interval; None with fewer than five units to resample."""
+    high: float | None = None
+    n: int
+    """Units the value rests on (judged items, groups or pairs, as the metric says)."""
+    unscored: int = 0
+    """Units that could not be judged."""
+    reason: str | None = None
+    """Why the value is None."""
+
+
+class Pin(Frozen):
+    """Exactly which judge or embedding model produced a number."""
+
+    name: str
+    """`embedding`, `transformers`, `scripted`, ..."""
+    model: str
+    revision: str
+    """Commit, or sha256 of the weights."""
+    tokenizer: str
+    """sha256 of the tokenizer, or `-` where there is none."""
+    prompt: str
+    """Prompt id and version, or calibration id and version."""
+    dtype: str
+    engine: str
+    """Library and version."""
+    languages: tuple[str, ...] | None
+    """Declared languages; None = any."""

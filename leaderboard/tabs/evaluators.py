@@ -1,0 +1,143 @@
+"""The Evaluators tab: predicted ratings and predicted choices, each with ranking and charts, one run to its items."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from leaderboard.board_table import turned_to
+from leaderboard.boards import Boards
+from leaderboard.components import Download, JudgeCards, Notice, Table, ViewLink
+from leaderboard.downloads import JSON, file_value
+from leaderboard.evaluators_components import ReadingView
+from leaderboard.evaluators_runs import EvaluatorsKind
+from leaderboard.evaluators_screen import (
+    VIEW_LABELS,
+    VIEWS,
+    EvaluatorsScreen,
+    answered_chosen,
+    collection_chosen,
+    k_chosen,
+    opened_item,
+    opened_row,
+    reset,
+    view_chosen,
+    view_of,
+)
+from leaderboard.links import PageState
+from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.tabs.board import board_parts, board_values, refresh
+from leaderboard.tabs.charts import chart_marker, chart_parts
+from submissions.perse import PAIRS_KIND, RATINGS_KIND
+from submissions.perse_template import pairs_template, ratings_template
+
+PREFIXES: dict[EvaluatorsKind, str] = {RATINGS_KIND: "ratings-", PAIRS_KIND: "pairs-"}
+TEMPLATES = {RATINGS_KIND: ratings_template, PAIRS_KIND: pairs_template}
+
+
+def evaluators_tab(screen: EvaluatorsScreen, boards: Boards, page: gr.State, link: ViewLink) -> LiveTab:
+    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+    waiting = {kind: chart_marker(PREFIXES[kind]) for kind in VIEWS}
+    with gr.Column(elem_id="evaluators-choices") as choices:
+        with gr.Row():
+            view = gr.Radio(
+                [(label, kind) for kind, label in VIEW_LABELS.items()],
+                label="What is foretold",
+                elem_id="evaluators-view",
+                min_width=180,
+            )
+            collection = gr.Dropdown(label="Data", elem_id="collection-choice", filterable=False, scale=3)
+            k = gr.Radio(label="k: reviews shown", elem_id="k-choice", min_width=180)
+        state_notice = Notice(elem_id="evaluators-notice")
+        with gr.Accordion("A file as an example", open=False, elem_id="evaluators-example") as example_box:
+            example = gr.Code(language="json", interactive=False, show_label=False, max_lines=24)
+            template = gr.Button("Download this template", elem_id="evaluators-template", size="sm", scale=0)
+        template_file = Download(elem_id="evaluators-template-file")
+    columns, parts, charts = {}, {}, {}
+    for kind in VIEWS:
+        with gr.Column(elem_id=f"{PREFIXES[kind]}board") as columns[kind]:
+            parts[kind] = board_parts(screen.tables[kind], page, prefix=PREFIXES[kind])
+            charts[kind] = chart_parts(screen.charts[kind], page, waiting[kind], prefix=PREFIXES[kind])
+    with gr.Column(visible=False, elem_id="evaluator-view") as evaluator_view:
+        to_board = gr.Button("← Evaluators", elem_id="to-evaluators", size="sm", scale=0, min_width=160)
+        row_notice = Notice(elem_id="evaluator-notice")
+        with gr.Column(elem_id="evaluator-details") as details:
+            cards = JudgeCards(elem_id="evaluator-judge-cards")
+            answered = gr.Dropdown(label="Items", elem_id="answered-choice", filterable=False)
+            items = Table(elem_id="predictions-table")
+            with gr.Accordion("Every figure of this run", open=False, elem_id="evaluator-figures"):
+                figures = Table(elem_id="figures-table")
+            manifest = gr.Button("Download manifest", elem_id="evaluator-manifest", size="sm", scale=0, min_width=160)
+        manifest_file = Download(elem_id="evaluator-manifest-file")
+    with gr.Column(visible=False, elem_id="reading-view") as reading_view:
+        to_items = gr.Button("← All items of this row", elem_id="to-predictions", size="sm", scale=0, min_width=200)
+        reading_notice = Notice(elem_id="reading-notice")
+        reading = ReadingView(elem_id="reading")
+
+    def of_board(kind: EvaluatorsKind, state: PageState) -> tuple[Any, ...]:
+        """What is not looked at stays as it is, and costs nothing."""
+        is_shown = state.tab == kind and not state.evaluator
+        if not is_shown:
+            return (gr.update(visible=False), *(gr.skip() for _ in parts[kind].outputs), None)
+        values = board_values(screen.tables[kind], state)
+        return (gr.update(visible=True), *values, charts[kind].value(state, is_looked_at=True))
+
+    def drawn(state: PageState) -> tuple[Any, ...]:
+        state = screen.completed(state)
+        kind, in_item = view_of(state), bool(state.evaluator and state.reading)
+        read = screen.reading(state) if in_item else None
+        return (
+            gr.update(visible=not state.evaluator),
+            kind,
+            gr.update(choices=screen.collection_choices(state), value=state.collection),
+            gr.update(choices=screen.k_choices(state), value=state.k),
+            screen.state_notice(state),
+            gr.update(visible=screen.is_empty(state)),
+            TEMPLATES[kind](),
+            *(value for one in VIEWS for value in of_board(one, state)),
+            gr.update(visible=bool(state.evaluator) and not in_item),
+            screen.row_notice(state),
+            gr.update(visible=screen.has_items(state)),
+            screen.cards(state),
+            gr.update(choices=screen.answered_choices(state), value=state.answered),
+            screen.items_table(state) if not in_item else None,
+            screen.figures_table(state) if not in_item else None,
+            gr.update(visible=in_item),
+            screen.reading_notice(state, read),
+            read,
+        )
+
+    outputs: list[Component] = [
+        *(choices, view, collection, k, state_notice, example_box, example),
+        *(output for kind in VIEWS for output in (columns[kind], *parts[kind].outputs, charts[kind].waiting)),
+        *(evaluator_view, row_notice, details, cards, answered, items, figures),
+        *(reading_view, reading_notice, reading),
+    ]
+    region = Region(page, link, outputs, drawn)
+    for kind in VIEWS:
+        parts[kind].wire(region, kind, partial(reset, kind))
+        charts[kind].wire(region, partial(opened_row, kind))
+        region.on_event(parts[kind].table.open, "row", partial(opened_row, kind))
+    region.on_input(view, view_chosen)
+    region.on_input(collection, collection_chosen)
+    region.on_input(k, k_chosen)
+    region.on_input(answered, answered_chosen)
+    region.on_event(items.open, "row", opened_item)
+    region.on_event(items.turn, "page", lambda state, value: turned_to(view_of(state), state, value))
+    region.on_click(to_board.click, lambda state: replace(state, evaluator="", answered="", reading=""))
+    region.on_click(to_items.click, lambda state: replace(state, reading=""))
+    template.click(
+        lambda state: file_value(
+            f"{view_of(state).replace('_', '-')}-template.json", JSON, TEMPLATES[view_of(state)]()
+        ),
+        page,
+        template_file,
+        **QUIET,
+    )
+    manifest.click(screen.manifest, page, manifest_file, **QUIET)
+    kept = [view, collection, k, answered, *(control for kind in VIEWS for control in parts[kind].controls)]
+    return LiveTab(region, refresh(region, boards.marker, keep=kept, prefix="evaluators-"))

@@ -1,0 +1,86 @@
+"""`python -m submissions pause|resume|hide|show|rejudge|rank|rank-latest|decisions`: what organisers do, by command."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from submissions.archive import Archive
+from submissions.command_line import opened_store, stop
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets
+from submissions.queue import QUEUE, Act, ActKind
+from submissions.settings import Settings
+from submissions.store import StoreError
+
+OPERATOR = "operator"
+"""Whoever has the machine: the account of what is done by command."""
+
+_ABOUT_A_RUN: dict[str, tuple[ActKind, str]] = {
+    "hide": ("hide", "keep a run off the boards, for a public reason"),
+    "show": ("show", "put a hidden run on the boards again"),
+    "rejudge": ("rerun", "judge a scored or failed run again; stored verdicts are kept"),
+    "rank": ("primary", "rank a system by this run, not by its latest one"),
+    "rank-latest": ("latest", "rank the system of this run by its latest run again"),
+}
+_ABOUT_THE_QUEUE: dict[str, tuple[ActKind, str]] = {
+    "pause": ("pause", "begin no further run; those at work go on"),
+    "resume": ("resume", "let the queue go on"),
+}
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the organisers' commands to the subparsers of `python -m submissions`."""
+    for name, (kind, help_text) in (_ABOUT_A_RUN | _ABOUT_THE_QUEUE).items():
+        act = commands.add_parser(name, help=help_text)
+        if name in _ABOUT_A_RUN:
+            act.add_argument("ticket")
+        act.add_argument("--reason", required=True, help="why; everybody can read it")
+        act.add_argument("--by", default="", help="who decided it, for the public log (default: the operator)")
+        act.set_defaults(command=_act, kind=kind, ticket=QUEUE)
+
+    decisions = commands.add_parser("decisions", help="what was decided, by whom and why, the newest first")
+    decisions.add_argument("--json", action="store_true")
+    decisions.set_defaults(command=_decisions)
+
+
+def _act(options: argparse.Namespace, settings: Settings) -> int:
+    # Acting reads no prompts.
+    desk = Desk(opened_store(settings), Archive(settings.archive), PromptSets.load(None))
+    if not options.reason.strip():
+        stop("--reason is blank: say why, everybody can read it")
+    try:
+        act = desk.act(
+            options.kind, options.ticket, actor=OPERATOR, actor_name=options.by, reason=options.reason.strip()
+        )
+    except StoreError as refused:
+        stop(str(refused))
+    print(_line(act))
+    return 0
+
+
+def _decisions(options: argparse.Namespace, settings: Settings) -> int:
+    acts = opened_store(settings).acts()
+    if options.json:
+        print(json.dumps([_as_json(act) for act in acts], ensure_ascii=False))
+        return 0
+    for act in acts:
+        print(_line(act))
+    return 0
+
+
+def _line(act: Act) -> str:
+    about = "" if act.subject == QUEUE else f" {act.subject}"
+    return f"{act.at:%Y-%m-%d %H:%M:%S}{about} {act.words}, by {act.who}: {act.reason}"
+
+
+def _as_json(act: Act) -> dict[str, object]:
+    return {
+        "at": act.at.isoformat(),
+        "decision": act.kind,
+        "about": act.subject,
+        "account": act.actor,
+        "by": act.who,
+        "reason": act.reason,
+    }

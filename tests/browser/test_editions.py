@@ -1,0 +1,62 @@
+"""Somebody reads the boards of the later editions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from submissions.archive import Archive
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets
+from submissions.store import Store
+from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.unit.leaderboard.test_editions_screen import question_file
+from tests.unit.submissions.cultural_files import run_files, zipped
+
+SETTINGS = {"PLUMBLINE_JUDGES": "scripted", "PLUMBLINE_EMBEDDING": "scripted", "PLUMBLINE_DEMONSTRATION": "0"}
+
+
+@pytest.fixture(scope="module")
+def editions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An app with a 2025 run in two languages, another in one, and a partial zip of 2026."""
+    data = tmp_path_factory.mktemp("editions")
+    store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
+    desk = Desk(store, Archive(data / "archive"), PromptSets.load(None))
+    for system, language in (("keel", "en"), ("keel", "fi"), ("early", "en")):
+        desk.submit(question_file(system, language, 3), f"{system}_{language}.json", owner="local")
+    desk.submit(zipped(run_files()), "aurora.zip", owner="local")
+    store.close()
+    yield from running_app(data, SETTINGS)
+
+
+def test_a_visitor_changes_the_edition_and_opens_a_run(page: Page, editions: str) -> None:
+    page.goto(f"{editions}/?tab=robustness")
+    page.get_by_role("radio", name="2025: between languages").check()
+    expect(page).to_have_url(re.compile(r"\?tab=consistency$"))
+    table = page.locator("#consistency-board-table table")
+    expect(table.locator("tbody tr", has_text="early")).to_contain_text(
+        "answers in one language (en)", timeout=SCORED_WITHIN_MS
+    )
+    expect(table.locator("tbody tr").first).to_contain_text("3.33 [3.33, 3.33]")
+    expect(page.locator("#board")).to_be_hidden()
+    assert serious_violations(page) == {}
+
+    table.get_by_role("button", name="keel").click()
+    expect(page.locator("#run-notice")).to_contain_text("keel")
+    expect(page.locator("#run-languages-table tbody tr")).to_have_count(2)
+    expect(page.locator("#run-parts-table tbody tr")).to_have_count(20)
+    page.get_by_role("button", name="← Board").click()
+    expect(table).to_be_visible()
+
+    page.get_by_role("radio", name="2026: culture").check()
+    cultural = page.locator("#cultural-board-table table")
+    expect(cultural.locator("tbody tr", has_text="aurora")).to_contain_text("a rank needs 5 languages")
+    page.reload()
+    expect(page.get_by_role("radio", name="2026: culture")).to_be_checked()
+    expect(cultural).to_be_visible()
+    page.get_by_role("radio", name="2024: variants of one question").check()
+    expect(page.locator("#board")).to_be_visible()
+    expect(cultural).to_be_hidden()

@@ -1,0 +1,66 @@
+"""Some thousands of the files of `make fuzz`, and that it would notice a fault and keep its file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from submissions.checks import check_submission
+from submissions.problems import Problem
+from submissions.promptsets import PromptSets
+from tests.property import fuzz
+from tests.property.fuzz import Case, Failure, Fuzzer, faults_of, fuzzed, keep, kept
+
+COUNT = 2_000
+ONE_FILE = Case("a.json", b'{"kind": "judge_verdicts"}', options=3)
+
+
+@pytest.mark.slow
+def test_two_thousand_mutants_of_all_kinds_crash_nothing_and_are_placed() -> None:
+    seen: Counter[str] = Counter()
+    failures: list[Failure] = []
+    for checked in fuzzed(COUNT, seed=3, jobs=2):
+        seen += checked.seen
+        failures += checked.failures
+    assert [(failure.fault, failure.said) for failure in failures] == []
+    assert seen.total() == COUNT
+    kinds = {name.partition(":")[0] for name, number in seen.items() if number > 10}
+    assert kinds >= {"eloquent", "judge_verdicts", "personalized_answers", "personalized_ratings", "crs_responses"}
+
+
+def test_a_reader_that_raises_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    fuzzer = Fuzzer()
+    monkeypatch.setattr(fuzz, "check_submission", lambda *_arguments, **_options: 1 / 0)
+    report, failure = fuzzer.checked(ONE_FILE)
+    assert report is None
+    assert failure is not None
+    assert failure.fault == "crashes"
+    assert failure.said.rstrip().endswith("ZeroDivisionError: division by zero")
+
+
+def test_a_refusal_without_a_place_and_a_report_that_changes_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    fuzzer = Fuzzer()
+    report = check_submission(b"{}", "a.json", prompt_sets=PromptSets.load(None))
+    assert faults_of(report) == []
+    nowhere = Problem(code="wrong_root", severity="error", path="somewhere in it", message="m", hint="h")
+    one, other = (
+        replace(report, problems=[problem], problems_by_code={problem.code: 1})
+        for problem in (
+            nowhere,
+            nowhere.model_copy(update={"path": "$"}),
+        )
+    )
+    assert faults_of(one) == [("refusals without a place", "wrong_root at 'somewhere in it'")]
+    reports = iter([other, one])
+    monkeypatch.setattr(fuzz, "check_submission", lambda *_arguments, **_options: next(reports))
+    failure = fuzzer.checked(ONE_FILE)[1]
+    assert failure is not None
+    assert failure.fault == "other reports of the same file"
+
+
+def test_a_kept_file_can_be_read_again(tmp_path: Path) -> None:
+    path = keep(Failure(ONE_FILE, "crashes", "Traceback"), tmp_path)
+    assert kept(path) == ONE_FILE

@@ -1,0 +1,239 @@
+"""Who is asking, as a running app on a Space finds out: signed sessions over HTTP, as MCP tools and in page events."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import TextContent
+
+from leaderboard.api import ENDPOINTS
+from submissions.promptsets import example_submissions
+from submissions.queue import JobStatus
+from submissions.store import Store
+from tests.browser.conftest import running_app
+from tests.service.space_sessions import SECRET, SPACE, TOKEN, signed_session
+
+FILE = {"_type": "gradio.FileData"}
+
+
+@dataclass
+class Space:
+    """A running app as visitors of a Space meet it."""
+
+    address: str
+    data: Path
+    opened: ExitStack
+
+    @cached_property
+    def store(self) -> Store:
+        store = Store.open(f"sqlite:///{self.data / 'plumbline.db'}")
+        self.opened.callback(store.close)
+        return store
+
+    def entries(self) -> list[str]:
+        """Tickets of all teams; the null rows are ours."""
+        return [one.id for one in self.store.tickets() if one.role == "entry"]
+
+    def visitor(self, cookie: str = "", **headers: str) -> httpx.Client:
+        """Somebody with that session cookie."""
+        sent = {"cookie": f"session={cookie}"} if cookie else {}
+        client = httpx.Client(base_url=f"{self.address}/gradio_api", headers=sent | headers, timeout=60)
+        return self.opened.enter_context(client)
+
+
+ANNA = signed_session("subject-of-anna", "anna")
+BEN = signed_session("subject-of-ben", "ben")
+OLGA = signed_session("subject-of-olga", "olga")
+
+
+@pytest.fixture(scope="module")
+def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Space]:
+    data = tmp_path_factory.mktemp("space")
+    for address in running_app(data, SPACE):
+        with ExitStack() as opened:
+            yield Space(address, data, opened)
+
+
+def file_of(team: str) -> bytes:
+    document = json.loads(next(data for _, data in example_submissions()))
+    document["eloquent-robustness-results"] |= {"source": team, "system": "Keel", "model": "", "run": ""}
+    return json.dumps(document).encode()
+
+
+def submitted(client: httpx.Client, team: str, **headers: str) -> str:
+    """What a submission over HTTP is answered: the receipt, or the sentence it is refused with."""
+    (path,) = client.post("/upload", files={"files": (f"{team}.json", file_of(team))}).json()
+    values = [{"path": path, "meta": FILE}, "", "", "", "", "auto", None, "", ""]
+    event = client.post("/call/submit", json={"data": values}, headers=headers).json()["event_id"]
+    _, _, data = client.get(f"/call/submit/{event}").text.strip().partition("data: ")
+    answer = json.loads(data)
+    said: str = answer["error"] if isinstance(answer, dict) else answer[0]
+    return said
+
+
+@pytest.fixture(scope="module")
+def ticket(space: Space) -> str:
+    """Anna's run, submitted with her session."""
+    receipt = json.loads(submitted(space.visitor(ANNA), "aurora"))
+    return str(receipt["ticket"])
+
+
+def test_a_submission_belongs_to_the_account_of_the_signed_session(space: Space, ticket: str) -> None:
+    kept = space.store.require(ticket)
+    assert (kept.owner, kept.owner_name) == ("subject-of-anna", "anna")
+
+
+def test_what_is_not_signed_with_our_secret_is_nobody(space: Space, ticket: str) -> None:
+    forged = base64.b64encode(json.dumps({"oauth_info": {"userinfo": {"sub": "subject-of-anna"}}}).encode()).decode()
+    strangers = {
+        "no cookie": "",
+        "not signed": forged,
+        "signed with another secret": signed_session("subject-of-anna", "anna", secret="another"),
+        "signed with what gradio takes without a secret": signed_session("subject-of-anna", "anna", secret=""),
+        "expired": signed_session("subject-of-anna", "anna", lasts_s=-1.0),
+        "changed after it was signed": "X" + ANNA[1:],
+    }
+    for who, cookie in strangers.items():
+        assert "cannot tell who is calling" in submitted(space.visitor(cookie), "stranger"), who
+    assert space.entries() == [ticket]
+
+
+def test_no_header_and_no_other_site_claims_an_owner(space: Space, ticket: str) -> None:
+    headers = {"x-owner": "subject-of-anna", "x-forwarded-user": "anna", "authorization": f"Bearer {TOKEN}"}
+    assert "cannot tell who is calling" in submitted(space.visitor(**headers), "header")
+    # A page elsewhere makes Anna's browser call: her cookie comes along, and the browser says where from.
+    assert "cannot tell who is calling" in submitted(space.visitor(ANNA, **{"sec-fetch-site": "cross-site"}), "evil")
+    assert space.entries() == [ticket]
+
+
+def test_the_quota_of_an_account_is_told_to_programs(space: Space, ticket: str) -> None:
+    refusal = submitted(space.visitor(ANNA), "aurora two")
+    assert refusal == (
+        "You have 1 run in the queue or at work, and the limit is 1. "
+        f"The next one is free when ticket {ticket} (queued) is scored, fails or is cancelled."
+    )
+    assert json.loads(submitted(space.visitor(ANNA), "aurora"))["ticket"] == ticket  # the very same costs nothing
+
+
+def test_gradio_client_brings_its_session_as_documented(space: Space, ticket: str, tmp_path: Path) -> None:
+    path = tmp_path / "aurora.json"
+    path.write_bytes(file_of("aurora"))
+    with closing(Client(space.address, headers={"Cookie": f"session={ANNA}"}, verbose=False)) as client:
+        assert json.loads(client.predict(handle_file(path), api_name="/submit"))["ticket"] == ticket
+    refused = pytest.raises(AppError, match="cannot tell who is calling")
+    with closing(Client(space.address, verbose=False)) as client, refused:
+        client.predict(handle_file(path), api_name="/submit")
+
+
+def test_mcp_tools_know_the_caller_by_the_same_session(space: Space, ticket: str) -> None:
+    def tool(team: str, cookie: str) -> tuple[bool, str]:
+        async def called() -> tuple[bool, str]:
+            headers = {"cookie": f"session={cookie}"} if cookie else {}
+            async with (
+                httpx.AsyncClient(headers=headers, timeout=60, follow_redirects=True) as client,
+                streamable_http_client(f"{space.address}/gradio_api/mcp/", http_client=client) as (read, write, _),
+                ClientSession(read, write) as session,
+            ):
+                await session.initialize()
+                names = [one.name for one in (await session.list_tools()).tools]
+                assert sorted(name.removeprefix("plumbline_") for name in names) == sorted(ENDPOINTS)
+                name = next(name for name in names if name.endswith("submit"))
+                file = f"data:application/json;base64,{base64.b64encode(file_of(team)).decode()}"
+                result = await session.call_tool(name, {"file": file})
+                return result.isError, "".join(part.text for part in result.content if isinstance(part, TextContent))
+
+        return asyncio.run(called())
+
+    for cookie in ("", signed_session("subject-of-anna", "anna", secret="another")):
+        is_error, said = tool("tool", cookie)
+        assert (is_error, "cannot tell who is calling" in said) == (True, True), said
+    is_error, said = tool("barque", BEN)
+    assert not is_error, said
+    assert space.store.require(json.loads(said)["ticket"]).owner == "subject-of-ben"
+
+
+@dataclass
+class PageVisit:
+    """A page as its script would use it, with whatever a dishonest one sends."""
+
+    client: httpx.Client
+    config: dict[str, Any]
+    session_hash: str
+
+    @classmethod
+    def open(cls, space: Space, cookie: str, query: str) -> PageVisit:
+        client = space.visitor(cookie)
+        config = httpx.get(f"{space.address}/config").json()
+        visit = cls(client, config, hashlib.sha256(f"{cookie}{query}".encode()).hexdigest()[:10])
+        loads = [one for one in config["dependencies"] if any(event == "load" for _, event in one["targets"])]
+        load = max(loads, key=lambda one: len(one["outputs"]))
+        visit.call(load, [False], query)
+        return visit
+
+    def call(self, dependency: dict[str, Any], data: list[Any], query: str = "") -> httpx.Response:
+        body = {"fn_index": dependency["id"], "data": data, "session_hash": self.session_hash}
+        return self.client.post(f"/run/predict{query}", json=body)
+
+    def pressed(self, elem_id: str, *fields: str) -> httpx.Response:
+        """The button is pressed, shown or not."""
+        button = next(one["id"] for one in self.config["components"] if one["props"].get("elem_id") == elem_id)
+        (dependency,) = [
+            one for one in self.config["dependencies"] if [button, "click"] in one["targets"] and one["backend_fn"]
+        ]
+        return self.call(dependency, [None, *fields])
+
+
+OWNER_BUTTONS = ("cancel", "confirm-withdraw", "rerun", "primary", "latest")
+ORGANISER_BUTTONS = tuple(
+    f"organiser-{act}" for act in ("pause", "resume", "hide", "show", "rerun", "primary", "latest")
+)
+
+
+@pytest.mark.parametrize("cookie", [BEN, ""], ids=["another account", "nobody"])
+def test_page_events_do_not_act_for_another_owner_whatever_is_sent(space: Space, ticket: str, cookie: str) -> None:
+    before = space.store.require(ticket)
+    visit = PageVisit.open(space, cookie, f"?tab=queue&ticket={ticket}")
+    for button in OWNER_BUTTONS:
+        assert visit.pressed(button).status_code == 200
+    for button in ORGANISER_BUTTONS:
+        assert "Only organisers can do that." in visit.pressed(button, "because").text
+    assert space.store.require(ticket) == before
+    assert space.store.acts() == []
+    assert space.store.pause() is None
+
+
+def test_page_events_act_for_the_owner_and_for_organisers(space: Space, ticket: str) -> None:
+    organiser = PageVisit.open(space, OLGA, f"?tab=queue&ticket={ticket}")
+    assert organiser.pressed("organiser-hide", "a test").status_code == 200
+    assert space.store.require(ticket).hidden == "a test"
+    assert organiser.pressed("organiser-show", "over").status_code == 200
+    (shown, hidden) = space.store.acts(about=ticket)
+    assert [(act.kind, act.actor, act.actor_name, act.reason) for act in (hidden, shown)] == [
+        ("hide", "subject-of-olga", "olga", "a test"),
+        ("show", "subject-of-olga", "olga", "over"),
+    ]
+    owner = PageVisit.open(space, ANNA, f"?tab=queue&ticket={ticket}")
+    assert owner.pressed("cancel").status_code == 200
+    assert space.store.require(ticket).status is JobStatus.CANCELLED
+
+
+def test_no_token_is_in_the_log(space: Space, ticket: str) -> None:
+    log = (space.data / "app.log").read_text(encoding="utf-8")
+    assert "Plumbline is open" in log
+    for secret in (TOKEN, SECRET, SPACE["HF_TOKEN"], ANNA[:40]):
+        assert secret not in log

@@ -1,0 +1,177 @@
+"""The boards of 2025 and 2026: rows, ranks, one run, and what visitors choose."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluator.embeddings import ScriptedEmbedder
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.scorer import Scorer
+from evaluator.worker import Worker
+from leaderboard import editions_screen
+from leaderboard.edition_boards import EditionBoards
+from leaderboard.edition_rows import EditionRow
+from leaderboard.editions_screen import EditionsScreen, board_of, edition_chosen, opened_run, reset
+from leaderboard.links import PageState, parsed
+from leaderboard.services import Services
+from leaderboard.ticket_values import row_link
+from submissions.archive import Archive
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets
+from submissions.settings import Settings
+from submissions.store import Store
+from tests.unit.submissions.cultural_files import run_files, zipped
+
+PROMPT_SETS = PromptSets.load(None)
+QUESTIONS = 20
+CONSISTENCY = PageState(tab="consistency")
+CULTURAL = PageState(tab="cultural")
+
+
+class House:
+    """A store with its desk and the boards' screen."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}")
+        self.desk = Desk(self.store, Archive(folder / "archive"), PROMPT_SETS)
+        services = Services(store=self.store, desk=self.desk, settings=Settings.from_env({}))
+        self.screen = EditionsScreen(services, EditionBoards(self.store))
+
+    def submit(self, data: bytes, file_name: str, *, embedder: ScriptedEmbedder | None = None) -> str:
+        ticket = self.desk.submit(data, file_name, owner="local").ticket.id
+        worker = Worker(
+            name="w",
+            store=self.store,
+            archive=None,
+            prompt_sets=PROMPT_SETS,
+            scorer=Scorer(ScriptedJudge(), embedder or ScriptedEmbedder(4096)),
+            stop=threading.Event(),
+        )
+        worker.run(until_empty=True)
+        return ticket
+
+    def rows(self, state: PageState) -> dict[str, EditionRow]:
+        board = board_of(state)
+        assert board is not None
+        return {row.system: row for row in self.screen.tables[board].rows(state)}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path)
+    yield made
+    made.store.close()
+
+
+def question_file(system: str, language: str, shared: int) -> bytes:
+    """Answers of a topic and four more words, of which `shared` are the same in every language."""
+
+    def answer(number: int) -> str:
+        return " ".join(
+            [f"topic{number}", *(f"w{place}" if place < shared else f"{language}{place}" for place in range(4))]
+        )
+
+    document = {
+        "team": "aurora",
+        "system": system,
+        "submissionid": "1",
+        "language": language,
+        "date": "2025",
+        "label": "eloquent-2025-robustness",
+        "questions": [
+            {
+                "questionid": number,
+                "turns": [{"question": f"{language} topic{number} topic{number}?", "answer": answer(number)}],
+            }
+            for number in range(QUESTIONS)
+        ],
+    }
+    return json.dumps(document).encode()
+
+
+def test_systems_of_2025_are_ranked_by_their_run_over_all_its_files(house: House) -> None:
+    for system, shared in (("keel", 3), ("tide", 1)):
+        for language in ("en", "fi"):
+            house.submit(question_file(system, language, shared), f"{system}_{language}.json")
+    house.submit(question_file("early", "en", 4), "early.json")
+    rows = house.rows(CONSISTENCY)
+    # Shared words of all: keel 4 of 6, tide 2 of 8.
+    assert rows["keel"].figures["consistency_gated"].value == pytest.approx(5 * 4 / 6)
+    assert rows["tide"].figures["consistency_gated"].value == pytest.approx(5 * 2 / 8)
+    assert (rows["keel"].rank, rows["tide"].rank) == ((1, 1), (2, 2))
+    assert rows["keel"].languages == ("en", "fi")
+    assert rows["keel"].attempts == 1  # two files, one run
+    assert rows["early"].rank is None
+    assert rows["early"].note.startswith("not ranked: answers in one language (en)")
+    assert list(rows) == ["keel", "tide", "early"]
+
+
+def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> None:
+    for language in ("en", "fi"):
+        ticket = house.submit(question_file("keel", language, 3), f"{language}.json")
+    state = opened_run("consistency", CONSISTENCY, ticket)
+    languages, questions = house.screen.languages_table(state), house.screen.parts_table(state)
+    head = house.screen.run_notice(state)
+    assert languages is not None
+    assert questions is not None
+    assert head is not None
+    assert [[cell["text"] for cell in row["cells"]][:4] for row in languages["rows"]] == [
+        [language, "20", "3.33 [3.33, 3.33]", "1.00 [1.00, 1.00]"] for language in ("en", "fi")
+    ]
+    assert len(questions["rows"]) == QUESTIONS
+    assert not any(cell["opens"] for row in questions["rows"] for cell in row["cells"])
+    assert head["title"] == "keel · aurora · 1"
+    assert head["lines"][0].startswith("score 3.33 [3.33, 3.33]")
+    assert row_link(house.store.require(ticket)) == f"?tab=consistency&system={ticket}"
+    elsewhere = house.screen.run_notice(opened_run("cultural", CULTURAL, ticket))
+    assert elsewhere is not None
+    assert elsewhere["title"] == "This submission has no result to show."
+
+
+def test_runs_of_2026_stand_with_their_figures_and_why_they_are_not_ranked(house: House) -> None:
+    ticket = house.submit(zipped(run_files()), "aurora.zip")
+    (row,) = house.rows(CULTURAL).values()
+    assert row.figures["cd"].value == pytest.approx(0.0, abs=1e-12)  # the same answers in every language
+    assert row.note.startswith("not ranked: partial: a rank needs 5 languages")
+    state = opened_run("cultural", CULTURAL, ticket)
+    languages, pairs = house.screen.languages_table(state), house.screen.parts_table(state)
+    assert languages is not None
+    assert pairs is not None
+    assert [column["label"] for column in languages["columns"]][:3] == ["Language", "Answered", "On topic"]
+    assert len(pairs["rows"]) == 10
+    notice = house.screen.state_notice(CULTURAL)
+    assert notice is not None
+    assert "No system is ranked here yet" in notice["title"]
+
+
+def test_an_empty_edition_says_how_to_submit(house: House) -> None:
+    for state, words in ((CONSISTENCY, "one JSON file for each language"), (CULTURAL, "one zip")):
+        notice = house.screen.state_notice(state)
+        assert notice is not None
+        assert words in notice["lines"][0]
+    assert house.screen.state_notice(PageState(tab="robustness")) is None
+
+
+def test_choosing_an_edition_closes_what_was_open_and_an_unknown_one_changes_nothing() -> None:
+    opened = PageState(tab="robustness", system="abc", item="001")
+    assert edition_chosen(opened, "cultural") == PageState(tab="cultural")
+    assert edition_chosen(opened, "robustness") == opened
+    assert edition_chosen(opened, "2031") == opened
+    assert edition_chosen(opened, ["consistency"]) == opened
+    assert reset("cultural", PageState(tab="cultural", system="abc")) == CULTURAL
+
+
+def test_a_link_names_an_edition_and_a_run() -> None:
+    assert parsed({"tab": "cultural", "system": "abc", "sort": "cd"}, (), ()).state == PageState(
+        tab="cultural", system="abc"
+    ).with_table("cultural", PageState().table("cultural").__class__("cd"))
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(editions_screen).failed == 0

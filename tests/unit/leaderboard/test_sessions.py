@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.sessions import LeanSession, LeanSessions
+
+
+def in_own_loop(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """What a coroutine gives, in a thread: the browser tests leave a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(work())).result()
+
+
+def test_a_visitor_finds_what_they_chose_and_nobody_elses_and_no_page_is_kept_for_them() -> None:
+    async def visited() -> None:
+        with gr.Blocks(analytics_enabled=False) as page:
+            counted = gr.State(0)
+            box = gr.Textbox("as built", label="Count")
+            button = gr.Button()
+            button.click(lambda count: (count + 1, gr.update(value=str(count + 1))), counted, [counted, box])
+        sessions = LeanSessions()
+        sessions.set_blocks(page)
+
+        async def pressed(visitor: str) -> dict[str, Any]:
+            answer: dict[str, Any] = await page.process_api(0, [None], state=sessions[visitor])
+            return answer
+
+        assert (await pressed("ada"))["data"][1]["value"] == "1"
+        assert (await pressed("ada"))["data"][1]["value"] == "2"
+        assert (await pressed("bob"))["data"][1]["value"] == "1"
+        ada = sessions["ada"]
+        assert isinstance(ada, LeanSession)
+        assert ada[counted._id] == 2
+        # Only the state itself is noted down, of three components.
+        assert set(ada.config_values) <= {counted._id}
+
+    in_own_loop(visited)
+
+
+def test_the_oldest_session_goes_when_there_are_too_many() -> None:
+    async def kept() -> list[str]:
+        with gr.Blocks(analytics_enabled=False) as page:
+            gr.State(0)
+        page.state_session_capacity = 2
+        sessions = LeanSessions()
+        sessions.set_blocks(page)
+        for visitor in ("ada", "bob", "ada", "cyd"):
+            sessions[visitor]
+        return list(sessions.session_data)
+
+    assert in_own_loop(kept) == ["ada", "cyd"]
