@@ -15,6 +15,7 @@ from evaluator.lab.serving import LabService
 from evaluator.supervisor import Supervisor
 from leaderboard import theme, ui
 from leaderboard.api import ENDPOINTS
+from leaderboard.first_page import FirstPage
 from leaderboard.health import Health, routes
 from leaderboard.identity import Identity
 from leaderboard.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
@@ -71,6 +72,7 @@ def main() -> None:
                 Middleware(NamedEndpoints, public=ENDPOINTS),
                 Middleware(NothingFetched),
                 Middleware(LinksAreOurs),
+                Middleware(FirstPage),
                 Middleware(RequestLimit),
             ],
         },

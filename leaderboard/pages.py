@@ -6,6 +6,7 @@ import errno
 import logging
 import time
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -67,6 +68,24 @@ class Pages(gr.Blocks):
         except InvalidPathError:
             raise refusal("The file was not uploaded to this site: upload it first, then state its path.") from None
         return prepared
+
+    async def postprocess_data(self, block_fn: Any, predictions: Any, state: Any) -> list[Any]:
+        """As gradio does it, of the values that are not skipped.
+
+        gradio 6.31 builds every skipped component anew, and keeps it for the visitor: when a page is opened, that is
+        most of them.
+        """
+        outputs, kept = block_fn.outputs, gr.skip()
+        if not isinstance(predictions, list | tuple) or len(predictions) != len(outputs) or len(outputs) == 1:
+            return await super().postprocess_data(block_fn, predictions, state)
+        told = [place for place, value in enumerate(predictions) if not (isinstance(value, dict) and value == kept)]
+        values: list[Any] = [predictions[place] for place in told]
+        fewer = copy(block_fn)
+        fewer.outputs = [outputs[place] for place in told]
+        # gradio takes what a function with one output gives as the value itself.
+        given = values if len(told) > 1 else values[0] if told else []
+        done = dict(zip(told, await super().postprocess_data(fewer, given, state), strict=True))
+        return [done.get(place, gr.skip()) for place in range(len(outputs))]
 
     async def process_api(self, block_fn: Any, *args: Any, **options: Any) -> dict[str, Any]:
         """As gradio does it, with the time it took."""

@@ -1,0 +1,74 @@
+"""The page as everybody gets it first: written once, sent packed."""
+
+from __future__ import annotations
+
+import gzip
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_ADDRESSES = 8
+"""Pages kept: one for each address the site is known under; whoever makes up others does not fill the memory."""
+OF_THE_ADDRESS = ("host", "x-forwarded-host", "x-forwarded-proto", "x-gradio-server")
+"""All that gradio 6.31 makes the addresses in its page of (`route_utils.get_request_origin`): were one of them missing
+here, whoever comes first could send everybody else elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    content_type: str
+    plain: bytes
+    packed: bytes
+
+
+class FirstPage:
+    """Answers requests for the page with the one that gradio wrote for whoever asked first.
+
+    It is the same for everybody: who they are and what their link asks for, the open page asks itself. gradio 6.31
+    copies and writes out 1.4 MB for every request (40 ms) and sends them unpacked.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._pages: OrderedDict[tuple[str, ...], _Page] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        address = (scope["scheme"], scope.get("root_path", ""), *(headers.get(name, "") for name in OF_THE_ADDRESS))
+        page = self._pages.get(address)
+        if page is None:
+            page = await self._written(scope, receive, send)
+            if page is None:
+                return
+            self._pages[address] = page
+            while len(self._pages) > MOST_ADDRESSES:
+                self._pages.popitem(last=False)
+        is_packed = "gzip" in headers.get("accept-encoding", "")
+        answer = Response(page.packed if is_packed else page.plain, headers={"content-type": page.content_type})
+        answer.headers["vary"] = "Accept-Encoding"
+        if is_packed:
+            answer.headers["content-encoding"] = "gzip"
+        await answer(scope, receive, send)
+
+    async def _written(self, scope: Scope, receive: Receive, send: Send) -> _Page | None:
+        """The page as gradio writes it; None where it answered something else, which is sent as it is."""
+        messages: list[Message] = []
+
+        async def kept(message: Message) -> None:
+            messages.append(message)
+
+        await self._app(scope, receive, kept)
+        start = messages[0]
+        headers = Headers(raw=start["headers"])
+        if start["status"] != 200 or "content-encoding" in headers or "set-cookie" in headers:
+            for message in messages:
+                await send(message)
+            return None
+        body = b"".join(message.get("body", b"") for message in messages[1:])
+        return _Page(headers["content-type"], body, gzip.compress(body))

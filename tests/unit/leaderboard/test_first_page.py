@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+
+import pytest
+from gradio.route_utils import get_request_origin
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from leaderboard.first_page import MOST_ADDRESSES, OF_THE_ADDRESS, FirstPage
+
+WRITTEN: list[str] = []
+"""For which hosts a page was written."""
+
+
+def page(request: Request) -> Response:
+    WRITTEN.append(request.headers["host"])
+    if request.headers["host"] == "down":
+        return PlainTextResponse("not now", 503)
+    answer = HTMLResponse(f"<p>{request.headers['host']}</p>" * 100)
+    if request.headers["host"] == "cookies":
+        answer.set_cookie("session", "of one visitor")
+    return answer
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    WRITTEN.clear()
+    routes = [Route("/", page), Route("/other", page)]
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(FirstPage)])) as client:
+        yield client
+
+
+def test_the_page_is_written_once_for_an_address_and_sent_packed(client: TestClient) -> None:
+    first = client.get("/", headers={"host": "here"})
+    second = client.get("/?board=robustness", headers={"host": "here"})
+    assert first.text == second.text == "<p>here</p>" * 100
+    assert WRITTEN == ["here"]
+    assert second.headers["content-encoding"] == "gzip"
+    assert int(second.headers["content-length"]) < 100  # of 1,100
+    assert second.headers["content-type"] == "text/html; charset=utf-8"
+
+
+def test_who_cannot_unpack_gets_it_as_it_is(client: TestClient) -> None:
+    answer = client.get("/", headers={"host": "here", "accept-encoding": "identity"})
+    assert "content-encoding" not in answer.headers
+    assert answer.headers["vary"] == "Accept-Encoding"
+    assert answer.content == b"<p>here</p>" * 100
+
+
+def test_another_address_gets_its_own_and_made_up_ones_do_not_pile_up(client: TestClient) -> None:
+    assert client.get("/", headers={"host": "there"}).text.startswith("<p>there</p>")
+    for number in range(MOST_ADDRESSES):
+        client.get("/", headers={"host": f"made-up-{number}"})
+    client.get("/", headers={"host": "there"})
+    assert WRITTEN.count("there") == 2
+
+
+def test_nobody_can_put_another_address_into_everybodys_page(client: TestClient) -> None:
+    # Whatever header gradio reads when it makes the address of the site, pages are kept apart by it.
+    read = set(re.findall(r'get_first_header_value\(request, "([^"]+)"\)', inspect.getsource(get_request_origin)))
+    assert read <= set(OF_THE_ADDRESS)
+    for header in OF_THE_ADDRESS:
+        client.get("/", headers={"host": "here", header: "elsewhere"})
+    client.get("/", headers={"host": "here"})
+    assert len(WRITTEN) == len(OF_THE_ADDRESS) + 1
+
+
+@pytest.mark.parametrize(("host", "status"), [("down", 503), ("cookies", 200)])
+def test_what_is_no_page_for_everybody_is_not_kept(client: TestClient, host: str, status: int) -> None:
+    assert {client.get("/", headers={"host": host}).status_code for _ in range(2)} == {status}
+    assert [host, host] == WRITTEN
+
+
+def test_nothing_else_is_kept(client: TestClient) -> None:
+    for _ in range(2):
+        client.get("/other", headers={"host": "here"})
+        client.head("/", headers={"host": "here"})
+    assert len(WRITTEN) == 4
