@@ -140,6 +140,7 @@ def board_parts(board: BoardTable[Row], page: gr.State, *, prefix: str = "") -> 
     directions = [(label, direction) for direction, label in DIRECTION_LABELS.items()]
     with gr.Row():
         search = gr.Textbox(
+            "",  # of None the first drawing would make "", and that would count as typing
             label="Search",
             placeholder=f"{names}; several terms with ;",
             elem_id=f"{prefix}search",
