@@ -36,7 +36,7 @@ from benchmarks.provenance import commit
 from submissions.settings import Settings
 
 ROOT = Path(__file__).parents[1]
-VIEW = "/?board=robustness&set=demonstration"
+VIEW = "/?tab=robustness&set=demonstration"
 ROUNDS = 3
 STARTS_WITHIN_S = 900.0
 """A board of 10,000 rows is ranked once after the start."""

@@ -32,8 +32,16 @@ GRADIOS_OWN = ('aria-label="Empty value"',)
 """What gradio 6.31 itself gets wrong: the placeholder of a plot nobody has scrolled to yet has a label but no role."""
 
 
+STILL = """() => {
+  const moving = document.getAnimations().filter((one) => one.effect.getComputedTiming().iterations !== Infinity);
+  return Promise.allSettled(moving.map((one) => one.finished)).then(() => true);
+}"""
+"""Until nothing fades any more: half-way colours are nobody's."""
+
+
 def serious_violations(page: Page) -> dict[str, list[str]]:
     """What axe finds serious or critical on a page, beyond `GRADIOS_OWN`: rule -> where."""
+    page.evaluate(STILL)
     violations = Axe().run(page).response["violations"]
     serious = [violation for violation in violations if violation["impact"] in ("serious", "critical")]
     found = {violation["id"]: [node["html"] for node in violation["nodes"]] for violation in serious}

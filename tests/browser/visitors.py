@@ -68,6 +68,8 @@ class Keyboard:
 
     def tick(self, radio: Locator) -> None:
         """Chooses one of a group of radio buttons: Tab leads to the chosen one, arrows to the others."""
+        # A group nobody has drawn yet has nothing chosen, and another name once it is drawn.
+        expect(radio.locator("xpath=ancestor::fieldset[1]").locator("input:checked")).to_be_visible()
         group = self.page.locator(f'input[name="{radio.get_attribute("name")}"]')
         if radio.is_checked():
             return
