@@ -8,9 +8,8 @@ from pydantic import Field, ValidationError
 
 from evaluator.behavior_comparison import headline
 from evaluator.behavior_result import BehaviorResult
-from evaluator.reproduce import ManifestFile, ManifestPart, Reproduction, manifest_unreadable
+from evaluator.reproduce import ManifestFile, ManifestNames, ManifestPart, Reproduction, manifest_unreadable
 from evaluator.result_values import Pin
-from submissions.schema import Names
 
 
 class BehaviorHeadline(ManifestPart):
@@ -18,19 +17,6 @@ class BehaviorHeadline(ManifestPart):
 
     figure: Literal["ba", "corrected"]
     value: float | None
-
-
-class ManifestNames(ManifestPart):
-    """What the form said where the file does not."""
-
-    team: str | None
-    system: str | None
-    model: str | None
-    run: str | None
-
-    def as_names(self) -> Names:
-        """As the desk takes them."""
-        return Names(team=self.team, system=self.system, model=self.model, run=self.run)
 
 
 class BehaviorManifest(ManifestPart):

@@ -6,9 +6,8 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from evaluator.behavior_reproduction import ManifestNames
 from evaluator.personalized_evaluation_results import PersonalizedEvaluationResult
-from evaluator.reproduce import ManifestFile, ManifestPart, Reproduction, manifest_unreadable
+from evaluator.reproduce import ManifestFile, ManifestNames, ManifestPart, Reproduction, manifest_unreadable
 from evaluator.result_values import Pin
 
 HEADLINES = {"personalized_ratings": "penalized.kendall", "personalized_pairs": "accuracy_macro.penalized"}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluator.results import Figure, Pin, RobustnessResult, SetVersion, View
+from submissions.schema import Names
 
 TOLERANCE = 0.005
 """Half of the last digit a board shows."""
@@ -19,6 +20,19 @@ class ManifestPart(BaseModel):
     """A part of a manifest; what else it says is not needed here."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ManifestNames(ManifestPart):
+    """What the form said where the file does not."""
+
+    team: str | None
+    system: str | None
+    model: str | None
+    run: str | None
+
+    def as_names(self) -> Names:
+        """As the desk takes them."""
+        return Names(team=self.team, system=self.system, model=self.model, run=self.run)
 
 
 class ManifestFile(ManifestPart):

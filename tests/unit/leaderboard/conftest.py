@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,3 +69,9 @@ def score(services: Services, demonstration_file: Callable[[str], bytes]) -> Sub
         return receipt.ticket.id
 
     return scored
+
+
+def in_own_loop(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """What a coroutine gives, in a thread: the browser tests leave a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(work())).result()

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import asyncio
 import errno
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,14 +10,9 @@ from gradio.events import api as endpoint
 
 from leaderboard.pages import MOST_LEVELS, Pages, only_uploads, refusal
 from submissions.store import StoreUnavailable
+from tests.unit.leaderboard.conftest import in_own_loop
 
 META = {"_type": "gradio.FileData"}
-
-
-def in_own_loop(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """What a coroutine gives, in a thread: the browser tests leave a loop running in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(work())).result()
 
 
 @pytest.mark.parametrize(

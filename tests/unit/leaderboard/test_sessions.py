@@ -1,19 +1,11 @@
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import gradio as gr
 
 from leaderboard.sessions import LeanSession, LeanSessions
-
-
-def in_own_loop(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """What a coroutine gives, in a thread: the browser tests leave a loop running in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(work())).result()
+from tests.unit.leaderboard.conftest import in_own_loop
 
 
 def test_a_visitor_finds_what_they_chose_and_nobody_elses_and_no_page_is_kept_for_them() -> None:
