@@ -42,6 +42,11 @@ Agreement = Literal["with_ties", "without_ties", "kappa", "consistent_outcomes"]
 AGREEMENTS: tuple[Agreement, ...] = get_args(Agreement)
 """Ways to compare two judges (docs/position_bias.md, "Agreement between judges")."""
 
+Look = Literal["board", "choices", "atlas", "history"]
+LOOKS: tuple[Look, ...] = get_args(Look)
+"""Ways to look at the results of one edition: its ranking, its ranks under other choices, its heat maps, what a paper
+printed."""
+
 MAX_VALUE_LENGTH = 200
 """Longer values in a link are nobody's search or id."""
 
@@ -79,6 +84,12 @@ class PageState:
     """Items of that type of variation alone; blank = all."""
     language: str = ""
     """Answers in that language alone, whatever the view; blank = those of the view."""
+    without: str = ""
+    """Items that are left out, ids joined by commas; blank = none."""
+    judged_by: str = ""
+    """The judge or panel whose scores rank the board, by its name; blank = the judge each run was scored by."""
+    look: Look = "board"
+    """How the results of the edition are looked at."""
     system: str = ""
     """Ticket of the opened row."""
     item: str = ""
@@ -155,9 +166,12 @@ FILTER_PREFIX = "filter_"
 _EVALUATORS = ("collection", "k", "evaluator", "answered", "reading")
 _FIELDS: dict[str, tuple[str, ...]] = {
     "overview": (),
-    "robustness": ("set", "view", "variation", "language", "system", "item", "pair", "against"),
-    "consistency": ("system",),
-    "cultural": ("system",),
+    "robustness": (
+        *("set", "view", "variation", "language", "without", "judged_by", "look"),
+        *("system", "item", "pair", "against"),
+    ),
+    "consistency": ("look", "system", "item", "pair"),
+    "cultural": ("look", "system", "item", "pair"),
     "judges": ("benchmark", "judge", "agreement"),
     "personalization": ("setting", "dataset", "answers", "outcome", "example"),
     "personalized_ratings": _EVALUATORS,
@@ -317,6 +331,9 @@ def _readers(
         **{f"{FILTER_PREFIX}{one.key}": one.read for one in KINDS[board].filters},
         "variation": _text,
         "language": _text,
+        "without": _text,
+        "judged_by": _text,
+        "look": _one_of(LOOKS),
         "system": _text,
         "item": _text,
         "pair": _text,
