@@ -10,11 +10,13 @@ import threading
 
 from starlette.middleware import Middleware
 
-from evaluator.house import open_house
+from evaluator.house import House
 from evaluator.lab.serving import LabService
 from evaluator.supervisor import Supervisor
 from leaderboard import theme, ui
 from leaderboard.api import ENDPOINTS
+from leaderboard.browsers import KnownBrowsers
+from leaderboard.chart_components import ROUTES as CHART_ROUTES
 from leaderboard.first_page import FirstPage
 from leaderboard.health import Health, routes
 from leaderboard.identity import Identity
@@ -69,11 +71,12 @@ def main() -> None:
         mcp_server=settings.mcp,
         enable_monitoring=False,
         app_kwargs={
-            "routes": routes(Health(store, settings.archive), pages.event_seconds),
+            "routes": [*routes(Health(store, settings.archive), pages.event_seconds), *CHART_ROUTES],
             "middleware": [
                 Middleware(NamedEndpoints, public=ENDPOINTS),
                 Middleware(NothingFetched),
                 Middleware(LinksAreOurs),
+                *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
                 Middleware(FirstPage),
                 Middleware(RequestLimit),
             ],
@@ -88,8 +91,9 @@ def main() -> None:
         logger.error("the MCP tools are not open: %s", pages.mcp_error)
     pages.sweep_messages()
     logger.info("Plumbline is open at http://%s:%d", settings.host.replace("0.0.0.0", "127.0.0.1"), settings.port)
-    open_house(desk, store, demonstration=settings.demonstration)
-    stopped.wait()
+    house = House(desk, store)
+    house.open(demonstration=settings.demonstration)
+    house.keep(stopped)
     logger.info("closing")
     pages.close()
     if supervisor:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.provenance import commit
-from evaluator.cultural import rank_correlation, specificity, specificity_draws
+from evaluator.cultural import mean_correlation_draws, rank_correlation, specificity_interval
 from evaluator.intervals import (
     TAIL,
     FloatArray,
@@ -199,7 +199,7 @@ def _share(outcomes: Any) -> float:
 CORRELATIONS = (0.0, 0.2, 0.5)
 """Of what all language pairs share of U and of A; what is each pair's own weakens it."""
 CSP_QUESTIONS = (15, 30, 101)
-CSP_TRIALS = 250
+CSP_TRIALS = 400
 LANGUAGE_PAIRS = 6
 OWN_OF_PAIR = 0.7
 QUESTIONS_OF_THE_TRUTH = 100_000
@@ -236,12 +236,13 @@ def specificity_reached(correlation: float, questions: int, trials: int, seed: i
     counts, tail = draw_counts(questions), expanded_tail(questions)
     held, held_plainly, separated = [], [], []
     for _ in range(trials):
-        first, second = (language_pairs(generator, correlation, questions) for _ in range(2))
-        interval = specificity(first).interval
-        held.append(interval is not None and interval.low <= truth <= interval.high)
-        drawn, other = specificity_draws(first, counts), specificity_draws(second, counts)
-        held_plainly.append(_is_between(truth, drawn, tail))
-        separated.append(not _is_between(0.0, drawn - other, tail))
+        first, second = (
+            mean_correlation_draws(language_pairs(generator, correlation, questions), counts) for _ in range(2)
+        )
+        interval = specificity_interval(first, questions)
+        held.append(interval.low <= truth <= interval.high)
+        held_plainly.append(_is_between(truth, 1.0 - first**2, tail))
+        separated.append(not _is_between(0.0, second**2 - first**2, tail))
     return SpecificityReached(correlation, questions, truth, _share(held), _share(held_plainly), _share(separated))
 
 

@@ -14,7 +14,9 @@ from pathlib import Path
 from evaluator import (
     answer_commands,
     behavior_commands,
+    edition_commands,
     fill_commands,
+    human_check_commands,
     judge_commands,
     pair_training_commands,
     personalization_commands,
@@ -75,10 +77,17 @@ def _parser() -> argparse.ArgumentParser:
     judge_commands.add_judge_flag(evaluate)
     evaluate.set_defaults(command=_evaluate)
 
-    reproduce = commands.add_parser("reproduce", help="make the number of a row anew from its manifest and its file")
+    reproduce = commands.add_parser("reproduce", help="make the numbers of a row anew from its manifest and its file")
     reproduce.add_argument("manifest", type=Path, help="as “Download manifest” on the row's page gives it")
-    reproduce.add_argument("file", type=Path, help="the submitted file")
+    reproduce.add_argument(
+        "files", type=Path, nargs="+", metavar="FILE", help="the submitted file; of 2025 all of the run"
+    )
     reproduce.add_argument("--judge", metavar="J", help="where its name in the manifest does not say how to load it")
+    reproduce.add_argument(
+        "--embedding",
+        metavar="E",
+        help="the same for the embedding model of 2025 and 2026 (default: PLUMBLINE_EMBEDDING)",
+    )
     reproduce.set_defaults(command=_reproduce)
 
     judge_commands.add_commands(commands)
@@ -88,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     personalized_evaluation_commands.add_commands(commands)
     answer_commands.add_commands(commands)
     fill_commands.add_commands(commands)
+    human_check_commands.add_commands(commands)
     pair_training_commands.add_commands(commands)
     return parser
 
@@ -206,6 +216,7 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
 def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
     """Exit 0 where the number is the manifest's to the digits a board shows, 1 where it is not."""
     from evaluator.behavior_reproduction import read_behavior_manifest
+    from evaluator.edition_reproduction import read_edition_manifest
     from evaluator.evaluate import CannotBeJudged, evaluate_payload
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
     from evaluator.personalized_evaluation_reproduction import read_evaluator_manifest
@@ -220,8 +231,15 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.results import RobustnessResult
     from submissions.schema import Names
 
+    options.file = options.files[0]
     data = _read(options.file)
     try:
+        edition = read_edition_manifest(_read(options.manifest))
+        if edition is not None:
+            files = {path: _read(path) for path in options.files}
+            return edition_commands.reproduce(edition, files, options, settings)
+        if len(options.files) > 1:
+            stop("a row of this board is made of one file")
         recommender = read_behavior_manifest(_read(options.manifest))
         if recommender is not None:
             return behavior_commands.reproduce(recommender, data, options.file.name, settings)

@@ -218,9 +218,13 @@ def _interval(pairs: Sequence[tuple[FloatArray, FloatArray]]) -> Interval | None
     if len(questions) < MIN_UNITS:
         return None
     drawn = mean_correlation_draws([(u[questions], a[questions]) for u, a in pairs], draw_counts(len(questions)))
-    drawn = drawn[~np.isnan(drawn)]
-    tail = expanded_tail(len(questions))
-    ends = np.quantile(drawn, [tail, 1.0 - tail])
+    return specificity_interval(drawn, len(questions))
+
+
+def specificity_interval(correlations: FloatArray, questions: int) -> Interval:
+    """95% interval of CSP from the mean correlation of every draw of so many questions; NaN where there is none."""
+    tail = expanded_tail(questions)
+    ends = np.quantile(correlations[~np.isnan(correlations)], [tail, 1.0 - tail])
     nearest = 0.0 if ends[0] <= 0.0 <= ends[1] else float(np.abs(ends).min())
     return Interval(1.0 - float(np.abs(ends).max()) ** 2, 1.0 - nearest**2)
 
@@ -280,16 +284,18 @@ def correlation_draws(unspecific: FloatArray, specific: FloatArray, counts: Floa
 
 def _ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Average rank of each value in each draw, shape (draws, values); meaningless where the value was not drawn."""
-    _, group = np.unique(values, return_inverse=True)
-    sizes = np.zeros((len(weights), int(group.max()) + 1))
-    np.add.at(sizes.T, group, weights.T)
+    _, starts, group = np.unique(np.sort(values), return_index=True, return_inverse=True)
+    order = np.argsort(values, kind="stable")
+    sizes = np.add.reduceat(weights[:, order], starts, axis=1)
     below = np.cumsum(sizes, axis=1) - sizes
-    return np.asarray((below + (sizes + 1.0) / 2.0)[:, group], dtype=np.float64)
+    ranks = np.empty_like(weights)
+    ranks[:, order] = (below + (sizes + 1.0) / 2.0)[:, group]
+    return ranks
 
 
 def _spreads(values: FloatArray, weights: FloatArray) -> npt.NDArray[np.bool_]:
-    """For each draw: do the drawn values spread further than `MIN_RANGE`?"""
-    drawn = weights > 0
-    high = np.where(drawn, values, -np.inf).max(axis=1)
-    low = np.where(drawn, values, np.inf).min(axis=1)
+    """For each draw, of one value at least: do the drawn values spread further than `MIN_RANGE`?"""
+    order = np.argsort(values)
+    rising, drawn = values[order], weights[:, order] > 0
+    low, high = rising[drawn.argmax(axis=1)], rising[::-1][drawn[:, ::-1].argmax(axis=1)]
     return np.asarray(high - low > MIN_RANGE * (1.0 + 1e-9), dtype=np.bool_)

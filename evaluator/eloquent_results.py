@@ -125,6 +125,10 @@ class LanguageShare(Frozen):
     flags: dict[Flag, int]
     pass_share: MetricValue
     control_pass_share: MetricValue
+    flagged: dict[Flag, tuple[str, ...]] | None = None
+    """Flag -> ids of the answers that carry it; None in results stored before they were kept."""
+    unchecked: tuple[str, ...] = ()
+    """Ids of the answers whose relevance could not be checked."""
 
 
 class CulturalResult(Frozen):

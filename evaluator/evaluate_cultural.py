@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -226,15 +226,21 @@ def _share(
     language: str, coverage: Coverage, flags: Flags, relevance: Mapping[AnswerId, Relevance], read: bool
 ) -> LanguageShare:
     count = coverage.by_language.get(language)
-    checked = [one for (_, of_language), one in relevance.items() if of_language == language]
-    flagged = Counter(flag for (_, of_language), found in flags.items() if of_language == language for flag in found)
+    of_language = {item_id: one for (item_id, its), one in relevance.items() if its == language}
+    checked = list(of_language.values())
+    flagged: defaultdict[Flag, list[str]] = defaultdict(list)
+    for item_id in of_language:
+        for flag in flags[item_id, language]:
+            flagged[flag].append(item_id)
     return LanguageShare(
         expected=count.expected if count else None,
         answered=count.answered if count else 0,
         read=read,
-        flags=dict(sorted(flagged.items())),
+        flags={flag: len(ids) for flag, ids in sorted(flagged.items())},
         pass_share=pass_share(checked),
         control_pass_share=control_pass_share(checked),
+        flagged={flag: tuple(ids) for flag, ids in sorted(flagged.items())},
+        unchecked=tuple(item_id for item_id, one in of_language.items() if one.off_topic is None),
     )
 
 

@@ -6,18 +6,16 @@ Source: specs, pages "Rank honestly"; eloquent section 5 "Uncertainty". Pure; ti
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from evaluator.intervals import MIN_UNITS, FloatArray, draw_counts, resampled_means, significantly_better
+from evaluator.intervals import MIN_UNITS, FloatArray
+from evaluator.paired_draws import wins
 
 ItemValues = Mapping[str, float]
 """Item id -> value: `ViewResult.item_values[figure]` of one system."""
-
-ROW_BLOCK = 256
-"""Systems compared at a time: 256 x 2,000 resampled means are 4 MB, however many systems the board has."""
 
 
 class RankBand(NamedTuple):
@@ -34,7 +32,8 @@ def rank_bands(values: Mapping[str, ItemValues]) -> dict[str, RankBand]:
 
     A system is significantly better than another iff the interval of their paired difference lies above 0
     (`intervals.paired_difference`). Bands overlap where the items cannot tell systems apart; pairs with fewer than five
-    common items are never told apart. No system: {}. Time grows with the square of the systems, memory does not.
+    common items are never told apart. No system: {}. Time grows with the square of the systems, memory with
+    their number.
 
     >>> easy, middle, hard = ({str(item): score + item / 10 for item in range(6)} for score in (3.0, 2.0, 1.0))
     >>> rank_bands({"hard": hard, "easy": easy, "middle": middle})
@@ -97,14 +96,11 @@ class Ranking:
                 common = sorted(items & other_items)
                 if len(common) < MIN_UNITS:
                     continue
-                counts = draw_counts(len(common))
-                for some in _blocks(winners):
-                    means = resampled_means(_matrix(first, some, common), counts)
-                    for others in _blocks(losers):
-                        other_means = resampled_means(_matrix(second, others, common), counts)
-                        wins = significantly_better(means, other_means, len(common))
-                        _increase(self._below, some, by * wins.sum(axis=1))
-                        _increase(self._above, others, by * wins.sum(axis=0))
+                matrix = _matrix(first, winners, common)
+                other_matrix = matrix if second is first and losers == winners else _matrix(second, losers, common)
+                found = wins(matrix, other_matrix)
+                _increase(self._below, winners, by * found.of_first)
+                _increase(self._above, losers, by * found.over_second)
 
 
 def _systems_by_items(values: Mapping[str, ItemValues]) -> dict[frozenset[str], list[str]]:
@@ -113,11 +109,6 @@ def _systems_by_items(values: Mapping[str, ItemValues]) -> dict[frozenset[str], 
     for system, item_values in values.items():
         systems_of.setdefault(frozenset(item_values), []).append(system)
     return systems_of
-
-
-def _blocks(systems: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(systems), ROW_BLOCK):
-        yield systems[start : start + ROW_BLOCK]
 
 
 def _matrix(values: Mapping[str, ItemValues], systems: Sequence[str], items: Sequence[str]) -> FloatArray:

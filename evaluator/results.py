@@ -96,6 +96,16 @@ class PairwiseResult(_Frozen):
     """Share of pairs won from both places."""
 
 
+class MemberGroup(_Frozen):
+    """What one judge of a panel made of the answers to one item in one language."""
+
+    item: str
+    language: str
+    figures: dict[Figure, float | None]
+    reason: str | None = None
+    """Why the group is unscored."""
+
+
 class PanelMember(_Frozen):
     """One judge of a panel."""
 
@@ -106,6 +116,9 @@ class PanelMember(_Frozen):
     """Why the judge is left out of the mean."""
     score: MetricValue
     """The figure as this judge alone gives it."""
+    groups: tuple[MemberGroup, ...] | None = None
+    """Every group of the set, so that a board can be ranked by this judge; None in results stored before they were
+    kept."""
 
 
 class PanelResult(_Frozen):

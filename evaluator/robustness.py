@@ -8,10 +8,9 @@ judged. Source: specs, eloquent section 5 "2024" and "Uncertainty"; Sahlgren et 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import fsum
-from typing import NamedTuple
 
 from evaluator.intervals import is_above_zero, mean_metric, paired_difference
 from evaluator.rank_bands import ItemValues
@@ -194,9 +193,44 @@ def _mean(values: Iterable[float]) -> float | None:
 # --- views and languages ---------------------------------------------------------------------------------------------
 
 
-class _Group(NamedTuple):
-    item: ItemResult
-    group: GroupResult
+@dataclass(frozen=True, slots=True)
+class JudgedGroup:
+    """What one judge made of the answers to one item in one language: all that views and ranks are made of."""
+
+    item: str
+    variation: str
+    language: str
+    figures: Mapping[Figure, float | None]
+    answered: int
+    """Answers that are not blank."""
+    variants: int
+    relevance_known: bool
+    """Every pair is known to pass the guards or not to."""
+    reason: str | None
+    """Why the group is unscored."""
+
+    def with_figures(self, figures: Mapping[Figure, float | None], reason: str | None) -> JudgedGroup:
+        """The same answers as another judge rates them: guards and coverage do not depend on judges."""
+        return replace(self, figures=figures, reason=reason)
+
+
+def judged_groups(items: Iterable[ItemResult]) -> tuple[JudgedGroup, ...]:
+    """The groups of a result; those of fewer than two variants are none."""
+    return tuple(
+        JudgedGroup(
+            item=item.id,
+            variation=item.variation,
+            language=group.language,
+            figures=group.figures,
+            answered=sum(not response.blank for response in group.responses),
+            variants=len(group.responses),
+            relevance_known=all(pair.passes is not None for pair in group.pairs),
+            reason=group.reason,
+        )
+        for item in items
+        for group in item.groups
+        if len(group.responses) >= MIN_TEXTS
+    )
 
 
 def summarise(
@@ -215,60 +249,96 @@ def summarise(
     Returns:
         (view -> result, language -> figure -> mean over that language's groups with interval over items).
     """
-    groups = [_Group(item, group) for item in items for group in item.groups if len(group.responses) >= MIN_TEXTS]
+    groups = judged_groups(items)
     views = {view: _view_result(_groups_of(view, groups), rankable.get(view)) for view in VIEWS}
-    languages = sorted({group.language for _, group in groups})
-    by_language = {
+    return views, by_language(groups)
+
+
+def by_language(
+    groups: Sequence[JudgedGroup], figures: Sequence[Figure] = FIGURES
+) -> dict[str, dict[Figure, MetricValue]]:
+    """Language -> figure -> mean over that language's groups with interval over items."""
+    languages = sorted({group.language for group in groups})
+    return {
         language: {
-            figure: _mean_over_items([one for one in groups if one.group.language == language], figure)
-            for figure in FIGURES
+            figure: _mean_over_items([group for group in groups if group.language == language], figure)
+            for figure in figures
         }
         for language in languages
     }
-    return views, by_language
 
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """Part of a prompt set: its items of one type of variation, its answers in one language; blank = all."""
+    """Part of a prompt set: its items of one type of variation, its answers in one language, without some items."""
 
     variation: str = ""
+    """Blank = every type."""
     language: str = ""
+    """Blank = those of the view."""
+    without: frozenset[str] = frozenset()
+    """Ids of the items that are left out."""
 
     @property
     def is_whole(self) -> bool:
         """Nothing is left out."""
-        return not self.variation and not self.language
+        return not self.variation and not self.language and not self.without
+
+    def groups(self, groups: Iterable[JudgedGroup], view: View) -> list[JudgedGroup]:
+        """The groups of a view that are in the part. A language stands for itself, whatever the view."""
+        return [
+            group
+            for group in (groups if self.language else _groups_of(view, groups))
+            if self.variation in ("", group.variation)
+            and self.language in ("", group.language)
+            and group.item not in self.without
+        ]
 
 
-def of_subset(items: Sequence[ItemResult], view: View, subset: Subset) -> ViewResult:
+def of_subset(groups: Iterable[JudgedGroup], view: View, subset: Subset) -> ViewResult:
     """A view as it comes out of a part of its prompt set: the same rules, over fewer groups.
 
-    A language stands for itself, whatever the view. The part may be ranked where its own answers suffice
-    (`coverage.RANK_MIN_COVERAGE`); with fewer than five items it has no intervals, and nothing can be told apart.
+    The part may be ranked where its own answers suffice (`coverage.RANK_MIN_COVERAGE`); with fewer than five items it
+    has no intervals, and nothing can be told apart.
     """
-    groups = [_Group(item, group) for item in items for group in item.groups if len(group.responses) >= MIN_TEXTS]
-    chosen = [
-        one
-        for one in (groups if subset.language else _groups_of(view, groups))
-        if subset.variation in ("", one.item.variation) and subset.language in ("", one.group.language)
-    ]
+    chosen = subset.groups(groups, view)
     return _view_result(chosen, _is_covered(chosen))
 
 
-def _is_covered(groups: Sequence[_Group]) -> bool:
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All that a system's rank on a part of its prompt set depends on, without intervals: cheap to make by the dozen.
+
+    Like `of_subset(...)`: `item_values[HEADLINE]`, the headline's mean and its number of eligible items, and why the
+    system is not ranked (None where it is).
+    """
+
+    item_values: dict[str, float]
+    mean: float | None
+    eligible: int
+    unranked: str | None
+
+
+def standing(groups: Iterable[JudgedGroup], view: View, subset: Subset) -> Standing:
+    """Where a system stands on a part of its prompt set."""
+    chosen = subset.groups(groups, view)
+    values = _item_values(chosen, HEADLINE)
+    unranked = _unranked_reason(chosen, _is_covered(chosen))
+    return Standing(values, _mean(values.values()), len({group.item for group in chosen}), unranked)
+
+
+def _is_covered(groups: Sequence[JudgedGroup]) -> bool:
     """As `coverage_of` decides for a whole view."""
-    answered = [[not response.blank for response in group.responses] for _, group in groups]
-    if any(sum(one) < RANK_MIN_ANSWERS for one in answered):
+    if any(group.answered < RANK_MIN_ANSWERS for group in groups):
         return False
-    return sum(map(sum, answered)) >= RANK_MIN_COVERAGE * sum(map(len, answered))
+    return sum(group.answered for group in groups) >= RANK_MIN_COVERAGE * sum(group.variants for group in groups)
 
 
-def _groups_of(view: View, groups: Sequence[_Group]) -> list[_Group]:
-    return [one for one in groups if view == "all" or one.group.language == ENGLISH]
+def _groups_of(view: View, groups: Iterable[JudgedGroup]) -> list[JudgedGroup]:
+    return [group for group in groups if view == "all" or group.language == ENGLISH]
 
 
-def _view_result(groups: Sequence[_Group], rankable: bool | None) -> ViewResult:
+def _view_result(groups: Sequence[JudgedGroup], rankable: bool | None) -> ViewResult:
     item_values = {figure: _item_values(groups, figure) for figure in FIGURES}
     reason = _unranked_reason(groups, rankable)
     return ViewResult(
@@ -279,58 +349,58 @@ def _view_result(groups: Sequence[_Group], rankable: bool | None) -> ViewResult:
     )
 
 
-def _item_values(groups: Sequence[_Group], figure: Figure) -> dict[str, float]:
+def _item_values(groups: Sequence[JudgedGroup], figure: Figure) -> dict[str, float]:
     """Item id -> mean over its judged groups; of a gated figure nothing, where relevance is unknown for any group."""
     # A gated mean over fewer groups than the raw one could exceed it.
     if figure in GATED_FIGURES and _lacks_relevance(groups):
         return {}
     values: dict[str, list[float]] = {}
-    for item, group in groups:
+    for group in groups:
         value = group.figures[figure]
         if value is not None:
-            values.setdefault(item.id, []).append(value)
+            values.setdefault(group.item, []).append(value)
     return {item_id: fsum(listed) / len(listed) for item_id, listed in sorted(values.items())}
 
 
-def _figure_summary(groups: Sequence[_Group], figure: Figure, item_values: Mapping[str, float]) -> FigureSummary:
-    variations = sorted({item.variation for item, _ in groups})
+def _figure_summary(groups: Sequence[JudgedGroup], figure: Figure, item_values: Mapping[str, float]) -> FigureSummary:
+    variations = sorted({group.variation for group in groups})
     return FigureSummary(
         mean=_mean_over_items(groups, figure),
         total=fsum(item_values.values()) if item_values else None,
-        eligible=len({item.id for item, _ in groups}),
+        eligible=len({group.item for group in groups}),
         by_variation={
-            variation: _mean_over_items([one for one in groups if one.item.variation == variation], figure)
+            variation: _mean_over_items([group for group in groups if group.variation == variation], figure)
             for variation in variations
         },
     )
 
 
-def _mean_over_items(groups: Sequence[_Group], figure: Figure) -> MetricValue:
+def _mean_over_items(groups: Sequence[JudgedGroup], figure: Figure) -> MetricValue:
     """Mean of the item values of these groups; the groups of one language are one per item."""
     values = _item_values(groups, figure)
     return mean_metric(
         {item_id: [value] for item_id, value in values.items()},
-        unscored=len({item.id for item, _ in groups}) - len(values),
+        unscored=len({group.item for group in groups}) - len(values),
         reason=_figure_reason(groups, figure),
     )
 
 
-def _figure_reason(groups: Sequence[_Group], figure: Figure) -> str:
+def _figure_reason(groups: Sequence[JudgedGroup], figure: Figure) -> str:
     """Why a figure without any judged group is None, in plain words."""
     if not groups:
         return "the set has no group here"
-    if all(group.figures["pair_mean"] is None for _, group in groups):
-        return "; ".join(sorted({group.reason for _, group in groups if group.reason})) or "nothing was judged"
-    if figure in ("group", "group_gated") and all(group.group_rating is None for _, group in groups):
+    if all(group.figures["pair_mean"] is None for group in groups):
+        return "; ".join(sorted({group.reason for group in groups if group.reason})) or "nothing was judged"
+    if figure in ("group", "group_gated") and all(group.figures["group"] is None for group in groups):
         return "no group rating: the judge reads pairs only, or gave no usable reply"
     return SET_UNAVAILABLE
 
 
-def _lacks_relevance(groups: Sequence[_Group]) -> bool:
-    return any(pair.passes is None for _, group in groups for pair in group.pairs)
+def _lacks_relevance(groups: Sequence[JudgedGroup]) -> bool:
+    return not all(group.relevance_known for group in groups)
 
 
-def _unranked_reason(groups: Sequence[_Group], rankable: bool | None) -> str | None:
+def _unranked_reason(groups: Sequence[JudgedGroup], rankable: bool | None) -> str | None:
     """Why a view may not be ranked; None where it may: enough answers, and every group judged on the headline."""
     if not groups:
         return "the set has no group in this view"
@@ -338,26 +408,26 @@ def _unranked_reason(groups: Sequence[_Group], rankable: bool | None) -> str | N
         return SET_UNAVAILABLE
     if not rankable:
         return _coverage_reason(groups)
-    unjudged = [one for one in groups if one.group.figures[HEADLINE] is None]
+    unjudged = [group for group in groups if group.figures[HEADLINE] is None]
     if unjudged:
         return f"partial: {len(unjudged)} of {len(groups)} groups are not judged ({_places(unjudged, groups)})"
     return None
 
 
-def _coverage_reason(groups: Sequence[_Group]) -> str:
-    blanks = [response.blank for _, group in groups for response in group.responses]
-    small = [one for one in groups if sum(not response.blank for response in one.group.responses) < MIN_TEXTS]
-    text = f"partial: {blanks.count(False)} of {len(blanks)} prompts are answered"
+def _coverage_reason(groups: Sequence[JudgedGroup]) -> str:
+    answered, variants = sum(group.answered for group in groups), sum(group.variants for group in groups)
+    small = [group for group in groups if group.answered < MIN_TEXTS]
+    text = f"partial: {answered} of {variants} prompts are answered"
     if small:
         text += f"; {len(small)} of {len(groups)} groups have fewer than {MIN_TEXTS} answers ({_places(small, groups)})"
     return text
 
 
-def _places(some: Sequence[_Group], groups: Sequence[_Group]) -> str:
+def _places(some: Sequence[JudgedGroup], groups: Sequence[JudgedGroup]) -> str:
     """The languages of some groups, or their items where the view has one language."""
-    if len({group.language for _, group in groups}) > 1:
-        return ", ".join(sorted({group.language for _, group in some}))
-    return ", ".join(sorted({item.id for item, _ in some}))
+    if len({group.language for group in groups}) > 1:
+        return ", ".join(sorted({group.language for group in some}))
+    return ", ".join(sorted({group.item for group in some}))
 
 
 # --- beside the score ------------------------------------------------------------------------------------------------

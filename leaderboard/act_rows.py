@@ -46,7 +46,7 @@ def act_rows(acts: Sequence[Act], tickets: Mapping[str, Ticket]) -> tuple[ActRow
         ActRow(
             id=act.id,
             at=act.at,
-            what=act.words,
+            what=visible(act.words),
             about="" if act.subject == QUEUE else _about(act.subject, tickets.get(act.subject)),
             who=visible(act.who),
             reason=visible(act.reason),

@@ -213,7 +213,7 @@ class PublicApi:
         services = self._services
         data = services.store.payload(ticket.file_sha256)
         read = services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names).submission
-        judgments = services.judgments(verdict_keys(found))
+        judgments = services.judgments(verdict_keys(found.groups))
         return json_of(item_answer(ticket, result, found, read, services.sets().get(ticket.set_id), judgments))
 
 

@@ -13,7 +13,7 @@ from evaluator.dialogue_figures import mean_over_dialogues, mix_distance
 from evaluator.implicit_alignment import corrected_share
 from evaluator.rank_bands import RankBand
 from evaluator.response_texts import ORDERS, bleu, copied_share, variety
-from leaderboard.methods import BoardAbout, Example, Method, whole
+from leaderboard.methods import PLAIN_PERCENTILE, BoardAbout, Example, Method, whole
 from submissions.crs_responses import Answer, Dialogue, Turn, TurnLabel
 
 # --- the worked example ----------------------------------------------------------------------------------------------
@@ -84,7 +84,10 @@ _DISTINCT = {1: "5 different words", 2: "4 different pairs", 3: "3 different tri
 
 _SHARE = "share, 0-1"
 _PERCENT = "share, shown in percent"
-_DRAWS = "95% interval: bootstrap over dialogues, each drawn with all its turns, 2,000 draws with a fixed seed"
+_DRAWS = (
+    "95% interval: bootstrap over dialogues, each drawn with all its turns, 2,000 draws with a fixed seed, "
+    f"{PLAIN_PERCENTILE}"
+)
 _OVER_DIALOGUES = f"n = dialogues with two turns or more; {_DRAWS}"
 _NO_INTERVAL = "the same dialogues; it has no interval"
 _NOT_ANNOTATED = "a scored turn lacks the strategies of a side"

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from evaluator.behavior_alignment import turn_label
 from evaluator.behavior_comparison import dialogue_means, headline, paired_difference
@@ -23,7 +22,7 @@ from leaderboard.behavior_rows import BASES, REFERENCE, REFERENCE_REMARKS, Basis
 from leaderboard.behavior_turns import DIALOGUE_COLUMNS, dialogue_places, dialogue_rows
 from leaderboard.board_charts import BoardCharts
 from leaderboard.board_table import BoardTable, first_look, from_first_page
-from leaderboard.chart import ChartRow, ChartTable, Head
+from leaderboard.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.columns import text_of
 from leaderboard.comparison import verdict_words
 from leaderboard.links import PageState, ignored, link_of
@@ -247,17 +246,10 @@ class BehaviorScreen:
 
     # Its turns
 
-    def charts_marker(self, state: PageState) -> str:
-        """Changes whenever the charts of the opened system have to be drawn anew; blank where there are none."""
-        return " ".join([state.recommender, self._boards.stamp(), str(state.is_dark)]) if self.has_turns(state) else ""
-
-    def chart_values(self, state: PageState) -> tuple[Any, ...]:
-        """Figure and table of every chart of the opened system, in order."""
+    def charts_value(self, state: PageState) -> ChartsValue | None:
+        """The charts of the opened system; None where it has no turns to draw."""
         result = self._whole(state.recommender) if self.has_turns(state) else None
-        if result is None:
-            return (None,) * (2 * len(TURN_CHARTS))
-        shown = (chart.values(result, is_dark=state.is_dark) for chart in TURN_CHARTS)
-        return tuple(value for pair in shown for value in pair)
+        return ChartSheet(TURN_CHARTS, "behavior-").value(result, is_dark=state.is_dark) if result else None
 
     def dialogues_table(self, state: PageState) -> TableValue | None:
         """The dialogues of the opened system."""

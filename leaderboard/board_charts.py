@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic
+from typing import Generic
 
 from leaderboard.board_kinds import KINDS
 from leaderboard.board_table import BoardTable
-from leaderboard.drawing import drawn
+from leaderboard.chart import ChartSheet, ChartsValue
 from leaderboard.links import PageState
 from leaderboard.row_charts import BoardChart
 from leaderboard.shown_rows import Run, ShownRows
@@ -44,15 +44,12 @@ class BoardCharts(Generic[Row]):
         name = next(column for column in self.table.columns if column.is_name)
         return ShownRows(self.table.rows(state), name, self.runs(state), width)
 
-    def values(self, state: PageState, width: int) -> tuple[Any, ...]:
-        """Figure and table of every chart, in order.
+    def value(self, state: PageState, width: int, sheet: ChartSheet[ShownRows[Row]] | None = None) -> ChartsValue:
+        """All charts with the tables behind them, whose lines lead where a row of the board does.
 
         Args:
             width: Pixels the charts have in the visitor's browser.
+            sheet: What stands around them; None = nothing.
         """
         shown = self.shown(state, width)
-        made = (
-            (drawn(chart.figure, shown, is_dark=state.is_dark), chart.table(shown).value(chart.title, opens=True))
-            for chart in self.charts
-        )
-        return tuple(value for pair in made for value in pair)
+        return (sheet or ChartSheet(self.charts)).value(shown, is_dark=state.is_dark, opens=True)

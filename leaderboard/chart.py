@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Generic, TypedDict
 
 from plotly.graph_objects import Figure
 
@@ -55,10 +55,68 @@ class Chart(Generic[Board]):
     title: str
     explanation: str
     figure: Callable[[Board, Colours], Figure]
-    table: Callable[[Board], ChartTable]
+    table: Callable[[Board], ChartTable] | None
+    """None where its numbers stand beside it anyway."""
     is_wide: bool = False
     """Does it need the whole width of a large screen?"""
 
-    def values(self, board: Board, *, is_dark: bool) -> tuple[Figure, TableValue]:
-        """The figure and the table behind it."""
-        return drawn(self.figure, board, is_dark=is_dark), self.table(board).value(self.title)
+    def values(self, board: Board, *, is_dark: bool, opens: bool = False) -> tuple[Figure, TableValue | None]:
+        """The figure and the table behind it; `opens`: rows of the table lead somewhere."""
+        table = self.table(board).value(self.title, opens=opens) if self.table else None
+        return drawn(self.figure, board, is_dark=is_dark), table
+
+
+class ChartValue(TypedDict):
+    """One chart without its figure, ready for the page."""
+
+    key: str
+    title: str
+    explanation: str
+    is_wide: bool
+    table: TableValue | None
+
+
+class ChartsValue(TypedDict):
+    """Charts that stand together, ready for the page."""
+
+    prefix: str
+    """Of every id, so that boards can be told apart."""
+    title: str
+    """Above them; blank where they need none."""
+    note: str
+    charts: list[ChartValue]
+    figures: dict[str, Figure]
+    """By key; a chart that has none yet is not drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartSheet(Generic[Board]):
+    """Charts that stand together on the page."""
+
+    charts: Sequence[Chart[Board]]
+    prefix: str = ""
+    title: str = ""
+    note: str = ""
+
+    def empty(self) -> ChartsValue:
+        """Before anything is drawn: what each of them will show."""
+        return self._value([_view(chart, None) for chart in self.charts], {})
+
+    def value(self, board: Board, *, is_dark: bool, opens: bool = False) -> ChartsValue:
+        """All of them; `opens`: the rows of their tables lead somewhere."""
+        made = [(chart, *chart.values(board, is_dark=is_dark, opens=opens)) for chart in self.charts]
+        views = [_view(chart, table) for chart, _, table in made]
+        return self._value(views, {chart.key: figure for chart, figure, _ in made})
+
+    def _value(self, views: list[ChartValue], figures: dict[str, Figure]) -> ChartsValue:
+        return {"prefix": self.prefix, "title": self.title, "note": self.note, "charts": views, "figures": figures}
+
+
+def _view(chart: Chart[Board], table: TableValue | None) -> ChartValue:
+    return {
+        "key": chart.key,
+        "title": chart.title,
+        "explanation": chart.explanation,
+        "is_wide": chart.is_wide,
+        "table": table,
+    }

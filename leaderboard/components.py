@@ -16,6 +16,8 @@ import gradio as gr
 import orjson
 from gradio.component_meta import ComponentMeta, updateable
 
+from leaderboard.ballot_templates import BALLOT, HUMAN_CHECK, KEEP_FOCUS
+
 
 def literal_safe(value: Any) -> Any:
     """A JSON value whose strings survive a JavaScript template literal unchanged.
@@ -41,8 +43,13 @@ def literal_safe_json(value: Any) -> orjson.Fragment:
     >>> orjson.dumps(literal_safe_json({"team": "${alert(1)}"}))
     b'{"team":"\\\\${alert(1)}"}'
     """
+    return orjson.Fragment(literal_safe_bytes(value))
+
+
+def literal_safe_bytes(value: Any) -> bytes:
+    """`literal_safe(value)` as JSON text."""
     text = orjson.dumps(value, default=_plain)
-    return orjson.Fragment(text.replace(b"\\\\", b"\\\\\\\\").replace(b"$", b"\\\\$"))
+    return text.replace(b"\\\\", b"\\\\\\\\").replace(b"$", b"\\\\$")
 
 
 def _plain(value: object) -> object:
@@ -101,15 +108,8 @@ INTERVAL_BAR = (
 """A figure drawn (`interval_bars.BarValue`), for wherever its digits stand as text."""
 
 
-class Table(TemplateComponent):
-    """A real table, sorted on the server (`tables.table_value`); None shows nothing.
-
-    Events: `sort` with {key}, `open` with {row}, `turn` with {page}, `undo` with {key}.
+SHEET = (
     """
-
-    IS_LARGE = True
-    TEMPLATE = (
-        """
 {{#if value.undo}}<p class="table-empty" role="status">{{value.empty}}
   {{#each value.undo}}<button type="button" data-undo="{{key}}">{{label}}</button> {{/each}}</p>{{/if}}
 {{#if value.columns}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
@@ -129,8 +129,8 @@ class Table(TemplateComponent):
       {{#if is_name}}<th scope="row" class="{{style}}">
         {{#if opens}}<button type="button" data-open="yes">{{text}}</button>{{else}}{{text}}{{/if}}</th>
       {{else}}<td class="{{style}}"{{#if hint}} title="{{hint}}"{{/if}}>{{#if bar}}<div class="drawn">"""
-        + INTERVAL_BAR
-        + """<span>{{text}}</span></div>{{else}}{{text}}{{/if}}</td>{{/if}}
+    + INTERVAL_BAR
+    + """<span>{{text}}</span></div>{{else}}{{text}}{{/if}}</td>{{/if}}
     {{/each}}
     </tr>
   {{/each}}
@@ -145,7 +145,18 @@ class Table(TemplateComponent):
   {{#if value.next}}<button type="button" data-turn="{{value.next}}">Next</button>{{/if}}
 </span>{{/if}}</div>{{/if}}
 """
-    )
+)
+"""A table (`tables.TableValue`), for a template that has it as `value`."""
+
+
+class Table(TemplateComponent):
+    """A real table, sorted on the server (`tables.table_value`); None shows nothing.
+
+    Events: `sort` with {key}, `open` with {row}, `turn` with {page}, `undo` with {key}.
+    """
+
+    IS_LARGE = True
+    TEMPLATE = SHEET
     SCRIPT = """
 element.addEventListener('click', (event) => {
   const button = event.target.closest('button');
@@ -220,36 +231,52 @@ _DIFF_TEXT = (
 """Two answers as one text (`answer_diff.DiffValue`); white space in it would be shown, so it is one line."""
 
 
+VARIANT = """<article class="variant">
+      <h5>{{title}}</h5>
+      {{#if turns}}{{#each turns}}<section class="turn" aria-label="{{title}}">
+        {{#if question}}<p class="prompt">{{question}}</p>{{/if}}
+        {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="Answer, {{title}}">{{answer}}</div>
+        {{else}}<p class="muted">No answer.</p>{{/if}}
+        {{#if is_judged}}<p class="marks"><span class="mark">judged</span></p>{{/if}}</section>{{/each}}
+      {{else}}{{#if prompt}}<p class="prompt">{{prompt}}</p>{{/if}}
+      {{#if is_blank}}<p class="muted">No answer.</p>{{else}}{{#if absent}}<p class="muted">{{absent}}</p>
+      {{else}}<div class="answer" tabindex="0" role="group" aria-label="Answer to {{title}}">{{answer}}</div>
+      {{/if}}{{/if}}{{/if}}
+      <p class="marks">{{#each flags}}<span class="flag">{{this}}</span> {{/each}}
+        <span class="muted">{{relevance}}</span></p>
+    </article>"""
+"""One answer (`robustness_items.VariantValue`), for `{{#each variants}}`."""
+
+
 class ItemView(TemplateComponent):
     """One item of one system: answers side by side and every verdict (`robustness_items.item_value`).
 
-    Event: `open` with {pair}.
+    Events: `open` with {pair}, `vote` with {verdict, stance}.
     """
 
     IS_LARGE = True
     TEMPLATE = (
         """
 {{#if value.title}}<h3 class="shown">{{value.title}} <span class="muted">{{value.variation}}</span></h3>{{/if}}
+{{#each value.checks}}"""
+        + HUMAN_CHECK
+        + """{{/each}}
 {{#each value.groups}}
 <section class="group">
   <h4>{{language}} <span class="muted">{{summary}}</span></h4>
   <div class="variants">
   {{#each variants}}
-    <article class="variant">
-      <h5>{{title}}</h5>
-      {{#if prompt}}<p class="prompt">{{prompt}}</p>{{/if}}
-      {{#if is_blank}}<p class="muted">No answer.</p>
-      {{else}}<div class="answer" tabindex="0" role="group" aria-label="Answer to {{title}}">{{answer}}</div>{{/if}}
-      <p class="marks">{{#each flags}}<span class="flag">{{this}}</span> {{/each}}
-        <span class="muted">{{relevance}}</span></p>
-    </article>
+    """
+        + VARIANT
+        + """
   {{/each}}
   </div>
   {{#if pairs}}
   <div class="table-frame" tabindex="0" role="region" aria-label="Verdicts, {{language}}">
   <table class="sheet verdicts">
     <caption><span>Verdicts, {{language}}: similarity 0-5</span></caption>
-    <thead><tr><th scope="col">Variants</th><th scope="col" class="number">First order</th>
+    <thead><tr><th scope="col">{{paired}}</th>{{#if has_ballots}}<th scope="col">Judge says</th>
+      <th scope="col">Do you agree?</th>{{/if}}<th scope="col" class="number">First order</th>
       <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
       <th scope="col">Passes the gate</th><th scope="col" class="number">Gated</th><th scope="col">Note</th>
     </tr></thead>
@@ -257,7 +284,9 @@ class ItemView(TemplateComponent):
     {{#each pairs}}
       <tr class="{{#if is_worst}}worst-row{{/if}}"><th scope="row">{{#if id}}<button type="button" data-pair="{{id}}"
         aria-pressed="{{#if is_opened}}true{{else}}false{{/if}}">{{title}}</button>{{else}}{{title}}{{/if}}</th>
-      <td class="number">{{first_order}}</td>
+      """
+        + BALLOT
+        + """<td class="number">{{first_order}}</td>
       <td class="number">{{second_order}}</td><td class="number">{{score}}</td><td>{{passes}}</td>
       <td class="number">{{gated}}</td><td>{{#if is_worst}}<strong>worst pair</strong> {{/if}}{{reason}}</td></tr>
     {{/each}}
@@ -322,12 +351,17 @@ class ItemView(TemplateComponent):
 {{/each}}
 """
     )
-    SCRIPT = """
+    SCRIPT = (
+        """
 element.addEventListener('click', (event) => {
-  const button = event.target.closest('button[data-pair]');
-  if (button) trigger('open', {pair: button.dataset.pair});
+  const button = event.target.closest('button[data-pair], button[data-stance]');
+  if (!button) return;
+  if (button.dataset.pair) trigger('open', {pair: button.dataset.pair});
+  else trigger('vote', {verdict: button.dataset.verdict, stance: button.dataset.stance});
 });
 """
+        + KEEP_FOCUS
+    )
 
 
 class AnswersView(TemplateComponent):
@@ -404,50 +438,26 @@ watch('value', carry);
 """
 
 
-class Download(TemplateComponent):
-    """Hands a text or bytes to the browser as a file. Value: `downloads.FileValue`; the server writes nothing."""
-
-    TEMPLATE = ""
-    SCRIPT = """
-watch('value', () => {
-  const file = props.value;
-  if (!file) return;
+SAVE_FILE = """
+const save = (file) => {
   const anchor = document.createElement('a');
   const content = file.base64 ? Uint8Array.from(atob(file.base64), (sign) => sign.charCodeAt(0)) : file.text;
   anchor.href = URL.createObjectURL(new Blob([content], {type: file.type}));
   anchor.download = file.name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 10000);
-});
+};
 """
+"""`save(file)`: lets the browser save a file (`downloads.FileValue`)."""
+
+
+class Download(TemplateComponent):
+    """Hands a text or bytes to the browser as a file. Value: `downloads.FileValue`; the server writes nothing."""
+
+    SCRIPT = SAVE_FILE + "watch('value', () => { if (props.value) save(props.value); });"
 
     def postprocess(self, value: Any) -> Any:
         return value  # Never rendered by a template: the file must stay as it is.
-
-
-class CopyText(TemplateComponent):
-    """A text with a button that copies it (`copies.CopyValue`); None shows nothing."""
-
-    TEMPLATE = """
-{{#if value.text}}<div class="shown copy-text">
-<p><button type="button" data-copy="yes">Copy {{value.title}}</button> <span role="status"></span></p>
-<pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre></div>{{/if}}
-"""
-    # Without https a browser has no clipboard to write to: the text is left selected, for the keyboard.
-    SCRIPT = """
-element.addEventListener('click', async (event) => {
-  if (!event.target.closest('button[data-copy]')) return;
-  const text = element.querySelector('pre');
-  const said = element.querySelector('[role=status]');
-  try {
-    await navigator.clipboard.writeText(text.textContent);
-    said.textContent = 'Copied.';
-  } catch {
-    window.getSelection().selectAllChildren(text);
-    said.textContent = 'Selected: press Ctrl+C or Cmd+C.';
-  }
-});
-"""
 
 
 class ChangeMarker(TemplateComponent):

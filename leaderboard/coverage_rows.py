@@ -52,7 +52,7 @@ def coverage_grid(coverage: Coverage | None) -> GridValue | None:
     languages = list(dict.fromkeys(language for _, language in cells))
     totals = [coverage.by_language.get(language) for language in languages]
     return {
-        "caption": f"Coverage: {coverage.total.answered} of {coverage.total.expected} responses",
+        "caption": f"Coverage: {coverage.total.answered:,} of {coverage.total.expected:,} responses",
         "heads": languages,
         "rows": [
             {"item": item, "cells": [_cell(cells.get((item, language))) for language in languages]} for item in items

@@ -26,7 +26,8 @@ class ProblemsView(TemplateComponent):
     {{/each}}
     </tr>
     {{#if excerpt}}<tr class="excerpt-row" id="excerpt-{{id}}" hidden><td colspan="{{../value.width}}">
-      <div class="excerpt" role="group" aria-label="Lines of the file around line {{line}}" tabindex="0"><ol>
+      <div class="excerpt" role="group" aria-label="Lines of {{#if file}}{{file}}{{else}}the
+      file{{/if}} around line {{line}}" tabindex="0">{{#if file}}<p class="excerpt-file">{{file}}</p>{{/if}}<ol>
       {{#each excerpt}}<li class="{{#if is_faulty}}faulty{{/if}}"><span class="line-number">{{number}}</span><code><bdi
         >{{before}}{{#if marked}}<mark>{{marked}}</mark>{{/if}}{{after}}</bdi></code>{{#if is_faulty}}<span
         class="sr-only"> (the faulty line)</span>{{/if}}</li>{{/each}}

@@ -34,6 +34,8 @@ class EditionBoards:
         self._tickets: dict[EditionBoard, list[Ticket]] = {board: [] for board in EDITION_BOARDS}
         self._rows: dict[EditionBoard, tuple[EditionRow, ...]] = {}
         self._results: dict[tuple[str, datetime], ConsistencyResult | CulturalResult] = {}
+        self._last_run: ScoredRun | None = None
+        """What was opened last: one look at a run asks for it several times."""
 
     def marker(self) -> int:
         """Changes whenever a board may have changed."""
@@ -52,8 +54,20 @@ class EditionBoards:
         ticket = self._store.ticket(ticket_id) if ticket_id else None
         if ticket is None or not ticket.is_on_boards or ticket.set_id not in _BOARD_OF_SET:
             return None
+        last = self._last_run
+        if last is not None and (last.ticket.id, last.ticket.status_at) == (ticket.id, ticket.status_at):
+            return ScoredRun(ticket, last.result)
         text = self._store.result(ticket.id)
-        return ScoredRun(ticket, _parsed(_BOARD_OF_SET[ticket.set_id], text)) if text else None
+        run = ScoredRun(ticket, _parsed(_BOARD_OF_SET[ticket.set_id], text)) if text else None
+        self._last_run = run
+        return run
+
+    def result(self, board: EditionBoard, ticket_id: str) -> ConsistencyResult | CulturalResult | None:
+        """What a row of a board was made from, without its answers; None where it is on no board any more."""
+        with self._lock:
+            self._renew()
+            ticket = next((one for one in self._tickets[board] if one.id == ticket_id and one.is_on_boards), None)
+            return self._result(board, ticket) if ticket else None
 
     def _renew(self) -> None:
         marker = self._store.change_marker()
@@ -74,16 +88,23 @@ class EditionBoards:
         return self._teams.named(edition_rows(scored, attempts_of(tickets)), tickets, "id")
 
     def _result(self, board: EditionBoard, ticket: Ticket) -> ConsistencyResult | CulturalResult | None:
-        """The result, of 2025 without its questions; None when it was withdrawn meanwhile."""
+        """The result, slim; None when it was withdrawn meanwhile."""
         key = (ticket.id, ticket.status_at)
         if key not in self._results:
             text = self._store.result(ticket.id)
             if text is None:
                 return None
-            found = _parsed(board, text)
-            slim = found.model_copy(update={"questions": ()}) if isinstance(found, ConsistencyResult) else found
-            self._results[key] = slim
+            self._results[key] = _slim(_parsed(board, text))
         return self._results[key]
+
+
+def _slim(result: ConsistencyResult | CulturalResult) -> ConsistencyResult | CulturalResult:
+    """A result without what no row shows: its questions (2025), the ids of its flagged answers (2026)."""
+    if isinstance(result, ConsistencyResult):
+        return result.model_copy(update={"questions": ()})
+    without = {"flagged": None, "unchecked": ()}
+    languages = {language: share.model_copy(update=without) for language, share in result.languages.items()}
+    return result.model_copy(update={"languages": languages})
 
 
 def _parsed(board: EditionBoard, text: str) -> ConsistencyResult | CulturalResult:

@@ -15,7 +15,33 @@ from submissions.schema import Count, Flag
 def _figure(
     key: str, figure: str, label: str, tooltip: str, anchor: str, scale: Scale | None = None
 ) -> Column[EditionRow]:
-    return Column(key, label, "interval", lambda row: row.figures.get(figure), tooltip, "higher", anchor, scale=scale)
+    return Column(
+        key,
+        label,
+        "interval",
+        lambda row: row.figures.get(figure),
+        tooltip,
+        "higher",
+        anchor,
+        hint=lambda row: figure_hint(figure, row.figures.get(figure)),
+        scale=scale,
+    )
+
+
+def figure_hint(figure: str, value: MetricValue | None) -> str:
+    """What a figure rests on, or why there is none.
+
+    >>> figure_hint("cd", MetricValue(value=0.2, n=101)), figure_hint("csp_gated", MetricValue(value=0.9, n=10))
+    ('n = 101 base questions', 'n = 10 pairs of languages')
+    >>> figure_hint("cd", MetricValue(value=None, n=0, reason="answers in one language (fi): nothing to compare"))
+    'answers in one language (fi): nothing to compare'
+    """
+    if value is None or value.value is None:
+        return (value.reason or "") if value else ""
+    return f"n = {value.n} {_UNITS.get(figure.removesuffix('_gated'), 'questions')}"
+
+
+_UNITS = {"csp": "pairs of languages", "cd": "base questions", "cr": "base questions"}
 
 
 def _rank(what: str) -> Column[EditionRow]:
@@ -292,6 +318,41 @@ QUESTION_COLUMNS: tuple[Column[QuestionRow], ...] = (
     Column("worst", "Worst pair", "decimal", lambda row: row.worst, "Its two languages that agree least.", "higher"),
     Column("pairs", "Pairs passing", "whole", lambda row: row.pairs, "Pairs that pass the gate, of all.", "higher"),
     Column("reason", "Not judged because", "text", lambda row: row.reason, "Why there is no score."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BaseQuestionRow:
+    """One base question of a 2026 run."""
+
+    id: str
+    cd: float | None
+    cr: float | None
+    cd_raw: float | None
+    cr_raw: float | None
+    pairs: Count
+    """Pairs of languages that have both distances, of all of them."""
+    style: str = ""
+
+    @property
+    def tier(self) -> int:
+        return 0 if self.pairs.answered else 1
+
+
+BASE_QUESTION_COLUMNS: tuple[Column[BaseQuestionRow], ...] = (
+    Column("question", "Base question", "text", lambda row: row.id, "Number of the base question.", is_name=True),
+    Column("cd", "CD", "decimal", lambda row: row.cd, "Mean U of its pairs of languages, gated.", "higher", "cd"),
+    Column("cr", "CR", "decimal", lambda row: row.cr, "1 - mean A of its pairs of languages, gated.", "higher", "cr"),
+    Column("cd_raw", "CD raw", "decimal", lambda row: row.cd_raw, "CD without the gate.", "higher"),
+    Column("cr_raw", "CR raw", "decimal", lambda row: row.cr_raw, "CR without the gate.", "higher"),
+    Column(
+        "pairs",
+        "Pairs",
+        "whole",
+        lambda row: row.pairs,
+        "Pairs of languages that answer it with and without a culture named, of all pairs.",
+        "higher",
+    ),
 )
 
 

@@ -18,17 +18,23 @@ from leaderboard.board_charts import BoardCharts
 from leaderboard.board_kinds import KINDS
 from leaderboard.board_table import BoardTable, first_look
 from leaderboard.columns import text_of
+from leaderboard.cultural_items import pair_id
+from leaderboard.downloads import JSON, FileValue, file_value
 from leaderboard.edition_boards import EditionBoards
 from leaderboard.edition_columns import (
+    BASE_QUESTION_COLUMNS,
     LANGUAGE_COLUMNS,
     PAIR_COLUMNS,
     QUESTION_COLUMNS,
+    BaseQuestionRow,
     LanguageRow,
     PairRow,
     QuestionRow,
 )
+from leaderboard.edition_items import pair_ids
+from leaderboard.edition_manifest import edition_manifest_text
 from leaderboard.edition_rows import EDITION_BOARDS, EditionBoard, EditionRow, ScoredRun
-from leaderboard.links import PageState, Tab, link_of
+from leaderboard.links import PageState, Tab, ignored, link_of
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.robustness_screen import pin_text
 from leaderboard.services import Services
@@ -106,6 +112,16 @@ class EditionsScreen:
 
     # One run
 
+    def understood(self, state: PageState) -> tuple[PageState, list[str]]:
+        """The state without a question or pair that the opened run does not have, and what was left out, in words."""
+        run = self.opened(state)
+        if run is None:
+            return state, []
+        items, pairs = _parts(run.result, state.item)
+        known = {"item": state.item if state.item in items else "", "pair": state.pair if state.pair in pairs else ""}
+        notes = [ignored(name, getattr(state, name)) for name, value in known.items() if getattr(state, name) != value]
+        return replace(state, item=known["item"], pair=known["pair"]), notes
+
     def opened(self, state: PageState) -> ScoredRun | None:
         """The opened run; None where none is open, or it has no result on this board."""
         board = board_of(state)
@@ -127,6 +143,14 @@ class EditionsScreen:
             }
         return _head(run)
 
+    def manifest(self, state: PageState) -> FileValue | None:
+        """What rebuilds the figures of the opened run; None where none is open."""
+        run = self.opened(state)
+        result = self._services.store.result(run.ticket.id) if run else None
+        if run is None or result is None:
+            return None
+        return file_value(f"plumbline-manifest-{run.ticket.id}.json", JSON, edition_manifest_text(run, result))
+
     def languages_table(self, state: PageState) -> TableValue | None:
         """The languages of the opened run."""
         run = self.opened(state)
@@ -137,7 +161,7 @@ class EditionsScreen:
         return table_value(rows, columns, caption="Languages of this run", empty="It has no answers.", opens=False)
 
     def parts_table(self, state: PageState) -> TableValue | None:
-        """The questions of a 2025 run, the language pairs of a 2026 one."""
+        """The questions of the opened run."""
         run = self.opened(state)
         if run is None:
             return None
@@ -145,19 +169,40 @@ class EditionsScreen:
             return table_value(
                 [_question_row(one) for one in run.result.questions],
                 QUESTION_COLUMNS,
-                caption="Questions: the pairs of languages each is answered in",
+                caption="Questions: open one to read its answers and verdicts",
                 empty="No question is answered.",
-                opens=False,
                 page=state.table("consistency").page,
             )
         return table_value(
-            [_pair_row(pair) for pair in run.result.pairs],
+            _base_question_rows(run.result),
+            BASE_QUESTION_COLUMNS,
+            caption="Base questions: open one to read its answers",
+            empty="No two of its languages are read by the embedding model.",
+            page=state.table("cultural").page,
+        )
+
+    def pairs_table(self, state: PageState) -> TableValue | None:
+        """The pairs of languages of a 2026 run, over all its questions."""
+        run = self.opened(state)
+        if run is None or isinstance(run.result, ConsistencyResult):
+            return None
+        return table_value(
+            [pair_row(pair) for pair in run.result.pairs],
             PAIR_COLUMNS,
             caption="Pairs of languages",
             empty="No two of its languages are read by the embedding model.",
             opens=False,
             page=state.table("cultural").page,
         )
+
+
+def _parts(result: ConsistencyResult | CulturalResult, item: str) -> tuple[set[str], set[str]]:
+    """The questions of a run, and what the pairs of one of them are opened by."""
+    if isinstance(result, CulturalResult):
+        questions = set(result.questions)
+        return questions, {pair_id(pair) for pair in result.pairs} if item in questions else set()
+    by_id = {question.id: question for question in result.questions}
+    return set(by_id), pair_ids(by_id[item]) if item in by_id else set()
 
 
 def _head(run: ScoredRun) -> NoticeValue:
@@ -177,7 +222,7 @@ def _head(run: ScoredRun) -> NoticeValue:
         if result.order_gap.value is not None:
             gap = text_of(result.order_gap, "interval")
             lines.append(f"Position bias of the judge here: {gap} between the two orders.")
-    lines.append(f"Embedding model {pin_text(result.embedding)}.")
+    lines.append(f"Embedding: {pin_text(result.embedding)}.")
     if not result.ranked:
         lines.append(f"Not ranked: {result.reason}.")
     return {
@@ -253,6 +298,24 @@ def _languages_2026(result: CulturalResult) -> list[LanguageRow]:
     ]
 
 
+def _base_question_rows(result: CulturalResult) -> list[BaseQuestionRow]:
+    values = result.question_values
+    return [
+        BaseQuestionRow(
+            id=question,
+            cd=values["cd_gated"].get(question),
+            cr=values["cr_gated"].get(question),
+            cd_raw=values["cd"].get(question),
+            cr_raw=values["cr"].get(question),
+            pairs=Count(
+                len(result.pairs),
+                sum(pair.unspecific[place] is not None and pair.specific[place] is not None for pair in result.pairs),
+            ),
+        )
+        for place, question in enumerate(result.questions)
+    ]
+
+
 def _question_row(question: QuestionResult) -> QuestionRow:
     figures, pairs = question.final.figures, question.final.pairs
     return QuestionRow(
@@ -266,7 +329,8 @@ def _question_row(question: QuestionResult) -> QuestionRow:
     )
 
 
-def _pair_row(pair: LanguagePair) -> PairRow:
+def pair_row(pair: LanguagePair) -> PairRow:
+    """Two languages of a 2026 run: correlation, CD and CR, gated."""
     apart = _mean(pair.specific_gated)
     known = zip(pair.unspecific_passing or (), pair.specific_passing or (), strict=True)
     return PairRow(
@@ -289,14 +353,16 @@ def _mean(column: tuple[float | None, ...] | None) -> float | None:
 def edition_chosen(state: PageState, edition: object) -> PageState:
     """Another edition: its board."""
     chosen = next((tab for tab in EDITION_LABELS if tab == edition), state.tab)
-    return state if chosen == state.tab else replace(state, tab=chosen, system="", item="", pair="", against="")
+    if chosen == state.tab:
+        return state
+    return replace(state, tab=chosen, look="board", system="", item="", pair="", against="")
 
 
 def opened_run(board: EditionBoard, state: PageState, row: object) -> PageState:
     """A row of one of the boards."""
-    return replace(state, tab=board, system=row) if isinstance(row, str) else state
+    return replace(state, tab=board, system=row, item="", pair="") if isinstance(row, str) else state
 
 
 def reset(board: EditionBoard, state: PageState) -> PageState:
     """The board as at first."""
-    return first_look(board, replace(state, system=""))
+    return first_look(board, replace(state, system="", item="", pair=""))

@@ -12,7 +12,7 @@ from evaluator.pair_figures import pair_figures
 from evaluator.perse_correlations import CountedScores
 from evaluator.rank_bands import RankBand
 from leaderboard.evaluators_bands import headline_bands
-from leaderboard.methods import BoardAbout, Example, Method, Named, whole
+from leaderboard.methods import PLAIN_PERCENTILE, BoardAbout, Example, Method, Named, whole
 from submissions.perse import ASPECTS, DEFAULT_SCALE
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -48,8 +48,8 @@ _BOTH_ORDERS = pair_figures(["AB", "AB", "BA", "AA"], options=2)
 """Verdicts that name the place shown: the last one chose the first place twice."""
 
 _OVER_READERS = (
-    "95% percentile interval: bootstrap over readers, each with all items, 2,000 draws with a fixed seed, none with "
-    "fewer than five readers"
+    "95% interval: bootstrap over readers, each with all items, 2,000 draws with a fixed seed, none with fewer than "
+    f"five readers; {PLAIN_PERCENTILE}"
 )
 _NO_INTERVAL = "it has no interval"
 _TAU = "Kendall's tau-b, -1 to 1"

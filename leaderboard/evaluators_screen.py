@@ -233,6 +233,7 @@ class EvaluatorsScreen:
             quality=self._qualities.of(judge),
             bias=self._judge_boards.report_of(judge),
             mass=MetricValue(value=fmean(masses), n=len(masses)) if masses else None,
+            people=self._qualities.checked_by_people(judge),
         )
 
     def manifest(self, state: PageState) -> FileValue | None:

@@ -24,6 +24,7 @@ from leaderboard.edition_boards import EditionBoards
 from leaderboard.editions_screen import EditionsScreen
 from leaderboard.evaluators_boards import ALL_K, EvaluatorsBoards
 from leaderboard.evaluators_screen import EvaluatorsScreen
+from leaderboard.human_check_files import human_check_files
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_quality import JudgeQualities
 from leaderboard.judges_screen import JudgesScreen
@@ -52,10 +53,10 @@ class _Export:
 
 
 def export_boards(services: Services, folder: Path) -> list[str]:
-    """Writes every board that has rows and the manifest of every result; returns the paths below the folder.
+    """Writes every board that has rows, the manifest of every result and the votes on judges' verdicts.
 
     Rows are in the order a board has at first, numbers unrounded, times those of the record: nothing depends on when
-    or where the export is made.
+    or where the export is made. Returns the paths below the folder.
     """
     files: dict[str, bytes] = {}
     index: list[dict[str, Any]] = []
@@ -75,6 +76,7 @@ def export_boards(services: Services, folder: Path) -> list[str]:
     for ticket, result in sorted(services.store.results(), key=lambda found: found[0].id):
         if ticket.is_on_boards:
             files[f"manifests/{ticket.id}.json"] = _json(result_manifest(ticket, result))
+    files |= human_check_files(services.store.verdict_votes())
     files[INDEX] = _json({"boards": index, "manifests": sum(path.startswith("manifests/") for path in files)})
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

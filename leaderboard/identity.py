@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from leaderboard.browsers import browser_of
 from submissions.desk import LOCAL_OWNER
 from submissions.quotas import NO_QUOTAS, Quotas
 from submissions.settings import Settings
@@ -61,7 +62,9 @@ class Identity:
         """As the settings and the OAuth variables of a Space say."""
         if not settings.space_id:
             return LOCAL
-        quotas = Quotas(settings.submissions_per_day, settings.active_runs, settings.lab_runs_per_hour)
+        quotas = Quotas(
+            settings.submissions_per_day, settings.active_runs, settings.lab_runs_per_hour, settings.votes_per_day
+        )
         return cls(True, _oauth_is_set_up(), quotas, settings.organiser_names)
 
     def visitor(self, request: gr.Request | None) -> Visitor | None:
@@ -71,6 +74,15 @@ class Identity:
         if not self.signs_in or request is None or _is_foreign(request):
             return None
         return _signed_in(_session(request))
+
+    def voter(self, request: gr.Request | None) -> str | None:
+        """Whom a vote is counted for: the account; where nobody signs in, the browser; None = nobody may vote."""
+        if self.is_public:
+            visitor = self.visitor(request)
+            return visitor.owner if visitor else None
+        if request is not None and _is_foreign(request):
+            return None
+        return browser_of(request) or LOCAL_OWNER
 
     def is_organiser(self, visitor: Visitor | None) -> bool:
         """May the visitor do what organisers do? On a local installation that is done by command."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import fmean
 
+from evaluator.human_check import ANCHORING, SAME_ABOVE, HumanCheck
 from evaluator.judge_quality import JudgeQuality, Quality
 from evaluator.results import MetricValue, PairwiseResult, Pin
 from leaderboard.benchmarks import BoardKey
@@ -20,8 +21,15 @@ SYMMETRIC_GAP = 0.005
 """An order gap below it is written 0.00."""
 
 
-def card_of_row(row: JudgeRow, key: BoardKey, quality: JudgeQuality | None = None) -> JudgeCardValue:
-    """The card of a judge on the Judges board; `quality` is its own measurement, where there is one."""
+def card_of_row(
+    row: JudgeRow, key: BoardKey, quality: JudgeQuality | None = None, people: HumanCheck | None = None
+) -> JudgeCardValue:
+    """The card of a judge on the Judges board.
+
+    Args:
+        quality: its own measurement, where there is one.
+        people: what people say of its verdicts, where they can: it runs here.
+    """
     card = row.card
     stated = {"Model": card.model_id, "Revision": card.revision, "Languages": None, "Decoding": row.decoding}
     pin = [card.revision and f"revision {card.revision}", row.template and f"template {row.template}"]
@@ -34,6 +42,7 @@ def card_of_row(row: JudgeRow, key: BoardKey, quality: JudgeQuality | None = Non
             _fact("Label mass", NOT_AVAILABLE, "Probability on the allowed labels; known only of judges we run."),
             _fact("Order gap", NOT_AVAILABLE, "Difference of ratings between both orders; verdicts are no ratings."),
             *_quality_facts(quality),
+            *_people_facts(people),
             _fact("Pin", ", ".join(part for part in pin if part) or "not stated"),
         ],
         "notes": [*([row.note] if row.note else []), *_without_quality(quality, is_judge=not row.is_baseline)],
@@ -48,6 +57,7 @@ def card_of_pin(
     quality: JudgeQuality | None,
     bias: tuple[BoardKey, JudgeRow] | None,
     mass: MetricValue | None = None,
+    people: HumanCheck | None = None,
     is_open: bool = False,
 ) -> JudgeCardValue:
     """The card of a judge we ran ourselves, beside the verdicts it gave.
@@ -57,6 +67,7 @@ def card_of_pin(
         quality: its measured agreement with our labelled pairs; None where it was not measured.
         bias: the judge's row on a Judges board, with that board; None where it has none.
         mass: probability it put on the allowed labels, for judges that read labels.
+        people: what people say of its verdicts; None where that is not shown.
         is_open: whether the agreement by kind of pair is unfolded.
     """
     languages = "any" if judge.languages is None else ", ".join(judge.languages)
@@ -71,6 +82,7 @@ def card_of_pin(
             _fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
             _fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
             *_quality_facts(quality),
+            *_people_facts(people),
             _fact("Pin", f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         ],
         "notes": [*([] if bias else [_without_bias(order_gap)]), *_without_quality(quality, is_judge=True)],
@@ -89,7 +101,9 @@ def card_of_baseline(row: QualityRow) -> JudgeCardValue:
     }
 
 
-def card_beside_verdict(judge: Pin, bias: tuple[BoardKey, JudgeRow] | None) -> JudgeCardValue:
+def card_beside_verdict(
+    judge: Pin, bias: tuple[BoardKey, JudgeRow] | None, people: HumanCheck | None = None
+) -> JudgeCardValue:
     """The short card beside a single verdict: PC, PF, RS and error rate of exactly this judge, and what they rest on.
 
     Args:
@@ -103,6 +117,7 @@ def card_beside_verdict(judge: Pin, bias: tuple[BoardKey, JudgeRow] | None) -> J
             _fact("Model", judge.model),
             _fact("Revision", judge.revision[:12], judge.revision),
             *(_bias_facts(bias[1]) if bias else (_fact(name, NOT_MEASURED) for name in names)),
+            *_people_facts(people),
         ],
         "notes": [] if bias else ["No verdict table of this judge stands on the Judges board."],
         "quality": [],
@@ -142,6 +157,39 @@ def _fact(name: str, text: str, tooltip: str = "") -> CardFactValue:
 
 def _metric_text(metric: MetricValue | None) -> str:
     return NOT_AVAILABLE if metric is None else text_of(metric, "interval")
+
+
+# --- agreement with people -------------------------------------------------------------------------------------------
+
+NOT_CHECKED = "nobody has checked it yet"
+
+
+def people_text(people: HumanCheck) -> str:
+    """How far people agree with a judge: `kappa 0.61 [0.40, 0.78], 37 votes by 5 people on 31 verdicts, 30 agree`."""
+    if not people.votes:
+        return NOT_CHECKED
+    kappa = f"kappa {text_of(people.kappa, 'interval')}"
+    if people.kappa.value is None:
+        kappa += f" ({people.kappa.reason})"
+    by = "1 person" if people.people == 1 else f"{people.people} people"
+    votes, verdicts = _counted(people.votes, "vote"), _counted(people.verdicts, "verdict")
+    return f"{kappa}, {votes} by {by} on {verdicts}, {people.agreed} agree"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _people_facts(people: HumanCheck | None) -> list[CardFactValue]:
+    if people is None:
+        return []
+    fact = _fact(
+        "People agree with it",
+        people_text(people),
+        "Cohen's kappa of people's votes with its words on pairs of answers: the same above "
+        f"{SAME_ABOVE} of 5, else different; 95% interval over items. {ANCHORING}",
+    )
+    return [{**fact, "is_faint": not people.votes}]
 
 
 # --- agreement with labelled pairs -----------------------------------------------------------------------------------

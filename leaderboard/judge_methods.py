@@ -12,7 +12,7 @@ from evaluator.position_bias import position_bias_report, repetition_report
 from evaluator.rank_bands import RankBand
 from evaluator.results import QueryCounts
 from leaderboard.judge_bands import consistency_bands
-from leaderboard.methods import BoardAbout, Example, ExampleResult, Method, whole
+from leaderboard.methods import PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
 
@@ -77,7 +77,7 @@ _GIVEN = (
 )
 _OVER_QUERIES = (
     "n = queries (task and query) with a valid pair; 95% interval: bootstrap over queries, each drawn with all its "
-    "pairs"
+    f"pairs, {PLAIN_PERCENTILE}"
 )
 _REPEATED = "One pair asked three times: original order A, A, B; swapped order A, B and an unusable verdict."
 

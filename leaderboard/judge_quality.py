@@ -9,8 +9,10 @@ from threading import Lock
 
 from pydantic import ValidationError
 
+from evaluator.human_check import NOBODY, HumanCheck, checks_by_judge
 from evaluator.judge_quality import JudgeQuality
 from evaluator.results import Pin
+from evaluator.sharing import judge_digest
 from leaderboard.columns import text_of
 from submissions.store import Store
 
@@ -31,6 +33,8 @@ def shipped_qualities() -> tuple[JudgeQuality, ...]:
 class JudgeQualities:
     """Every measurement the boards may show, by the judge's whole pin: a judge that changed has none.
 
+    Beside the measurements on labelled pairs stands what people say of its verdicts.
+
     A recorded measurement counts only while it was made on the pairs the shipped ones were made on.
     """
 
@@ -40,6 +44,8 @@ class JudgeQualities:
         self._lock = Lock()
         self._marker: float | None = None
         self._known: dict[Pin, JudgeQuality] = {}
+        self._votes_marker: int | None = None
+        self._checks: dict[str, HumanCheck] = {}
 
     def of(self, judge: Pin | None) -> JudgeQuality | None:
         """The measurement of exactly this judge; None where it was never measured."""
@@ -48,6 +54,15 @@ class JudgeQualities:
     def known(self) -> tuple[JudgeQuality, ...]:
         """Every measurement, in no particular order."""
         return tuple(self._renewed().values())
+
+    def checked_by_people(self, judge: Pin) -> HumanCheck:
+        """What people say of the verdicts of exactly this judge."""
+        marker = self._store.verdict_votes_marker()
+        with self._lock:
+            if marker != self._votes_marker:
+                self._checks = checks_by_judge(self._store.verdict_votes())
+                self._votes_marker = marker
+            return self._checks.get(judge_digest(judge), NOBODY)
 
     def _renewed(self) -> dict[Pin, JudgeQuality]:
         with self._lock:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from evaluator.judge_quality import JudgeQuality
 from leaderboard.board_charts import BoardCharts
 from leaderboard.board_table import BoardTable, first_look, from_first_page
 from leaderboard.card_values import JudgeCardsValue
-from leaderboard.chart import Chart
+from leaderboard.chart import Chart, ChartSheet, ChartsValue
 from leaderboard.charts import charts
 from leaderboard.columns import JUDGES_COLUMNS, QUALITY_COLUMNS, TASK_COLUMNS
 from leaderboard.judge_boards import JudgeBoard, JudgeBoards
@@ -121,7 +120,8 @@ class JudgesScreen:
         """The card of the opened judge."""
         row = self.opened(state)
         if row:
-            return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.pin))]}
+            people = self._qualities.checked_by_people(row.pin) if row.pin else None
+            return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.pin), people)]}
         measured = self._opened_quality_row(state)
         if measured is None:
             return None
@@ -129,7 +129,9 @@ class JudgesScreen:
         if quality is None:
             return {"cards": [card_of_baseline(measured)]}
         bias = self._boards.report_of(quality.judge)
-        return {"cards": [card_of_pin(quality.judge, quality.order_gap, quality=quality, bias=bias, is_open=True)]}
+        people = self._qualities.checked_by_people(quality.judge)
+        card = card_of_pin(quality.judge, quality.order_gap, quality=quality, bias=bias, people=people, is_open=True)
+        return {"cards": [card]}
 
     def tasks_table(self, state: PageState) -> TableValue | None:
         """The opened judge by task."""
@@ -160,19 +162,10 @@ class JudgesScreen:
             return self._qualities.of(row.pin)
         return next((one for one in self._qualities.known() if quality_row_id(one) == state.judge), None)
 
-    def has_calibration(self, state: PageState) -> bool:
-        """Was the opened judge measured?"""
-        return self._opened_quality(state) is not None
-
-    def calibration_marker(self, state: PageState) -> str | None:
-        """Changes whenever the calibration has to be drawn anew; None where there is none to draw."""
+    def calibration(self, state: PageState) -> ChartsValue | None:
+        """The calibration of the opened judge; None where it was not measured."""
         quality = self._opened_quality(state)
-        return f"{quality_row_id(quality)} {state.judge} {state.is_dark}" if quality else None
-
-    def calibration_values(self, state: PageState) -> tuple[Any, ...]:
-        """Figure and table of the calibration of the opened judge."""
-        quality = self._opened_quality(state)
-        return CALIBRATION.values(quality, is_dark=state.is_dark) if quality else (None, None)
+        return ChartSheet([CALIBRATION]).value(quality, is_dark=state.is_dark) if quality else None
 
     # Charts
 
@@ -188,11 +181,9 @@ class JudgesScreen:
         """The charts as the visitor chose them."""
         return charts(state.agreement)
 
-    def chart_values(self, state: PageState) -> tuple[Any, ...]:
-        """Figure and table of every chart, in order."""
-        board = self._board(state)
-        shown = (chart.values(board, is_dark=state.is_dark) for chart in self.charts(state))
-        return tuple(value for pair in shown for value in pair)
+    def charts_value(self, state: PageState) -> ChartsValue:
+        """All charts."""
+        return ChartSheet(self.charts(state)).value(self._board(state), is_dark=state.is_dark)
 
 
 def _how_to_submit(board: JudgeBoard) -> NoticeValue:

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import NamedTuple
 
+from evaluator.human_check import HumanCheck
 from evaluator.lab.serving import LabService
 from evaluator.lab.session_file import MAX_BYTES, NothingToExport, exported_session, loaded_session
 from evaluator.lab.setup import OWN_DATASET, LabSetup, naive_vs_pref_aligner, two_models
@@ -103,6 +104,7 @@ class LabScreen:
         is_rated: Whether its judge is a language model, which can rate answers.
         judge_name: The judge as it is configured; blank = none is.
         dice: Shuffles blind sides and picks random questions.
+        people_of: What people say of the judge's verdicts on pairs of answers; None = that is not shown.
     """
 
     def __init__(
@@ -114,8 +116,10 @@ class LabScreen:
         is_rated: bool = False,
         judge_name: str = "",
         dice: random.Random | None = None,
+        people_of: Callable[[Pin], HumanCheck] | None = None,
     ) -> None:
         self._lab = lab
+        self._people_of = people_of
         self._report_of = report_of
         self._is_rated = is_rated
         self._dice = dice or random.SystemRandom()
@@ -226,7 +230,8 @@ class LabScreen:
         return None if state is None or state.judge is None else self._card_of(state.judge)
 
     def _card_of(self, judge: Pin) -> JudgeCardsValue:
-        return {"cards": [card_beside_verdict(judge, self._report_of(judge))]}
+        people = self._people_of(judge) if self._people_of else None
+        return {"cards": [card_beside_verdict(judge, self._report_of(judge), people)]}
 
     # Replay
 

@@ -57,7 +57,7 @@ class LinkReader:
         link = parsed(query, tuple(self._services.sets()), self._judges.benchmark_ids(), datasets)
         state, notes = self._robustness.understood(self._robustness.completed(link.state))
         state, notes = self._personalization.restored(self._judges.completed(state)), [*link.notes, *notes]
-        for screen in (self._behavior.understood, self._evaluators.restored):
+        for screen in (self._editions.understood, self._behavior.understood, self._evaluators.restored):
             state, unknown = screen(state)
             notes += unknown
         for table in self.tables.values():

@@ -47,6 +47,14 @@ LOOKS: tuple[Look, ...] = get_args(Look)
 """Ways to look at the results of one edition: its ranking, its ranks under other choices, its heat maps, what a paper
 printed."""
 
+MapFigure = Literal["gated", "raw", "worst", "cr", "cd", "rho"]
+MAP_FIGURES: tuple[MapFigure, ...] = get_args(MapFigure)
+"""What heat maps can show; each edition has some of them (`atlas_screen`)."""
+
+MapOrder = Literal["hardest", "name"]
+MAP_ORDERS: tuple[MapOrder, ...] = get_args(MapOrder)
+"""How the rows of heat maps are sorted."""
+
 MAX_VALUE_LENGTH = 200
 """Longer values in a link are nobody's search or id."""
 
@@ -87,9 +95,15 @@ class PageState:
     without: str = ""
     """Items that are left out, ids joined by commas; blank = none."""
     judged_by: str = ""
-    """The judge or panel whose scores rank the board, by its name; blank = the judge each run was scored by."""
+    """The judge or panel whose scores rank the board, by its key; blank = the judge each run was scored by."""
     look: Look = "board"
     """How the results of the edition are looked at."""
+    figure: MapFigure | Literal[""] = ""
+    """What the heat maps show; blank = the first figure of the edition."""
+    order: MapOrder = "hardest"
+    """How the rows of the heat maps are sorted."""
+    rows: int = 1
+    """Which page of the rows of long heat maps."""
     system: str = ""
     """Ticket of the opened row."""
     item: str = ""
@@ -167,11 +181,11 @@ _EVALUATORS = ("collection", "k", "evaluator", "answered", "reading")
 _FIELDS: dict[str, tuple[str, ...]] = {
     "overview": (),
     "robustness": (
-        *("set", "view", "variation", "language", "without", "judged_by", "look"),
+        *("set", "view", "variation", "language", "without", "judged_by", "look", "figure", "order", "rows"),
         *("system", "item", "pair", "against"),
     ),
-    "consistency": ("look", "system", "item", "pair"),
-    "cultural": ("look", "system", "item", "pair"),
+    "consistency": ("look", "figure", "order", "rows", "system", "item", "pair"),
+    "cultural": ("look", "figure", "order", "rows", "system", "item", "pair"),
     "judges": ("benchmark", "judge", "agreement"),
     "personalization": ("setting", "dataset", "answers", "outcome", "example"),
     "personalized_ratings": _EVALUATORS,
@@ -334,6 +348,9 @@ def _readers(
         "without": _text,
         "judged_by": _text,
         "look": _one_of(LOOKS),
+        "figure": _one_of(MAP_FIGURES),
+        "order": _one_of(MAP_ORDERS),
+        "rows": _page_number,
         "system": _text,
         "item": _text,
         "pair": _text,

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from evaluator.edition_reproduction import edition_facts
+from evaluator.eloquent_results import ConsistencyResult, CulturalResult
 from submissions.queue import Ticket
 from submissions.store import sha256_hex
 from submissions.verdict_keys import verdict_keys
@@ -46,7 +48,15 @@ def result_manifest(ticket: Ticket, result: str) -> dict[str, Any]:
         "embedding": body.get("embedding"),
         "estimator": (body.get("implicit") or {}).get("estimator"),
         "verdict_keys": verdict_keys(result),
+        **_edition_facts(body["board"], result),
     }
+
+
+def _edition_facts(board: str, result: str) -> dict[str, Any]:
+    """Of a run of 2025 or 2026: all its files, every figure, and how intervals are drawn."""
+    if board == "consistency":
+        return edition_facts(ConsistencyResult.model_validate_json(result))
+    return edition_facts(CulturalResult.model_validate_json(result)) if board == "cultural" else {}
 
 
 def _judges(body: dict[str, Any]) -> Iterator[dict[str, Any]]:

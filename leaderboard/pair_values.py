@@ -8,6 +8,7 @@ from typing import TypedDict
 from evaluator.judges.content_checks import sentences
 from evaluator.judges.protocol import Judgment
 from evaluator.results import PairResult
+from leaderboard.visible_text import visible
 
 LEAST_SUPPORTED = "least supported by the other answer"
 
@@ -67,9 +68,17 @@ def has_details(pair: PairResult, judgments: Mapping[str, Judgment]) -> bool:
 
 
 def opened_pair_value(
-    pair: PairResult, answers: Mapping[int, str], judgments: Mapping[str, Judgment]
+    pair: PairResult,
+    answers: Mapping[int, str],
+    judgments: Mapping[str, Judgment],
+    languages: Mapping[int, str] | None = None,
 ) -> OpenedPairValue:
-    """The pair with its stored verdicts; `answers` by variant number."""
+    """The pair with its stored verdicts.
+
+    Args:
+        answers: by variant number.
+        languages: the same, where every variant is another language: answers are called by them.
+    """
     first, second = _both_orders(pair, judgments)
     # In the second order b stands first.
     places = {
@@ -77,9 +86,12 @@ def opened_pair_value(
         pair.b: (_place(first, _SECOND), _place(second, _FIRST)),
     }
     return {
-        "title": f"Variants {pair.a} and {pair.b}",
+        "title": f"{languages[pair.a]} and {languages[pair.b]}" if languages else f"Variants {pair.a} and {pair.b}",
         "answers": [
-            {"title": f"Variant {variant}", "parts": marked_parts(answers[variant], sentence_marks(*found))}
+            {
+                "title": languages[variant] if languages else f"Variant {variant}",
+                "parts": _shown(marked_parts(answers[variant], sentence_marks(*found))),
+            }
             for variant, found in places.items()
             if answers.get(variant)
         ],
@@ -106,6 +118,11 @@ def marked_parts(text: str, marks: Mapping[int, str]) -> list[PartValue]:
     ['Go home.  ', 'Rest!']
     """
     return [part for part in _parts(text, sentences(text), marks) if part["text"]]
+
+
+def _shown(parts: Sequence[PartValue]) -> list[PartValue]:
+    """Stretches with what is hidden in them written out; sentences are counted before."""
+    return [{"text": visible(part["text"]), "mark": part["mark"]} for part in parts]
 
 
 def _parts(text: str, found: Sequence[str], marks: Mapping[int, str]) -> Iterator[PartValue]:

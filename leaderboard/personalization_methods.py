@@ -8,7 +8,7 @@ from statistics import fmean
 from evaluator.outcome_rows import OutcomeRow
 from evaluator.personalization import Figures, row_figures
 from evaluator.rank_bands import RankBand
-from leaderboard.methods import BoardAbout, Example, ExampleResult, Method, whole
+from leaderboard.methods import PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
 from leaderboard.personalization_bands import robustness_bands
 
 # --- the worked example ----------------------------------------------------------------------------------------------
@@ -68,7 +68,10 @@ _GIVEN = (
     "Eight answers. Without preferences 1-5 are right (Q*, five of them), with preferences 1, 2, 5, 6 and 8; the "
     "ratings are 5, 2, 4, unreadable, 3, 4, 1, 1, and 3 counts as followed."
 )
-_OVER_EXAMPLES = "95% interval: bootstrap over examples, each drawn with all its rows, 2,000 draws with a fixed seed"
+_OVER_EXAMPLES = (
+    "95% interval: bootstrap over examples, each drawn with all its rows, 2,000 draws with a fixed seed, "
+    f"{PLAIN_PERCENTILE}"
+)
 _OF_QSTAR = f"n = |Q*|, the answers that were right without preferences; {_OVER_EXAMPLES}"
 _SHARE = "share, shown in percent"
 _NO_INTERVAL = "; it has no interval"

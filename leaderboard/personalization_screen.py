@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult
 from leaderboard.board_charts import BoardCharts
 from leaderboard.board_table import BoardTable, first_look, from_first_page
 from leaderboard.card_values import JudgeCardsValue, JudgeCardValue
-from leaderboard.chart import ChartRow, ChartTable, Head
+from leaderboard.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.columns import EXAMPLE_COLUMNS, GROUP_COLUMNS, PERSONALIZATION_COLUMNS
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_card import card_of_pin
@@ -149,11 +148,9 @@ class PersonalizationScreen:
         state = self.completed(state)
         return " ".join([self._boards.stamp(), state.setting, state.dataset, str(state.is_dark)])
 
-    def chart_values(self, state: PageState) -> tuple[Any, ...]:
-        """Figure and table of every chart, in order."""
-        board = self._board(state)
-        shown = (chart.values(board, is_dark=state.is_dark) for chart in CHARTS)
-        return tuple(value for pair in shown for value in pair)
+    def charts_value(self, state: PageState) -> ChartsValue:
+        """All charts besides those of the rows."""
+        return ChartSheet(CHARTS, "personalization-").value(self._board(state), is_dark=state.is_dark)
 
     # One row
 
@@ -243,6 +240,7 @@ class PersonalizationScreen:
             quality=self._qualities.of(judge),
             bias=self._judge_boards.report_of(judge),
             mass=self._mass(run),
+            people=self._qualities.checked_by_people(judge),
         )
         if run.result.judge_reason is not None:
             card["notes"] = [f"Preferences were not judged: {run.result.judge_reason}.", *card["notes"]]

@@ -9,7 +9,7 @@ from leaderboard.columns import PROBLEM_COLUMNS
 from leaderboard.problem_rows import problem_rows
 from leaderboard.tables import CellValue, HeadValue, table_value
 from leaderboard.visible_text import visible
-from submissions.excerpts import ExcerptLine, excerpt
+from submissions.excerpts import ExcerptLine, problem_excerpts
 from submissions.problems import Problem, listed
 
 
@@ -31,6 +31,8 @@ class ProblemValue(TypedDict):
     line: int
     """0 = not known: nothing opens."""
     cells: list[CellValue]
+    file: str
+    """The entry of a zip that the lines are of; blank where they are the upload's own."""
     excerpt: list[ExcerptLineValue]
 
 
@@ -67,18 +69,13 @@ def problems_value(problems: Sequence[Problem], file: BinaryIO) -> ProblemsValue
                 "style": row["style"],
                 "line": problem.line or 0,
                 "cells": row["cells"],
-                "excerpt": _excerpt(problem, file),
+                "file": visible(problem.entry or ""),
+                "excerpt": [_line(line) for line in lines],
             }
-            for row, problem in zip(table["rows"], shown, strict=True)
+            for row, problem, lines in zip(table["rows"], shown, problem_excerpts(shown, file), strict=True)
         ],
         "summary": table["summary"] + (f" of {len(problems):,} or more" if left_out else ""),
     }
-
-
-def _excerpt(problem: Problem, file: BinaryIO) -> list[ExcerptLineValue]:
-    if problem.line is None or problem.offset is None:
-        return []
-    return [_line(line) for line in excerpt(file, problem.line, problem.offset)]
 
 
 def _line(line: ExcerptLine) -> ExcerptLineValue:

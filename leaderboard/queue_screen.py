@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, TypedDict
 
@@ -19,6 +21,7 @@ from leaderboard.team_names import TeamNames
 from leaderboard.ticket_acts import OrganiserAct, OwnerAct, TicketActs
 from leaderboard.ticket_values import TicketValue, ticket_value
 from leaderboard.visible_text import visible
+from submissions.cells import Cells, cells_of
 from submissions.eta import Estimate, estimates
 from submissions.queue import JobStatus, Ticket
 
@@ -63,6 +66,18 @@ class QueueTableValue(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeAgain:
+    """What of a scored run its visitor may have judged again."""
+
+    choices: tuple[tuple[str, str], ...]
+    """Label and cell; the first is chosen until somebody chooses: blank, for the whole run where they may."""
+    reason: str
+    """Why no cell is among them; blank where one is."""
+    asks_why: bool
+    """The visitor is its owner and has to give a reason."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenedTicket:
     """What the page shows of an opened ticket, and what its visitor may do with it."""
 
@@ -73,6 +88,8 @@ class OpenedTicket:
     """What its visitor may do with it as its owner."""
     organiser_acts: frozenset[OrganiserAct] = frozenset()
     """The same as an organiser; with the queue where no ticket is opened."""
+    again: JudgeAgain | None = None
+    """None where the run is not scored, or the visitor decides nothing about it."""
 
 
 class QueueScreen:
@@ -82,6 +99,8 @@ class QueueScreen:
         self._services = services
         self.acts = TicketActs(services)
         self._teams = TeamNames(services.store)
+        # An opened ticket is drawn every few seconds, and a result is large.
+        self._cells = lru_cache(maxsize=32)(self._read_cells)
 
     def visitor(self, request: gr.Request | None) -> Visitor | None:
         """Who makes the request; None where that is not known."""
@@ -173,12 +192,35 @@ class QueueScreen:
             return OpenedTicket(None, self._unknown(state), organiser_acts=acts)
         title = self._services.set_titles().get(ticket.set_id, ticket.set_id)
         wait = self._waits(self._services.store.open_tickets()).get(ticket.id) if ticket.status.is_open else None
+        again = self._again(ticket, visitor)
         return OpenedTicket(
             ticket_value(ticket, title, wait, self._services.store.attempts(ticket.id)),
             None,
-            self.acts.of_owner(ticket, visitor),
+            self.acts.of_owner(ticket, visitor, has_cells=again is not None and not again.reason),
             self.acts.of_organiser(ticket, visitor),
+            again,
         )
+
+    def offer(self, state: PageState) -> str:
+        """Names what can be judged again, so that a choice under way is left alone while that stays the same."""
+        ticket = next(iter(self._services.store.tickets_of([state.ticket]).values()), None)
+        return f"{ticket.id} {ticket.status} {ticket.status_at.timestamp()}" if ticket else ""
+
+    def _again(self, ticket: Ticket, visitor: Visitor | None) -> JudgeAgain | None:
+        is_owner = visitor is not None and visitor.owner == ticket.owner
+        is_organiser = self._services.identity.is_organiser(visitor)
+        if ticket.status is not JobStatus.SCORED or not (is_owner or is_organiser):
+            return None
+        cells = self._cells(ticket.id, ticket.status_at)
+        of_owner = "not offered" if cells.reason else "choose a cell"
+        first = "the whole run" if is_organiser else of_owner
+        choices = ((first, ""), *((visible(cell), cell) for cell in cells.keys))
+        reason = f"One cell alone: {cells.reason}." if cells.reason else ""
+        return JudgeAgain(choices, reason, asks_why=is_owner and not cells.reason)
+
+    def _read_cells(self, ticket_id: str, scored_at: datetime) -> Cells:
+        """Of the result that a run has had since then."""
+        return cells_of(self._services.store.result(ticket_id) or "{}")
 
     def _unknown(self, state: PageState) -> NoticeValue | None:
         if not state.ticket:

@@ -33,11 +33,37 @@ class Region:
 
     def on_input(self, control: Any, change: Callable[[PageState, Any], PageState]) -> None:
         """A control changes the page state."""
+        self.on_inputs((control, change))
 
-        def handler(state: PageState, value: Any) -> tuple[Any, ...]:
-            return self._changed(change(state, value))
+    def on_inputs(
+        self,
+        *changes: tuple[Any, Callable[[PageState, Any], PageState]],
+        clicks: Sequence[tuple[gr.Button, Callable[[PageState], PageState]]] = (),
+    ) -> None:
+        """Each of the controls changes the page state, and so does each of the buttons.
 
-        control.input(handler, [self.page, control], self._all, **QUIET)
+        They share one event: a browser takes longer to open the page for every one there is.
+        """
+        # By elem_id: what gradio keeps of a control for a visitor gets another _id whenever its choices are updated.
+        changed_by = {control.elem_id: (place, change) for place, (control, change) in enumerate(changes)}
+        clicked = {button.elem_id: change for button, change in clicks}
+
+        def handler(state: PageState, event: gr.EventData, *values: Any) -> tuple[Any, ...]:
+            used = event.target.elem_id if event.target else None
+            if used in clicked:
+                return self._changed(clicked[used](state))
+            if used in changed_by:
+                place, change = changed_by[used]
+                changed = change(state, values[place])
+                # gradio 6.31 reports a choice from a list twice, and every list that only loses the focus.
+                if changed != state:
+                    return self._changed(changed)
+            return (gr.skip(),) * len(self._all)
+
+        triggers = [*(control.input for control, _ in changes), *(button.click for button, _ in clicks)]
+        inputs = [self.page, *(control for control, _ in changes)]
+        # "multiple": a second control may be used while the answer to the first is on its way.
+        gr.on(triggers, handler, inputs, self._all, trigger_mode="multiple", **QUIET)
 
     def on_typing(self, box: Any, change: Callable[[PageState, str], PageState]) -> None:
         """A text box changes the page state; the box itself is left to the person who types."""

@@ -1,4 +1,4 @@
-"""How anybody makes a number of the Robustness board anew, from the manifest of its row."""
+"""How anybody makes a number of the Robustness boards anew, from the manifest of its row."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ STEPS: tuple[Step, ...] = (
         "numbers and whatever differs in judge, prompt set or code, and ends with “The same number.” A row of the "
         "embedded judge takes seconds and needs neither a GPU nor a network; for other judges say --judge.",
         "python -m evaluator reproduce manifest.json FILE",
+    ),
+    Step(
+        "A run of 2025 or 2026 has its own Download manifest. Give all files of the run, in any order: the command "
+        "says of every figure whether it is the same.",
+        "python -m evaluator reproduce manifest.json en.json fi.json",
     ),
     Step(
         "For everything the number is made of, down to every pair, write out the whole result; the manifest names this "

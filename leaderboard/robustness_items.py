@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from evaluator.judges.protocol import Judgment
 from evaluator.results import (
@@ -22,12 +22,14 @@ from evaluator.results import (
 )
 from evaluator.robustness import ENGLISH, MIN_TEXTS
 from leaderboard.answer_diff import DiffValue, diff_value
+from leaderboard.ballot_values import BallotValue, HumanCheckValue
 from leaderboard.card_values import JudgeCardValue
 from leaderboard.pair_values import OpenedPairValue, has_details, opened_pair_value
 from submissions.schema import Count, Flag, Item, PromptSet, Response, Submission
 from submissions.swap_outcomes import SwapOutcome
 
 NO_SCORE = "n/a"
+FILE_GONE = "The file with this answer is no longer at hand."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,11 @@ def groups_in_view(item: ItemResult, view: View) -> tuple[GroupResult, ...]:
     return tuple(group for group in groups if view == "all" or group.language == ENGLISH)
 
 
+def groups_shown(item: ItemResult, view: View) -> tuple[GroupResult, ...]:
+    """The groups of an item's page: those of the view, or all where it has none there."""
+    return groups_in_view(item, view) or item.groups
+
+
 def _item_row(item: ItemResult, shown: ViewResult, view: View) -> ItemRow:
     groups = groups_in_view(item, view)
     pairs = [pair for group in groups for pair in group.pairs]
@@ -77,13 +84,26 @@ def _item_row(item: ItemResult, shown: ViewResult, view: View) -> ItemRow:
     )
 
 
+class TurnValue(TypedDict):
+    """One turn of a conversation, ready for the page."""
+
+    title: str
+    question: str
+    answer: str
+    is_judged: bool
+
+
 class VariantValue(TypedDict):
     """One answer, ready for the page."""
 
     title: str
     prompt: str
     answer: str
+    turns: list[TurnValue]
+    """The whole conversation, in place of prompt and answer, where it has several turns."""
     is_blank: bool
+    absent: str
+    """Why an answer that was given is not shown; blank where it is."""
     flags: list[str]
     relevance: str
 
@@ -102,19 +122,26 @@ class PairValue(TypedDict):
     passes: str
     is_worst: bool
     reason: str
+    ballot: NotRequired[BallotValue]
+    """What people may vote on (`human_check.HumanChecks`)."""
 
 
 class GroupValue(TypedDict):
     """The answers to one item in one language, ready for the page."""
 
     language: str
+    """Or what else the answers have in common."""
     summary: str
     variants: list[VariantValue]
+    paired: str
+    """What two of make a pair, for the head of the column."""
     pairs: list[PairValue]
+    has_ballots: NotRequired[bool]
     opened: list[OpenedPairValue]
     """The opened pair: one, or none where the judge noted nothing about any pair."""
     diffs: list[DiffValue]
-    """The worst pair's two answers word by word: one, or none where there is no pair or no text at hand."""
+    """The worst pair's two answers word by word: one, or none where there is no pair, no text at hand, or the two are
+    in different languages."""
     cards: list[JudgeCardValue]
     """The judge of the verdicts: one, or none where there are no verdicts."""
 
@@ -147,6 +174,8 @@ class ItemValue(TypedDict):
     groups: list[GroupValue]
     comparisons: list[ComparisonValue]
     """One where the judge compared the item's answers with the reference's, else none."""
+    checks: NotRequired[list[HumanCheckValue]]
+    """What people say of the judge: one, where there is a verdict to vote on."""
 
 
 def item_value(
@@ -168,18 +197,27 @@ def item_value(
     """
     answers = _answers(submission, item.id)
     wording = prompt_set.item(item.id) if prompt_set else None
-    shown = groups_in_view(item, view) or item.groups
     return {
         "title": f"Item {item.id}",
         "variation": item.variation,
-        "groups": [_group_value(group, answers, wording, judge, judgments or {}, opened) for group in shown],
+        "groups": [
+            group_value(
+                group,
+                [_variant_value(one, answers.get(one.variant), wording) for one in group.responses],
+                {variant: answer.response for variant, answer in answers.items()},
+                judge,
+                judgments or {},
+                opened,
+            )
+            for group in groups_shown(item, view)
+        ],
         "comparisons": _comparisons(item.id, pairwise, judge) if pairwise else [],
     }
 
 
-def verdict_keys(item: ItemResult) -> list[str]:
-    """Keys of all verdicts on the item's pairs."""
-    pairs = (pair for group in item.groups for pair in group.pairs)
+def verdict_keys(groups: Iterable[GroupResult]) -> list[str]:
+    """Keys of all verdicts on the pairs of some groups."""
+    pairs = (pair for group in groups for pair in group.pairs)
     return [key for pair in pairs for key in (pair.key_ab, pair.key_ba) if key]
 
 
@@ -206,28 +244,42 @@ def _answers(submission: Submission | None, item_id: str) -> dict[int, Response]
     return {response.variant: response for responses in sets for response in responses.responses}
 
 
-def _group_value(
+def group_value(
     group: GroupResult,
-    answers: Mapping[int, Response],
-    wording: Item | None,
+    variants: list[VariantValue],
+    texts: Mapping[int, str],
     judge: JudgeCardValue,
     judgments: Mapping[str, Judgment],
     opened: str,
+    *,
+    title: str = "",
+    languages: Mapping[int, str] | None = None,
 ) -> GroupValue:
+    """One group with its answers and every verdict.
+
+    Args:
+        variants: its answers, ready for the page.
+        texts: the same by variant, as they were judged; those not at hand are absent.
+        judgments: stored verdicts by key.
+        opened: the opened pair, "1-2"; without it the worst one that opens.
+        title: of the group; blank = its language.
+        languages: variant -> language, where every variant is another language: pairs are called by them, all of them
+            open, and no words are compared.
+    """
     worst = worst_pair(group.pairs)
-    can_open = [pair for pair in group.pairs if has_details(pair, judgments)]
+    can_open = [pair for pair in group.pairs if languages or has_details(pair, judgments)]
     shown = next((pair for pair in can_open if _pair_id(pair) == opened), worst_pair(can_open))
-    texts = {variant: answer.response for variant, answer in answers.items()}
     return {
-        "language": group.language,
+        "language": title or group.language,
         "summary": _group_summary(group),
-        "variants": [_variant_value(response, answers.get(response.variant), wording) for response in group.responses],
+        "variants": variants,
+        "paired": "Languages" if languages else "Variants",
         "pairs": [
-            _pair_value(pair, is_worst=pair is worst, opens=pair in can_open, is_opened=pair is shown)
+            _pair_value(pair, languages, is_worst=pair is worst, opens=pair in can_open, is_opened=pair is shown)
             for pair in group.pairs
         ],
-        "opened": [opened_pair_value(shown, texts, judgments)] if shown else [],
-        "diffs": _diffs(worst, texts),
+        "opened": [opened_pair_value(shown, texts, judgments, languages)] if shown else [],
+        "diffs": [] if languages else _diffs(worst, texts),
         "cards": [judge] if group.pairs else [],
     }
 
@@ -254,25 +306,35 @@ def _variant_value(response: ResponseResult, answer: Response | None, wording: I
         "title": f"Variant {response.variant}",
         "prompt": stated or prompts.get(response.variant) or "",
         "answer": answer.response if answer else "",
+        "turns": [],
         "is_blank": response.blank,
-        "flags": [flag.replace("_", " ") for flag in response.flags],
-        "relevance": _relevance_text(response),
+        "absent": "" if answer else FILE_GONE,
+        "flags": flag_words(response.flags),
+        "relevance": relevance_text(response),
     }
 
 
-def _relevance_text(response: ResponseResult) -> str:
+def flag_words(flags: Iterable[Flag]) -> list[str]:
+    """Flags as words."""
+    return [flag.replace("_", " ") for flag in flags]
+
+
+def relevance_text(response: ResponseResult, *, others: str = "other items") -> str:
+    """How near an answer lies to its own prompts, and to those of the others."""
     if response.own_relevance is None:
         return "" if response.blank else "relevance not checked"
     if response.relevance_threshold is None:
         return f"relevance {response.own_relevance:.2f}"
-    return f"relevance {response.own_relevance:.2f}, other items {response.relevance_threshold:.2f}"
+    return f"relevance {response.own_relevance:.2f}, {others} {response.relevance_threshold:.2f}"
 
 
-def _pair_value(pair: PairResult, *, is_worst: bool, opens: bool, is_opened: bool) -> PairValue:
+def _pair_value(
+    pair: PairResult, languages: Mapping[int, str] | None, *, is_worst: bool, opens: bool, is_opened: bool
+) -> PairValue:
     return {
         "id": _pair_id(pair) if opens else "",
         "is_opened": is_opened,
-        "title": f"{pair.a} and {pair.b}",
+        "title": f"{languages[pair.a]} and {languages[pair.b]}" if languages else f"{pair.a} and {pair.b}",
         "first_order": score_text(pair.ab),
         "second_order": score_text(pair.ba),
         "score": score_text(pair.score),

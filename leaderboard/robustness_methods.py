@@ -202,7 +202,8 @@ ABOUT = BoardAbout(
     "only for printing. Two equal systems come out as different in 5-7 of 100 comparisons, and nothing corrects for "
     "their number: among many equal systems some band is too narrow. Pairing takes out what makes an item hard for "
     "everybody, so two systems can differ although their own intervals overlap. Rows that lack answers or verdicts are "
-    "listed after the ranked ones, in both directions.",
+    "listed after the ranked ones, in both directions. How far a rank depends on judge, view and items is a look "
+    "of its own, “Ranks under other choices”: the range of every system's rank over choices that change one of them.",
     null_rows=(
         ("Null: empty answers", "nothing is judged: it shows that silence is no score."),
         ("Null: one constant answer", "what perfect consistency without content reaches: raw 5, gated 0."),

@@ -5,26 +5,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from evaluator.judge_quality import JudgeQuality
-from evaluator.results import Pin, RobustnessResult, View
+from evaluator.results import ItemResult, Pin, RobustnessResult, View
 from evaluator.robustness import Subset
 from leaderboard.board_charts import BoardCharts
-from leaderboard.board_table import BoardTable, first_look
+from leaderboard.board_table import BoardTable, first_look, from_first_page
 from leaderboard.boards import Boards
+from leaderboard.choices_judges import AS_SCORED, labels_of
+from leaderboard.choices_ranks import PRESETS
+from leaderboard.choices_ranks import VIEW_LABELS as VIEW_LABELS
 from leaderboard.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS, text_of
+from leaderboard.human_check import HumanChecks, JudgedItem
+from leaderboard.identity import current_request
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_card import card_of_pin, label_mass
 from leaderboard.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.links import PageState, ignored, link_of
 from leaderboard.notices import NoticeValue
-from leaderboard.robustness_items import ItemValue, item_rows, item_value, verdict_keys
+from leaderboard.robustness_items import ItemValue, groups_shown, item_rows, item_value, verdict_keys
 from leaderboard.services import Services
 from leaderboard.shown_rows import Run
 from leaderboard.tables import TableValue, table_value
 from submissions.queue import Ticket
 
-VIEW_LABELS: dict[View, str] = {"english": "English", "all": "All languages"}
+if TYPE_CHECKING:
+    import gradio as gr
+
+PRESET = "preset"
+"""Choice of the list of items that stands for the preset of the prompt set; no item has such an id."""
 
 
 class RobustnessScreen:
@@ -37,10 +47,11 @@ class RobustnessScreen:
         self._boards = boards
         self._judge_boards = judge_boards
         self._qualities = qualities
+        self._human_checks = HumanChecks(services, qualities)
         self.board = BoardTable(
             "robustness",
             ROBUSTNESS_COLUMNS,
-            all_rows=lambda state: boards.rows(state.set, state.view, self.subset(state)),
+            all_rows=lambda state: boards.rows(state.set, state.view, self.subset(state), self.judged_by(state)),
             caption=self._caption,
             empty=lambda state: (
                 "Nobody has been scored on this prompt set yet. Submit a file, or choose another prompt set."
@@ -71,14 +82,25 @@ class RobustnessScreen:
         return Subset(
             variation=state.variation if state.variation in self._variations(state) else "",
             language=state.language if state.language in self._languages(state) else "",
+            without=frozenset(_ids(state.without)) & frozenset(self._items(state)),
         )
+
+    def judged_by(self, state: PageState) -> str:
+        """Key of the judge the visitor chose; another one than the set has is no choice."""
+        return state.judged_by if state.judged_by in self._judge_labels(state) else AS_SCORED
 
     def understood(self, state: PageState) -> tuple[PageState, list[str]]:
         """The state without a part that the prompt set does not have, and what was left out of it, in words."""
-        subset = self.subset(state)
-        known = {"variation": subset.variation, "language": subset.language}
+        subset, judged_by = self.subset(state), self.judged_by(state)
+        known = {"variation": subset.variation, "language": subset.language, "judged_by": judged_by}
         notes = [ignored(name, getattr(state, name)) for name, value in known.items() if getattr(state, name) != value]
-        return replace(state, variation=subset.variation, language=subset.language), notes
+        strange = [item for item in _ids(state.without) if item not in subset.without]
+        notes += [ignored("without", ",".join(strange))] if strange else []
+        left_out = ",".join(sorted(subset.without))
+        understood = replace(
+            state, variation=subset.variation, language=subset.language, judged_by=judged_by, without=left_out
+        )
+        return understood, notes
 
     def variation_choices(self, state: PageState) -> list[tuple[str, str]]:
         """Label and value of every type of variation of the prompt set."""
@@ -88,6 +110,26 @@ class RobustnessScreen:
     def language_choices(self, state: PageState) -> list[tuple[str, str]]:
         """Label and value of every language of the prompt set."""
         return [("as the view", ""), *((language, language) for language in self._languages(state))]
+
+    def item_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Label and value of every item of the prompt set that can be left out; its preset first."""
+        preset = PRESETS.get(state.set)
+        items = [(f"{item} {variation}", item) for item, variation in self._items(state).items()]
+        return [*([(preset.label, PRESET)] if preset else []), *items]
+
+    def judge_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Label and value of every judge that may rank the prompt set; only the first where all runs have one judge."""
+        own = {row.judge for row in self._boards.rows(state.set, state.view)}
+        as_scored = f"as scored: {', '.join(sorted(f'{pin.name} ({pin.model})' for pin in own))}"
+        return [(as_scored, AS_SCORED), *((label, key) for key, label in self._judge_labels(state).items())]
+
+    def _judge_labels(self, state: PageState) -> dict[str, str]:
+        return labels_of(self._boards.judges(state.set))
+
+    def _items(self, state: PageState) -> dict[str, str]:
+        """Id -> type of variation."""
+        prompt_set = self._services.sets().get(state.set)
+        return {item.id: item.variation for item in prompt_set.items} if prompt_set else {}
 
     def _variations(self, state: PageState) -> Counter[str]:
         prompt_set = self._services.sets().get(state.set)
@@ -99,19 +141,37 @@ class RobustnessScreen:
 
     def _runs(self, state: PageState) -> Mapping[str, Sequence[Run]]:
         """Earlier runs are kept as a whole: of a part of the set there is only what each row shows."""
-        return self._boards.runs(state.set, state.view) if self.subset(state).is_whole else {}
+        is_first = self.subset(state).is_whole and self.judged_by(state) == AS_SCORED
+        return self._boards.runs(state.set, state.view) if is_first else {}
 
     def _about(self, state: PageState) -> dict[str, str]:
         subset = self.subset(state)
-        chosen = {"variation": subset.variation, "language": subset.language}
+        chosen = {
+            "variation": subset.variation,
+            "language": subset.language,
+            "without": f"without-{'-'.join(sorted(subset.without))}" if subset.without else "",
+            "judged_by": self.judged_by(state),
+        }
         return {"prompt_set": state.set, "view": state.view} | {name: value for name, value in chosen.items() if value}
 
-    def _caption(self, state: PageState) -> str:
+    def described(self, state: PageState) -> str:
+        """Which part of which prompt set is shown, and by which judge, in words."""
         title, subset = self.set_titles().get(state.set, state.set), self.subset(state)
         shown = f"language {subset.language}" if subset.language else VIEW_LABELS[state.view]
         if subset.variation:
             shown += f", {subset.variation} items alone"
-        return f"{title}, {shown}: score 0-5 with 95% interval, higher is better"
+        if subset.without:
+            shown += f", without {'items' if len(subset.without) > 1 else 'item'} {', '.join(sorted(subset.without))}"
+        judge = self._judge_labels(state).get(state.judged_by)
+        judges = {row.judge for row in self._boards.rows(state.set, state.view)}
+        if judge:
+            shown += f", ranked by {judge}"
+        elif len(judges) > 1:
+            shown += f", each row by its own of {len(judges)} judges"
+        return f"{title}, {shown}"
+
+    def _caption(self, state: PageState) -> str:
+        return f"{self.described(state)}: score 0-5 with 95% interval, higher is better"
 
     def opened(self, state: PageState) -> tuple[Ticket, RobustnessResult] | None:
         """The opened row's ticket and result; None when it has none to show."""
@@ -148,24 +208,49 @@ class RobustnessScreen:
         )
 
     def item(self, state: PageState) -> ItemValue | None:
-        """The opened item with its answers and verdicts."""
-        opened = self.opened(state) if state.item else None
+        """The opened item with its answers, its verdicts and the visitor's votes on them."""
+        return self._item(state, current_request())
+
+    def _item(self, state: PageState, request: gr.Request | None, said: str = "") -> ItemValue | None:
+        opened = self._opened_item(state)
         if opened is None:
             return None
-        ticket, result = opened
-        found = next((item for item in result.items if item.id == state.item), None)
-        if found is None:
-            return None
+        ticket, result, found = opened
         data = self._services.store.payload(ticket.file_sha256)
         report = self._services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names)
         bias = self._judge_boards.report_of(result.judge)
         quality = self._qualities.of(result.judge)
-        card = card_of_pin(result.judge, result.order_gap, quality=quality, bias=bias, mass=label_mass(result.pairwise))
+        people = self._qualities.checked_by_people(result.judge)
+        mass = label_mass(result.pairwise)
+        card = card_of_pin(result.judge, result.order_gap, quality=quality, bias=bias, mass=mass, people=people)
         wording = self._services.sets().get(ticket.set_id)
-        judgments = self._services.judgments(verdict_keys(found))
-        return item_value(
+        judgments = self._services.judgments(verdict_keys(found.groups))
+        value = item_value(
             found, state.view, report.submission, wording, card, result.pairwise, judgments=judgments, opened=state.pair
         )
+        judged = _judged_item(ticket, result, found, state.view)
+        return self._human_checks.with_ballots(value, judged, request, said)
+
+    def voted(self, state: PageState, carried: object, request: gr.Request | None) -> ItemValue | None:
+        """The opened item, once the vote an event carries was kept for whoever makes the request.
+
+        Raises:
+            StoreUnavailable: when the database does not answer.
+        """
+        opened = self._opened_item(state)
+        if opened is None:
+            return None
+        judged = _judged_item(*opened, state.view)
+        return self._item(state, request, self._human_checks.vote(judged, carried, request))
+
+    def _opened_item(self, state: PageState) -> tuple[Ticket, RobustnessResult, ItemResult] | None:
+        opened = self.opened(state) if state.item else None
+        found = next((item for item in opened[1].items if item.id == state.item), None) if opened else None
+        return (*opened, found) if opened and found else None
+
+
+def _judged_item(ticket: Ticket, result: RobustnessResult, item: ItemResult, view: View) -> JudgedItem:
+    return JudgedItem(ticket, result.judge, item.id, groups_shown(item, view))
 
 
 def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: JudgeQuality | None) -> NoticeValue:
@@ -222,7 +307,34 @@ def opened_pair(state: PageState, pair: object) -> PageState:
     return replace(state, pair=pair) if isinstance(pair, str) else state
 
 
+def items_left_out(state: PageState, items: object) -> PageState:
+    """Items of the list; the preset stands for its items."""
+    if not isinstance(items, list):
+        return state
+    preset = PRESETS.get(state.set)
+    chosen = {item for item in items if isinstance(item, str) and item != PRESET}
+    if PRESET in items and preset:
+        chosen |= preset.items
+    return from_first_page("robustness", replace(state, without=",".join(sorted(chosen))))
+
+
+def judge_chosen(state: PageState, key: object) -> PageState:
+    """A judge of the list."""
+    if not isinstance(key, str):
+        return state
+    return from_first_page("robustness", replace(state, judged_by=key))
+
+
+def _ids(joined: str) -> list[str]:
+    """Ids as a link joins them.
+
+    >>> _ids("005,012"), _ids("")
+    (['005', '012'], [])
+    """
+    return [one for one in joined.split(",") if one]
+
+
 def reset(state: PageState) -> PageState:
     """The board as at first, of the same prompt set."""
-    whole = replace(state, view=PageState().view, variation="", language="")
+    whole = replace(state, view=PageState().view, variation="", language="", without="", judged_by="")
     return first_look("robustness", replace(whole, system="", item="", pair="", against=""))

@@ -33,7 +33,7 @@ class Services:
 
     def judgments(self, keys: Sequence[str]) -> dict[str, Judgment]:
         """The stored verdicts of those keys that are known."""
-        return {key: judgment_from_json(text) for key, text in self.store.load_verdicts(keys).items()}
+        return {key: judgment_from_json(text) for key, text in self.store.shown_verdicts(keys).items()}
 
     def sets(self) -> dict[str, PromptSet]:
         """Prompt sets with a board, by id, in the order they are offered."""

@@ -153,7 +153,7 @@ def _pin_text(pin: Pin) -> str:
 
 _NAMED_ALONE = ("pair", "embedding", "scripted")
 """Judges whose name is the whole flag."""
-_COMMIT_CHARACTERS = 40
+COMMIT_CHARACTERS = 40
 
 
 def judge_flag(pin: Pin) -> str:
@@ -165,7 +165,7 @@ def judge_flag(pin: Pin) -> str:
     if pin.name in _NAMED_ALONE:
         return pin.name
     if pin.name == "transformers":
-        is_commit = len(pin.revision) == _COMMIT_CHARACTERS and "/" in pin.model
+        is_commit = len(pin.revision) == COMMIT_CHARACTERS and "/" in pin.model
         return f"transformers:{pin.model}@{pin.revision}" if is_commit else "transformers:FOLDER"
     return f"{pin.name}:URL#{pin.model}"
 

@@ -120,3 +120,13 @@ HISTORY: Chart[History] = Chart(
     _over_time,
     _history_table,
 )
+
+COMPARISON: Chart[Comparison] = Chart(
+    "comparison",
+    "Item by item",
+    "Both scores of every common item on one line, sorted by difference: where all lines lean to one side the systems "
+    "differ, where they lean both ways the items decide.",
+    dumbbell,
+    None,
+)
+"""Its numbers stand in the list of compared items."""

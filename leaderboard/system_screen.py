@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from evaluator.results import HEADLINE, VIEWS, MetricValue
 from leaderboard.behavior_boards import BehaviorBoards
 from leaderboard.behavior_standings import behavior_standings
 from leaderboard.boards import Boards
+from leaderboard.chart import ChartSheet, ChartsValue
 from leaderboard.columns import text_of
 from leaderboard.comparison import (
     ComparedItemsValue,
@@ -20,7 +20,6 @@ from leaderboard.comparison import (
     rank_value,
     system_name,
 )
-from leaderboard.drawing import drawn
 from leaderboard.evaluators_boards import EvaluatorsBoards
 from leaderboard.evaluators_standings import evaluators_standings
 from leaderboard.judge_boards import JudgeBoards
@@ -39,7 +38,7 @@ from leaderboard.system_card import (
     runs_of_system,
     team_key,
 )
-from leaderboard.system_charts import HISTORY, History, dumbbell
+from leaderboard.system_charts import COMPARISON, HISTORY, History
 from submissions.queue import Ticket
 
 NO_CHOICE = "choose a system"
@@ -141,19 +140,10 @@ class SystemScreen:
         comparison = self.comparison(state)
         return compared_items_value(comparison) if comparison and comparison.items else None
 
-    def comparison_marker(self, state: PageState) -> str:
-        """Changes whenever the chart of the comparison has to be drawn anew; blank where there is none."""
-        comparison = self.comparison(state)
-        if comparison is None or not comparison.items:
-            return ""
-        sides = (comparison.first, comparison.second)
-        stamps = (f"{side.ticket.id} {side.ticket.status_at.isoformat()}" for side in sides)
-        return " ".join([*stamps, state.view, str(state.is_dark)])
-
-    def comparison_chart(self, state: PageState) -> Any:
+    def comparison_charts(self, state: PageState) -> ChartsValue | None:
         """The dumbbell chart; None where there is nothing to compare."""
         comparison = self.comparison(state)
-        return drawn(dumbbell, comparison, is_dark=state.is_dark) if comparison else None
+        return ChartSheet([COMPARISON]).value(comparison, is_dark=state.is_dark) if comparison else None
 
     # Its card
 
@@ -239,17 +229,10 @@ class SystemScreen:
         runs.sort(key=lambda run: (run.ticket.received_at, run.ticket.id))
         return History(runs, state.view) if len(runs) > 1 else None
 
-    def history_marker(self, state: PageState) -> str:
-        """Changes whenever the history has to be drawn anew; blank where there is none."""
+    def history_charts(self, state: PageState) -> ChartsValue | None:
+        """The runs over time, with the table behind; None with fewer than two."""
         history = self.history(state)
-        if history is None:
-            return ""
-        return " ".join([*(run.ticket.id for run in history.runs), state.view, str(state.is_dark)])
-
-    def history_values(self, state: PageState) -> tuple[Any, Any]:
-        """The chart and the table behind it."""
-        history = self.history(state)
-        return HISTORY.values(history, is_dark=state.is_dark) if history else (None, None)
+        return ChartSheet([HISTORY]).value(history, is_dark=state.is_dark) if history else None
 
 
 def _place(row: BoardRow) -> tuple[bool, int, int, str, str]:

@@ -87,7 +87,17 @@ def css() -> str:
     folder = Path(__file__).parent
     return "\n".join(
         (folder / name).read_text(encoding="utf-8")
-        for name in ("plumbline.css", "lab.css", "desk.css", "methods.css", "evaluators.css")
+        for name in (
+            "plumbline.css",
+            "lab.css",
+            "desk.css",
+            "methods.css",
+            "evaluators.css",
+            "human_check.css",
+            "edition_items.css",
+            "atlas.css",
+            "choices.css",
+        )
     )
 
 

@@ -63,6 +63,7 @@ _NEXT_STEPS: dict[JobStatus, str] = {
 }
 """What a team does in each state."""
 
+_STANDS = "One cell of it is judged again: the former result stays on the board until that is done."
 HIDDEN = "Organisers keep the submission off the boards; the reason says why."
 """What stands in place of the sentence of its state."""
 _ASK = "If you think they are wrong, tell them. The attempt stays listed, with the reason."
@@ -114,7 +115,9 @@ def ticket_value(
 
 def state_sentence(ticket: Ticket) -> str:
     """What the state of a submission means, for people."""
-    return ticket.status.sentence if ticket.hidden is None else HIDDEN
+    if ticket.hidden is not None:
+        return HIDDEN
+    return f"{ticket.status.sentence} {_STANDS}" if ticket.is_rejudged else ticket.status.sentence
 
 
 def row_link(ticket: Ticket) -> str:
@@ -148,7 +151,11 @@ def _attempt_text(ticket: Ticket, attempts: Sequence[str]) -> str:
 
 
 def _progress_text(ticket: Ticket) -> str:
+    work = _WORK.get(ticket.set_id, "judgements")
     if ticket.to_judge is None:
-        return "counting the judgements it needs"
-    work = "sentences read" if ticket.set_id == RECOMMENDER else "judgements"
-    return f"{ticket.judged} of {ticket.to_judge} {work}"
+        return f"counting the {work} it needs" if work == "judgements" else "counting what is to be read"
+    return f"{ticket.judged:,} of {ticket.to_judge:,} {work}"
+
+
+_WORK = {RECOMMENDER: "sentences read", ELOQUENT_2026: "texts read"}
+"""What is counted where no judge is asked: texts that an embedding model reads."""

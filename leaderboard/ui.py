@@ -8,11 +8,14 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.api import ENDPOINTS, PublicApi, expose
+from leaderboard.atlas_screen import AtlasScreen
 from leaderboard.behavior_boards import BehaviorBoards
 from leaderboard.behavior_screen import BehaviorScreen
 from leaderboard.boards import Boards
+from leaderboard.choices_screen import ChoicesScreen
 from leaderboard.components import Notice, ViewLink
 from leaderboard.edition_boards import EditionBoards
+from leaderboard.edition_items_screen import EditionItemsScreen
 from leaderboard.editions_screen import EditionsScreen
 from leaderboard.evaluators_boards import EvaluatorsBoards
 from leaderboard.evaluators_screen import EvaluatorsScreen
@@ -96,7 +99,11 @@ def build(services: Services) -> Pages:
     behavior_screen = BehaviorScreen(services, behavior_boards)
     evaluators_boards = EvaluatorsBoards(services.store)
     evaluators_screen = EvaluatorsScreen(services, evaluators_boards, judge_boards, qualities)
-    editions_screen = EditionsScreen(services, EditionBoards(services.store))
+    edition_boards = EditionBoards(services.store)
+    editions_screen = EditionsScreen(services, edition_boards)
+    questions_screen = EditionItemsScreen(services, editions_screen, judge_boards, qualities)
+    atlas_screen = AtlasScreen(boards, screen, edition_boards, editions_screen)
+    choices_screen = ChoicesScreen(services, boards, screen)
     links = LinkReader(
         services,
         screen,
@@ -116,6 +123,7 @@ def build(services: Services) -> Pages:
         judge_boards.report_of,
         is_rated=may_rate(services.settings.judge_names),
         judge_name=next(iter(services.settings.judge_names), ""),
+        people_of=qualities.checked_by_people,
     )
     pages = Pages(title="Plumbline", fill_width=True)
     with pages:
@@ -131,7 +139,17 @@ def build(services: Services) -> Pages:
             with gr.Tab(TAB_LABELS["overview"], id="overview", render_children=True):
                 overview = overview_tab(overview_screen, page, view_link)
             with gr.Tab(TAB_LABELS["robustness"], id="robustness", render_children=True):
-                robustness = robustness_tab(screen, system_screen, editions_screen, boards, page, view_link)
+                robustness = robustness_tab(
+                    screen,
+                    system_screen,
+                    editions_screen,
+                    questions_screen,
+                    atlas_screen,
+                    choices_screen,
+                    boards,
+                    page,
+                    view_link,
+                )
             with gr.Tab(TAB_LABELS["judges"], id="judges", render_children=True):
                 judges = judges_tab(judges_screen, boards, page, view_link)
             with gr.Tab(TAB_LABELS["personalization"], id="personalization", render_children=True):

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, insert, select, update
 
+from submissions.cells import cells_of
 from submissions.claims import Claims, locked_job
 from submissions.database import StoreError, Transaction, repeatable, run_once
 from submissions.personalized import SET_ID as PERSONALIZATION
 from submissions.queue import Act, ActKind, JobStatus
 from submissions.quotas import NO_QUOTAS, QuotaExceeded, Quotas, quota_use
+from submissions.rejudging import keep, set_aside, set_aside_by
 from submissions.rows import act_of, log_event, pause_of
-from submissions.tables import acts, jobs, submissions
+from submissions.tables import acts, jobs, results, submissions
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +29,8 @@ MOST_REASON = 300
 """Characters of a reason."""
 
 _MICROSECOND = 1e-6
+_NAMED_CELLS = 12
+"""So many are named where somebody asks for another one."""
 
 
 class Acts(Claims):
@@ -41,6 +47,7 @@ class Acts(Claims):
         reason: str = "",
         owner: str | None = None,
         quotas: Quotas = NO_QUOTAS,
+        cell: str = "",
     ) -> Act:
         """Does it and logs it, in one transaction.
 
@@ -49,6 +56,7 @@ class Acts(Claims):
             actor: The account that acts; `actor_name` is what people call it.
             owner: Whose submission it has to be; None = an organiser acts, and may with everybody's.
             quotas: Of that owner; judging again is a run at work like any other.
+            cell: The part of a scored run that is to be judged again (`submissions.cells`); blank = all of it.
 
         Raises:
             NotYours: when the submission is not `owner`'s.
@@ -66,7 +74,7 @@ class Acts(Claims):
             else:
                 job = locked_job(transaction, subject, owner)
                 status = JobStatus(job.status)
-                fault = _fault(kind, job, is_organiser=owner is None)
+                fault = _fault(kind, job, is_organiser=owner is None, is_cell=bool(cell))
                 if fault:
                     raise StoreError(f"submission {subject} {fault}")
                 if kind == "rerun" and owner is not None and quotas != NO_QUOTAS:
@@ -82,19 +90,27 @@ class Acts(Claims):
                 "actor": actor,
                 "actor_name": actor_name,
                 "reason": reason,
+                "cell": cell,
             }
+            keys = _keys_of(transaction, subject, cell) if cell else ()
             transaction.execute(insert(acts).values(row))
             done = act_of(transaction.execute(select(acts).where(acts.c.id == row["id"])).one())
             if status is None:
                 transaction.note_change("state")
             else:
+                set_aside(transaction, done.id, keys)
                 self._follow(transaction, done, status)
         logger.info("%s: %s by %s", done.subject, done.kind, done.actor)
         return done
 
     @repeatable
-    def restore_act(self, act: Act) -> None:
-        """Puts an act from the archive back, with what follows from it; one already known changes nothing."""
+    def restore_act(self, act: Act, verdicts: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Puts an act from the archive back, with what follows from it; one already known changes nothing.
+
+        Args:
+            act: As it was recorded.
+            verdicts: Which it set aside (JSON by key).
+        """
         row = {
             "id": act.id,
             "at": act.at.timestamp(),
@@ -103,12 +119,14 @@ class Acts(Claims):
             "actor": act.actor,
             "actor_name": act.actor_name,
             "reason": act.reason,
+            "cell": act.cell,
         }
         of_subject = select(jobs).where(jobs.c.submission_id == act.subject).with_for_update()
         with self._write() as transaction:
             if not transaction.insert_missing(acts, [row]):
                 return
             transaction.note_change("state")
+            keep(transaction, act.id, verdicts)
             job = transaction.execute(of_subject).first()
             if job is None:
                 return
@@ -117,6 +135,7 @@ class Acts(Claims):
                 job.status in (JobStatus.SCORED, JobStatus.FAILED) and job.status_at < act.at.timestamp()
             )
             if not is_settled:
+                set_aside(transaction, act.id, list(verdicts))
                 self._follow(transaction, act, JobStatus(job.status))
 
     @repeatable
@@ -160,6 +179,9 @@ class Acts(Claims):
                 _clear_primary(transaction, act.subject)
             case "rerun":
                 transaction.execute(own.values(fruitless=0))
+                if act.cell:
+                    asked = len(set_aside_by(transaction.connection, act.id))
+                    transaction.execute(own.values(rejudging=act.id, judged=0, to_judge=asked))
                 self._requeue(transaction, act.subject, said, not_before=0.0)
                 return
         log_event(transaction, act.subject, status, said)
@@ -170,15 +192,20 @@ def _refuse_unless(kind: ActKind, pause: Act | None) -> None:
         raise StoreError("the queue is paused already" if pause else "the queue is not paused")
 
 
-def _fault(kind: ActKind, job: Row[Any], *, is_organiser: bool) -> str:
+def _fault(kind: ActKind, job: Row[Any], *, is_organiser: bool, is_cell: bool) -> str:
     """Why an act makes no sense for a submission, to go on from its ticket; blank where it does."""
     status = JobStatus(job.status)
+    if is_cell:
+        scored = kind == "rerun" and status is JobStatus.SCORED
+        return "" if scored else f"is {status}: only of a scored run one cell can be judged again"
     if kind == "hide" and job.hidden is not None:
         return "is hidden already"
     if kind == "show" and job.hidden is None:
         return "is not hidden"
     if kind == "rerun":
-        again = (JobStatus.SCORED, JobStatus.FAILED) if is_organiser else (JobStatus.FAILED,)
+        if status is JobStatus.SCORED and not is_organiser:
+            return "is scored: it cannot be judged again as a whole by its owner; choose one cell of it"
+        again = (JobStatus.SCORED, JobStatus.FAILED)
         return "" if status in again else f"is {status}: it cannot be judged again"
     if kind == "primary":
         if status is not JobStatus.SCORED or job.hidden is not None:
@@ -187,6 +214,22 @@ def _fault(kind: ActKind, job: Row[Any], *, is_organiser: bool) -> str:
     if kind == "latest" and not job.is_primary:
         return "is not the primary run"
     return ""
+
+
+def _keys_of(transaction: Transaction, ticket_id: str, cell: str) -> Sequence[str]:
+    """Keys of the verdicts a cell of a scored run rests on.
+
+    Raises:
+        StoreError: when the run has no such cell; the text names those it has.
+    """
+    found = cells_of(transaction.scalar(select(results.c.payload).where(results.c.submission_id == ticket_id)) or "{}")
+    if cell not in found.keys:
+        named = [*found.keys][:_NAMED_CELLS]
+        more = len(found.keys) - len(named)
+        known = ", ".join(repr(one) for one in named) + (f" and {more} more" if more else "")
+        has = f"it has {known}" if named else found.reason
+        raise StoreError(f"submission {ticket_id} has no cell {cell!r} that can be judged again: {has}")
+    return found.keys[cell]
 
 
 def _after(transaction: Transaction, subject: str) -> float:

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from submissions.queue import Act, JobStatus, Role, Ticket
@@ -28,12 +29,22 @@ from submissions.schema import Names, VerdictChoices
 from submissions.store import Store, identity, sha256_hex
 from submissions.verdict_keys import verdict_keys
 from submissions.verdict_submission import is_verdict_set
+from submissions.votes import JudgedPair, VerdictVote
 
 ARCHIVE_VERSION = 1
 
 EndKind = Literal["failure", "cancellation", "withdrawal"]
 EventKind = Literal[
-    "submission", "revocation", "result", "verdicts", "failure", "cancellation", "withdrawal", "judge_quality", "act"
+    "submission",
+    "revocation",
+    "result",
+    "verdicts",
+    "failure",
+    "cancellation",
+    "withdrawal",
+    "judge_quality",
+    "act",
+    "vote",
 ]
 
 _END_KIND: Mapping[JobStatus, EndKind] = {
@@ -144,8 +155,14 @@ class Archive:
         """Keeps the fact that an upload was refused after it had been kept: no submission comes of it."""
         self._append("revocation", ticket_id, at, reason=reason)
 
-    def record_act(self, act: Act) -> None:
-        """Keeps what an organiser or an owner decided; on return it is on disk."""
+    def record_act(self, act: Act, set_aside: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Keeps what an organiser or an owner decided; on return it is on disk.
+
+        Args:
+            act: What was decided.
+            set_aside: Verdicts (JSON by key) that are asked again because of it, as they were.
+        """
+        about_a_cell = {"cell": act.cell, "verdicts_sha256": self._keep(_packed(set_aside))} if act.cell else {}
         self._append(
             "act",
             act.id,
@@ -156,6 +173,7 @@ class Archive:
             actor=act.actor,
             actor_name=act.actor_name,
             reason=act.reason,
+            **about_a_cell,
         )
 
     def record_result(self, ticket_id: str, result: str, recorded_at: float) -> None:
@@ -164,8 +182,7 @@ class Archive:
 
     def record_verdicts(self, ticket_id: str, verdicts: Mapping[str, str], recorded_at: float) -> None:
         """Keeps the verdicts (JSON by key) that a submission's result rests on; on return they are on disk."""
-        text = json.dumps(dict(verdicts), ensure_ascii=False, sort_keys=True)
-        sha256 = self._keep(gzip.compress(text.encode(), mtime=0))
+        sha256 = self._keep(_packed(verdicts))
         self._append("verdicts", ticket_id, recorded_at, n=len(verdicts), verdicts_sha256=sha256)
 
     def record_end(self, kind: EndKind, ticket_id: str, owner: str, at: float, reason: str | None = None) -> None:
@@ -176,6 +193,18 @@ class Archive:
         """Keeps a judge's measured agreement with our labelled pairs, which the Judges board shows."""
         sha256 = self._keep(payload.encode())
         self._append("judge_quality", _judge_subject(judge), recorded_at, judge=judge, quality_sha256=sha256)
+
+    def record_vote(self, vote: VerdictVote) -> None:
+        """Keeps what somebody says of a verdict, or that they took it back; on return it is on disk."""
+        self._append(
+            "vote",
+            _vote_subject(vote),
+            vote.at.timestamp(),
+            person=vote.person,
+            pair=asdict(vote.pair),
+            stance=vote.stance,
+            is_own=vote.is_own,
+        )
 
     def catch_up(self, store: Store) -> int:
         """Records what the store knows and the archive does not; returns how many events were added.
@@ -209,11 +238,15 @@ class Archive:
                     added += 1
         for act in store.acts():
             if (act.id, False) not in last:
-                self.record_act(act)
+                self.record_act(act, store.verdicts_set_aside(act.id))
                 added += 1
         for judge, payload, recorded_at in store.judge_quality_records():
             if is_missing(_judge_subject(judge), "judge_quality", recorded_at):
                 self.record_judge_quality(judge, payload, recorded_at)
+                added += 1
+        for vote in store.verdict_votes():
+            if is_missing(_vote_subject(vote), "vote", vote.at.timestamp()):
+                self.record_vote(vote)
                 added += 1
         return added
 
@@ -259,8 +292,10 @@ class Archive:
             self._take_in(store, event, accepted=accepted)
             if ticket_id in outcomes:
                 OUTCOMES[outcomes[ticket_id]["kind"]](self, store, outcomes[ticket_id])
-            if ticket_id in evidence:
-                EVIDENCE[evidence[ticket_id]["kind"]](self, store, evidence[ticket_id])
+        # The newest first: of a verdict that several runs rest on, what was said last is what counts.
+        rested_on = (evidence[event["ticket"]] for event in new if event["ticket"] in evidence)
+        for event in sorted(rested_on, key=lambda event: event["at"], reverse=True):
+            EVIDENCE[event["kind"]](self, store, event)
         for event in acts:  # last: they may be about submissions
             ACTS[event["kind"]](self, store, event)
         return len(new)
@@ -426,7 +461,7 @@ def _restore_result(archive: Archive, store: Store, event: Event) -> None:
 
 
 def _restore_verdicts(archive: Archive, store: Store, event: Event) -> None:
-    store.save_verdicts(json.loads(gzip.decompress(archive.object(event["verdicts_sha256"]))))
+    store.save_verdicts(_unpacked(archive.object(event["verdicts_sha256"])))
 
 
 def _restore_end(archive: Archive, store: Store, event: Event) -> None:
@@ -441,9 +476,18 @@ def _restore_judge_quality(archive: Archive, store: Store, event: Event) -> None
 
 
 def _restore_act(archive: Archive, store: Store, event: Event) -> None:
-    at = _EPOCH + timedelta(microseconds=round(event["at"] * 1e6))
-    said = (event[name] for name in ("act", "about", "actor", "actor_name", "reason"))
-    store.restore_act(Act(event["id"], at, *said))
+    said = (*(event[name] for name in ("act", "about", "actor", "actor_name", "reason")), event.get("cell", ""))
+    set_aside = _unpacked(archive.object(event["verdicts_sha256"])) if "verdicts_sha256" in event else {}
+    store.restore_act(Act(event["id"], _moment(event), *said), set_aside)
+
+
+def _restore_vote(archive: Archive, store: Store, event: Event) -> None:
+    pair = JudgedPair(**event["pair"])
+    store.restore_vote(VerdictVote(event["person"], pair, event["stance"], event["is_own"], _moment(event)))
+
+
+def _moment(event: Event) -> datetime:
+    return _EPOCH + timedelta(microseconds=round(event["at"] * 1e6))
 
 
 Apply = Callable[[Archive, Store, Event], None]
@@ -459,7 +503,11 @@ OUTCOMES: Mapping[str, Apply] = {
 EVIDENCE: Mapping[str, Apply] = {"verdicts": _restore_verdicts}
 """What results rest on: of each submission the last."""
 
-ACTS: Mapping[str, Apply] = {"judge_quality": _restore_judge_quality, "act": _restore_act}
+ACTS: Mapping[str, Apply] = {
+    "judge_quality": _restore_judge_quality,
+    "act": _restore_act,
+    "vote": _restore_vote,
+}
 """What has a subject of its own: applied one by one, in the order they happened, once the submissions are there."""
 
 
@@ -488,8 +536,23 @@ def _has_verdicts(ticket: Ticket) -> bool:
     return not is_verdict_set(ticket.set_id)
 
 
+def _packed(verdicts: Mapping[str, str]) -> bytes:
+    text = json.dumps(dict(verdicts), ensure_ascii=False, sort_keys=True)
+    return gzip.compress(text.encode(), mtime=0)
+
+
+def _unpacked(data: bytes) -> dict[str, str]:
+    verdicts: dict[str, str] = json.loads(gzip.decompress(data))
+    return verdicts
+
+
 def _judge_subject(judge: str) -> str:
     return judge[:16]
+
+
+def _vote_subject(vote: VerdictVote) -> str:
+    """Of one person's votes on one verdict."""
+    return sha256_hex(f"{vote.person}\n{vote.pair.verdict}".encode())[:16]
 
 
 def _microseconds(at: float) -> int:

@@ -71,7 +71,7 @@ class ArchiveKeeper:
         self._clock = clock
         self._next_commit_at = clock()
         self._next_catch_up_at = clock()
-        self._marker: int | None = None
+        self._marker: tuple[int, int] | None = None
         self._failures = 0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="archive-keeper", daemon=True)
@@ -101,7 +101,7 @@ class ArchiveKeeper:
     def _catch_up(self) -> None:
         if self._clock() < self._next_catch_up_at:
             return
-        marker = self._store.change_marker()
+        marker = (self._store.change_marker(), self._store.verdict_votes_marker())
         if marker != self._marker:
             self._archive.catch_up(self._store)
             self._marker = marker

@@ -48,6 +48,7 @@ from submissions.formats.personalized import KNOWN_KEYS as PERSONALIZED_KEYS
 from submissions.formats.reading import Reading
 from submissions.formats.source_lines import located
 from submissions.formats.strict_json import ABSENT, Document, is_zip, read_json
+from submissions.formats.zip_lines import located_in_zip
 from submissions.guards import guarded
 from submissions.perse import PERSE_KINDS, AnyPerseSubmission, PairItem, PerseCoverage, RatingItem
 from submissions.personalized import KIND as PERSONALIZED_KIND
@@ -171,8 +172,9 @@ def check_submission(
     if reading is not None:
         findings.extend(reading.findings)
     if isinstance(reading, CulturalReading):
-        # A zip has no lines; the places in its files name theirs.
-        return _report(detected, findings, upload.file_sha256, cultural=reading, names=reading.names)
+        zipped = _report(detected, findings, upload.file_sha256, cultural=reading, names=reading.names)
+        found = located_in_zip(listed(zipped.problems), zipped.problems, _stream(data), limits)
+        return replace(zipped, problems=found)
     if isinstance(reading, VerdictReading):
         return _with_lines(_report(detected, findings, upload.file_sha256, verdicts=reading, names=names), data, name)
     if isinstance(reading, PersonalizedReading):
@@ -205,7 +207,7 @@ def check_submission(
 
 def _with_lines(report: CheckReport, content: Content, name: str) -> CheckReport:
     """The report with the line of every problem that it lists."""
-    stream = io.BytesIO(content) if isinstance(content, bytes) else content
+    stream = _stream(content)
     is_table = report.kind == VERDICTS_KIND
     problems = located(listed(report.problems), report.problems, stream, name, is_table=is_table)
     return replace(report, problems=problems)
@@ -264,8 +266,7 @@ def _read(
     findings: Findings,
 ) -> tuple[Detected, _Readings | None]:
     """The file's format and, where it has a reader, what the reader made of it."""
-    # The bytes are not copied for this: BytesIO shares them.
-    stream = io.BytesIO(content) if isinstance(content, bytes) else content
+    stream = _stream(content)
     size = _size(stream)
     are_lines = are_personalized_lines(stream.read(min(size, HEAD_BYTES)))
     stream.seek(0)
@@ -372,6 +373,11 @@ def _merge(text: Findings, root: Findings, findings: Findings, *, is_a_line: boo
         return
     findings.extend(text)
     findings.extend(root.without("wrong_root") if text.has("json_multiple_documents") else root)
+
+
+def _stream(content: Content) -> BinaryIO:
+    # Bytes are not copied for this: BytesIO shares them.
+    return io.BytesIO(content) if isinstance(content, bytes) else content
 
 
 def _size(stream: BinaryIO) -> int:

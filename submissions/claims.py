@@ -11,6 +11,7 @@ from sqlalchemy import Row, func, or_, select, update
 from submissions.chunks import Chunks
 from submissions.database import StoreError, Transaction, repeatable, run_once
 from submissions.queue import Job, JobStatus, NotYours
+from submissions.rejudging import clear, outcome, put_back
 from submissions.rows import drop_chunks, job_of, log_event, pause_of, put_result, update_held
 from submissions.tables import jobs, results, submissions
 
@@ -134,7 +135,10 @@ class Claims(Chunks):
             )
             drop_chunks(transaction, ticket_id)
             put_result(transaction, ticket_id, result, now)
-            log_event(transaction, ticket_id, JobStatus.SCORED, "scored")
+            act_id = _rejudging(transaction, ticket_id)
+            said = f"scored; {outcome(transaction, act_id)}" if act_id else "scored"
+            log_event(transaction, ticket_id, JobStatus.SCORED, said)
+            clear(transaction, ticket_id)
         logger.info("submission %s scored by %s", ticket_id, worker)
         return now
 
@@ -276,6 +280,13 @@ class Claims(Chunks):
         logger.info("submission %s %s", ticket_id, message)
 
     def _end(self, transaction: Transaction, ticket_id: str, status: JobStatus, reason: str) -> None:
+        act_id = _rejudging(transaction, ticket_id)
+        if act_id:
+            put_back(transaction, act_id)
+            clear(transaction, ticket_id)
+            if status is not JobStatus.WITHDRAWN:
+                self._let_stand(transaction, ticket_id, reason)
+                return
         transaction.execute(
             update(jobs)
             .where(jobs.c.submission_id == ticket_id)
@@ -284,6 +295,22 @@ class Claims(Chunks):
         drop_chunks(transaction, ticket_id)
         log_event(transaction, ticket_id, status, reason)
         logger.info("submission %s %s: %s", ticket_id, status, reason)
+
+    def _let_stand(self, transaction: Transaction, ticket_id: str, reason: str) -> None:
+        """A cell could not be judged again, or was not to be: what stood before goes on to stand."""
+        scored = {"status": JobStatus.SCORED, "status_at": transaction.now, "reason": None, "fruitless": 0}
+        free = {"worker": None, "lease_until": None, "stored_in_claim": 0}
+        transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(scored | free))
+        drop_chunks(transaction, ticket_id)
+        said = f"not judged again, the former result stands: {reason}"
+        log_event(transaction, ticket_id, JobStatus.SCORED, said)
+        logger.info("submission %s %s", ticket_id, said)
+
+
+def _rejudging(transaction: Transaction, ticket_id: str) -> str | None:
+    """The act by which a cell of the submission is being judged again; None where none is."""
+    act_id: str | None = transaction.scalar(select(jobs.c.rejudging).where(jobs.c.submission_id == ticket_id))
+    return act_id
 
 
 def _finished_at(transaction: Transaction, ticket_id: str, worker: str, result: str) -> float | None:

@@ -40,7 +40,7 @@ _CANNOT_WRITE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQ
 _DISK_FULL = "53100"
 """PostgreSQL's disk_full."""
 
-ChangeKind = Literal["state", "judge_qualities"]
+ChangeKind = Literal["state", "judge_qualities", "verdict_votes"]
 Clock = Callable[[], float]
 """Seconds since the epoch."""
 

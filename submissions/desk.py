@@ -13,11 +13,12 @@ from submissions.checks import CheckReport, Content, check_submission
 from submissions.codes import CODES
 from submissions.problems import Problem, SubmissionError
 from submissions.promptsets import ELOQUENT_2025, PromptSets
-from submissions.queue import Act, ActKind, Role, Ticket
+from submissions.queue import Act, ActKind, JobStatus, Role, Ticket
 from submissions.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
 from submissions.schema import Names, VerdictChoices
 from submissions.settings import Durability
 from submissions.store import Clock, Store
+from submissions.votes import JudgedPair, Stance, VerdictVote
 
 LOCAL_OWNER = "local"
 """The one account of an installation without sign-in."""
@@ -178,13 +179,16 @@ class Desk:
         return Receipt(self._store.require(ticket_id), report, already_known=False)
 
     def cancel(self, ticket_id: str, owner: str) -> None:
-        """Stops a submission that is not scored yet.
+        """Stops a submission that is not scored yet; where a cell is judged again, the former result stands.
 
         Raises:
             NotYours, StoreError: as `Store.cancel`.
         """
         self._store.cancel(ticket_id, owner)
-        self._record_end("cancellation", ticket_id)
+        if self._store.require(ticket_id).status is JobStatus.CANCELLED:
+            self._record_end("cancellation", ticket_id)
+        else:
+            self._record_result(ticket_id)
 
     def withdraw(self, ticket_id: str, owner: str) -> None:
         """Takes a submission off the boards; a tombstone stays.
@@ -210,17 +214,43 @@ class Desk:
         reason: str = "",
         owner: str | None = None,
         quotas: Quotas = NO_QUOTAS,
+        cell: str = "",
     ) -> Act:
         """What an organiser (`owner` is None) or an owner decides about a run or the queue; it stays in the record.
+
+        Args:
+            cell: The part of a scored run that is to be judged again; blank = all of it.
 
         Raises:
             NotYours, StoreError, QuotaExceeded: as `Store.act`.
         """
+        if cell:
+            # The former result stands meanwhile: it must be in the record before what is done about it.
+            self._record_result(subject)
         act = self._store.act(
-            kind, subject, actor=actor, actor_name=actor_name, reason=reason, owner=owner, quotas=quotas
+            kind, subject, actor=actor, actor_name=actor_name, reason=reason, owner=owner, quotas=quotas, cell=cell
         )
-        self._archive.record_act(act)
+        self._archive.record_act(act, self._store.verdicts_set_aside(act.id))
         return act
+
+    def vote(
+        self, person: str, pair: JudgedPair, stance: Stance, *, is_own: bool = False, per_day: int = 0
+    ) -> VerdictVote | None:
+        """What a person says of a judge's verdict, in place of what they said before; it stays in the record.
+
+        Raises:
+            QuotaExceeded: as `Store.cast_vote`.
+        """
+        vote = self._store.cast_vote(person, pair, stance, is_own=is_own, per_day=per_day)
+        if vote is not None:
+            self._archive.record_vote(vote)
+        return vote
+
+    def _record_result(self, ticket_id: str) -> None:
+        """Records what a scored submission scored; of others there is nothing to record."""
+        scored, result = self._store.ticket(ticket_id), self._store.result(ticket_id)
+        if scored is not None and result is not None and scored.status is JobStatus.SCORED:
+            self._archive.record_result(ticket_id, result, scored.status_at.timestamp())
 
     def _record_end(self, kind: EndKind, ticket_id: str) -> None:
         # As the store has it, to the moment: whoever else records the same end writes the same event.

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO
+
+from submissions.findings import Findings
+from submissions.formats.limits import Limits
+from submissions.formats.zip_lines import entry_bytes, entry_named
+from submissions.formats.zip_members import ZipMembers
+from submissions.problems import Problem
 
 LINES_AROUND = 2
 """So many lines are shown before and after the one that is faulty."""
@@ -14,6 +21,7 @@ SHOWN_CHARACTERS = 160
 
 _BEFORE_PLACE = 60
 _WINDOW_BYTES = 4096
+_READ_AT_ONCE = 64 * 1024
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}:]|[^\s,\[\]{}"]+')
 _MARKED_CHARACTERS = 80
 
@@ -30,6 +38,71 @@ class ExcerptLine:
     is_faulty: bool
 
 
+def problem_excerpts(
+    problems: Sequence[Problem], file: BinaryIO, limits: Limits = Limits()
+) -> list[tuple[ExcerptLine, ...]]:
+    """The excerpt of every problem, in their order.
+
+    Args:
+        problems: Of one report.
+        file: The file they are about, open for reading.
+        limits: Those it was checked with.
+
+    Returns:
+        () for a problem of a whole file, and where an entry of a zip cannot be unpacked.
+    """
+    in_entries = _in_entries(problems, file, limits)
+    return [_excerpt_of(problem, file, in_entries) for problem in problems]
+
+
+def _excerpt_of(problem: Problem, file: BinaryIO, in_entries: dict[_Place, bytes]) -> tuple[ExcerptLine, ...]:
+    if problem.line is None or problem.offset is None:
+        return ()
+    if problem.entry is None:
+        return excerpt(file, problem.line, problem.offset)
+    window = in_entries.get((problem.entry, problem.offset))
+    return () if window is None else _around(window, problem.line, problem.offset)
+
+
+_Place = tuple[str, int]
+"""Entry of a zip, and bytes of it before a place."""
+
+
+def _in_entries(problems: Iterable[Problem], file: BinaryIO, limits: Limits) -> dict[_Place, bytes]:
+    """What stands around the places in entries of a zip, each of which is expanded once."""
+    offsets: dict[str, set[int]] = {}
+    for problem in problems:
+        if problem.entry is not None and problem.offset is not None:
+            offsets.setdefault(problem.entry, set()).add(problem.offset)
+    if not offsets:
+        return {}
+    file.seek(0)
+    members = ZipMembers(file.read(), Findings(), limits)
+    found: dict[_Place, bytes] = {}
+    for name, wanted in offsets.items():
+        if member := entry_named(members, name):
+            windows = members.reread(member, entry_bytes(name, limits), partial(_windows, sorted(wanted)))
+            found |= {(name, offset): window for offset, window in (windows or {}).items()}
+    return found
+
+
+def _windows(offsets: Sequence[int], stream: BinaryIO) -> dict[int, bytes]:
+    """Offset -> the bytes around it, in one pass; the offsets ascend."""
+    windows: dict[int, bytes] = {}
+    kept, end = b"", 0
+    for offset in offsets:
+        while end < offset + _WINDOW_BYTES and (chunk := stream.read(_READ_AT_ONCE)):
+            kept = kept[-2 * _WINDOW_BYTES :] + chunk
+            end += len(chunk)
+        ahead = end - len(kept)
+        windows[offset] = kept[_window_start(offset) - ahead : offset + _WINDOW_BYTES - ahead]
+    return windows
+
+
+def _window_start(offset: int) -> int:
+    return max(0, offset - _WINDOW_BYTES)
+
+
 def excerpt(file: BinaryIO, line: int, offset: int) -> tuple[ExcerptLine, ...]:
     """The faulty line and those around it.
 
@@ -41,9 +114,14 @@ def excerpt(file: BinaryIO, line: int, offset: int) -> tuple[ExcerptLine, ...]:
     Returns:
         The lines in their order; of a line too long to show, the stretch around the place.
     """
-    start = max(0, offset - _WINDOW_BYTES)
+    start = _window_start(offset)
     file.seek(start)
-    window = file.read(offset - start + _WINDOW_BYTES)
+    return _around(file.read(offset - start + _WINDOW_BYTES), line, offset)
+
+
+def _around(window: bytes, line: int, offset: int) -> tuple[ExcerptLine, ...]:
+    """As `excerpt`, of the bytes from `_window_start` on."""
+    start = _window_start(offset)
     ahead, behind = window[: offset - start], window[offset - start :]
     *earlier, head = _lines(ahead)
     tail, *later = _lines(behind)

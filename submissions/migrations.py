@@ -51,6 +51,19 @@ _STEPS: dict[int, tuple[str, ...]] = {
             PRIMARY KEY (id))""",
         "CREATE INDEX lab_runs_visitor ON lab_runs (visitor, started_at)",
     ),
+    4: (
+        """CREATE TABLE verdict_votes (
+            person TEXT NOT NULL, verdict VARCHAR(64) NOT NULL, judge VARCHAR(64) NOT NULL, judge_name TEXT NOT NULL,
+            reading VARCHAR(16) NOT NULL, score FLOAT NOT NULL, item TEXT NOT NULL, ticket VARCHAR(32) NOT NULL,
+            stance VARCHAR(16) NOT NULL, is_own INTEGER NOT NULL, at FLOAT NOT NULL, casts INTEGER NOT NULL,
+            PRIMARY KEY (person, verdict))""",
+        "CREATE INDEX verdict_votes_person ON verdict_votes (person, at)",
+        "ALTER TABLE acts ADD COLUMN cell TEXT DEFAULT '' NOT NULL",
+        "ALTER TABLE jobs ADD COLUMN rejudging VARCHAR(32)",
+        """CREATE TABLE set_aside_verdicts (
+            act VARCHAR(32) NOT NULL, key VARCHAR(64) NOT NULL, payload TEXT NOT NULL, PRIMARY KEY (act, key))""",
+        "CREATE INDEX set_aside_verdicts_key ON set_aside_verdicts (key)",
+    ),
 }
 """Version -> the statements that lead to it from the one before."""
 

@@ -1,4 +1,4 @@
-"""`python -m submissions pause|resume|hide|show|rejudge|rank|rank-latest|decisions`: what organisers do, by command."""
+"""`python -m submissions pause|resume|hide|show|rejudge|rank|rank-latest|cells|decisions`: what organisers do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from submissions.archive import Archive
+from submissions.cells import cells_of
 from submissions.command_line import opened_store, stop
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
@@ -20,7 +21,7 @@ OPERATOR = "operator"
 _ABOUT_A_RUN: dict[str, tuple[ActKind, str]] = {
     "hide": ("hide", "keep a run off the boards, for a public reason"),
     "show": ("show", "put a hidden run on the boards again"),
-    "rejudge": ("rerun", "judge a scored or failed run again; stored verdicts are kept"),
+    "rejudge": ("rerun", "judge a scored or failed run again; stored verdicts are kept, but those of --cell"),
     "rank": ("primary", "rank a system by this run, not by its latest one"),
     "rank-latest": ("latest", "rank the system of this run by its latest run again"),
 }
@@ -38,7 +39,17 @@ def add_commands(commands: Any) -> None:
             act.add_argument("ticket")
         act.add_argument("--reason", required=True, help="why; everybody can read it")
         act.add_argument("--by", default="", help="who decided it, for the public log (default: the operator)")
-        act.set_defaults(command=_act, kind=kind, ticket=QUEUE)
+        act.set_defaults(command=_act, kind=kind, ticket=QUEUE, cell="")
+        if kind == "rerun":
+            act.add_argument(
+                "--cell",
+                default="",
+                help="ask for the verdicts of this cell again (see `cells`); its result stands meanwhile",
+            )
+
+    cells = commands.add_parser("cells", help="the cells of a scored run that can be judged again, one a line")
+    cells.add_argument("ticket")
+    cells.set_defaults(command=_cells)
 
     decisions = commands.add_parser("decisions", help="what was decided, by whom and why, the newest first")
     decisions.add_argument("--json", action="store_true")
@@ -52,11 +63,33 @@ def _act(options: argparse.Namespace, settings: Settings) -> int:
         stop("--reason is blank: say why, everybody can read it")
     try:
         act = desk.act(
-            options.kind, options.ticket, actor=OPERATOR, actor_name=options.by, reason=options.reason.strip()
+            options.kind,
+            options.ticket,
+            actor=OPERATOR,
+            actor_name=options.by,
+            reason=options.reason.strip(),
+            cell=options.cell,
         )
     except StoreError as refused:
         stop(str(refused))
     print(_line(act))
+    return 0
+
+
+def _cells(options: argparse.Namespace, settings: Settings) -> int:
+    store = opened_store(settings)
+    try:
+        ticket = store.require(options.ticket)
+    except StoreError as unknown:
+        stop(str(unknown))
+    result = store.result(ticket.id)
+    if result is None:
+        stop(f"submission {ticket.id} is {ticket.status}: only scored runs have cells")
+    found = cells_of(result)
+    if found.reason:
+        stop(f"no cell of submission {ticket.id} can be judged again: {found.reason}")
+    for cell in found.keys:
+        print(cell)
     return 0
 
 
@@ -83,4 +116,5 @@ def _as_json(act: Act) -> dict[str, object]:
         "account": act.actor,
         "by": act.who,
         "reason": act.reason,
+        "cell": act.cell,
     }

@@ -33,9 +33,12 @@ class Problem(BaseModel):
     message: str
     hint: str
     line: int | None = None
-    """Line of the file, counted from 1; None for the whole file, and where a report does not list the problem."""
+    """Line of the file, of a zip that of its entry, counted from 1; None for a whole file, and where a report does not
+    list the problem."""
     offset: int | None = Field(default=None, exclude=True)
     """Bytes of the file before the place, for an excerpt."""
+    entry: str | None = Field(default=None, exclude=True)
+    """Entry of a zip whose line and bytes `line` and `offset` count; None where they are the upload's own."""
     within: str | None = Field(default=None, exclude=True)
     """JSON path inside of the line that `path` names (JSON Lines)."""
 

@@ -83,11 +83,13 @@ class Ticket:
     """Why organisers keep it off the boards, for everybody; None = they do not."""
     is_primary: bool = False
     """Its system is ranked by this run, not by the latest one."""
+    is_rejudged: bool = False
+    """A cell of it waits to be judged again, or is: meanwhile its former result stands."""
 
     @property
     def is_on_boards(self) -> bool:
-        """Scored, and not hidden."""
-        return self.status is JobStatus.SCORED and self.hidden is None
+        """Scored, or scored before and one cell is judged again; and not hidden."""
+        return (self.status is JobStatus.SCORED or self.is_rejudged) and self.hidden is None
 
     @property
     def rank_order(self) -> tuple[bool, datetime]:
@@ -125,11 +127,14 @@ class Act:
     actor_name: str
     """What that account was called; blank where accounts have no names."""
     reason: str
+    cell: str = ""
+    """Which part of the run is to be judged again (`submissions.cells`); blank = all that the act is about."""
 
     @property
     def words(self) -> str:
         """What was done, for people."""
-        return _ACT_WORDS[self.kind]
+        words = _ACT_WORDS[self.kind]
+        return f"{words}: the cell {self.cell}" if self.cell else words
 
     @property
     def who(self) -> str:

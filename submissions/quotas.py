@@ -1,4 +1,4 @@
-"""How much one owner may ask for: submissions a day, runs at work, runs of the Preference lab.
+"""How much one owner may ask for: submissions a day, runs at work, runs of the Preference lab, votes a day.
 
 Counted from what the store holds, in the transaction that adds to it: as many page servers as there are agree.
 """
@@ -37,6 +37,8 @@ class Quotas:
     """Submissions that wait or are judged at the same time."""
     lab_runs_per_hour: int = 0
     """Runs of the Preference lab started within any hour. Failed and cancelled ones are not counted."""
+    votes_per_day: int = 0
+    """Votes on judges' verdicts given or changed in any 24 hours."""
 
 
 NO_QUOTAS = Quotas()

@@ -68,6 +68,7 @@ def ticket_of(row: Row[Any], position: int | None = None, log: tuple[str, ...] =
         owner_name=row.owner_name or "",
         hidden=row.hidden,
         is_primary=bool(row.is_primary),
+        is_rejudged=row.rejudging is not None,
     )
 
 
@@ -81,6 +82,7 @@ def act_of(row: Row[Any]) -> Act:
         actor=row.actor,
         actor_name=row.actor_name,
         reason=row.reason,
+        cell=row.cell,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from submissions.database import Database, repeatable
-from submissions.queue import JobStatus
+from submissions.queue import JobStatus, Role
 from submissions.rows import names_of
 from submissions.schema import Names
 from submissions.tables import jobs, submissions
@@ -29,7 +29,24 @@ class RunFile:
 
 
 class Runs(Database):
-    """Which files make one run."""
+    """Which files make one run, and which stand in a set."""
+
+    @repeatable
+    def files_of_set(self, set_id: str, role: Role, *, scored: bool = False) -> list[RunFile]:
+        """The files of a set, the newest first.
+
+        Args:
+            scored: Only those that are scored; else all, whatever became of them.
+        """
+        query = (
+            select(submissions)
+            .join(jobs, jobs.c.submission_id == submissions.c.id)
+            .where(submissions.c.set_id == set_id, submissions.c.role == role)
+            .where(jobs.c.status.in_([JobStatus.SCORED] if scored else list(JobStatus)))
+            .order_by(submissions.c.received_at.desc(), submissions.c.id)
+        )
+        with self._read() as connection:
+            return [RunFile(row.id, row.file_name, row.file_sha256, names_of(row)) for row in connection.execute(query)]
 
     @repeatable
     def run_files(self, ticket_id: str) -> list[RunFile]:

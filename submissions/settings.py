@@ -158,6 +158,14 @@ class Settings:
             "Runs of the Preference lab one visitor of a Space may start within an hour; 0 = no limit.",
         )
     )
+    votes_per_day: int = field(
+        metadata=_about(
+            "PLUMBLINE_VOTES_PER_DAY",
+            "500",
+            "Votes on judges' verdicts that one account may give or change within 24 hours; 0 = no limit. Counts where "
+            "people sign in.",
+        )
+    )
     mcp: bool = field(
         metadata=_about(
             "PLUMBLINE_MCP",
@@ -313,6 +321,7 @@ _QUOTAS = {
     "PLUMBLINE_SUBMISSIONS_PER_DAY": "submissions_per_day",
     "PLUMBLINE_ACTIVE_RUNS": "active_runs",
     "PLUMBLINE_LAB_RUNS_PER_HOUR": "lab_runs_per_hour",
+    "PLUMBLINE_VOTES_PER_DAY": "votes_per_day",
 }
 
 

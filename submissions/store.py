@@ -13,7 +13,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from sqlalchemy import Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, func, insert, or_, select, update
 
 from submissions.acts import Acts
 from submissions.claims import NEXT_FIRST
@@ -23,17 +23,21 @@ from submissions.migrations import migrate
 from submissions.queue import PRIORITY, FinishedRun, JobStatus, Role, Ticket
 from submissions.quotas import NO_QUOTAS, QuotaBook, QuotaExceeded, Quotas, quota_use, run_key
 from submissions.register import WorkerRegister
+from submissions.rejudging import SetAside
 from submissions.rows import TICKETS, drop_chunks, log_event, put_result, ticket_of, time_of
 from submissions.runs import Runs
 from submissions.schema import Names, VerdictChoices
 from submissions.tables import job_events, jobs, owners, payloads, results, submissions
 from submissions.vitals import Vitals
+from submissions.votes import VerdictVotes
 
 __all__ = ["MICROSECOND", "Clock", "Store", "StoreError", "StoreUnavailable", "identity", "sha256_hex"]
 
 logger = logging.getLogger(__name__)
 
 _OPEN = [status for status in JobStatus if status.is_open]
+_STANDS = or_(jobs.c.status == JobStatus.SCORED, jobs.c.rejudging.is_not(None))
+"""The submission's result counts."""
 
 
 def sha256_hex(data: bytes) -> str:
@@ -50,7 +54,7 @@ def identity(
     return sha256_hex(text.encode())
 
 
-class Store(Acts, Content, QuotaBook, Runs, WorkerRegister, Vitals):
+class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegister, Vitals):
     """State of the service. Safe to use from many threads and many processes."""
 
     @classmethod
@@ -332,12 +336,10 @@ class Store(Acts, Content, QuotaBook, Runs, WorkerRegister, Vitals):
 
     @repeatable
     def result(self, ticket_id: str) -> str | None:
-        """The JSON of a scored submission's result; None in any other state."""
+        """The JSON of a scored submission's result, also while a cell of it is judged again; None in other states."""
         query = select(results.c.payload).join(jobs, jobs.c.submission_id == results.c.submission_id)
         with self._read() as connection:
-            payload: str | None = connection.scalar(
-                query.where(results.c.submission_id == ticket_id, jobs.c.status == JobStatus.SCORED)
-            )
+            payload: str | None = connection.scalar(query.where(results.c.submission_id == ticket_id, _STANDS))
         return payload
 
     @repeatable
@@ -346,19 +348,19 @@ class Store(Acts, Content, QuotaBook, Runs, WorkerRegister, Vitals):
         with self._read() as connection:
             rows = connection.execute(select(results.c.submission_id, results.c.payload)).all()
             found = {row.submission_id: row.payload for row in rows}
-        return [(ticket, found[ticket.id]) for ticket in self._tickets(status=JobStatus.SCORED) if ticket.id in found]
+        return [(ticket, found[ticket.id]) for ticket in self._tickets(that=_STANDS) if ticket.id in found]
 
     # Inside
 
     @repeatable
-    def _tickets(self, ticket_id: str | None = None, *, status: JobStatus | None = None) -> list[Ticket]:
+    def _tickets(self, ticket_id: str | None = None, *, that: ColumnElement[bool] | None = None) -> list[Ticket]:
         query = TICKETS.order_by(submissions.c.received_at.desc(), submissions.c.id)
         events = select(job_events).order_by(job_events.c.id)
         if ticket_id is not None:
             query = query.where(submissions.c.id == ticket_id)
             events = events.where(job_events.c.submission_id == ticket_id)
-        if status is not None:
-            query = query.where(jobs.c.status == status)
+        if that is not None:
+            query = query.where(that)
         waiting = select(jobs.c.submission_id).where(jobs.c.status == JobStatus.QUEUED).order_by(*NEXT_FIRST)
         with self._read() as connection:
             rows = connection.execute(query).all()

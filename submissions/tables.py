@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 metadata = MetaData()
 
@@ -120,6 +120,8 @@ jobs = Table(
     Column("hidden", StorableText),
     # 1 = the run its system is ranked by, instead of the latest one.
     Column("is_primary", Integer, nullable=False, server_default="0"),
+    # The act by which one cell is being judged again, while the former result stands; NULL = none is.
+    Column("rejudging", String(32)),
     Index("jobs_next", "status", "priority", "queued_at"),
 )
 
@@ -146,6 +148,8 @@ acts = Table(
     Column("actor", StorableText, nullable=False),
     Column("actor_name", StorableText, nullable=False),
     Column("reason", StorableText, nullable=False),
+    # Which part of a run is to be judged again (`submissions.cells`); blank = all that the act is about.
+    Column("cell", StorableText, nullable=False, server_default=""),
     Index("acts_subject", "subject", "at"),
 )
 
@@ -204,6 +208,16 @@ verdicts = Table(
     Column("payload", StorableText, nullable=False),
 )
 
+# Verdicts that an act took out of `verdicts` so that they are asked again: what they said stays here.
+set_aside_verdicts = Table(
+    "set_aside_verdicts",
+    metadata,
+    Column("act", String(32), primary_key=True),
+    Column("key", String(64), primary_key=True),
+    Column("payload", StorableText, nullable=False),
+    Index("set_aside_verdicts_key", "key"),
+)
+
 judge_qualities = Table(
     "judge_qualities",
     metadata,
@@ -227,6 +241,29 @@ votes = Table(
     Column("id", String(32), primary_key=True),
     Column("recorded_at", Float, nullable=False),
     Column("payload", StorableText, nullable=False),
+)
+
+# What people say of judges' verdicts: as each vote stands now. The archive keeps how it came to that.
+verdict_votes = Table(
+    "verdict_votes",
+    metadata,
+    # An account, or a browser where nobody signs in; never shown.
+    Column("person", StorableText, primary_key=True),
+    # Digest of the verdict keys of both orders.
+    Column("verdict", String(64), primary_key=True),
+    # SHA-256 of the judge's pin, and what people call it.
+    Column("judge", String(64), nullable=False),
+    Column("judge_name", StorableText, nullable=False),
+    Column("reading", String(16), nullable=False),
+    Column("score", Float, nullable=False),
+    Column("item", StorableText, nullable=False),
+    Column("ticket", String(32), nullable=False),
+    Column("stance", String(16), nullable=False),
+    Column("is_own", Integer, nullable=False),
+    Column("at", Float, nullable=False),
+    # How often it was given or changed within the last 24 hours: what counts against a person's quota.
+    Column("casts", Integer, nullable=False),
+    Index("verdict_votes_person", "person", "at"),
 )
 
 workers = Table(

@@ -18,16 +18,17 @@ def verdict_keys(result: str) -> list[str]:
     >>> verdict_keys('{"pairs": [{"key_ab": "b", "key_ba": null}], "outcomes": {"rating_key": ["a", null, "b"]}}')
     ['a', 'b']
     """
-    return sorted(set(_keys(json.loads(result))))
+    return sorted(set(verdict_keys_in(json.loads(result))))
 
 
-def _keys(value: Any) -> Iterator[str]:
+def verdict_keys_in(value: Any) -> Iterator[str]:
+    """Keys of the verdicts that a part of a result names, in its order; one may come twice."""
     if isinstance(value, list):
         for inner in value:
-            yield from _keys(inner)
+            yield from verdict_keys_in(inner)
     elif isinstance(value, dict):
         for name, inner in value.items():
             if name in _FIELDS:
                 yield from (key for key in (inner if isinstance(inner, list) else [inner]) if key)
             else:
-                yield from _keys(inner)
+                yield from verdict_keys_in(inner)

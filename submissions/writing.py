@@ -9,6 +9,7 @@ import io
 import json
 import zipfile
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from submissions.formats.cultural_metadata import LABEL_2026, METADATA_FILE
@@ -75,10 +76,8 @@ def _of_2025(submission: Submission) -> dict[str, Any]:
 
 
 def _of_2026(submission: Submission) -> bytes:
-    files: dict[tuple[str, str], list[Response]] = defaultdict(list)
-    for response in submission.responses():
-        files[response.language, response.kind].append(response)
-    languages = [language for language in CULTURAL_LANGUAGES if any(named == language for named, _ in files)]
+    used = {response.language for response in submission.responses()}
+    languages = [language for language in CULTURAL_LANGUAGES if language in used]
     metadata = {
         "team": submission.names.team or "",
         **_stated(submission.names, submissionid=submission.names.run),
@@ -87,9 +86,17 @@ def _of_2026(submission: Submission) -> bytes:
         "languages": languages,
         "modifications": _modifications(dict(submission.modifications)),
     }
+    return cultural_zip(_json(metadata), submission.responses())
+
+
+def cultural_zip(metadata: bytes, responses: Iterable[Response]) -> bytes:
+    """A zip of 2026: the metadata as they are written, and the rows of each language and kind in their order."""
+    files: dict[tuple[str, str], list[Response]] = defaultdict(list)
+    for response in responses:
+        files[response.language, response.kind].append(response)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        _pack(archive, METADATA_FILE, _json(metadata))
+        _pack(archive, METADATA_FILE, metadata)
         for language, kind in sorted(files):
             rows = "".join(_row(response) for response in files[language, kind])
             _pack(archive, f"{language}_{kind}.jsonl", rows.encode("utf-8"))

@@ -21,14 +21,16 @@ from evaluator.results import (
     HEADLINE,
     HEADLINE_VIEW,
     Figure,
+    MemberGroup,
     MetricValue,
     PanelMember,
     PanelResult,
+    Pin,
     Result,
     RobustnessResult,
     View,
 )
-from evaluator.robustness import ENGLISH
+from evaluator.robustness import ENGLISH, JudgedGroup, judged_groups
 
 PairRatings = Mapping[str, Sequence[Sequence[float | None]]]
 """Item id -> its pairs, each with one rating per judge, in the order of the judges; None where a judge gave none."""
@@ -49,6 +51,10 @@ class Judged:
 
 class NotOnePanel(Exception):
     """Raised when results are not of different judges on the same file."""
+
+
+class NotScored(Exception):
+    """Raised when a result holds no scores of a judge or a panel; the message says why, for the row's note."""
 
 
 def panel_result(
@@ -106,6 +112,10 @@ def _member(one: Judged, system_family: str | None, view: View, figure: Figure, 
         in_mean=keep or not conflict,
         reason=_SAME_FAMILY if conflict else None,
         score=one.result.views[view].figures[figure].mean,
+        groups=tuple(
+            MemberGroup(item=group.item, language=group.language, figures=dict(group.figures), reason=group.reason)
+            for group in judged_groups(one.result.items)
+        ),
     )
 
 
@@ -159,6 +169,57 @@ def panel_mean(item_values: Sequence[Mapping[str, float]]) -> MetricValue:
     return mean_metric(
         means, unscored=len(set.union(*scored)) - len(common), reason="no item was scored by every judge of the panel"
     )
+
+
+def groups_of_judge(result: RobustnessResult, judge: Pin) -> tuple[JudgedGroup, ...]:
+    """What one judge made of a submission, be it the result's own judge or another member of its panel.
+
+    Raises:
+        NotScored: when that judge has not scored the submission, or its scores by item were not kept.
+    """
+    own = judged_groups(result.items)
+    if judge == result.judge:
+        return own
+    member = next((member for member in _members(result) if member.judge == judge), None)
+    if member is None:
+        raise NotScored(f"not scored by {judge.name}")
+    if member.groups is None:
+        raise NotScored(f"the result holds no scores by item of {judge.name}: it was stored before they were kept")
+    theirs = {(group.item, group.language): group for group in member.groups}
+    found = ((group, theirs[group.item, group.language]) for group in own)
+    return tuple(group.with_figures(rated.figures, rated.reason) for group, rated in found)
+
+
+def groups_of_panel(result: RobustnessResult, judges: Sequence[Pin]) -> tuple[JudgedGroup, ...]:
+    """The mean of several judges, group by group; None where one of them has no figure, for they skip unlike groups.
+
+    Over one language this is `panel_mean`. A panel that lost a judge of the system's own family is another panel: its
+    mean rests on other judges, and would be compared with those of all of them.
+
+    Raises:
+        NotScored: when the submission was scored by another panel.
+    """
+    members = {member.judge: member for member in _members(result)}
+    if set(members) != set(judges):
+        raise NotScored(f"not scored by the panel of {', '.join(judge.name for judge in judges)}")
+    kin = [judge.name for judge in judges if not members[judge].in_mean]
+    if kin:
+        raise NotScored(f"{' and '.join(kin)}, {_SAME_FAMILY}, left out of its panel mean: others rest on more judges")
+    return tuple(_mean_group(groups) for groups in zip(*(groups_of_judge(result, one) for one in judges), strict=True))
+
+
+def _members(result: RobustnessResult) -> tuple[PanelMember, ...]:
+    return result.panel.members if result.panel else ()
+
+
+def _mean_group(groups: Sequence[JudgedGroup]) -> JudgedGroup:
+    figures = {figure: _mean_of_all([group.figures[figure] for group in groups]) for figure in groups[0].figures}
+    return groups[0].with_figures(figures, next((group.reason for group in groups if group.reason), None))
+
+
+def _mean_of_all(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fsum(known) / len(known) if len(known) == len(values) else None
 
 
 def pair_ratings(results: Sequence[RobustnessResult], view: View) -> dict[str, list[list[float | None]]]:

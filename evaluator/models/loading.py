@@ -12,11 +12,12 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from evaluator.models.http_settings import HttpGeneratorSettings
+from evaluator.models.own_process import OwnProcessGenerator
 from evaluator.models.protocol import GeneratorUnavailable, TextGenerator, UnsuitableGenerator
 from evaluator.models.scripted import ScriptedGenerator
 from submissions.settings import Settings
@@ -70,6 +71,7 @@ class Generators:
         self.allowed = allowed
         self._by_key = {one.name: one for one in allowed} | {one.label: one for one in allowed}
         self._loaded: dict[str, TextGenerator] = {}
+        self._loading = {one.name: threading.Lock() for one in allowed}
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -101,10 +103,16 @@ class Generators:
         if entry.kind == "provider":
             return entry.load(token)
         if entry.name not in self._loaded:
-            with ONE_LOAD_AT_A_TIME:
+            with self._loading[entry.name]:
                 if entry.name not in self._loaded:
                     self._loaded[entry.name] = entry.load(None)
         return self._loaded[entry.name]
+
+    def close(self) -> None:
+        """Ends the processes of local models."""
+        for one in self._loaded.values():
+            if isinstance(one, OwnProcessGenerator):
+                one.close()
 
     def _entry(self, label: str) -> AllowedGenerator:
         try:
@@ -115,23 +123,29 @@ class Generators:
 
 
 def configured_generators(settings: Settings) -> Generators:
-    """The allow-list of PLUMBLINE_GENERATORS; nothing is loaded yet.
+    """The allow-list of PLUMBLINE_GENERATORS; nothing is loaded yet. Local models get a process each.
 
     Raises:
         UnknownGenerator: naming every entry that cannot be used, and why.
     """
     return allowed_generators(
-        settings.generator_names, api_key=settings.generator_api_key, token=settings.inference_token
+        settings.generator_names,
+        api_key=settings.generator_api_key,
+        token=settings.inference_token,
+        own_processes=True,
     )
 
 
-def allowed_generators(names: tuple[str, ...], *, api_key: str = "", token: str = "") -> Generators:
+def allowed_generators(
+    names: tuple[str, ...], *, api_key: str = "", token: str = "", own_processes: bool = False
+) -> Generators:
     """An allow-list from names (`GENERATOR_NAMES`; docs/generators.md).
 
     Args:
         names: In the order pages offer them.
         api_key: Of the servers of `http:` generators; "" = none.
         token: The installation's own for Inference Providers; "" = visitors use theirs.
+        own_processes: Local models run in a process each, beside this one; else in this one.
 
     Raises:
         UnknownGenerator: naming every entry that cannot be used, and why.
@@ -145,6 +159,9 @@ def allowed_generators(names: tuple[str, ...], *, api_key: str = "", token: str 
             faults.append(str(error))
     if faults:
         raise UnknownGenerator("; ".join(faults))
+    if own_processes:
+        local = sum(one.kind == "transformers" for one in allowed)
+        allowed = [_in_own_process(one, local) if one.kind == "transformers" else one for one in allowed]
     return Generators(_told_apart(allowed))
 
 
@@ -183,7 +200,12 @@ def _transformers(model_id: str, revision: str | None) -> TextGenerator:
     # Imported here: torch and transformers take seconds, and the other generators need neither.
     from evaluator.models.transformers import load_transformers_generator
 
-    return load_transformers_generator(model_id, revision)
+    with ONE_LOAD_AT_A_TIME:
+        return load_transformers_generator(model_id, revision)
+
+
+def _in_own_process(entry: AllowedGenerator, sharing: int) -> AllowedGenerator:
+    return replace(entry, load=lambda _: OwnProcessGenerator(entry.name, sharing=sharing))
 
 
 def _behind_server(name: str, option: str, api_key: str) -> AllowedGenerator:

@@ -8,7 +8,6 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from leaderboard.behavior_charts import TURN_CHARTS
 from leaderboard.behavior_components import DialogueView
 from leaderboard.behavior_screen import (
     BehaviorScreen,
@@ -21,11 +20,12 @@ from leaderboard.behavior_screen import (
 )
 from leaderboard.board_table import turned_to
 from leaderboard.boards import Boards
-from leaderboard.components import ChangeMarker, Download, Notice, Table, ViewLink
+from leaderboard.chart_components import ChartsView
+from leaderboard.components import Download, Notice, Table, ViewLink
 from leaderboard.downloads import JSON, FileValue, file_value
 from leaderboard.links import PageState
 from leaderboard.region import QUIET, LiveTab, Region
-from leaderboard.tabs.board import board_parts, board_values, refresh
+from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 from submissions.crs_responses import KIND
 from submissions.crs_responses_template import crs_responses_template
@@ -35,7 +35,6 @@ PREFIX = "behavior-"
 
 def behavior_tab(screen: BehaviorScreen, boards: Boards, page: gr.State, link: ViewLink) -> LiveTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
-    marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
     waiting = chart_marker(PREFIX)
     with gr.Column(elem_id="behavior-board") as board:
         with gr.Row():
@@ -55,8 +54,7 @@ def behavior_tab(screen: BehaviorScreen, boards: Boards, page: gr.State, link: V
         with gr.Column(elem_id="recommender-details") as details:
             against = gr.Dropdown(label="Compare with", elem_id="recommender-against", filterable=False)
             comparison = Notice(elem_id="recommender-comparison")
-            with gr.Row():
-                shown = [part for chart in TURN_CHARTS for part in _chart(chart.key, chart.title, chart.explanation)]
+            charts = ChartsView(elem_id=f"{PREFIX}turn-charts")
             dialogues = Table(elem_id="dialogues-table")
             with gr.Accordion("Every figure", open=False, elem_id="recommender-figures"):
                 figures = Table(elem_id="recommender-figures-table")
@@ -80,7 +78,7 @@ def behavior_tab(screen: BehaviorScreen, boards: Boards, page: gr.State, link: V
             screen.state_notice(state),
             gr.update(visible=screen.is_empty()),
             screen.example_table() if screen.is_empty() else None,
-            *board_values(screen.board, state),
+            *parts.values(state),
             row_charts.value(state, is_looked_at=is_looked_at),
             gr.update(visible=not state.recommender),
             gr.update(visible=bool(state.recommender) and not in_dialogue),
@@ -88,7 +86,7 @@ def behavior_tab(screen: BehaviorScreen, boards: Boards, page: gr.State, link: V
             gr.update(visible=screen.has_turns(state)),
             gr.update(choices=others, value=state.against if others else None, visible=bool(others)),
             screen.comparison(state),
-            screen.charts_marker(state) if state.recommender and not in_dialogue else gr.skip(),
+            screen.charts_value(state) if state.recommender and not in_dialogue else None,
             screen.dialogues_table(state) if state.recommender and not in_dialogue else None,
             screen.figures(state),
             gr.update(visible=in_dialogue),
@@ -98,21 +96,24 @@ def behavior_tab(screen: BehaviorScreen, boards: Boards, page: gr.State, link: V
 
     outputs: list[Component] = [
         *(collection, basis, state_notice, first_steps, example, *parts.outputs, row_charts.waiting, board),
-        *(view, row_notice, details, against, comparison, marker, dialogues, figures),
+        *(view, row_notice, details, against, comparison, charts, dialogues, figures),
         *(dialogue_column, dialogue_notice, dialogue),
     ]
     region = Region(page, link, outputs, drawn)
     parts.wire(region, "behavior", reset)
     row_charts.wire(region, opened_recommender)
-    region.on_input(collection, collection_chosen)
-    region.on_input(basis, basis_chosen)
-    region.on_input(against, compared_with)
+    region.on_inputs(
+        (collection, collection_chosen),
+        (basis, basis_chosen),
+        (against, compared_with),
+        clicks=[
+            (to_board, lambda state: opened_recommender(state, "")),
+            (to_system, lambda state: replace(state, dialogue=0)),
+        ],
+    )
     region.on_event(parts.table.open, "row", opened_recommender)
     region.on_event(dialogues.open, "row", opened_dialogue)
     region.on_event(dialogues.turn, "page", lambda state, value: turned_to("behavior", state, value))
-    region.on_click(to_board.click, lambda state: opened_recommender(state, ""))
-    region.on_click(to_system.click, lambda state: replace(state, dialogue=0))
-    marker.moved(lambda state: screen.chart_values(screen.completed(state)), page, shown, **QUIET)
     template.click(_template_file, None, download, **QUIET)
     manifest.click(lambda state: _manifest_file(screen, state), page, download, **QUIET)
     timer = refresh(region, boards.marker, keep=[collection, basis, against, *parts.controls], prefix=PREFIX)
@@ -126,13 +127,3 @@ def _template_file() -> FileValue:
 def _manifest_file(screen: BehaviorScreen, state: PageState) -> FileValue | None:
     found = screen.manifest(state)
     return file_value(found[0], JSON, found[1]) if found else None
-
-
-def _chart(key: str, title: str, explanation: str) -> list[Component]:
-    """A plot and the table behind it."""
-    with gr.Column(elem_id=f"chart-{PREFIX}{key}", elem_classes=["chart"], min_width=340):
-        gr.Markdown(f"### {title}\n{explanation}", container=False)
-        plot = gr.Plot(show_label=False, container=False, elem_id=f"plot-{PREFIX}{key}")
-        with gr.Accordion("The numbers behind this chart", open=False):
-            table = Table(elem_id=f"table-{PREFIX}{key}")
-    return [plot, table]

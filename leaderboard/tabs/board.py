@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -21,10 +21,10 @@ from leaderboard.board_table import (
     turned_to,
     undone,
 )
-from leaderboard.components import ChangeMarker, CopyText, Download, Table
-from leaderboard.copies import CopyValue
-from leaderboard.downloads import CSV, JSON, FileValue, file_value
+from leaderboard.components import ChangeMarker, Table
+from leaderboard.downloads import CSV, JSON, file_value
 from leaderboard.filters import ANY
+from leaderboard.handover import Handover, HandoverValue, file_ready, nothing_ready, text_ready
 from leaderboard.links import PageState, TableState
 from leaderboard.methods_components import ColumnGuide
 from leaderboard.methods_page import guide_value
@@ -62,19 +62,24 @@ class BoardParts(NamedTuple):
     looked_by: BoardControls
     reset: gr.Button
     table: Table
-    copy: CopyText
+    handover: Handover
+    shown: BoardTable[Any]
+    prefix: str
+    """Of every elem_id."""
 
     def wire(self, region: Region, board: Board, reset: Callable[[PageState], PageState]) -> None:
         """Connects what visitors do with the page state."""
         search, sort, direction, narrowing = self.looked_by
         region.on_typing(search, lambda state, text: searched(board, state, text))
-        region.on_input(sort, lambda state, key: sort_chosen(board, state, key))
-        region.on_input(direction, lambda state, value: direction_chosen(board, state, value))
-        for one, dropdown in zip(KINDS[board].filters, narrowing.filters, strict=True):
-            region.on_input(dropdown, _chooser(board, one.key))
-        region.on_input(narrowing.preset, lambda state, key: preset_chosen(board, state, key))
-        region.on_input(narrowing.columns, lambda state, keys: columns_chosen(board, state, keys))
-        region.on_click(self.reset.click, reset)
+        filters = zip(KINDS[board].filters, narrowing.filters, strict=True)
+        region.on_inputs(
+            (sort, lambda state, key: sort_chosen(board, state, key)),
+            (direction, lambda state, value: direction_chosen(board, state, value)),
+            *((dropdown, _chooser(board, one.key)) for one, dropdown in filters),
+            (narrowing.preset, lambda state, key: preset_chosen(board, state, key)),
+            (narrowing.columns, lambda state, keys: columns_chosen(board, state, keys)),
+            clicks=[(self.reset, reset)],
+        )
         region.on_event(self.table.sort, "key", lambda state, key: sorted_by(board, state, key))
         region.on_event(self.table.turn, "page", lambda state, page: turned_to(board, state, page))
         region.on_event(self.table.undo, "key", lambda state, key: undone(board, state, key))
@@ -83,34 +88,34 @@ class BoardParts(NamedTuple):
     def controls(self) -> list[Component]:
         """What a timer leaves to the person who uses it; filters offer what the new rows have."""
         search, sort, direction, (box, _, preset, columns) = self.looked_by
-        return [search, sort, direction, box, preset, columns, self.copy]
+        return [search, sort, direction, box, preset, columns, self.handover]
 
     @property
     def outputs(self) -> list[Component]:
-        """What `board_values` fills."""
+        """What `values` fills."""
         search, sort, direction, (box, filters, preset, columns) = self.looked_by
-        return [search, sort, direction, box, *filters, preset, columns, self.copy, self.table]
+        return [search, sort, direction, box, *filters, preset, columns, self.handover, self.table]
+
+    def values(self, state: PageState) -> tuple[Any, ...]:
+        """One value per output."""
+        board = self.shown.board
+        kind, look = KINDS[board], state.table(board)
+        chosen = dict(look.filters)
+        choices = zip(kind.filters, self.shown.filter_choices(state), strict=True)
+        return (
+            *(look.search, look.sort, look.direction),
+            gr.update(label=_box_label(kind, look)),
+            *(gr.update(choices=offered, value=chosen.get(one.key, ANY)) for one, offered in choices),
+            kind.preset_of(look.columns),
+            _ticked(kind, look),
+            nothing_ready(self.prefix),
+            self.shown.value(state),
+        )
 
 
 def _chooser(board: Board, key: str) -> Callable[[PageState, object], PageState]:
     """What a choice of one filter does."""
     return lambda state, choice: filter_chosen(board, state, key, choice)
-
-
-def board_values(board: BoardTable[Row], state: PageState) -> tuple[Any, ...]:
-    """One value per output of the board's parts."""
-    kind, look = KINDS[board.board], state.table(board.board)
-    chosen = dict(look.filters)
-    choices = zip(kind.filters, board.filter_choices(state), strict=True)
-    return (
-        *(look.search, look.sort, look.direction),
-        gr.update(label=_box_label(kind, look)),
-        *(gr.update(choices=offered, value=chosen.get(one.key, ANY)) for one, offered in choices),
-        kind.preset_of(look.columns),
-        _ticked(kind, look),
-        None,  # a text to copy would be of what was shown before
-        board.value(state),
-    )
 
 
 def _box_label(kind: BoardKind[Row], look: TableState) -> str:
@@ -157,9 +162,8 @@ def board_parts(board: BoardTable[Row], page: gr.State, *, prefix: str = "") -> 
     table = Table(elem_id=f"{prefix}board-table")
     if KINDS[board.board].about:
         ColumnGuide(guide_value(board.board, board.columns), elem_id=f"{prefix}column-guide")
-    _downloads(board, page, prefix)
-    copy = _copies(board, page, prefix)
-    return BoardParts(BoardControls(search, sort, direction, narrowing), reset, table, copy)
+    handover = _handover(board, page, prefix)
+    return BoardParts(BoardControls(search, sort, direction, narrowing), reset, table, handover, board, prefix)
 
 
 def _narrowing(kind: BoardKind[Row], prefix: str) -> Narrowing:
@@ -184,40 +188,28 @@ def _narrowing(kind: BoardKind[Row], prefix: str) -> Narrowing:
     return Narrowing(box, filters, preset, columns)
 
 
-def _copies(board: BoardTable[Row], page: gr.State, prefix: str) -> CopyText:
-    """Buttons that write out the board, exactly as it is shown, to paste into a paper."""
-    texts = (("Markdown", board.markdown), ("LaTeX", board.latex), ("BibTeX", board.bibtex))
-    with gr.Accordion("Copy the table, cite the board", open=False, elem_id=f"{prefix}copies"):
-        with gr.Row():
-            buttons = [
-                gr.Button(title, elem_id=f"{prefix}copy-{title.lower()}", size="sm", scale=0, min_width=120)
-                for title, _ in texts
-            ]
-        copy = CopyText(elem_id=f"{prefix}copy-text")
-    for button, (title, text) in zip(buttons, texts, strict=True):
-        button.click(_copy_of(title, text), page, copy, **QUIET)
-    return copy
+def _handover(board: BoardTable[Row], page: gr.State, prefix: str) -> Handover:
+    """What writes the board out, exactly as it is shown."""
+    handover = Handover(nothing_ready(prefix), elem_id=f"{prefix}handover")
 
+    def written(state: PageState, event: gr.EventData) -> HandoverValue:
+        carried = event._data
+        match carried.get("kind") if isinstance(carried, Mapping) else None:
+            case "csv":
+                return file_ready(prefix, file_value(f"{board.file_name(state)}.csv", CSV, board.csv(state)))
+            case "json":
+                return file_ready(prefix, file_value(f"{board.file_name(state)}.json", JSON, board.json(state)))
+            case "markdown":
+                return text_ready(prefix, "Markdown", board.markdown(state))
+            case "latex":
+                return text_ready(prefix, "LaTeX", board.latex(state))
+            case "bibtex":
+                return text_ready(prefix, "BibTeX", board.bibtex(state))
+            case _:
+                return nothing_ready(prefix)
 
-def _copy_of(title: str, text: Callable[[PageState], str]) -> Callable[[PageState], CopyValue]:
-    return lambda state: {"title": title, "text": text(state)}
-
-
-def _downloads(board: BoardTable[Row], page: gr.State, prefix: str) -> None:
-    """Buttons that hand over the board exactly as it is shown."""
-    with gr.Row():
-        csv_button = gr.Button("Download CSV", elem_id=f"{prefix}download-csv", size="sm", scale=0, min_width=150)
-        json_button = gr.Button("Download JSON", elem_id=f"{prefix}download-json", size="sm", scale=0, min_width=150)
-    download = Download(elem_id=f"{prefix}download")
-    for button, media_type, text in ((csv_button, CSV, board.csv), (json_button, JSON, board.json)):
-        button.click(_file_of(board, media_type, text), page, download, **QUIET)
-
-
-def _file_of(
-    board: BoardTable[Row], media_type: str, text: Callable[[PageState], str]
-) -> Callable[[PageState], FileValue]:
-    ending = media_type.rpartition("/")[2]
-    return lambda state: file_value(f"{board.file_name(state)}.{ending}", media_type, text(state))
+    handover.wanted(written, page, handover, **QUIET)
+    return handover
 
 
 def refresh(

@@ -10,12 +10,14 @@ import gradio as gr
 from gradio.components import Component
 
 from leaderboard.board_table import turned_to
-from leaderboard.components import Notice, Table
+from leaderboard.components import Download, Notice, Table
 from leaderboard.edition_rows import EDITION_BOARDS, EditionBoard
 from leaderboard.editions_screen import EditionsScreen, board_of, opened_run, reset
 from leaderboard.links import PageState
-from leaderboard.region import Region
-from leaderboard.tabs.board import BoardParts, board_parts, board_values
+from leaderboard.looks import is_looked_at
+from leaderboard.region import QUIET, Region
+from leaderboard.robustness_screen import opened_item
+from leaderboard.tabs.board import BoardParts, board_parts
 from leaderboard.tabs.charts import ChartParts, chart_marker, chart_parts
 
 PREFIXES: dict[EditionBoard, str] = {"consistency": "consistency-", "cultural": "cultural-"}
@@ -35,6 +37,7 @@ class EditionParts:
     run_notice: Notice
     languages: Table
     parts: Table
+    pairs: Table
 
     @property
     def outputs(self) -> list[Any]:
@@ -44,7 +47,7 @@ class EditionParts:
             for board in EDITION_BOARDS
             for output in (self.columns[board], *self.boards[board].outputs, self.charts[board].waiting)
         )
-        return [self.notice, *of_boards, self.run, self.run_notice, self.languages, self.parts]
+        return [self.notice, *of_boards, self.run, self.run_notice, self.languages, self.parts, self.pairs]
 
     @property
     def controls(self) -> list[Component]:
@@ -53,21 +56,21 @@ class EditionParts:
 
     def values(self, state: PageState) -> tuple[Any, ...]:
         """One value per output: the board that is looked at, or its opened run."""
-        is_run = board_of(state) is not None and bool(state.system)
+        is_run = board_of(state) is not None and bool(state.system) and not state.item
+        screen = self.screen
+        of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table)
         return (
             self.screen.state_notice(state),
             *(value for board in EDITION_BOARDS for value in self._of_board(board, state)),
             gr.update(visible=is_run),
-            self.screen.run_notice(state),
-            self.screen.languages_table(state),
-            self.screen.parts_table(state),
+            *(value(state) if is_run else None for value in of_run),
         )
 
     def _of_board(self, board: EditionBoard, state: PageState) -> tuple[Any, ...]:
         """What is not looked at stays as it is, and costs nothing."""
-        if board_of(state) != board or state.system:
+        if board_of(state) != board or not is_looked_at(state, "board"):
             return (gr.update(visible=False), *(gr.skip() for _ in self.boards[board].outputs), None)
-        values = board_values(self.screen.tables[board], state)
+        values = self.boards[board].values(state)
         return (gr.update(visible=True), *values, self.charts[board].value(state, is_looked_at=True))
 
     def wire(self, region: Region) -> None:
@@ -78,9 +81,11 @@ class EditionParts:
             self.charts[board].wire(region, opener)
             region.on_event(self.boards[board].table.open, "row", opener)
         region.on_click(self.to_board.click, lambda state: replace(state, system=""))
-        region.on_event(
-            self.parts.turn, "page", lambda state, page: turned_to(board_of(state) or "consistency", state, page)
-        )
+        region.on_event(self.parts.open, "row", opened_item)
+        for table in (self.parts, self.pairs):
+            region.on_event(
+                table.turn, "page", lambda state, page: turned_to(board_of(state) or "consistency", state, page)
+            )
 
 
 def edition_parts(screen: EditionsScreen, page: gr.State) -> EditionParts:
@@ -95,6 +100,10 @@ def edition_parts(screen: EditionsScreen, page: gr.State) -> EditionParts:
     with gr.Column(visible=False, elem_id="run-view") as run:
         to_board = gr.Button("← Board", elem_id="to-edition-board", size="sm", scale=0, min_width=120)
         run_notice = Notice(elem_id="run-notice")
+        manifest = gr.Button("Download manifest", elem_id="run-manifest", size="sm", scale=0, min_width=170)
+        manifest_file = Download(elem_id="run-manifest-file")
         languages = Table(elem_id="run-languages-table")
         parts = Table(elem_id="run-parts-table")
-    return EditionParts(screen, columns, boards, charts, notice, run, to_board, run_notice, languages, parts)
+        pairs = Table(elem_id="run-pairs-table")
+    manifest.click(screen.manifest, page, manifest_file, **QUIET)
+    return EditionParts(screen, columns, boards, charts, notice, run, to_board, run_notice, languages, parts, pairs)

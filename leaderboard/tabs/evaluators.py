@@ -30,7 +30,7 @@ from leaderboard.evaluators_screen import (
 )
 from leaderboard.links import PageState
 from leaderboard.region import QUIET, LiveTab, Region
-from leaderboard.tabs.board import board_parts, board_values, refresh
+from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 from submissions.perse import PAIRS_KIND, RATINGS_KIND
 from submissions.perse_template import pairs_template, ratings_template
@@ -83,7 +83,7 @@ def evaluators_tab(screen: EvaluatorsScreen, boards: Boards, page: gr.State, lin
         is_shown = state.tab == kind and not state.evaluator
         if not is_shown:
             return (gr.update(visible=False), *(gr.skip() for _ in parts[kind].outputs), None)
-        values = board_values(screen.tables[kind], state)
+        values = parts[kind].values(state)
         return (gr.update(visible=True), *values, charts[kind].value(state, is_looked_at=True))
 
     def drawn(state: PageState) -> tuple[Any, ...]:
@@ -122,14 +122,18 @@ def evaluators_tab(screen: EvaluatorsScreen, boards: Boards, page: gr.State, lin
         parts[kind].wire(region, kind, partial(reset, kind))
         charts[kind].wire(region, partial(opened_row, kind))
         region.on_event(parts[kind].table.open, "row", partial(opened_row, kind))
-    region.on_input(view, view_chosen)
-    region.on_input(collection, collection_chosen)
-    region.on_input(k, k_chosen)
-    region.on_input(answered, answered_chosen)
+    region.on_inputs(
+        (view, view_chosen),
+        (collection, collection_chosen),
+        (k, k_chosen),
+        (answered, answered_chosen),
+        clicks=[
+            (to_board, lambda state: replace(state, evaluator="", answered="", reading="")),
+            (to_items, lambda state: replace(state, reading="")),
+        ],
+    )
     region.on_event(items.open, "row", opened_item)
     region.on_event(items.turn, "page", lambda state, value: turned_to(view_of(state), state, value))
-    region.on_click(to_board.click, lambda state: replace(state, evaluator="", answered="", reading=""))
-    region.on_click(to_items.click, lambda state: replace(state, reading=""))
     template.click(
         lambda state: file_value(
             f"{view_of(state).replace('_', '-')}-template.json", JSON, TEMPLATES[view_of(state)]()

@@ -10,11 +10,11 @@ from gradio.components import Component
 
 from leaderboard.board_table import turned_to
 from leaderboard.boards import Boards
-from leaderboard.chart import Chart
+from leaderboard.chart import ChartSheet
+from leaderboard.chart_components import ChartsView
 from leaderboard.components import AnswersView, ChangeMarker, JudgeCards, Notice, Table, ViewLink
 from leaderboard.lab_links import replay_notice
 from leaderboard.links import PageState
-from leaderboard.personalization_boards import PersonalizationBoard
 from leaderboard.personalization_charts import CHARTS
 from leaderboard.personalization_screen import (
     PersonalizationScreen,
@@ -26,7 +26,7 @@ from leaderboard.personalization_screen import (
     setting_chosen,
 )
 from leaderboard.region import QUIET, LiveTab, Region
-from leaderboard.tabs.board import board_parts, board_values, refresh
+from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 
 PREFIX = "personalization-"
@@ -44,7 +44,7 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
         parts = board_parts(screen.board, page, prefix=PREFIX)
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         with gr.Column(elem_id=f"{PREFIX}charts", visible=False) as charts:
-            shown = _charts()
+            shown = ChartsView(ChartSheet(CHARTS, PREFIX).empty(), elem_id=f"{PREFIX}charts-view")
     with gr.Column(visible=False, elem_id="answers-view") as answers_view:
         to_board = gr.Button("← Personalization", elem_id="to-personalization", size="sm", scale=0, min_width=160)
         row_notice = Notice(elem_id="row-notice")
@@ -71,7 +71,7 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
             state.setting,
             gr.update(choices=screen.dataset_choices(), value=state.dataset),
             screen.state_notice(state),
-            *board_values(screen.board, state),
+            *parts.values(state),
             row_charts.value(state, is_looked_at=is_looked_at),
             gr.update(visible=not state.answers),
             gr.update(visible=screen.has_charts(state)),
@@ -99,34 +99,18 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
     region = Region(page, link, outputs, drawn)
     parts.wire(region, "personalization", reset)
     row_charts.wire(region, opened_row)
-    region.on_input(setting, setting_chosen)
-    region.on_input(dataset, dataset_chosen)
-    region.on_input(outcome, outcome_chosen)
+    region.on_inputs(
+        (setting, setting_chosen),
+        (dataset, dataset_chosen),
+        (outcome, outcome_chosen),
+        clicks=[
+            (to_board, lambda state: replace(state, answers="", outcome="", example="")),
+            (to_answers, lambda state: replace(state, example="")),
+        ],
+    )
     region.on_event(parts.table.open, "row", opened_row)
     region.on_event(examples.open, "row", opened_example)
     region.on_event(examples.turn, "page", lambda state, value: turned_to("personalization", state, value))
-    region.on_click(to_board.click, lambda state: replace(state, answers="", outcome="", example=""))
-    region.on_click(to_answers.click, lambda state: replace(state, example=""))
-    marker.moved(lambda state: screen.chart_values(screen.completed(state)), page, shown, **QUIET)
+    marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, shown, **QUIET)
     timer = refresh(region, boards.marker, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)
     return LiveTab(region, timer)
-
-
-def _charts() -> list[Component]:
-    """Two charts beside each other where there is room; plot and table of each, in order."""
-    shown: list[Component] = []
-    for first in range(0, len(CHARTS), 2):
-        with gr.Row():
-            for chart in CHARTS[first : first + 2]:
-                shown += _chart(chart)
-    return shown
-
-
-def _chart(chart: Chart[PersonalizationBoard]) -> list[Component]:
-    key = f"{PREFIX}{chart.key}"
-    with gr.Column(elem_id=f"chart-{key}", elem_classes=["chart"], min_width=340):
-        gr.Markdown(f"### {chart.title}\n{chart.explanation}", container=False)
-        plot = gr.Plot(show_label=False, container=False, elem_id=f"plot-{key}")
-        with gr.Accordion("The numbers behind this chart", open=False):
-            table = Table(elem_id=f"table-{key}")
-    return [plot, table]

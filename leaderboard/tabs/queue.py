@@ -12,7 +12,7 @@ from leaderboard.components import Notice, Table, TicketView, ViewLink
 from leaderboard.desk_components import QueueTable, StatusLine
 from leaderboard.identity import current_request
 from leaderboard.links import PageState
-from leaderboard.queue_screen import QueueScreen, opened_ticket, turned_to
+from leaderboard.queue_screen import JudgeAgain, QueueScreen, opened_ticket, turned_to
 from leaderboard.region import QUIET, LiveTab, Region
 from leaderboard.ticket_acts import OrganiserAct, OwnerAct
 from submissions.acts import MOST_REASON
@@ -46,6 +46,19 @@ def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> LiveTab:
         to_queue = gr.Button("← Whole queue", elem_id="to-queue", size="sm", scale=0, min_width=140)
         ticket_notice = Notice(elem_id="ticket-notice")
         ticket = TicketView(elem_id="ticket")
+        with gr.Row(visible=False, elem_id="judge-again") as again_row:
+            # What was chosen is judged when it is sent: a run that was judged anew meanwhile may have other cells.
+            cell = gr.Dropdown(
+                [],
+                value="",
+                label="What to judge again",
+                elem_id="rejudge-cell",
+                allow_custom_value=True,
+                min_width=240,
+            )
+            why = gr.Textbox(
+                label="Why this cell (public)", elem_id="rejudge-reason", max_length=MOST_REASON, min_width=240
+            )
         with gr.Row(elem_id="ticket-acts"):
             own = {act: _act_button(act, label) for act, label in OWNER_BUTTONS.items()}
             confirm = gr.Button(
@@ -76,6 +89,7 @@ def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> LiveTab:
             opened.notice,
             opened.value,
             *(gr.update(visible=act in opened.owner_acts) for act in own),
+            *_again_values(opened.again),
             gr.update(visible=not is_open),
             None if is_open else screen.worker_line(),
             screen.tickets_table(state),
@@ -86,39 +100,56 @@ def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> LiveTab:
             screen.acts_table(state),
         )
 
-    ticket_outputs = [pause_notice, ticket_column, ticket_notice, ticket, *own.values()]
+    ticket_outputs = [pause_notice, ticket_column, ticket_notice, ticket, *own.values(), again_row, cell, why]
     queue_outputs = [queue_column, worker_line, tickets, states, workers]
     outputs = [*ticket_outputs, *queue_outputs, organisers, *organising.values(), acts]
     region = Region(page, link, outputs, draw)
 
-    def by_owner(act: OwnerAct) -> Callable[[PageState, gr.Request], tuple[Any, ...]]:
-        def done(state: PageState, request: gr.Request) -> tuple[Any, ...]:
-            said = screen.acts.by_owner(act, state.ticket, screen.visitor(request))
+    def by_owner(act: OwnerAct) -> Callable[[PageState, str, str, gr.Request], tuple[Any, ...]]:
+        def done(state: PageState, chosen: str, reason: str, request: gr.Request) -> tuple[Any, ...]:
+            said = screen.acts.by_owner(act, state.ticket, screen.visitor(request), cell=chosen, reason=reason)
             return gr.update(visible=False), said, *region.drawn(state)
 
         return done
 
-    def by_organiser(act: OrganiserAct) -> Callable[[PageState, str, gr.Request], tuple[Any, ...]]:
-        def done(state: PageState, why: str, request: gr.Request) -> tuple[Any, ...]:
-            said = screen.acts.by_organiser(act, state.ticket, screen.visitor(request), why)
+    def by_organiser(act: OrganiserAct) -> Callable[[PageState, str, str, gr.Request], tuple[Any, ...]]:
+        def done(state: PageState, reason: str, chosen: str, request: gr.Request) -> tuple[Any, ...]:
+            said = screen.acts.by_organiser(act, state.ticket, screen.visitor(request), reason, cell=chosen)
             return said, "" if said["kind"] == "good" else gr.skip(), *region.drawn(state)
 
         return done
+
+    def ticked(state: PageState, offered: str) -> tuple[Any, ...]:
+        # Drawing a list anew closes it under the hand of whoever chooses.
+        offer = screen.offer(state)
+        return offer, *region.drawn(state, keep=[cell] if offer == offered else [])
 
     region.on_event(tickets.open, "row", opened_ticket)
     region.on_event(tickets.turn, "page", turned_to)
     region.on_click(to_queue.click, lambda state: replace(state, ticket=""))
     to_queue.click(
-        lambda: (gr.update(visible=False), None, None), None, [confirm, act_notice, organiser_notice], **QUIET
+        lambda: (gr.update(visible=False), None, None, "", ""),
+        None,
+        [confirm, act_notice, organiser_notice, cell, why],
+        **QUIET,
     )
     own["withdraw"].click(lambda: gr.update(visible=True), None, confirm, **QUIET)
     for owner_act, button in (own | {"withdraw": confirm}).items():
-        button.click(by_owner(owner_act), page, [confirm, act_notice, *outputs], **QUIET)
+        button.click(by_owner(owner_act), [page, cell, why], [confirm, act_notice, *outputs], **QUIET)
     for organiser_act, button in organising.items():
-        button.click(by_organiser(organiser_act), [page, reason], [organiser_notice, reason, *outputs], **QUIET)
+        button.click(by_organiser(organiser_act), [page, reason, cell], [organiser_notice, reason, *outputs], **QUIET)
     timer = gr.Timer(REFRESH_S, active=False)
-    timer.tick(region.drawn, page, outputs, **QUIET)
+    offered = gr.State("")
+    timer.tick(ticked, [page, offered], [offered, *outputs], **QUIET)
     return LiveTab(region, timer)
+
+
+def _again_values(again: JudgeAgain | None) -> tuple[Any, ...]:
+    """Of the row, the list of cells, and the reason."""
+    if again is None:
+        return gr.update(visible=False), gr.update(choices=[], value=""), gr.update(visible=False)
+    choices = gr.update(choices=list(again.choices), info=again.reason, interactive=not again.reason)
+    return gr.update(visible=True), choices, gr.update(visible=again.asks_why)
 
 
 def _act_button(name: str, label: str) -> gr.Button:

@@ -7,35 +7,59 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.atlas_screen import AtlasScreen
 from leaderboard.board_table import from_first_page
 from leaderboard.boards import Boards
+from leaderboard.choices_screen import ChoicesScreen
 from leaderboard.components import ItemView, Notice, ViewLink
+from leaderboard.cultural_components import CulturalItemView
+from leaderboard.edition_items_screen import EditionItemsScreen
 from leaderboard.editions_screen import EDITION_LABELS, EditionsScreen, board_of, edition_chosen
 from leaderboard.links import PageState
+from leaderboard.looks import is_looked_at, look_choices, look_chosen, look_of
 from leaderboard.region import LiveTab, Region
-from leaderboard.robustness_screen import VIEW_LABELS, RobustnessScreen, opened_item, opened_pair, opened_row, reset
+from leaderboard.robustness_items import ItemValue
+from leaderboard.robustness_screen import (
+    VIEW_LABELS,
+    RobustnessScreen,
+    items_left_out,
+    judge_chosen,
+    opened_item,
+    opened_pair,
+    opened_row,
+    reset,
+)
 from leaderboard.system_screen import SystemScreen
-from leaderboard.tabs.board import board_parts, board_values, refresh
+from leaderboard.tabs.atlas import atlas_parts
+from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
+from leaderboard.tabs.choices import choices_parts
 from leaderboard.tabs.editions import edition_parts
-from leaderboard.tabs.system import chart_markers, system_parts
+from leaderboard.tabs.human_check import on_vote
+from leaderboard.tabs.system import system_parts
 
 TO_SYSTEM = "← All items of this system"
 TO_COMPARISON = "← The comparison"
+TO_RUN = "← All questions of this run"
 
 
 def robustness_tab(
     screen: RobustnessScreen,
     systems: SystemScreen,
     editions: EditionsScreen,
+    questions: EditionItemsScreen,
+    atlas: AtlasScreen,
+    choices: ChoicesScreen,
     boards: Boards,
     page: gr.State,
     link: ViewLink,
 ) -> LiveTab:
     """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
-    markers, waiting = chart_markers(), chart_marker()
+    waiting = chart_marker()
     offered = [(label, tab) for tab, label in EDITION_LABELS.items()]
-    edition = gr.Radio(offered, label="Edition", elem_id="edition-choice")
+    with gr.Row():
+        edition = gr.Radio(offered, label="Edition", elem_id="edition-choice")
+        look = gr.Radio([], label="Look at", elem_id="look-choice")
     of_editions = edition_parts(editions, page)
     with gr.Column(elem_id="board") as board:
         with gr.Row():
@@ -53,67 +77,110 @@ def robustness_tab(
             language = gr.Dropdown(
                 [("as the view", "")], label="One language", elem_id="language-choice", filterable=False, min_width=150
             )
-        parts = board_parts(screen.board, page)
-        charts = chart_parts(screen.board_charts, page, waiting)
+            without = gr.Dropdown(
+                [], value=[], multiselect=True, label="Leave out items", elem_id="without-choice", min_width=220
+            )
+            judged_by = gr.Dropdown(
+                [("as scored", "")],
+                label="Ranked by",
+                elem_id="judged-by-choice",
+                filterable=False,
+                min_width=170,
+                visible=False,
+            )
+        with gr.Column(elem_id="ranking") as ranking:
+            parts = board_parts(screen.board, page)
+            charts = chart_parts(screen.board_charts, page, waiting)
+    other_choices = choices_parts(choices, page)
+    maps = atlas_parts(atlas, page)
     with gr.Column(visible=False, elem_id="system-view") as system_view:
         to_board = gr.Button("← Board", elem_id="to-board", size="sm", scale=0, min_width=120)
         system_notice = Notice(elem_id="system-notice")
-        system = system_parts(systems, page, markers)
+        system = system_parts(systems, page)
     with gr.Column(visible=False, elem_id="item-view") as item_view:
         to_system = gr.Button(TO_SYSTEM, elem_id="to-system", size="sm", scale=0, min_width=200)
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item")
+        base_question = CulturalItemView(elem_id="base-question")
 
     def drawn(state: PageState) -> tuple[Any, ...]:
         is_ours = board_of(state) is None
         return (
             gr.update(value=state.tab, visible=not state.system),
+            gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
             *of_editions.values(state),
+            *maps.values(state),
+            *other_choices.values(state),
             *(board_drawn(state) if is_ours else hidden),
+            *item_drawn(state),
         )
 
     def board_drawn(state: PageState) -> tuple[Any, ...]:
-        in_item = bool(state.system and state.item)
-        head = screen.system_notice(state)
+        in_item, is_ranking = bool(state.system and state.item), is_looked_at(state, "board")
+        head, subset, judges = screen.system_notice(state), screen.subset(state), screen.judge_choices(state)
+        is_part = not is_looked_at(state, "choices")  # there every part has a column of its own
         return (
             *(state.set, state.view),
-            gr.update(choices=screen.variation_choices(state), value=screen.subset(state).variation),
-            gr.update(choices=screen.language_choices(state), value=screen.subset(state).language),
-            *board_values(screen.board, state),
-            charts.value(state, is_looked_at=not state.system),
-            gr.update(visible=not state.system),
+            gr.update(choices=screen.variation_choices(state), value=subset.variation, visible=is_part),
+            gr.update(choices=screen.language_choices(state), value=subset.language, visible=is_part),
+            gr.update(choices=screen.item_choices(state), value=sorted(subset.without), visible=is_part),
+            gr.update(choices=judges, value=screen.judged_by(state), visible=len(judges) > 1),
+            *(parts.values(state) if is_ranking else (gr.skip(),) * len(parts.outputs)),
+            charts.value(state, is_looked_at=is_ranking),
+            gr.update(visible=not state.system and not is_looked_at(state, "history")),
+            gr.update(visible=is_ranking),
             gr.update(visible=bool(state.system) and not in_item),
             head,
             *system.values(state, screen.items_table(state)),
-            gr.update(visible=in_item),
-            TO_COMPARISON if state.against else TO_SYSTEM,
-            head if in_item else None,
-            screen.item(state),
         )
 
+    def item_drawn(state: PageState) -> tuple[Any, ...]:
+        """One item of 2024, one question of 2025 or one base question of 2026."""
+        if not (state.system and state.item):
+            return gr.update(visible=False), gr.skip(), None, None, None
+        if board_of(state) is not None:
+            head, shown = editions.run_notice(state), (questions.question(state), questions.base_question(state))
+            return gr.update(visible=True), TO_RUN, head, *shown
+        back = TO_COMPARISON if state.against else TO_SYSTEM
+        return gr.update(visible=True), back, screen.system_notice(state), screen.item(state), None
+
     outputs = [
-        *(set_choice, view, variation, language, *parts.outputs, charts.waiting),
-        *(board, system_view, system_notice, *system.outputs, item_view, to_system, item_notice, item),
+        *(set_choice, view, variation, language, without, judged_by, *parts.outputs, charts.waiting),
+        *(board, ranking, system_view, system_notice, *system.outputs),
     ]
-    hidden = tuple(
-        gr.update(visible=False) if output in (board, system_view, item_view) else gr.skip() for output in outputs
-    )
-    region = Region(page, link, [edition, *of_editions.outputs, *outputs], drawn)
+    of_item = [item_view, to_system, item_notice, item, base_question]
+    hidden = tuple(gr.update(visible=False) if output in (board, system_view) else gr.skip() for output in outputs)
+    looks = [*of_editions.outputs, *maps.outputs, *other_choices.outputs]
+    region = Region(page, link, [edition, look, *looks, *outputs, *of_item], drawn)
     of_editions.wire(region)
-    region.on_input(edition, edition_chosen)
+    maps.wire(region)
+    other_choices.wire(region)
     parts.wire(region, "robustness", reset)
     charts.wire(region, opened_row)
-    region.on_input(set_choice, lambda state, value: from_first_page("robustness", replace(state, set=value)))
-    region.on_input(view, lambda state, value: from_first_page("robustness", replace(state, view=value)))
-    region.on_input(
-        variation, lambda state, value: from_first_page("robustness", replace(state, variation=value or ""))
+    region.on_inputs(
+        (edition, edition_chosen),
+        (look, look_chosen),
+        (set_choice, lambda state, value: from_first_page("robustness", replace(state, set=value))),
+        (view, lambda state, value: from_first_page("robustness", replace(state, view=value))),
+        (variation, lambda state, value: from_first_page("robustness", replace(state, variation=value or ""))),
+        (language, lambda state, value: from_first_page("robustness", replace(state, language=value or ""))),
+        (without, items_left_out),
+        (judged_by, judge_chosen),
+        clicks=[
+            (to_board, lambda state: replace(state, system="", item="", pair="", against="")),
+            (to_system, lambda state: replace(state, item="", pair="")),
+        ],
     )
-    region.on_input(language, lambda state, value: from_first_page("robustness", replace(state, language=value or "")))
-    region.on_click(to_board.click, lambda state: replace(state, system="", item="", pair="", against=""))
-    region.on_click(to_system.click, lambda state: replace(state, item="", pair=""))
     region.on_event(parts.table.open, "row", opened_row)
     region.on_event(system.items.open, "row", opened_item)
     system.wire(region)
-    region.on_event(item.open, "pair", opened_pair)
-    kept = [edition, *of_editions.controls, set_choice, view, variation, language, system.choice, *parts.controls]
+    for view_of_item in (item, base_question):
+        region.on_event(view_of_item.open, "pair", opened_pair)
+
+    def voted(state: PageState, carried: object, request: gr.Request | None) -> ItemValue | None:
+        return (screen if board_of(state) is None else questions).voted(state, carried, request)
+
+    on_vote(item, page, voted)
+    controls = [edition, look, set_choice, view, variation, language, without, judged_by, system.choice]
+    kept = [*controls, *of_editions.controls, *parts.controls]
     return LiveTab(region, refresh(region, boards.marker, keep=kept))

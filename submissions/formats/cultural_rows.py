@@ -19,6 +19,7 @@ from submissions.formats.strict_json import (
     Unreadable,
     binary_kind,
     is_clean,
+    path_text,
     value_faults,
     wide_encoding,
 )
@@ -28,6 +29,8 @@ from submissions.quotation import described, keys_shown, quoted
 from submissions.schema import Response
 
 _KEYS = frozenset({"id", "prompt", "answer"})
+_ID = "$.id"
+"""Where in its row an id stands."""
 _HEAD_BYTES = 64 * 1024
 _PADDED = re.compile(r"\s*0*([1-9][0-9]{0,3})(?:\s*-\s*0*([1-9][0-9]{0,3}))?\s*")
 
@@ -144,10 +147,19 @@ class CulturalRows:
         return True
 
     def _refuse(
-        self, code: str, place: str, message: str, hint: str, *, item: str | None = None, variant: int | None = None
+        self,
+        code: str,
+        place: str,
+        message: str,
+        hint: str,
+        *,
+        item: str | None = None,
+        variant: int | None = None,
+        within: str | None = None,
     ) -> None:
         self.is_complete = False
-        self._findings.add(code, place, message, hint, item=item, variant=variant, language=self._file.language)
+        language = self._file.language
+        self._findings.add(code, place, message, hint, item=item, variant=variant, language=language, within=within)
 
     # One row
 
@@ -192,7 +204,7 @@ class CulturalRows:
             hint = "Write the id of the prompt file as a text."
             if "questionid" in row:
                 hint = f'The key "questionid" is of before 27 January 2026: it is now "id". {hint}'
-            self._refuse("id_missing", place, found, hint)
+            self._refuse("id_missing", place, found, hint, within=_ID)
             return None
         number = _normal_id(stated)
         if number in self._places:
@@ -217,7 +229,7 @@ class CulturalRows:
                 f"This is the id of a prompt of {self._file.language}_{other}.jsonl: perhaps the two files are swapped."
             )
         message = f"there is no {self._file.kind} prompt {described(stated)}; the ids are {ids}"
-        self._refuse("unknown_id", place, message, hint, item=id_label(stated))
+        self._refuse("unknown_id", place, message, hint, item=id_label(stated), within=_ID)
 
     def _is_second(self, item_id: str, place: str) -> bool:
         if item_id not in self.ids:
@@ -230,6 +242,7 @@ class CulturalRows:
             "Remove one of the two rows, or correct its id.",
             item=item_id,
             variant=self._places[item_id][1],
+            within=_ID,
         )
         return True
 
@@ -238,7 +251,15 @@ class CulturalRows:
         found = False
         for fault in value_faults(row):
             message, hint = VALUE_FAULTS[fault.code]
-            self._refuse(fault.code, place, message.format(found=fault.found), hint, item=item, variant=variant)
+            self._refuse(
+                fault.code,
+                place,
+                message.format(found=fault.found),
+                hint,
+                item=item,
+                variant=variant,
+                within=path_text(fault.path),
+            )
             found = True
         return found
 
@@ -257,7 +278,7 @@ class CulturalRows:
             return None
         if fault := response_fault(answer, self._limits):
             code, message, hint = fault
-            self._refuse(code, place, message, hint, item=item, variant=variant)
+            self._refuse(code, place, message, hint, item=item, variant=variant, within="$.answer")
             return None
         return str(answer)
 

@@ -15,7 +15,7 @@ from submissions.formats.reading import Reading, Slot, slot_of
 from submissions.formats.response_counts import diagnoses
 from submissions.formats.stated_slots import comparable_language, comparable_prompt
 from submissions.formats.strict_json import ABSENT, JsonPath, Unreadable, ValueFault, is_clean, path_text, value_faults
-from submissions.formats.wording import VALUE_FAULTS, report_marks, response_fault
+from submissions.formats.wording import VALUE_FAULTS, report_empty, report_marks, response_fault
 from submissions.formats.wording_2024 import MARKS
 from submissions.promptsets import PromptSets
 from submissions.quotation import described, keys_shown, printable, quoted
@@ -627,24 +627,9 @@ class _Reader:
         read = sum(len(responses) for responses in self.answers.values())
         if submission is None or not self.skipped:
             return
-        if len(self.skipped) == read and self.is_complete:
-            self.findings.add(
-                "all_empty",
-                path_text((ROOT_KEY, "items")),
-                f"all {read} responses are empty",
-                "Fill in the responses; perhaps the template was sent instead of the answers.",
-            )
-            return
-        first = self.skipped[0]
-        self.findings.add(
-            "skipped_responses",
-            self.places[slot_of(first)],
-            f"{len(self.skipped)} of {read} responses are empty: these prompts count as not answered",
-            "Nothing to do if they were skipped on purpose.",
-            item=first.item_id,
-            variant=first.variant,
-            language=first.language,
-        )
+        first, root = self.skipped[0], path_text((ROOT_KEY, "items"))
+        place, skipped = self.places[slot_of(first)], len(self.skipped)
+        report_empty(first, place, skipped, read, self.findings, noun="responses", root=root, is_whole=self.is_complete)
 
     def _note_set_unavailable(self) -> None:
         self.findings.add(

@@ -26,7 +26,7 @@ from submissions.formats.cultural_metadata import (
 from submissions.formats.cultural_rows import CulturalFile, CulturalRow, CulturalRows
 from submissions.formats.limits import Limits
 from submissions.formats.reading import Slot, slot_of
-from submissions.formats.wording import report_marks
+from submissions.formats.wording import report_empty, report_marks
 from submissions.formats.wording_2026 import MARKS
 from submissions.formats.zip_members import Member, ZipMembers
 from submissions.guards import Watch, flagged, prompts_of
@@ -147,7 +147,7 @@ class _Reader:
                 self.tally.note("junk_file", lambda: "$", detail=quoted(member.name, 60))
                 continue
             is_metadata = member.name.casefold() == METADATA_FILE
-            file = None if is_metadata else _file(member)
+            file = None if is_metadata else cultural_file(member)
             if not is_metadata and file is None:
                 self._note_left_aside(member)
                 continue
@@ -354,23 +354,10 @@ class _Reader:
     def _check_emptiness(self) -> None:
         if not self.skipped:
             return
-        first, read = self.skipped[0], self.n_read
-        if self.n_skipped == read and self.is_complete and self.members.is_complete:
-            self.findings.add(
-                "all_empty",
-                "$",
-                f"all {read:,} answers are empty",
-                "Fill in the answers; perhaps the template was sent instead of them.",
-            )
-            return
-        self.findings.add(
-            "skipped_responses",
-            self.places[slot_of(first)],
-            f"{self.n_skipped:,} of {read:,} answers are empty: these prompts count as not answered",
-            "Nothing to do if they were skipped on purpose.",
-            item=first.item_id,
-            variant=first.variant,
-            language=first.language,
+        first, is_whole = self.skipped[0], self.is_complete and self.members.is_complete
+        place = self.places[slot_of(first)]
+        report_empty(
+            first, place, self.n_skipped, self.n_read, self.findings, noun="answers", root="$", is_whole=is_whole
         )
 
     def _note_set_unavailable(self) -> None:
@@ -411,7 +398,7 @@ class _Reader:
         return CulturalEntry(metadata.header.names, self.file_sha256, languages, first, dict(sorted(counts.items())))
 
 
-def _file(member: Member) -> CulturalFile | None:
+def cultural_file(member: Member) -> CulturalFile | None:
     """The file of rows a member is by its name; None of any other name."""
     found = _FILE_NAME.fullmatch(member.name)
     language = cultural_language(found[1]) if found else None

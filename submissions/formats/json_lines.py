@@ -65,7 +65,7 @@ class JsonLines:
         for number, raw in enumerate(self._raw_lines(), start=1):
             if raw is None:
                 yield Line(number, ABSENT, is_clean=True)
-            elif text := raw.strip(b" \t\r\n"):
+            elif text := raw.rstrip(b" \t\r\n"):  # blanks before it count among its columns
                 yield Line(number, self._value(text, number), is_clean=not may_be_unclean(text))
 
     def _raw_lines(self) -> Iterator[bytes | None]:

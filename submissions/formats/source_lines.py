@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -25,6 +25,10 @@ _TO_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+[\[\]{}]', re
 _TEXT_PLACE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?")
 _ROW = re.compile(r"rows\[(\d{1,9})\](?:\.(.*))?", re.DOTALL)
 _READ_AT_ONCE = 1024 * 1024
+_CHARACTER_BYTES = 4
+"""The most bytes of one character in UTF-8."""
+_PARSED_LINE_BYTES = 8 * 1024 * 1024
+"""No longer line is read as JSON in any format, so that no longer one has a place inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def text_spots(stream: BinaryIO, name: str, problems: Sequence[Problem]) -> dict
     """Where `NAME:LINE` and `NAME:LINE:COLUMN` stand.
 
     Args:
-        stream: The file.
+        stream: The file, at its start.
         name: Its base name, as in the places.
         problems: Other places are left out. A path inside of a line (`Problem.within`) makes its place exact.
 
@@ -104,16 +108,19 @@ def text_spots(stream: BinaryIO, name: str, problems: Sequence[Problem]) -> dict
         `spot_key` of the problem -> where it stands.
     """
     wanted: dict[int, list[tuple[str, int, str | None]]] = {}
+    most: dict[int, int] = {}
     for problem in problems:
         found = _TEXT_PLACE.fullmatch(problem.path.removeprefix(f"{name}:"))
         if found and problem.path.startswith(f"{name}:"):
             column = int(found[2] or 1)
-            wanted.setdefault(int(found[1]), []).append((spot_key(problem), column, problem.within))
+            number = int(found[1])
+            wanted.setdefault(number, []).append((spot_key(problem), column, problem.within))
+            needed = _PARSED_LINE_BYTES if problem.within else len(_BOM) + _CHARACTER_BYTES * column
+            most[number] = max(needed, most.get(number, 0))
     spots: dict[str, Spot] = {}
     if not wanted:
         return spots
-    stream.seek(0)
-    for number, offset, raw in _numbered_lines(stream, set(wanted)):
+    for number, offset, raw in _numbered_lines(stream, most):
         for key, column, within in wanted[number]:
             spots[key] = Spot(number, offset + _in_line(raw, column, within))
     return spots
@@ -136,6 +143,7 @@ def located(
         name: Its base name.
         is_table: Whether the file is a table of verdicts, as CSV (`rows[3]`) or JSON (`verdicts[3]`).
     """
+    stream.seek(0)
     spots = text_spots(stream, name, listed)
     paths = [one.path for one in listed if one.path != "$" and not one.path.startswith(f"{name}:")]
     rows = list(_rows_of(paths)) if is_table else []
@@ -143,8 +151,19 @@ def located(
         stream.seek(0)
         data = stream.read()
         spots |= row_spots(data, rows) if rows else json_spots(data, paths)
+    return at_spots(problems, spots)
+
+
+def at_spots(problems: Sequence[Problem], spots: Mapping[str, Spot], entry: str | None = None) -> list[Problem]:
+    """The problems, those with a spot at its line.
+
+    Args:
+        problems: All of a report.
+        spots: `spot_key` of a problem -> where it stands.
+        entry: Entry of a zip that the spots are of.
+    """
     return [
-        problem.model_copy(update={"line": spot.line, "offset": spot.offset})
+        problem.model_copy(update={"line": spot.line, "offset": spot.offset, "entry": entry})
         if (spot := spots.get(spot_key(problem)))
         else problem
         for problem in problems
@@ -280,18 +299,22 @@ def _lines_of(data: bytes, offsets: set[int]) -> dict[int, int]:
 # --- lines of a text -------------------------------------------------------------------------------------------------
 
 
-def _numbered_lines(stream: BinaryIO, wanted: set[int]) -> Iterator[tuple[int, int, bytes]]:
-    """Number, offset and bytes of the wanted lines; of a long line nobody wants, no more than a part is in memory."""
-    number, offset, last = 1, 0, max(wanted)
-    while number <= last:
-        is_wanted = number in wanted
-        raw = stream.readline() if is_wanted else stream.readline(_READ_AT_ONCE)
-        if is_wanted:
+def _numbered_lines(stream: BinaryIO, most: Mapping[int, int]) -> Iterator[tuple[int, int, bytes]]:
+    """Number and offset of the lines that `most` names, and the first bytes of each, so many as it says.
+
+    A line may be as long as its file: no more of it than that is in memory.
+    """
+    offset = 0
+    for number in range(1, max(most) + 1):
+        raw = stream.readline(most.get(number, _READ_AT_ONCE))
+        if number in most:
             yield number, offset, raw
-        if not raw or (is_wanted and not raw.endswith(b"\n")):
-            return
         offset += len(raw)
-        number += raw.endswith(b"\n")
+        while raw and not raw.endswith(b"\n"):
+            raw = stream.readline(_READ_AT_ONCE)
+            offset += len(raw)
+        if not raw:
+            return
 
 
 def _in_line(raw: bytes, column: int, within: str | None) -> int:
@@ -300,7 +323,7 @@ def _in_line(raw: bytes, column: int, within: str | None) -> int:
     if within is not None:
         spots = json_spots(raw, [within])
         return spots[within].offset if within in spots else mark
-    before = raw[mark:].decode("utf-8", "replace")[: column - 1]
+    before = raw[mark : mark + _CHARACTER_BYTES * column].decode("utf-8", "replace")[: column - 1]
     return min(mark + len(before.encode("utf-8", "replace")), len(raw.rstrip(b"\r\n")))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from submissions.findings import Findings, Tally
 from submissions.formats.limits import Limits
 from submissions.quotation import described
+from submissions.schema import Response
 
 VALUE_FAULTS = {
     "json_nan": (
@@ -59,6 +60,32 @@ def report_marks(tally: Tally, wording: Mapping[str, tuple[str, str]], findings:
             variant=mark.variant,
             language=mark.language,
         )
+
+
+def report_empty(
+    first: Response, place: str, skipped: int, read: int, findings: Findings, *, noun: str, root: str, is_whole: bool
+) -> None:
+    """Tells of prompts without an answer: a note, and an error where a file that was read whole holds nothing else.
+
+    Args:
+        first: The first blank response, which stands at `place`.
+        skipped: How many are blank, of all that were `read`.
+        noun: What the edition calls them, "answers".
+        root: Where all of them stand.
+    """
+    if skipped == read and is_whole:
+        hint = f"Fill in the {noun}; perhaps the template was sent instead of them."
+        findings.add("all_empty", root, f"all {read:,} {noun} are empty", hint)
+        return
+    findings.add(
+        "skipped_responses",
+        place,
+        f"{skipped:,} of {read:,} {noun} are empty: these prompts count as not answered",
+        "Nothing to do if they were skipped on purpose.",
+        item=first.item_id,
+        variant=first.variant,
+        language=first.language,
+    )
 
 
 def response_fault(found: object, limits: Limits) -> tuple[str, str, str] | None:

@@ -9,13 +9,19 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from submissions.findings import Findings
 from submissions.formats.limits import Limits
 from submissions.quotation import printable, quoted
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+Read = TypeVar("Read")
 
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _IS_ENCRYPTED = 0x1
@@ -51,6 +57,24 @@ class _Unreadable(Exception):
         self.code = code
         self.hint = hint
         super().__init__(message)
+
+
+class _Expanded(io.RawIOBase):
+    """The bytes of a member while they are expanded, forward only."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        room = memoryview(buffer).cast("B")
+        self._rest = self._rest or next(self._chunks, b"")
+        part, self._rest = self._rest[: len(room)], self._rest[len(room) :]
+        room[: len(part)] = part
+        return len(part)
 
 
 @dataclass(slots=True)
@@ -107,7 +131,10 @@ class ZipMembers:
         if self._expanded > self.limits.zip_bytes:
             return None  # told at the entry where it was too much
         try:
-            return self._expanded_bytes(member, most)
+            whole = io.BytesIO()
+            for chunk in self._chunks(member, most):
+                whole.write(chunk)
+            return whole.getvalue()
         except _Unreadable as error:
             self._refuse(error.code, member, str(error), error.hint)
         # Any bytes may stand in an archive: zipfile and zlib raise many kinds of exceptions on hostile ones.
@@ -116,25 +143,42 @@ class ZipMembers:
             self._refuse("zip_damaged", member, message, "Pack the files anew, and upload the zip completely.")
         return None
 
-    def _expanded_bytes(self, member: Member, most: int) -> bytes:
+    def reread(self, member: Member, most: int, reader: Callable[[BinaryIO], Read]) -> Read | None:
+        """What a reader makes of a member, which it is given as a stream that goes forward only.
+
+        Args:
+            member: One of this archive.
+            most: So many bytes it may have.
+            reader: Need not read to the end.
+
+        Returns:
+            None where the member cannot be unpacked; why that is, `read` reports.
+        """
+        try:
+            with io.BufferedReader(_Expanded(self._chunks(member, most)), _READ_AT_ONCE) as stream:
+                return reader(stream)
+        except Exception:  # as in `read`
+            return None
+
+    def _chunks(self, member: Member, most: int) -> Iterator[bytes]:
         """The bytes of a member, counted as they come."""
         if self._archive is None or member.info.flag_bits & _IS_ENCRYPTED:
             raise _Unreadable("zip_encrypted", "this entry is encrypted", "Pack the files without a password.")
         if member.info.compress_type not in _METHODS:
             method = f"this entry is packed with method {member.info.compress_type}; stored and deflated ones are read"
             raise _Unreadable("zip_damaged", method, "Pack the files with an ordinary zip program.")
-        whole = io.BytesIO()
+        size = 0
         with self._archive.open(member.info) as stream:
             while chunk := stream.read(_READ_AT_ONCE):
-                whole.write(chunk)
+                size += len(chunk)
                 self._expanded += len(chunk)
-                if whole.tell() > most:
+                if size > most:
                     message = f"this entry expands to more than {most:,} bytes"
                     raise _Unreadable("zip_too_big", message, "Shorten the answers, or leave out extra keys.")
                 if self._expanded > self.limits.zip_bytes:
                     message = f"the entries up to this one expand to more than {self.limits.zip_bytes:,} bytes"
                     raise _Unreadable("zip_too_big", message, "Shorten the answers, or leave out extra keys.")
-        return whole.getvalue()
+                yield chunk
 
     def _member(self, info: zipfile.ZipInfo) -> Member | None:
         """The entry as a file; None of folders and of paths that lead out."""

@@ -33,6 +33,8 @@ from tests.unit.leaderboard.made_behavior import HUMAN, dialogue
 from tests.unit.leaderboard.made_behavior import document as dialogues_file
 from tests.unit.leaderboard.made_evaluators import choices, ratings
 from tests.unit.leaderboard.made_personalization import large_file, rating_judge
+from tests.unit.leaderboard.test_editions_screen import question_file
+from tests.unit.submissions.cultural_files import METADATA, run_files, zipped
 
 MARK = "hit"
 """Stands in every payload: where a page shows it, the page was fed."""
@@ -238,6 +240,33 @@ def recommender_file(poison: Poison) -> bytes:
     return json.dumps(poison.into(made, keys)).encode()
 
 
+def question_files(poison: Poison) -> Iterator[bytes]:
+    """The files of a 2025 run in two languages: questions, answers and notes, in conversations of two turns."""
+    for language in ("en", "sv"):
+        document = unnamed(question_file("", language, 2))
+        del document["submissionid"]
+        for question in document["questions"]:
+            question["turns"].append({"question": "more", "answer": f"{language} at last"})
+        document["notes"] = "notes"
+        yield json.dumps(poison.into(document, frozenset({"question", "answer", "notes"}))).encode()
+
+
+def cultural_zip(poison: Poison) -> bytes:
+    """A run of 2026: prompts, answers, metadata, and a file beside them."""
+    files = run_files()
+    for name, content in files.items():
+        if name == METADATA:
+            document = json.loads(content)
+            kept = {key: document[key] for key in ("label", "languages", "modifications")}
+            changed = {key: poison.text(key) for key in ("system_prompt", "prompt_prefix_english", "notes")}
+            files[name] = json.dumps(kept | {"modifications": kept["modifications"] | changed})
+        else:
+            rows = [json.loads(line) for line in str(content).splitlines()]
+            poisoned = poison.into(rows, frozenset({"prompt", "answer"}))
+            files[name] = "".join(f"{json.dumps(row)}\n" for row in poisoned)
+    return zipped(files | {f"{PAYLOADS[10]}.txt": PAYLOADS[1]})
+
+
 def unnamed(data: bytes) -> dict[str, Any]:
     """A file's document without its names, which come with the form."""
     document: dict[str, Any] = json.loads(data)
@@ -287,6 +316,9 @@ def fill(data: Path, official: Path) -> None:
         poison = Poison(start)
         others = [verdict_file(poison), personalized_file(poison), *perse_files(poison), recommender_file(poison)]
         sent += [(content, names(start + 3)) for content in others]
+    poison = Poison(8)
+    sent += [(content, names(1)) for content in question_files(poison)]
+    sent.append((cultural_zip(poison), names(2)))
     for number, (content, given) in enumerate(sent):
         desk.submit(content, f"{PAYLOADS[number % len(PAYLOADS)]}.json", owner="local", names=given)
     worker = Worker(

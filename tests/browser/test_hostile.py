@@ -156,6 +156,26 @@ def test_a_system_its_items_pairs_and_comparison(visit: Visit) -> None:
     visit.points_at_charts("#chart-comparison")
 
 
+def test_a_question_of_2025_with_its_pairs(visit: Visit) -> None:
+    visit.open(tab="consistency")
+    visit.press(visit.first_row("#consistency-board-table"))
+    visit.sees("#run-notice")
+    visit.press(visit.place("#run-parts-table tbody th button").first)
+    visit.sees("#item .prompt", "#item .turn .answer", "#item .opened-pair .answer")
+    visit.press(visit.place("#item button[data-pair]").last)
+    visit.sees("#item .opened-pair .answer")
+
+
+def test_a_base_question_of_2026_with_its_pairs(visit: Visit) -> None:
+    visit.open(tab="cultural")
+    visit.press(visit.first_row("#cultural-board-table"))
+    visit.sees("#run-notice")
+    visit.press(visit.place("#run-parts-table tbody th button").last)
+    visit.sees("#base-question .prompt", "#base-question .answer")
+    visit.press(visit.place("#base-question button[data-pair]").last)
+    visit.sees("#base-question .two-by-two .prompt", "#base-question .two-by-two .answer")
+
+
 def test_judges_and_a_judge(visit: Visit, tmp_path: Path) -> None:
     visit.open(tab="judges", benchmark="own-3")
     visit.sees("#judges-board-table")

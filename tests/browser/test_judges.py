@@ -99,7 +99,7 @@ def test_the_way_of_comparing_judges_changes_the_map(page: Page, judges_url: str
         " !== before.join()",
         arg=with_ties,
     )
-    page.locator("#chart-agreement").get_by_role("button", name="The numbers behind").click()
+    page.locator("#chart-agreement").locator("summary").click()
     expect(page.locator("#table-agreement table")).to_contain_text("1.00")
 
 
@@ -131,7 +131,7 @@ def test_a_measured_judge_shows_what_its_scores_mean(page: Page, judges_url: str
     expect(card.get_by_role("row", name="plain cosine")).to_be_visible()
     expect(card.get_by_role("row", name="negation")).to_be_visible()
     expect(page.locator("#plot-calibration .main-svg").first).to_be_visible()
-    page.locator("#chart-calibration").get_by_role("button", name="The numbers behind").click()
+    page.locator("#chart-calibration").locator("summary").click()
     expect(page.locator("#table-calibration table")).to_contain_text("2.5 to 3.0")
     assert serious_violations(page) == {}
     page.reload()

@@ -69,8 +69,8 @@ def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: P
     assert names == [HOSTILE, "Steady", "Steady", "Wobbly"]
     expect(table.locator("tr.null-row")).to_have_count(2)
     wait_for_charts(page)
-    page.locator("#chart-personalization-plane").get_by_role("button", name="The numbers behind").click()
-    expect(page.locator("#table-personalization-plane table")).to_contain_text("20.0%")
+    page.locator("#personalization-chart-plane").locator("summary").click()
+    expect(page.locator("#personalization-table-plane table")).to_contain_text("20.0%")
     table.get_by_role("button", name="Wobbly").click()
     expect(page.locator("#groups-table table")).to_contain_text("irrelevant")
     expect(page.locator("#run-judge-cards .judge-card")).to_contain_text("scripted")

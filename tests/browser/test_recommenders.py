@@ -72,12 +72,12 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
     assert names == ["Whole", "Nearly", "Eager"]
     expect(table.locator("tr.null-row")).to_have_count(3)
     wait_for_charts(page)
-    page.locator("#behavior-chart-mix").get_by_role("button", name="The numbers behind").click()
+    page.locator("#behavior-chart-mix").locator("summary").click()
     expect(page.locator("#behavior-table-mix table")).to_contain_text("33.3%")
 
     table.get_by_role("button", name="Nearly").click()
     expect(page.locator("#recommender-notice")).to_contain_text("rank 2 among annotated systems")
-    expect(page.locator("#chart-behavior-confusion .js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     page.get_by_label("Compare with").click()
     page.get_by_role("option", name=re.compile("Whole")).click()
     expect(page.locator("#recommender-comparison")).to_contain_text("Whole is ahead of Nearly by 0.38")
@@ -158,7 +158,7 @@ def test_axe_finds_nothing_serious(browser: Browser, recommenders_url: str, colo
     wait_for_charts(page)
     assert serious_violations(page) == {}
     table.get_by_role("button", name="Nearly").click()
-    expect(page.locator("#chart-behavior-confusion .js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     assert serious_violations(page) == {}
     page.close()
 
@@ -169,7 +169,7 @@ def test_a_phone_scrolls_tables_and_not_the_page(page: Page, recommenders_url: s
     wait_for_charts(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     table.get_by_role("button", name="Nearly").click()
-    expect(page.locator("#chart-behavior-confusion .js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator("#dialogues-table").get_by_role("button", name="d00").click()
     expect(page.locator("#dialogue .turn")).to_have_count(4)

@@ -49,16 +49,17 @@ class Keyboard:
         self.page = page
 
     def press(self, target: Locator) -> None:
-        self._reach(target)
+        self.reach(target)
         self.page.keyboard.press("Enter")
 
     def choose_file(self, file: Path) -> None:
-        self._reach(self.page.locator("#submission-file button").first)
+        self.reach(self.page.locator("#submission-file button").first)
         with self.page.expect_file_chooser() as chooser:
             self.page.keyboard.press("Enter")
         chooser.value.set_files(file)
 
-    def _reach(self, target: Locator) -> None:
+    def reach(self, target: Locator) -> None:
+        """Goes on with Tab until the target has the focus."""
         expect(target).to_be_visible()
         for _ in range(MOST_TABS):
             if target.evaluate("element => element === document.activeElement"):
@@ -73,7 +74,7 @@ class Keyboard:
         group = self.page.locator(f'input[name="{radio.get_attribute("name")}"]')
         if radio.is_checked():
             return
-        self._reach(group.and_(self.page.locator(":checked")))
+        self.reach(group.and_(self.page.locator(":checked")))
         for _ in range(group.count()):
             self.page.keyboard.press("ArrowRight")
             if radio.is_checked():
@@ -82,7 +83,7 @@ class Keyboard:
 
     def choose(self, dropdown: Locator, option: str) -> None:
         """Takes an option of a list that opens."""
-        self._reach(dropdown)
+        self.reach(dropdown)
         self.page.keyboard.press("ArrowDown")
         listed = self.page.get_by_role("option")
         expect(listed.first).to_be_visible()

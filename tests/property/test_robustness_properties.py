@@ -8,10 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.intervals import mean_interval, paired_difference
+from evaluator import paired_draws
+from evaluator.intervals import mean_interval, mean_metric, paired_difference
 from evaluator.rank_bands import rank_bands
-from evaluator.results import FIGURES, VIEWS, Figure, GroupResult, ItemResult, ResponseResult
-from evaluator.robustness import PairRating, group_result, order_gap, summarise
+from evaluator.results import FIGURES, HEADLINE, VIEWS, Figure, GroupResult, ItemResult, ResponseResult, View
+from evaluator.robustness import (
+    PairRating,
+    Subset,
+    group_result,
+    judged_groups,
+    of_subset,
+    order_gap,
+    standing,
+    summarise,
+)
 from submissions.schema import Flag
 
 FEW = settings(max_examples=60, deadline=None)
@@ -155,6 +165,37 @@ def test_an_interval_lies_within_the_values_and_ignores_their_order(values: dict
 
 
 @FEW
+@given(st.dictionaries(st.text(min_size=1), st.lists(st.floats(0, 5), min_size=1, max_size=9), min_size=5, max_size=9))
+def test_an_interval_holds_its_own_mean_however_uneven_the_units_are(clusters: dict[str, list[float]]) -> None:
+    metric = mean_metric(clusters)
+    assert metric.value is not None
+    assert metric.low is not None
+    assert metric.high is not None
+    assert metric.low - ROUNDING <= metric.value <= metric.high + ROUNDING
+
+
+@FEW
+@given(item_values)
+def test_turning_the_scale_round_turns_the_interval_round(values: dict[str, float]) -> None:
+    interval = mean_interval({unit: [value] for unit, value in values.items()})
+    turned = mean_interval({unit: [5.0 - value] for unit, value in values.items()})
+    if interval is None or turned is None:
+        assert interval is turned is None
+        return
+    assert (5.0 - turned.high, 5.0 - turned.low) == pytest.approx(interval, abs=ROUNDING)
+
+
+@FEW
+@given(st.lists(full_values, min_size=2, max_size=7))
+def test_the_short_cuts_of_rank_bands_change_none(systems: list[dict[str, float]]) -> None:
+    values = {str(index): system for index, system in enumerate(systems)}
+    counted = rank_bands(values)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(paired_draws, "FEW", 0)
+        assert rank_bands(values) == counted
+
+
+@FEW
 @given(st.lists(full_values, min_size=1, max_size=7))
 def test_rank_bands_contain_the_order_of_the_means(systems: list[dict[str, float]]) -> None:
     values = {str(index): system for index, system in enumerate(systems)}
@@ -170,3 +211,22 @@ def test_rank_bands_ignore_the_order_of_systems_and_items(systems: list[dict[str
     values = {str(index): system for index, system in enumerate(systems)}
     backwards = {name: dict(reversed(system.items())) for name, system in reversed(values.items())}
     assert rank_bands(values) == rank_bands(backwards)
+
+
+@FEW
+@given(
+    submissions(),
+    st.sampled_from(VIEWS),
+    st.sampled_from(["", "formality"]),
+    st.sampled_from(["", "sv"]),
+    st.sets(st.sampled_from(["001", "002", "009"])),
+)
+def test_a_standing_is_the_view_of_the_same_part_without_its_intervals(
+    items: list[ItemResult], view: View, variation: str, language: str, without: set[str]
+) -> None:
+    groups, part = judged_groups(items), Subset(variation, language, frozenset(without))
+    whole, found = of_subset(groups, view, part), standing(groups, view, part)
+    assert found.item_values == whole.item_values[HEADLINE]
+    assert found.mean == whole.figures[HEADLINE].mean.value
+    assert found.eligible == whole.figures[HEADLINE].eligible
+    assert found.unranked == whole.reason

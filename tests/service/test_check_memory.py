@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import zipfile
@@ -251,4 +252,40 @@ def test_a_hostile_zip_of_the_greatest_size_stays_within_300_mib(line: bytes, tm
             archive.writestr(f"{language}_specific.jsonl", line * (32 * 1024 * 1024 // len(line)))
     decision, _, peak = checked_zip(path)
     assert decision == "refused"
+    assert int(peak) < LIMIT_MIB
+
+
+EXCERPTS_PROGRAM = """
+import re, sys
+from submissions.checks import check_submission
+from submissions.excerpts import problem_excerpts
+from submissions.problems import listed
+from submissions.promptsets import PromptSets
+
+with open(sys.argv[1], "rb") as file:
+    report = check_submission(file, "run.zip", prompt_sets=PromptSets.load(None), keep_rows=False)
+    shown = problem_excerpts(listed(report.problems), file)
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
+print(report.decision, sum(map(bool, shown)), int(peak.group(1)) // 1024)
+"""
+
+
+@pytest.mark.slow
+def test_excerpts_from_lines_of_26_mib_in_a_zip_of_the_greatest_size_stay_within_300_mib(tmp_path: Path) -> None:
+    path = tmp_path / "run.zip"
+    # Hexadecimal noise packs to half: two entries of 26 MiB, in a zip of 30 MiB. An emoji makes decoded text four times
+    # as large.
+    noise = random.Random(5).randbytes(13 * 1024 * 1024).hex().encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("submission_metadata.json", b'{"team":\n 1, "label": "x"}')
+        for language in ("en", "sv"):
+            line = b'{"id": "1-1", "answer": "\xf0\x9f\x98\x80' + noise + b'"}\n'
+            archive.writestr(f"{language}_specific.jsonl", line + b'{"id": "1-99", "answer": "ok"}\n')
+    assert 29 * 1024 * 1024 < path.stat().st_size < 32 * 1024 * 1024
+    done = subprocess.run(
+        [sys.executable, "-c", EXCERPTS_PROGRAM, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    decision, shown, peak = done.stdout.split()
+    # Of each entry the long line and the unknown id, besides what the metadata lack.
+    assert (decision, int(shown) > 2 * 2) == ("refused", True)
     assert int(peak) < LIMIT_MIB

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import hashlib
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -21,12 +22,21 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
 
+from evaluator.embeddings import ScriptedEmbedder
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.results import GroupResult, ItemResult, PairResult, ResponseResult
+from evaluator.scorer import Scorer
+from evaluator.worker import Worker
 from leaderboard.api import ENDPOINTS
-from submissions.promptsets import example_submissions
+from leaderboard.human_check_files import human_check_files
+from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import JobStatus
+from submissions.schema import Names
 from submissions.store import Store
+from submissions.votes import verdict_id
 from tests.browser.conftest import running_app
 from tests.service.space_sessions import SECRET, SPACE, TOKEN, signed_session
+from tests.unit.leaderboard.made_results import robustness_result
 
 FILE = {"_type": "gradio.FileData"}
 
@@ -190,12 +200,13 @@ class PageVisit:
         return self.client.post(f"/run/predict{query}", json=body)
 
     def pressed(self, elem_id: str, *fields: str) -> httpx.Response:
-        """The button is pressed, shown or not."""
+        """The button is pressed, shown or not; fields that are not given are blank."""
         button = next(one["id"] for one in self.config["components"] if one["props"].get("elem_id") == elem_id)
         (dependency,) = [
             one for one in self.config["dependencies"] if [button, "click"] in one["targets"] and one["backend_fn"]
         ]
-        return self.call(dependency, [None, *fields])
+        blank = len(dependency["inputs"]) - 1 - len(fields)
+        return self.call(dependency, [None, *fields, *[""] * blank])
 
 
 OWNER_BUTTONS = ("cancel", "confirm-withdraw", "rerun", "primary", "latest")
@@ -232,8 +243,100 @@ def test_page_events_act_for_the_owner_and_for_organisers(space: Space, ticket: 
     assert space.store.require(ticket).status is JobStatus.CANCELLED
 
 
+def test_one_cell_is_judged_again_for_the_owner_and_for_organisers_only(space: Space) -> None:
+    ticket = json.loads(submitted(space.visitor(ANNA), "cells"))["ticket"]
+    Worker(
+        name="w",
+        store=space.store,
+        archive=None,
+        prompt_sets=PromptSets.load(None),
+        scorer=Scorer(ScriptedJudge(), ScriptedEmbedder()),
+        stop=threading.Event(),
+    ).run(until_empty=True)
+    before = space.store.require(ticket)
+    assert before.status is JobStatus.SCORED
+    query = f"?tab=queue&ticket={ticket}"
+    for cookie in (BEN, ""):
+        visit = PageVisit.open(space, cookie, query)
+        assert visit.pressed("rerun", "901 en", "because").status_code == 200
+        assert "Only organisers can do that." in visit.pressed("organiser-rerun", "because", "901 en").text
+    anna = PageVisit.open(space, ANNA, query)
+    assert "Say why" in anna.pressed("rerun", "901 en", "  ").text
+    assert "choose one cell" in anna.pressed("rerun", "", "because").text
+    assert "has no cell '999 en'" in anna.pressed("rerun", "999 en", "because").text.replace("\\u0027", "'")
+    assert space.store.require(ticket) == before
+    assert "This cell is in the queue again" in anna.pressed("rerun", "901 en", "a typing error").text
+    assert space.store.require(ticket).is_rejudged
+    assert "the former result stands" in anna.pressed("cancel").text
+    olga = PageVisit.open(space, OLGA, query)
+    assert "This cell is in the queue again" in olga.pressed("organiser-rerun", "a complaint", "901 sv").text
+    assert [(act.actor_name, act.cell, act.reason) for act in space.store.acts(about=ticket)] == [
+        ("olga", "901 sv", "a complaint"),
+        ("anna", "901 en", "a typing error"),
+    ]
+
+
 def test_no_token_is_in_the_log(space: Space, ticket: str) -> None:
     log = (space.data / "app.log").read_text(encoding="utf-8")
     assert "Plumbline is open" in log
     for secret in (TOKEN, SECRET, SPACE["HF_TOKEN"], ANNA[:40]):
         assert secret not in log
+
+
+@pytest.fixture(scope="module")
+def judged_run(space: Space) -> str:
+    """Ben's scored run, whose only pair a judge called the same."""
+    pair = PairResult(a=1, b=2, ab=4.0, ba=4.0, score=4.0, passes=True, gated=4.0, key_ab="k1", key_ba="k2")
+    answers = tuple(ResponseResult(variant=number, flags=(), blank=False) for number in (1, 2))
+    group = GroupResult(language="en", responses=answers, pairs=(pair,), figures={}, gate_share=1.0)
+    item = ItemResult(id="901", variation="formality", groups=(group,))
+    result = robustness_result({"901": 4.0}).model_copy(update={"items": (item,)})
+    data = file_of("judged")
+    space.store.add(
+        ticket_id="judged",
+        owner="subject-of-ben",
+        role="entry",
+        edition="2024",
+        set_id="demonstration",
+        names=Names("judged", "Keel"),
+        file_name="judged.json",
+        data=data,
+        received_at=1.0,
+    )
+    space.store.restore_result("judged", result.model_dump_json(), 2.0)
+    return "judged"
+
+
+def voted(space: Space, cookie: str, ticket: str, **said: str) -> httpx.Response:
+    visit = PageVisit.open(space, cookie, f"?tab=robustness&set=demonstration&system={ticket}&item=901")
+    item = next(one["id"] for one in visit.config["components"] if one["props"].get("elem_id") == "item")
+    (dependency,) = [one for one in visit.config["dependencies"] if [item, "vote"] in one["targets"]]
+    body = {
+        "fn_index": dependency["id"],
+        "data": [None],
+        "event_data": {"verdict": verdict_id("k1", "k2"), **said},
+        "session_hash": visit.session_hash,
+    }
+    return visit.client.post("/run/predict", json=body)
+
+
+def test_a_vote_is_counted_for_the_account_of_the_session_and_for_nobody_else(space: Space, judged_run: str) -> None:
+    assert voted(space, ANNA, judged_run, stance="agree").status_code == 200
+    claims = {"stance": "disagree", "person": "subject-of-anna", "owner": "subject-of-anna", "voter": "subject-of-anna"}
+    assert voted(space, OLGA, judged_run, **claims).status_code == 200
+    assert "Sign in with Hugging Face" in voted(space, "", judged_run, **claims).text
+    assert voted(space, signed_session("subject-of-anna", "anna", secret="another"), judged_run, **claims).is_success
+    assert voted(space, BEN, judged_run, stance="agree").status_code == 200
+    assert [(one.person, one.stance, one.is_own) for one in space.store.verdict_votes()] == [
+        ("subject-of-anna", "agree", False),
+        ("subject-of-olga", "disagree", False),
+        ("subject-of-ben", "agree", True),  # the run is his
+    ]
+
+
+def test_no_page_and_no_export_names_who_voted(space: Space, judged_run: str) -> None:
+    shown = voted(space, OLGA, judged_run, stance="agree").text
+    assert "2 votes by 2 people on 1 verdict" in shown
+    assert "1 vote on a run of the voter" in shown
+    assert "subject-of" not in shown
+    assert all(b"subject-of" not in data for data in human_check_files(space.store.verdict_votes()).values())

@@ -14,7 +14,8 @@ import pytest
 import torch
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
-from evaluator.models.loading import allowed_generators
+from evaluator.models.loading import allowed_generators, configured_generators
+from evaluator.models.own_process import OwnProcessGenerator
 from evaluator.models.protocol import Chunk, GeneratorUnavailable, Message, UnsuitableGenerator
 from evaluator.models.scripted import ScriptedGenerator
 from evaluator.models.transformers import (
@@ -25,6 +26,7 @@ from evaluator.models.transformers import (
 )
 from evaluator.prompting import naive_messages
 from submissions.questionsets import Question
+from submissions.settings import Settings
 
 CHAT = [Message("user", "Which is a planet?")]
 PIN = ScriptedGenerator().pin
@@ -305,6 +307,26 @@ def test_the_allow_list_loads_a_folder_when_it_is_first_asked_for(folder: Path) 
     assert generators.labels == ("tiny-chat",)
     assert not generators.is_loaded("tiny-chat")
     assert generators.get("tiny-chat") is generators.get("tiny-chat")
+
+
+def test_in_a_process_of_its_own_it_writes_the_same(folder: Path, generator: TransformersGenerator) -> None:
+    settings = Settings.from_env({"PLUMBLINE_GENERATORS": f"transformers:{folder}"})
+    generators = configured_generators(settings)
+    beside = generators.get("tiny-chat")
+    assert isinstance(beside, OwnProcessGenerator)
+    assert beside.pin == generator.pin
+    # Multi-token characters of a random model: pieces without a text come through as well.
+    assert list(beside.stream(CHAT, stop=threading.Event(), max_new_tokens=60)) == chunks_of(generator, limit=60)
+    stop = threading.Event()
+    stream = beside.stream(CHAT, stop=stop, max_new_tokens=5_000)
+    next(stream)
+    stop.set()
+    began = time.monotonic()
+    assert list(stream)[-1].finish_reason == "cancelled"
+    assert time.monotonic() - began < 2
+    with pytest.raises(GeneratorUnavailable, match="this model reads at most 8,192: shorten it"):
+        list(beside.stream([Message("user", "a " * CONTEXT)], stop=threading.Event()))
+    generators.close()
 
 
 def no_writing_thread() -> bool:

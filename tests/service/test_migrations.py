@@ -14,9 +14,11 @@ from submissions.database import opened_engine
 from submissions.queue import JobStatus
 from submissions.store import Store, StoreError
 from submissions.tables import SCHEMA_VERSION
+from submissions.votes import JudgedPair
 
 SCHEMAS = {
-    version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8") for version in (1, 2)
+    version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")
+    for version in (1, 2, 3)
 }
 """The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
@@ -106,7 +108,17 @@ def test_a_database_of_version_2_learns_acts_and_quotas(database_url: str) -> No
     store.close()
 
 
-@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ())])
+def test_a_database_of_version_3_learns_votes_on_verdicts(database_url: str) -> None:
+    old_database(database_url, version=3)
+    store = Store.open(database_url)
+    assert store.verdict_votes() == []
+    pair = JudgedPair("v1", "j1", "embedding", "same", 4.0, "demonstration 901", "t1")
+    assert store.cast_vote("anna", pair, "agree") is not None
+    assert [vote.stance for vote in store.votes_of("anna", ["v1"]).values()] == ["agree"]
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ())])
 def test_a_migrated_database_has_the_schema_of_a_new_one(
     database_url: str, version: int, without: tuple[str, ...], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

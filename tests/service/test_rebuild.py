@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +30,7 @@ from submissions.queue import QUEUE, JobStatus
 from submissions.schema import Names, VerdictChoices
 from submissions.store import Store, sha256_hex
 from submissions.verdict_keys import verdict_keys
+from submissions.votes import JudgedPair, Stance, VerdictVote
 from tests.service.fake_hub import TOKEN, FakeHub
 from tests.unit.leaderboard.made_behavior import file_of
 from tests.unit.leaderboard.made_evaluators import choices, encoded, ratings, unanswered
@@ -36,6 +38,13 @@ from tests.unit.leaderboard.made_personalization import document, pairs, rating_
 from tests.unit.leaderboard.made_quality import measured_quality
 
 REPO = "team/plumbline-archive"
+VOTES: tuple[tuple[str, Stance], ...] = (
+    ("anna", "agree"),
+    ("anna", "disagree"),
+    ("ben", "agree"),
+    ("ben", "none"),
+    ("owner", "agree"),
+)
 EXAMPLES = dict(example_submissions())
 VERDICTS = (
     "judge,benchmark,task,model,query,order,verdict\n"
@@ -107,6 +116,10 @@ def filled_service(data: Path) -> Store:
     desk.cancel(cancelled, "local")
     desk.act("pause", QUEUE, actor="organiser", actor_name="Olga", reason="the judge is being replaced")
     quality = measured_quality(rating_judge().pin, measured_on=shipped_qualities()[0].measured_on)
+    verdict = JudgedPair("v1", "ab" * 32, "embedding", "same", 4.2, "demonstration 901", tickets[2])
+    for person, stance in VOTES:
+        desk.vote(person, verdict, stance, is_own=person == "owner")
+    store.cast_vote("crashed", verdict, "agree")  # the page process died before the archive had it
     store.save_judge_quality(sha256_hex(quality.judge.model_dump_json().encode()), quality.model_dump_json())
     return store
 
@@ -126,6 +139,7 @@ def standing(data: Path) -> list[tuple[object, ...]]:
         for one in store.tickets()
     ]
     found += [(act,) for act in store.acts()]
+    found += [(vote,) for vote in store.verdict_votes()]
     found += [(judge, payload) for judge, payload, _ in store.judge_quality_records()]
     found += [(one.id, store.load_verdicts(verdict_keys(result))) for one, result in store.results()]
     store.close()
@@ -142,6 +156,11 @@ def test_with_the_database_deleted_rebuild_gives_identical_board_files(
     before, stood = board_files(tmp_path / "before"), standing(data)
     exported = {path.split("/")[1] for path in before if path.startswith("boards/")}
     assert exported >= {"robustness", "judges", "personalization", "behavior"}
+    votes = {row[0].person: row[0].stance for row in stood if isinstance(row[0], VerdictVote)}
+    assert votes == {"anna": "disagree", "ben": "none", "owner": "agree", "crashed": "agree"}
+    (judge,) = json.loads(before["human_check/judges.json"])
+    assert (judge["votes"], judge["agreed"], judge["people"], judge["own_votes_left_out"]) == (2, 1, 2, 1)
+    assert b"anna" not in before["human_check/abababababababab.csv"]
     assert {path.rpartition(".")[2] for path in before} == {"csv", "json", "parquet"}
     assert {row[5] for row in stood if len(row) > 5} == {
         JobStatus.SCORED,

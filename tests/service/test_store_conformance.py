@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import TypeVar
+from dataclasses import replace
+from datetime import timedelta
+from typing import TypeVar, cast
 
 import pytest
 from sqlalchemy import select, text
@@ -22,6 +24,7 @@ from submissions.rows import log_event
 from submissions.schema import Names
 from submissions.store import Store, StoreError, StoreUnavailable
 from submissions.tables import jobs
+from submissions.votes import JudgedPair, Reading, Stance
 
 LEASE_S = 60.0
 Value = TypeVar("Value")
@@ -1059,3 +1062,103 @@ def test_the_files_of_a_run_are_told_by_all_of_its_names_also_by_those_nobody_st
     assert [one.ticket_id for one in store.run_files("other")] == ["other"]
     store.withdraw("en", "anna")
     assert [one.ticket_id for one in store.run_files("fi")] == ["fi"]
+
+
+# --- votes on verdicts -----------------------------------------------------------------------------------------------
+
+
+def judged(verdict: str = "v1", *, reading: Reading = "same") -> JudgedPair:
+    return JudgedPair(verdict, "judge", "embedding", reading, 4.2, "demonstration 901", "t1")
+
+
+def stances(store: Store, person: str, verdicts: list[str]) -> dict[str, Stance]:
+    return {verdict: vote.stance for verdict, vote in store.votes_of(person, verdicts).items()}
+
+
+def test_a_person_has_one_vote_on_a_verdict_and_the_last_one_holds(store: Store, clock: FakeClock) -> None:
+    store.cast_vote("anna", judged(), "agree")
+    clock.now += 10
+    store.cast_vote("anna", judged(), "disagree")
+    store.cast_vote("ben", judged(), "agree")
+    assert [(vote.person, vote.stance, vote.reading) for vote in store.verdict_votes()] == [
+        ("anna", "disagree", "different"),
+        ("ben", "agree", "same"),
+    ]
+    assert stances(store, "anna", ["v1", "v2"]) == {"v1": "disagree"}
+    assert stances(store, "ben", ["v1"]) == {"v1": "agree"}
+
+
+def test_a_vote_is_taken_back_and_the_record_keeps_that(store: Store) -> None:
+    assert store.cast_vote("anna", judged(), "none") is None
+    assert store.verdict_votes() == []
+    store.cast_vote("anna", judged(reading="different"), "disagree")
+    taken_back = store.cast_vote("anna", judged(reading="different"), "none")
+    assert taken_back is not None
+    assert (taken_back.stance, taken_back.reading) == ("none", None)
+    assert stances(store, "anna", ["v1"]) == {}
+    assert store.verdict_votes() == [taken_back]
+
+
+def test_the_same_vote_again_changes_nothing(store: Store, clock: FakeClock) -> None:
+    first = store.cast_vote("anna", judged(), "agree", is_own=True)
+    marker, changes = store.verdict_votes_marker(), store.change_marker()
+    clock.now += 10
+    assert store.cast_vote("anna", judged(), "agree", is_own=True) == first
+    assert store.verdict_votes_marker() == marker
+    store.cast_vote("anna", judged(), "none")
+    assert store.verdict_votes_marker() == marker + 1
+    assert store.change_marker() == changes  # no board is computed anew for a vote
+
+
+def test_the_same_stance_on_another_word_of_the_judge_is_another_vote(store: Store, clock: FakeClock) -> None:
+    store.cast_vote("anna", judged(reading="same"), "agree")
+    clock.now += 10
+    store.cast_vote("anna", judged(reading="different"), "agree")  # it was asked again, and says something else
+    assert [vote.reading for vote in store.verdict_votes()] == ["different"]
+
+
+def test_a_vote_is_later_than_the_one_it_replaces_whatever_the_clock_does(store: Store, clock: FakeClock) -> None:
+    first = store.cast_vote("anna", judged(), "agree")
+    clock.now -= 3600
+    second = store.cast_vote("anna", judged(), "disagree")
+    assert first is not None
+    assert second is not None
+    assert second.at > first.at
+
+
+def test_votes_within_a_day_are_bounded_and_taking_back_is_free(store: Store, clock: FakeClock) -> None:
+    for verdict, stance in (("v1", "agree"), ("v2", "agree"), ("v1", "disagree")):
+        store.cast_vote("anna", judged(verdict), cast(Stance, stance), per_day=3)
+    with pytest.raises(QuotaExceeded, match="You have voted 3 times within 24 hours, and the limit is 3"):
+        store.cast_vote("anna", judged("v3"), "agree", per_day=3)
+    store.cast_vote("ben", judged("v3"), "agree", per_day=3)
+    store.cast_vote("anna", judged("v2"), "none", per_day=3)
+    assert stances(store, "anna", ["v1", "v2", "v3"]) == {"v1": "disagree"}
+    clock.now += 24 * 3600 + 1
+    store.cast_vote("anna", judged("v3"), "agree", per_day=3)
+    assert stances(store, "anna", ["v3"]) == {"v3": "agree"}
+
+
+def test_of_two_records_of_a_vote_the_later_one_is_restored_in_whatever_order(store: Store, clock: FakeClock) -> None:
+    first = store.cast_vote("anna", judged(), "agree")
+    clock.now += 1
+    second = store.cast_vote("anna", judged(), "none")
+    assert first is not None
+    assert second is not None
+    marker = store.verdict_votes_marker()
+    for record in (second, first, second):
+        store.restore_vote(record)
+    assert store.verdict_votes() == [second]
+    assert store.verdict_votes_marker() == marker
+    later = replace(first, at=second.at + timedelta(seconds=1))
+    store.restore_vote(later)
+    assert store.verdict_votes() == [later]
+
+
+def test_people_who_vote_at_once_all_have_their_vote(store: Store) -> None:
+    def vote(number: int) -> None:
+        store.cast_vote(f"person {number % 4}", judged(f"v{number // 4}"), "agree", per_day=100)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(vote, range(24)))
+    assert len({(one.person, one.pair.verdict) for one in store.verdict_votes()}) == 24

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import io
 import json
+import zipfile
 from typing import Any
 
 from evaluator import baselines
@@ -133,3 +135,90 @@ def test_null_rows_of_2026_are_zips_of_the_prompts_at_hand() -> None:
 
 def test_without_prompts_there_are_no_null_rows_of_2026() -> None:
     assert null_cultural(eloquent_2026_without_prompts()) == ()
+
+
+# Null rows stand on boards for good, by the SHA-256 of their file: other bytes for the same prompts would be other
+# submissions, beside those that are there.
+
+
+def test_the_bytes_of_a_null_row_of_2024_stay_what_they_are() -> None:
+    item = Item("901", "formality", (Variant(1, "sv", "Hur går det?"),))
+    (echo,) = [one for one in null_submissions(PromptSet("d", "2024", "D", "1", None, (item,))) if one.id == "echo"]
+    assert (
+        echo.data.decode()
+        == """{
+ "eloquent-robustness-results": {
+  "source": "Plumbline",
+  "year": "2024",
+  "system": "Null: prompt echo",
+  "items": [
+   {
+    "id": "901",
+    "responses": [
+     {
+      "response": "Hur går det?"
+     }
+    ]
+   }
+  ]
+ }
+}
+"""
+    )
+
+
+def test_the_bytes_of_a_null_row_of_2025_stay_what_they_are() -> None:
+    rows = null_questions({"fi": {"12": "Miten?", "3": "Mikä?"}})
+    assert (
+        rows[2].data.decode()
+        == """{
+ "team": "Plumbline",
+ "system": "Null: refusal",
+ "submissionid": "null",
+ "language": "fi",
+ "date": "2025",
+ "label": "eloquent-2025-robustness",
+ "questions": [
+  {
+   "questionid": 3,
+   "turns": [
+    {
+     "question": "Mikä?",
+     "answer": "I am sorry, but I cannot help with that."
+    }
+   ]
+  },
+  {
+   "questionid": 12,
+   "turns": [
+    {
+     "question": "Miten?",
+     "answer": "I am sorry, but I cannot help with that."
+    }
+   ]
+  }
+ ]
+}
+"""
+    )
+
+
+def test_the_bytes_of_a_null_row_of_2026_stay_what_they_are() -> None:
+    echo = null_cultural(cultural_prompts())[3]
+    label = "Null: prompt echo"
+    metadata = (
+        f'{{"team": "Plumbline", "system": "{label}", "model": "{label}", "submissionid": "null", "date": "2026", '
+        '"label": "eloquent-2026-cultural", "languages": ["en", "sv"], "modifications": {}}'
+    )
+    files = {"submission_metadata.json": metadata} | {
+        f"{language}_{kind}.jsonl": "".join(
+            f'{{"id": "{item}", "prompt": "{language} {item}?", "answer": "{language} {item}?"}}\n' for item in items
+        )
+        for language in ("en", "sv")
+        for kind, items in (("specific", ("1-3",)), ("unspecific", ("1", "2")))
+    }
+    expected = io.BytesIO()
+    with zipfile.ZipFile(expected, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+    assert echo.data == expected.getvalue()

@@ -87,6 +87,11 @@ def test_answers_to_other_questions_fail_the_gate_and_leave_the_run_unranked() -
     shifted = cultural_run(FIVE, lambda language, kind, question, variant: honest(language, kind, question % 12 + 1, 1))
     result = evaluate(shifted)
     assert result.flags == {"off_topic": 5 * 12 * 4}
+    for share in result.languages.values():
+        assert share.flagged is not None
+        assert len(share.flagged["off_topic"]) == len(set(share.flagged["off_topic"])) == 12 * 4
+        assert {"1", "1-1", "12-3"} <= set(share.flagged["off_topic"])
+        assert share.unchecked == ()
     assert result.figures["cd"].value is not None
     assert result.figures["cd_gated"].value == 0.0
     assert (result.figures["cr_gated"].value or 0.0) <= 0.0
@@ -127,6 +132,7 @@ def test_without_prompts_there_are_only_raw_figures() -> None:
         assert value.value is None
         assert (value.reason or "").startswith("set_unavailable")
     assert all(pair.unspecific_gated is None and pair.rho_gated is None for pair in result.pairs)
+    assert {len(share.unchecked) for share in result.languages.values()} == {12 * 4}  # every answer
     assert (result.reason or "").startswith("set_unavailable")
 
 

@@ -8,9 +8,13 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy.stats import bootstrap
 
 from evaluator import intervals
 from evaluator.intervals import (
+    acceleration,
+    corrected_tails,
+    difference_interval,
     draw_counts,
     excludes_zero,
     expanded_tail,
@@ -145,6 +149,60 @@ def test_the_interval_is_the_t_interval_where_resampled_means_are_normal(units: 
 
 def test_the_interval_of_many_units_is_the_plain_percentile_interval() -> None:
     assert expanded_tail(10_000) == pytest.approx(0.025, abs=2e-5)
+
+
+def test_skewness_is_the_third_moment_over_the_spread() -> None:
+    # -4 x 1 + 64 = 60; 4 x 1 + 16 = 20; 60 / (6 x 20 x sqrt(20)) = 1 / (2 sqrt(20)) = 0.1118
+    assert acceleration(np.array([-1.0, -1.0, -1.0, -1.0, 4.0])) == pytest.approx(0.1118, abs=5e-5)
+    assert acceleration(np.array([10.0, 10.0, 10.0, 10.0, -40.0])) == pytest.approx(-0.1118, abs=5e-5)  # of any scale
+    assert acceleration(np.array([-2.0, 1.0, 0.0, -1.0, 2.0])) == 0.0
+
+
+def test_equal_values_have_no_skewness_but_rounding() -> None:
+    assert acceleration(np.zeros(7)) == 0.0
+    assert acceleration(np.array([-1e-16, 2e-16, -1e-16])) == 0.0
+    thirds = {f"{number:03}": [0.1, 0.2] for number in range(7)}
+    interval = mean_interval(thirds)
+    assert interval is not None
+    assert interval == pytest.approx((0.15, 0.15))
+
+
+def test_without_skewness_a_score_has_the_expanded_interval() -> None:
+    assert corrected_tails(15, 0.0) == (expanded_tail(15), 1.0 - expanded_tail(15))
+    symmetric = {f"{number:03}": float(number) for number in range(15)}
+    assert mean_interval(single(symmetric)) == difference_interval(symmetric)
+
+
+def test_skewness_takes_both_ends_towards_the_tail() -> None:
+    # z = -+2.2201 at 15 units. Low: 0.05 - 2.1701 / (1 + 0.05 x 2.1701) = -1.9077, Phi = 0.0282. High: 0.05 + 2.2701 /
+    # (1 - 0.05 x 2.2701) = 2.6107, Phi = 0.9955.
+    assert corrected_tails(15, 0.05) == pytest.approx((0.0282, 0.9955), abs=5e-5)
+    assert corrected_tails(15, -0.05) == pytest.approx((1 - 0.9955, 1 - 0.0282), abs=5e-5)
+
+
+def test_the_interval_of_a_skewed_score_is_that_of_scipys_accelerated_bootstrap() -> None:
+    # As near the null rows: most items at 0. Scipy counts its bias in draws of its own and jackknifes its acceleration.
+    values = [0.0] * 8 + [0.3, 0.5, 0.8, 1.1, 1.6, 2.4, 3.3]
+    named = {f"{number:03}": value for number, value in enumerate(values)}
+    found, uncorrected = mean_interval(single(named)), difference_interval(named)
+    assert found is not None
+    assert uncorrected is not None
+    reference = bootstrap(
+        (values,), np.mean, confidence_level=1 - 2 * expanded_tail(15), n_resamples=20_000, method="BCa", rng=11
+    ).confidence_interval
+    assert found == pytest.approx((reference.low, reference.high), abs=0.07)
+    assert uncorrected.high < reference.high - 0.1  # the corrected interval reaches further up
+
+
+def test_a_paired_difference_is_not_corrected_for_skewness() -> None:
+    skewed = {**dict.fromkeys(["001", "002", "003", "004", "005", "006", "007"], 0.0), "008": 4.0}
+    nothing = dict.fromkeys(skewed, 0.0)
+    difference = paired_difference(skewed, nothing)
+    assert (difference.low, difference.high) == difference_interval(skewed)
+    assert difference.high is not None
+    score = mean_interval(single(skewed))
+    assert score is not None
+    assert score.high > difference.high
 
 
 @pytest.mark.parametrize(

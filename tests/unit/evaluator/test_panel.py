@@ -11,9 +11,20 @@ import pytest
 from evaluator.agreement import krippendorff_alpha_interval
 from evaluator.intervals import draw_counts
 from evaluator.judges import panel
-from evaluator.judges.panel import Judged, NotOnePanel, is_same_family, pair_ratings, panel_agreement, panel_result
-from evaluator.results import ItemResult, MetricValue, Pin, ResponseResult, RobustnessResult, SetVersion
-from evaluator.robustness import PairRating, group_result, order_gap, summarise
+from evaluator.judges.panel import (
+    Judged,
+    NotOnePanel,
+    NotScored,
+    groups_of_judge,
+    groups_of_panel,
+    is_same_family,
+    pair_ratings,
+    panel_agreement,
+    panel_result,
+    with_panel,
+)
+from evaluator.results import HEADLINE, ItemResult, MetricValue, Pin, ResponseResult, RobustnessResult, SetVersion
+from evaluator.robustness import PairRating, Subset, group_result, of_subset, order_gap, summarise
 
 Ratings = Mapping[str, Sequence[float | None]]
 """Item id -> rating of the pairs (1, 2), (1, 3), (2, 3)."""
@@ -181,6 +192,66 @@ def test_results_that_make_no_panel_are_refused_with_all_reasons() -> None:
 def test_no_judge_at_all_is_an_empty_panel() -> None:
     found = panel_result([], system_family=None)
     assert (found.members, found.mean.value, found.agreement.value) == ((), None, None)
+
+
+# --- a board ranked by one of several judges ---
+
+
+def scored_by(*judged: RobustnessResult, model: str | None = None) -> RobustnessResult:
+    found = with_panel(judged, model)
+    assert isinstance(found, RobustnessResult)
+    return RobustnessResult.model_validate_json(found.model_dump_json())  # as it is stored
+
+
+def test_a_result_holds_what_every_judge_made_of_every_group() -> None:
+    other = shifted(SIX, 1.0)
+    stored = scored_by(result("x", SIX, swedish=2.0), result("y", other, swedish=4.0))
+    for judge, alone in (("x", result("x", SIX, swedish=2.0)), ("y", result("y", other, swedish=4.0))):
+        found = groups_of_judge(stored, pin(judge))
+        assert of_subset(found, "english", Subset()) == alone.views["english"]
+        assert of_subset(found, "all", Subset()) == alone.views["all"]
+
+
+def test_by_a_panel_every_group_has_the_mean_of_its_judges() -> None:
+    stored = scored_by(result("x", SIX), result("y", shifted(SIX, 1.0)))
+    found = of_subset(groups_of_panel(stored, [pin("y"), pin("x")]), "english", Subset())
+    assert stored.panel is not None
+    assert found.figures[HEADLINE].mean == stored.panel.mean  # 2.75 of both tests above
+    assert found.ranked
+
+
+def test_a_group_one_judge_left_unscored_has_no_panel_mean_and_says_why() -> None:
+    stored = scored_by(result("x", SIX), result("y", {**SIX, "001": (None, None, None)}))
+    group = next(one for one in groups_of_panel(stored, [pin("x"), pin("y")]) if one.item == "001")
+    assert (group.figures[HEADLINE], group.reason) == (None, "no reply")
+
+
+def test_a_judge_that_has_not_scored_a_submission_ranks_it_nowhere() -> None:
+    stored = scored_by(result("x", SIX), result("y", SIX))
+    with pytest.raises(NotScored, match="not scored by z"):
+        groups_of_judge(stored, pin("z"))
+    with pytest.raises(NotScored, match="not scored by the panel of x, z"):
+        groups_of_panel(stored, [pin("x"), pin("z")])
+    with pytest.raises(NotScored, match="not scored by the panel"):
+        groups_of_panel(result("x", SIX), [pin("x"), pin("y")])
+
+
+def test_a_result_stored_before_scores_by_item_were_kept_still_loads_and_says_what_it_lacks() -> None:
+    stored = scored_by(result("x", SIX), result("y", SIX))
+    body = stored.model_dump(mode="json")
+    for member in body["panel"]["members"]:
+        del member["groups"]
+    older = RobustnessResult.model_validate(body)
+    assert groups_of_judge(older, pin("x")) == groups_of_judge(stored, pin("x"))  # its own judge's are its items
+    with pytest.raises(NotScored, match="holds no scores by item of y: it was stored before they were kept"):
+        groups_of_judge(older, pin("y"))
+
+
+def test_a_panel_without_a_judge_of_the_systems_family_is_compared_with_no_full_panel() -> None:
+    stored = scored_by(result("Qwen-judge", SIX), result("y", SIX), model="Qwen 2.5")
+    with pytest.raises(NotScored, match="Qwen-judge, of the family of the system it judges, left out"):
+        groups_of_panel(stored, [pin("Qwen-judge"), pin("y")])
+    assert groups_of_judge(stored, pin("Qwen-judge"))  # alone it is still heard
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:

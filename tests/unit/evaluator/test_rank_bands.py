@@ -7,8 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from evaluator import paired_draws
 from evaluator import rank_bands as module
 from evaluator.intervals import is_above_zero, paired_difference
+from evaluator.paired_draws import Wins
 from evaluator.rank_bands import RankBand, Ranking, rank_bands
 
 
@@ -49,7 +51,7 @@ def test_rank_bands_compare_partial_systems_on_common_items() -> None:
 def test_systems_in_several_blocks_get_the_same_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     values = random_systems(10, 15, seed=3)
     whole = rank_bands(values)
-    monkeypatch.setattr(module, "ROW_BLOCK", 3)
+    monkeypatch.setattr(paired_draws, "BLOCK", 3)
     assert rank_bands(values) == whole
 
 
@@ -87,12 +89,12 @@ def test_one_more_system_is_compared_with_each_of_the_others_once(monkeypatch: p
     ranking.bands(values)
     compared = 0
 
-    def counting(first: np.ndarray, second: np.ndarray, units: int) -> np.ndarray:
+    def counting(first: np.ndarray, second: np.ndarray) -> Wins:
         nonlocal compared
         compared += len(first) * len(second)
-        return np.zeros((len(first), len(second)), dtype=bool)
+        return Wins(np.zeros(len(first), dtype=np.int64), np.zeros(len(second), dtype=np.int64))
 
-    monkeypatch.setattr(module, "significantly_better", counting)
+    monkeypatch.setattr(module, "wins", counting)
     ranking.bands({**values, "new": dict(values["system 0"])})
     assert compared == 40 + 40 + 1  # both directions, and the new one with itself
 

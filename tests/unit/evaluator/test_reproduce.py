@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evaluator import reproduce
 from evaluator.__main__ import main
 from evaluator.reproduce import ManifestUnreadable, Reproduction, read_manifest
 from evaluator.results import RobustnessResult
@@ -58,8 +60,22 @@ def test_the_downloaded_manifest_and_the_file_give_the_same_number(
         "pair_mean_gated, view english",
         f"manifest  {value}",
         f"here      {value}",
+        # The mean of each of six figures, over the English and over all languages.
+        "12 of 12 figures of its views are the same.",
         "The same number.",
     ]
+
+
+def test_another_figure_than_the_headline_is_named(
+    manifest: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.loads(manifest.read_text(encoding="utf-8"))
+    document["figures"]["all"]["pair_worst"]["value"] += 0.01
+    manifest.write_text(json.dumps(document), encoding="utf-8")
+    assert main(["reproduce", str(manifest), str(file)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[-3].startswith("different  all pair_worst  manifest ")
+    assert said[-2:] == ["11 of 12 figures of its views are the same.", "Another number."]
 
 
 def test_another_number_ends_with_one_and_says_what_differs(
@@ -109,3 +125,7 @@ def test_anything_else_is_no_manifest(data: bytes) -> None:
 )
 def test_numbers_agree_to_the_digits_a_board_shows(stated: float | None, found: float | None, is_same: bool) -> None:
     assert Reproduction(stated, found, ()).is_same is is_same
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(reproduce).failed == 0

@@ -27,9 +27,11 @@ from evaluator.robustness import (
     flag_counts,
     gate_share,
     group_result,
+    judged_groups,
     not_separable_from,
     of_subset,
     order_gap,
+    standing,
     summarise,
 )
 from submissions.schema import Flag
@@ -68,21 +70,40 @@ def test_a_part_of_the_set_is_scored_by_the_rules_of_the_whole() -> None:
         item("002", pair_group(2.0), variation="dialect"),
         item("003", pair_group(3.0)),
     ]
-    formality = of_subset(items, "english", Subset(variation="formality"))
+    formality = of_subset(judged_groups(items), "english", Subset(variation="formality"))
     assert formality.item_values[HEADLINE] == {"001": 4.0, "003": 3.0}
     assert formality.figures[HEADLINE].mean.value == 3.5
     assert formality.figures[HEADLINE].mean.low is None  # two items are too few for an interval
     assert formality.ranked
-    swedish = of_subset(items, "english", Subset(language="sv"))  # a language stands for itself
+    swedish = of_subset(judged_groups(items), "english", Subset(language="sv"))  # a language stands for itself
     assert swedish.item_values[HEADLINE] == {"001": 1.0}
-    assert of_subset(items, "english", Subset()) == english_view(items)
+    assert of_subset(judged_groups(items), "english", Subset()) == english_view(items)
 
 
 def test_a_part_without_groups_or_with_missing_answers_is_not_ranked() -> None:
-    nothing = of_subset(english_items([3.0]), "english", Subset(variation="dialect"))
+    nothing = of_subset(judged_groups(english_items([3.0])), "english", Subset(variation="dialect"))
     assert not nothing.ranked
     assert nothing.figures[HEADLINE].mean.value is None
-    assert of_subset(english_items([3.0, 4.0]), "english", Subset()).ranked
+    assert of_subset(judged_groups(english_items([3.0, 4.0])), "english", Subset()).ranked
+
+
+def test_without_some_items_the_others_are_scored_as_before() -> None:
+    items = [item(f"{number:03}", pair_group(float(number % 5)), pair_group(2.0, language="sv")) for number in range(7)]
+    kept = [one for one in items if one.id not in ("001", "004")]
+    left_out = Subset(without=frozenset({"001", "004", "999"}))
+    found = of_subset(judged_groups(items), "all", left_out)
+    assert found == of_subset(judged_groups(kept), "all", Subset())
+    assert sorted(found.item_values[HEADLINE]) == ["000", "002", "003", "005", "006"]
+    assert found.ranked
+    assert not left_out.is_whole
+
+
+def test_without_an_unanswered_item_a_system_may_be_ranked_and_without_all_it_has_nothing() -> None:
+    groups = judged_groups([*english_items([3.0, 4.0]), item("003", pair_group(None))])
+    assert standing(groups, "english", Subset()).unranked == "partial: 1 of 3 groups are not judged (003)"
+    assert standing(groups, "english", Subset(without=frozenset({"003"}))).unranked is None
+    nothing = standing(groups, "english", Subset(without=frozenset({"001", "002", "003"})))
+    assert (nothing.mean, nothing.eligible, nothing.unranked) == (None, 0, "the set has no group in this view")
 
 
 # --- groups ---

@@ -141,8 +141,12 @@ def test_filters_read_flags_models_and_kinds(screen: BehaviorScreen, tickets: di
 def test_charts_draw_the_rows_shown_and_the_human_s_strategies_on_top(
     screen: BehaviorScreen, tickets: dict[str, str]
 ) -> None:
-    scores, scores_table, mix, mix_table = screen.board_charts.values(AT_BOARD, 1000)
-    assert scores.data
+    drawn = screen.board_charts.value(AT_BOARD, 1000)
+    mix = drawn["figures"]["mix"]
+    scores_table, mix_table = (chart["table"] for chart in drawn["charts"])
+    assert scores_table is not None
+    assert mix_table is not None
+    assert drawn["figures"]["scores"].data
     names = [row["cells"][0]["text"] for row in mix_table["rows"]]
     assert names[0] == "the human"
     assert names.count("the human") == 1  # the reference row of the human would say it twice
@@ -183,7 +187,7 @@ def test_a_reference_row_and_a_lost_one_are_explained(screen: BehaviorScreen, ti
         assert said["kind"] == "warning"
     assert screen.row_notice(AT_BOARD) is None
     assert not screen.has_turns(opened("nobody"))
-    assert screen.chart_values(opened("nobody")) == (None, None, None, None)
+    assert screen.charts_value(opened("nobody")) is None
     assert screen.dialogues_table(opened("nobody")) is None
 
 
@@ -325,7 +329,7 @@ def test_an_answer_is_not_read_twice_for_one_visitor(
 
     monkeypatch.setattr(screen._boards, "result", counted)
     for _ in range(3):
-        screen.chart_values(opened(tickets["Whole"]))
+        screen.charts_value(opened(tickets["Whole"]))
         screen.dialogues_table(opened(tickets["Whole"]))
     assert loads == [tickets["Whole"]]
     assert scored(file_of(24, system="Whole")) == loaded(tickets["Whole"])

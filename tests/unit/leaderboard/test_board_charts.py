@@ -48,7 +48,8 @@ def rated(value: float) -> RobustnessResult:
 
 def names(charts: BoardCharts[BoardRow], state: PageState, chart: int = 0) -> list[str]:
     """Names in the table behind a chart."""
-    table = charts.values(state, 1400)[2 * chart + 1]
+    table = charts.value(state, 1400)["charts"][chart]["table"]
+    assert table is not None
     return [row["cells"][0]["text"] for row in table["rows"]]
 
 
@@ -74,14 +75,16 @@ def test_the_numbers_behind_the_charts_are_those_of_the_board(charts: BoardChart
         row["cells"][heads.index("system")]["text"]: row["cells"][heads.index("score")]["text"]
         for row in charts.table.value(DEMONSTRATION)["rows"]
     }
-    behind = charts.values(DEMONSTRATION, 1400)[1]["rows"]
-    assert {row["cells"][0]["text"]: row["cells"][1]["text"] for row in behind} == board
+    behind = charts.value(DEMONSTRATION, 1400)["charts"][0]["table"]
+    assert behind is not None
+    assert {row["cells"][0]["text"]: row["cells"][1]["text"] for row in behind["rows"]} == board
     assert board["Tide"] == "4.00 [4.00, 4.00]"
 
 
 def test_a_line_behind_a_chart_leads_to_its_system(charts: BoardCharts[BoardRow], score: Submit) -> None:
     ticket = score(rated(2.0))
-    table = charts.values(DEMONSTRATION, 1400)[1]
+    table = charts.value(DEMONSTRATION, 1400)["charts"][0]["table"]
+    assert table is not None
     assert [(row["id"], row["cells"][0]["opens"]) for row in table["rows"]] == [(ticket, True)]
 
 
@@ -164,6 +167,8 @@ def test_another_board_has_charts_by_declaring_them(monkeypatch: pytest.MonkeyPa
     declared = scores_chart(Axis("knots", speed, 0.0, 5.0), title="Speed", explanation="How fast.")
     monkeypatch.setitem(KINDS, "toy", replace(TOY, charts=(declared,)))
     charts = BoardCharts(toy_table(), lambda: 1)
-    figure, table = charts.values(PageState(), 800)
+    drawn = charts.value(PageState(), 800)
+    figure, table = drawn["figures"]["scores"], drawn["charts"][0]["table"]
+    assert table is not None
     assert [row["cells"][1]["text"] for row in table["rows"]] == ["4.00", "2.00", "1.00", "n/a"]
     assert {trace.name for trace in figure.data if trace.name} == {"ranked", "null row"}

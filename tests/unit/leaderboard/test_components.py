@@ -8,10 +8,13 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plotly.graph_objects import Figure
 
+from leaderboard.atlas_components import AtlasView
+from leaderboard.chart import Chart, ChartSheet
+from leaderboard.chart_components import ChartsView
 from leaderboard.components import (
     ChangeMarker,
-    CopyText,
     Download,
     ItemView,
     JudgeCards,
@@ -23,7 +26,10 @@ from leaderboard.components import (
     literal_safe,
     literal_safe_json,
 )
+from leaderboard.downloads import CSV, file_value
+from leaderboard.handover import Handover, file_ready, text_ready
 from leaderboard.overview_components import Overview
+from leaderboard.table2_components import PublishedTable
 
 COMPONENTS: tuple[type[TemplateComponent], ...] = (
     Table,
@@ -33,8 +39,11 @@ COMPONENTS: tuple[type[TemplateComponent], ...] = (
     TicketView,
     ViewLink,
     ChangeMarker,
-    CopyText,
     Overview,
+    AtlasView,
+    PublishedTable,
+    ChartsView,
+    Handover,
     Download,
 )
 
@@ -72,7 +81,7 @@ def test_long_values_are_escaped_in_their_json_just_as_others_are(value: Any) ->
     assert json.loads(orjson.dumps(literal_safe_json(value))) == safe(value)
 
 
-@pytest.mark.parametrize("component", COMPONENTS[:-1])
+@pytest.mark.parametrize("component", COMPONENTS[:-3])
 def test_components_escape_what_they_show(component: type[TemplateComponent]) -> None:
     sent = component().postprocess({"title": "${x}"})
     assert json.loads(orjson.dumps(sent)) == {"title": "\\${x}"}
@@ -100,3 +109,19 @@ def test_no_stub_file_is_written_beside_the_source() -> None:
     import leaderboard
 
     assert not list(Path(leaderboard.__file__).parent.rglob("*.pyi"))
+
+
+def test_charts_escape_what_a_template_shows_and_leave_figures_alone() -> None:
+    chart: Chart[int] = Chart("one", "${title}", "why", lambda board, colours: Figure(layout={"title": "$x"}), None)
+    sent = json.loads(orjson.dumps(ChartsView().postprocess(ChartSheet([chart], "pre-").value(1, is_dark=False))))
+    assert (sent["prefix"], sent["charts"][0]["title"]) == ("pre-", "\\${title}")
+    assert sent["figures"]["one"]["layout"]["title"]["text"] == "$x"
+    assert "figures" not in ChartsView.TEMPLATE  # what is not escaped is never shown by the template
+
+
+def test_a_text_to_copy_is_escaped_and_a_file_to_save_is_not() -> None:
+    text = json.loads(orjson.dumps(Handover().postprocess(text_ready("", "LaTeX", "$x$"))))
+    assert (text["text"], text["file"]) == ("\\$x\\$", None)
+    file = json.loads(orjson.dumps(Handover().postprocess(file_ready("", file_value("a.csv", CSV, "$x$")))))
+    assert (file["text"], file["file"]["text"]) == ("", "$x$")
+    assert "file" not in re.sub(r"download|files", "", Handover.TEMPLATE)

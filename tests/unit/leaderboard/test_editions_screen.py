@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.edition_reproduction import read_edition_manifest
 from evaluator.embeddings import ScriptedEmbedder
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.scorer import Scorer
@@ -125,7 +126,9 @@ def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> N
         [language, "20", "3.33 [3.33, 3.33]", "1.00 [1.00, 1.00]"] for language in ("en", "fi")
     ]
     assert len(questions["rows"]) == QUESTIONS
-    assert not any(cell["opens"] for row in questions["rows"] for cell in row["cells"])
+    assert all(row["cells"][0]["opens"] for row in questions["rows"])
+    assert not any(cell["opens"] for row in languages["rows"] for cell in row["cells"])
+    assert house.screen.pairs_table(state) is None
     assert head["title"] == "keel · aurora · 1"
     assert head["lines"][0].startswith("score 3.33 [3.33, 3.33]")
     assert row_link(house.store.require(ticket)) == f"?tab=consistency&system={ticket}"
@@ -140,14 +143,42 @@ def test_runs_of_2026_stand_with_their_figures_and_why_they_are_not_ranked(house
     assert row.figures["cd"].value == pytest.approx(0.0, abs=1e-12)  # the same answers in every language
     assert row.note.startswith("not ranked: partial: a rank needs 5 languages")
     state = opened_run("cultural", CULTURAL, ticket)
-    languages, pairs = house.screen.languages_table(state), house.screen.parts_table(state)
+    languages, pairs = house.screen.languages_table(state), house.screen.pairs_table(state)
     assert languages is not None
     assert pairs is not None
     assert [column["label"] for column in languages["columns"]][:3] == ["Language", "Answered", "On topic"]
     assert len(pairs["rows"]) == 10
+    assert not any(cell["opens"] for row in pairs["rows"] for cell in row["cells"])
+    questions = house.screen.parts_table(state)
+    assert questions is not None
+    # The same answers in every language: CD 0, CR 1, in all ten pairs of five languages.
+    cells = [[cell["text"] for cell in row["cells"]] for row in questions["rows"]]
+    assert cells == [[number, "0.00", "1.00", "0.00", "1.00", "10/10"] for number in ("1", "2", "3")]
+    assert all(row["cells"][0]["opens"] for row in questions["rows"])
     notice = house.screen.state_notice(CULTURAL)
     assert notice is not None
     assert "No system is ranked here yet" in notice["title"]
+
+
+def test_a_link_to_a_question_or_pair_that_the_run_does_not_have_says_so(house: House) -> None:
+    for language in ("en", "fi"):
+        of_2025 = house.submit(question_file("keel", language, 3), f"{language}.json")
+    of_2026 = house.submit(zipped(run_files()), "aurora.zip")
+    known = [
+        PageState(tab="consistency", system=of_2025, item="7", pair="1-2"),
+        PageState(tab="cultural", system=of_2026, item="2", pair="en-sv"),
+        PageState(tab="cultural", system=of_2026),
+        PageState(tab="cultural", system="nobody", item="2"),  # the page says what became of the run
+    ]
+    assert [house.screen.understood(state) for state in known] == [(state, []) for state in known]
+    state, notes = house.screen.understood(PageState(tab="consistency", system=of_2025, item="77", pair="1-2"))
+    assert state == PageState(tab="consistency", system=of_2025)
+    assert notes == [
+        "The link's item (77) is unknown here and was ignored.",
+        "The link's pair (1-2) is unknown here and was ignored.",
+    ]
+    state, notes = house.screen.understood(PageState(tab="cultural", system=of_2026, item="2", pair="sv-en"))
+    assert (state.item, state.pair, len(notes)) == ("2", "", 1)
 
 
 def test_an_empty_edition_says_how_to_submit(house: House) -> None:
@@ -164,13 +195,27 @@ def test_choosing_an_edition_closes_what_was_open_and_an_unknown_one_changes_not
     assert edition_chosen(opened, "robustness") == opened
     assert edition_chosen(opened, "2031") == opened
     assert edition_chosen(opened, ["consistency"]) == opened
-    assert reset("cultural", PageState(tab="cultural", system="abc")) == CULTURAL
+    assert reset("cultural", PageState(tab="cultural", system="abc", item="7", pair="en-sv")) == CULTURAL
 
 
 def test_a_link_names_an_edition_and_a_run() -> None:
     assert parsed({"tab": "cultural", "system": "abc", "sort": "cd"}, (), ()).state == PageState(
         tab="cultural", system="abc"
     ).with_table("cultural", PageState().table("cultural").__class__("cd"))
+
+
+def test_the_manifest_of_an_opened_run_names_its_files_and_figures(house: House) -> None:
+    for language in ("en", "fi"):
+        ticket = house.submit(question_file("keel", language, 3), f"{language}.json")
+    assert house.screen.manifest(CONSISTENCY) is None
+    file = house.screen.manifest(opened_run("consistency", CONSISTENCY, ticket))
+    assert file is not None
+    assert file["name"] == f"plumbline-manifest-{ticket}.json"
+    manifest = read_edition_manifest(file["text"].encode())
+    assert manifest is not None
+    sha256s = {one.file_name: one.file_sha256 for one in house.store.tickets()}
+    assert {f"{one.language}.json": one.sha256 for one in manifest.files} == sha256s
+    assert manifest.figures["consistency_gated"].value == pytest.approx(5 * 4 / 6)
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:

@@ -360,8 +360,8 @@ def test_charts_show_the_rows_of_the_table(screen: EvaluatorsScreen, services: S
     assert [trace.name for trace in rates] == ["as the readers", "Close reader, k = 1"]
     for chart in (*screen.charts["personalized_ratings"].charts, *screen.charts["personalized_pairs"].charts):
         assert chart.explanation
-    tables = screen.charts["personalized_pairs"].values(PAIRS, 1400)[1::2]
-    assert [table["caption"] for table in tables][1:] == [
+    drawn = screen.charts["personalized_pairs"].value(PAIRS, 1400)["charts"]
+    assert [chart["table"]["caption"] for chart in drawn if chart["table"]][1:] == [
         "The five aspects",
         "Win rates, predicted and by the readers",
     ]

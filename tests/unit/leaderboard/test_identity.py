@@ -104,7 +104,7 @@ def oauth_of_a_space(monkeypatch: pytest.MonkeyPatch, **missing: None) -> Identi
 def test_a_space_with_its_oauth_variables_signs_in_and_has_quotas(monkeypatch: pytest.MonkeyPatch) -> None:
     identity = oauth_of_a_space(monkeypatch)
     assert (identity.is_public, identity.signs_in) == (True, True)
-    assert identity.quotas == Quotas(submissions_per_day=10, active_runs=1, lab_runs_per_hour=20)
+    assert identity.quotas == Quotas(submissions_per_day=10, active_runs=1, lab_runs_per_hour=20, votes_per_day=500)
     assert identity.organisers == ("olga", "id:7")
 
 

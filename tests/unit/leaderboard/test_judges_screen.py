@@ -106,7 +106,10 @@ def test_a_board_that_says_little_says_why(
     notice = screen.state_notice(MTBENCH)
     assert notice is not None
     assert notice["title"].startswith(title)
-    assert len(screen.chart_values(MTBENCH)) == 2 * len(screen.charts(MTBENCH))
+    drawn = screen.charts_value(MTBENCH)
+    assert [chart["key"] for chart in drawn["charts"]] == [chart.key for chart in screen.charts(MTBENCH)]
+    assert all(chart["table"] for chart in drawn["charts"])
+    assert set(drawn["figures"]) == {chart["key"] for chart in drawn["charts"]}
 
 
 def test_a_full_board_needs_no_word(screen: JudgesScreen, services: Services) -> None:
@@ -222,14 +225,14 @@ def test_agreement_is_shown_for_the_measured_judge_only_and_null_rows_guess(
     cards = screen.cards(state)
     assert cards is not None
     assert cards["cards"][0]["quality"][0]["is_open"]
-    figure, table = screen.calibration_values(state)
-    assert len(figure.data[1].x) == len(table["rows"]) == 2
-    assert screen.has_calibration(state)
-    assert screen.calibration_marker(state) != screen.calibration_marker(replace(state, is_dark=True))
+    drawn = screen.calibration(state)
+    assert drawn is not None
+    table = drawn["charts"][0]["table"]
+    assert table is not None
+    assert len(drawn["figures"]["calibration"].data[1].x) == len(table["rows"]) == 2
 
     theirs = opened_judge(MTBENCH, f"{ticket}/theirs")
-    assert not screen.has_calibration(theirs)
-    assert screen.calibration_marker(theirs) is None
+    assert screen.calibration(theirs) is None
 
 
 def test_a_changed_judge_shows_nothing_stale(screen: JudgesScreen, services: Services) -> None:
@@ -250,7 +253,7 @@ def test_the_embedded_judge_stands_in_the_table_of_agreement_and_opens_its_card(
     assert cards is not None
     assert cards["cards"][0]["title"] == "embedding"
     assert cards["cards"][0]["quality"][0]["is_open"]
-    assert screen.has_calibration(state)
+    assert screen.calibration(state) is not None
     null_row = screen.cards(opened_judge(MTBENCH, "labelled/cosine"))
     assert null_row is not None
     assert null_row["cards"][0]["notes"] == ["null row: not a judge"]

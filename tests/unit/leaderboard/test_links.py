@@ -51,6 +51,8 @@ BENCHMARKS = ("mtbench-3", "devbench-2")
         ),
         PageState(set="eloquent-2024", system="7f3a", item="003", pair="1-2"),
         PageState(set="eloquent-2024", view="all", system="7f3a", against="81c0"),
+        PageState(set="demonstration", variation="formality", look="atlas", figure="worst", order="name", rows=2),
+        PageState(tab="cultural", look="atlas", figure="rho", rows=3),
         PageState(tab="queue", ticket="7f3a", queue_page=2),
         PageState(tab="about"),
         PageState(tab="overview"),

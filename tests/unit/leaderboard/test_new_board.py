@@ -17,9 +17,10 @@ import pytest
 from leaderboard.board_kinds import KINDS
 from leaderboard.board_table import columns_chosen, filter_chosen, first_look, preset_chosen, searched, undone
 from leaderboard.components import ViewLink
+from leaderboard.handover import nothing_ready
 from leaderboard.links import PageState, Tab, link_of, parsed
 from leaderboard.region import LiveTab, Region
-from leaderboard.tabs.board import board_parts, board_values, refresh
+from leaderboard.tabs.board import board_parts, refresh
 from tests.unit.leaderboard.test_copies import markdown_cells
 from tests.unit.leaderboard.toy_board import FLEET, TOY, toy_table
 
@@ -36,7 +37,7 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
 def toy_tab(page: gr.State, link: ViewLink) -> LiveTab:
     """The tab function."""
     parts = board_parts(BOARD, page, prefix="toy-")
-    region = Region(page, link, parts.outputs, lambda state: board_values(BOARD, state))
+    region = Region(page, link, parts.outputs, parts.values)
     parts.wire(region, "toy", lambda state: first_look("toy", state))
     return LiveTab(region, refresh(region, lambda: 1, keep=parts.controls, prefix="toy-"))
 
@@ -65,8 +66,7 @@ def test_it_has_every_control_and_every_control_is_drawn() -> None:
         "toy-preset",
         "toy-columns",
         "toy-board-table",
-        "toy-copy-markdown",
-        "toy-download-csv",
+        "toy-handover",
     } <= ids
     values = dict(zip([output.elem_id for output in tab.region.outputs], tab.region.drawn(AT_SEA), strict=True))
     assert values["toy-narrowing"]["label"] == "Filters and columns"
@@ -82,7 +82,7 @@ def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
     assert values["toy-narrowing"]["label"] == "Filters and columns (1 filter in use, 2 of 4 columns)"
     assert values["toy-preset"] == "essential"
     assert values["toy-filter-harbour"]["value"] == "Oslo"
-    assert values["toy-copy-text"] is None
+    assert values["toy-handover"] == nothing_ready("toy-")
 
 
 def test_a_filter_that_empties_it_is_named_and_undone() -> None:

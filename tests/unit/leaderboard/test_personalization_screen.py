@@ -164,11 +164,11 @@ def test_every_chart_is_drawn_and_has_its_numbers_behind_it(
     screen: PersonalizationScreen, services: Services, is_dark: bool
 ) -> None:
     put_into(services.store, large_file(lost=6, ignored=3, aligner_lost=1, repeats=True, system=HOSTILE))
-    values = screen.chart_values(replace(OURS, is_dark=is_dark))
-    figures, tables = values[0::2], values[1::2]
-    assert len(figures) == len(tables) == len(CHARTS) == 4
-    for figure, table in zip(figures, tables, strict=True):
-        drawing = figure.to_json()
+    drawn = screen.charts_value(replace(OURS, is_dark=is_dark))
+    assert len(drawn["figures"]) == len(drawn["charts"]) == len(CHARTS) == 4
+    for chart in drawn["charts"]:
+        table, drawing = chart["table"], drawn["figures"][chart["key"]].to_json()
+        assert table is not None
         assert "could not be drawn" not in drawing
         assert "<img" not in drawing
         assert table["rows"]
@@ -180,14 +180,15 @@ def test_the_noise_floor_is_a_band_where_controls_were_run_again(
     screen: PersonalizationScreen, services: Services
 ) -> None:
     put_into(services.store, large_file(lost=6, ignored=0, repeats=True))
-    noise = screen.chart_values(OURS)[4].to_dict()
+    noise = screen.charts_value(OURS)["figures"]["noise"].to_dict()
     assert [shape["type"] for shape in noise["layout"]["shapes"]] == ["rect"]
     put_into(services.store, large_file(lost=3, ignored=0, system="once"))
-    assert len(screen.chart_values(OURS)[4].to_dict()["layout"]["shapes"]) == 1
+    assert len(screen.charts_value(OURS)["figures"]["noise"].to_dict()["layout"]["shapes"]) == 1
 
 
 def test_a_chart_without_data_says_why(screen: PersonalizationScreen) -> None:
-    figures = screen.chart_values(replace(OURS, setting="none"))[0::2]
+    figures = screen.charts_value(replace(OURS, setting="none"))["figures"].values()
+    assert len(figures) == len(CHARTS)
     assert all("view" in figure.layout.annotations[0].text for figure in figures)
 
 

@@ -5,6 +5,7 @@ import io
 from leaderboard.problem_values import problems_value
 from leaderboard.services import Services
 from submissions.problems import Problem
+from tests.unit.submissions.cultural_files import lines, row, run_files, zipped
 
 
 def fault(severity: str, code: str = "json_syntax") -> Problem:
@@ -38,3 +39,20 @@ def test_signs_that_hide_or_turn_the_reading_direction_are_written_out(services:
     shown = "".join(line["before"] + line["marked"] + line["after"] for row in rows for line in row["excerpt"])
     assert "\u202e" not in shown
     assert "[U+202E]" in shown
+
+
+def test_an_excerpt_of_a_zip_names_its_entry_and_writes_out_what_is_hostile(services: Services) -> None:
+    hostile = "<script>alert(1)</script>${alert(1)}\u202e"
+    data = zipped({**run_files(), "sv_specific.jsonl": lines([row("1-1"), row(hostile)])})
+    report = services.desk.check(data, "run.zip")
+    (found,) = [one for one in problems_value(report.problems, io.BytesIO(data))["rows"] if one["line"] == 2]
+    assert found["file"] == "sv_specific.jsonl"
+    (faulty,) = [line for line in found["excerpt"] if line["is_faulty"]]
+    # The page puts this into text, never into markup; json.dumps wrote the mark of direction as an escape.
+    assert faulty["marked"] == '"<script>alert(1)</script>${alert(1)}\\u202e"'
+
+
+def test_a_file_that_is_no_zip_names_no_entry(services: Services) -> None:
+    data = b'{"eloquent-robustness-results":\n {"source": "a", "year": "1999", "items": []}}'
+    rows = problems_value(services.desk.check(data, "old.json").problems, io.BytesIO(data))["rows"]
+    assert {row["file"] for row in rows} == {""}

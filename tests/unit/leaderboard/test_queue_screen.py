@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -263,3 +264,44 @@ def test_an_unknown_ticket_is_named(screen: QueueScreen) -> None:
 
 def test_what_is_no_row_opens_nothing() -> None:
     assert opened_ticket(PageState(tab="queue"), {"row": 1}) == PageState(tab="queue")
+
+
+def cells(screen: QueueScreen, state: PageState, visitor: Visitor | None) -> tuple[list[str], str, bool] | None:
+    again = screen.opened(state, visitor).again
+    return None if again is None else ([label for label, _ in again.choices], again.reason, again.asks_why)
+
+
+def test_owners_choose_a_cell_and_say_why_organisers_may_take_the_whole_run(public: Services, anna: PageState) -> None:
+    screen = QueueScreen(public)
+    assert cells(screen, anna, ANNA) is None  # not scored yet
+    job = public.store.claim("w")
+    assert job is not None
+    result = robustness_result(dict.fromkeys(ITEMS, 3.0))
+    with_keys = json.loads(result.model_dump_json())
+    first = with_keys["items"][0]
+    first["groups"][0]["group_key"] = "k1"
+    public.store.finish(job.id, "w", json.dumps(with_keys))
+    cell = f"{first['id']} {first['groups'][0]['language']}"
+    assert cells(screen, anna, ANNA) == (["choose a cell", cell], "", True)
+    assert cells(screen, anna, OLGA) == (["the whole run", cell], "", False)
+    assert cells(screen, anna, Visitor("subject-of-ben", "ben")) is None
+    assert "rerun" in screen.opened(anna, ANNA).owner_acts
+    offer = screen.offer(anna)
+    said = screen.acts.by_owner("rerun", anna.ticket, ANNA, cell=cell, reason="a typing error")
+    assert said["kind"] == "good"
+    assert screen.offer(anna) != offer
+    queued = screen.opened(anna, ANNA).value
+    assert queued is not None
+    assert "the former result stays on the board" in queued["sentence"]
+    assert queued["row_link"]
+
+
+def test_a_run_no_judge_was_asked_about_says_why_no_cell_is_offered(public: Services, anna: PageState) -> None:
+    screen = QueueScreen(public)
+    job = public.store.claim("w")
+    assert job is not None
+    public.store.finish(job.id, "w", '{"board": "cultural"}')
+    because = "One cell alone: no judge was asked about it: its figures come from embeddings."
+    assert cells(screen, anna, ANNA) == (["not offered"], because, False)
+    assert cells(screen, anna, OLGA) == (["the whole run"], because, False)
+    assert "rerun" not in screen.opened(anna, ANNA).owner_acts

@@ -171,4 +171,4 @@ def test_a_judge_that_notes_nothing_opens_nothing() -> None:
 
 def test_the_keys_of_an_item_are_those_of_its_judged_pairs_in_both_orders() -> None:
     item, _ = noted(robustness_result({"901": 3.0}), {})
-    assert verdict_keys(item) == ["1-2", "2-1", "1-3", "3-1", "2-3", "3-2"]
+    assert verdict_keys(item.groups) == ["1-2", "2-1", "1-3", "3-1", "2-3", "3-2"]

@@ -97,8 +97,7 @@ def test_a_link_to_nobody_says_that_nothing_can_be_compared(
     assert said is not None
     assert said["kind"] == "warning"
     assert screen.compared_items(state) is None
-    assert screen.comparison_marker(state) == ""
-    assert screen.comparison_chart(state) is None
+    assert screen.comparison_charts(state) is None
 
 
 def test_nothing_is_shown_of_a_run_that_is_gone(
@@ -112,16 +111,18 @@ def test_nothing_is_shown_of_a_run_that_is_gone(
     assert (screen.comparison_notice(state), screen.choices(state)) == (None, [])
 
 
-def test_the_chart_is_drawn_anew_for_another_pair_view_or_theme(
+def test_the_chart_of_a_comparison_has_the_colours_of_the_theme(
     screen: SystemScreen, alike: tuple[str, str, str]
 ) -> None:
-    keel, tide, hull = alike
+    keel, tide, _ = alike
     state = opened(keel, against=tide)
-    others = (replace(state, against=hull), replace(state, is_dark=True), opened(tide, against=keel))
-    markers = {screen.comparison_marker(one) for one in (state, *others)}
-    assert len(markers) == 4
-    assert screen.comparison_marker(opened(keel)) == ""
-    assert len(screen.comparison_chart(state).data) == 9  # 7 lines, 2 systems
+    light, dark = screen.comparison_charts(state), screen.comparison_charts(replace(state, is_dark=True))
+    assert light is not None
+    assert dark is not None
+    assert screen.comparison_charts(opened(keel)) is None
+    assert len(light["figures"]["comparison"].data) == 9  # 7 lines, 2 systems
+    assert light["charts"][0]["table"] is None  # the list of compared items holds its numbers
+    assert light["figures"]["comparison"].layout.template != dark["figures"]["comparison"].layout.template
 
 
 def test_the_card_lists_the_boards_of_the_same_team_and_system(
@@ -170,15 +171,16 @@ def test_the_manifest_holds_the_digits_of_the_card(screen: SystemScreen, alike: 
 def test_the_history_holds_all_scored_runs_of_the_team(screen: SystemScreen, score: Submit) -> None:
     one = score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
     assert screen.history(opened(one)) is None
-    assert screen.history_marker(opened(one)) == ""
-    assert screen.history_values(opened(one)) == (None, None)
+    assert screen.history_charts(opened(one)) is None
     score(robustness_result(dict.fromkeys(ITEMS, 1.0)), team="Somebody", system="Keel")
     score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team="Aurora", system="Rudder")
     history = screen.history(opened(one))
     assert history is not None
     assert history.systems == ["Keel", "Rudder"]
-    assert screen.history_marker(opened(one)) != screen.history_marker(opened(one, view="all"))
-    _, table = screen.history_values(opened(one))
+    drawn = screen.history_charts(opened(one))
+    assert drawn is not None
+    table = drawn["charts"][0]["table"]
+    assert table is not None
     assert len(table["rows"]) == 2
 
 

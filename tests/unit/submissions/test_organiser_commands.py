@@ -82,6 +82,44 @@ def test_what_was_decided_survives_the_database(data: Path, ticket: str, capsys:
     store.close()
 
 
+RESULT = {"board": "consistency", "questions": [{"id": "7", "final": {"pairs": [{"key_ab": "k1", "key_ba": "k2"}]}}]}
+
+
+def test_one_cell_is_judged_again_by_command_and_its_verdicts_are_kept(
+    data: Path, ticket: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
+    assert store.requeue(ticket, "to have a result with a cell")
+    assert store.claim("w") is not None
+    store.save_verdicts({"k1": "one", "k2": "two", "k3": "of another"})
+    store.finish(ticket, "w", json.dumps(RESULT))
+    assert main(["cells", ticket]) == 0
+    assert capsys.readouterr().out == "question 7\n"
+    assert main(["rejudge", ticket, "--cell", "question 7", "--reason", "its prompt was mended"]) == 0
+    said = capsys.readouterr().out.strip()
+    assert said.endswith(f"{ticket} to be judged again: the cell question 7, by operator: its prompt was mended")
+    (act,) = store.acts()
+    assert store.verdicts_set_aside(act.id) == {"k1": "one", "k2": "two"}
+    assert store.load_verdicts(["k1", "k2", "k3"]) == {"k3": "of another"}
+    assert store.result(ticket) == json.dumps(RESULT)
+    store.close()
+    with pytest.raises(SystemExit):
+        main(["rejudge", ticket, "--cell", "question 8", "--reason", "x"])
+    assert "is queued: only of a scored run one cell can be judged again" in capsys.readouterr().err
+
+
+def test_runs_without_cells_say_why_by_command(data: Path, ticket: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, words in (
+        (["cells", ticket], "nothing of it can be judged by itself"),
+        (["cells", "nobody"], "no submission has the ticket 'nobody'"),
+        (["rejudge", ticket, "--cell", "004 en", "--reason", "x"], "has no cell '004 en'"),
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == 2
+        assert words in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -157,4 +195,5 @@ def test_the_documented_quotas_are_the_defaults() -> None:
         "PLUMBLINE_SUBMISSIONS_PER_DAY": settings.submissions_per_day,
         "PLUMBLINE_ACTIVE_RUNS": settings.active_runs,
         "PLUMBLINE_LAB_RUNS_PER_HOUR": settings.lab_runs_per_hour,
+        "PLUMBLINE_VOTES_PER_DAY": settings.votes_per_day,
     }
