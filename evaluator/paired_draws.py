@@ -3,7 +3,7 @@
 The answer is that of `intervals.paired_difference` for every pair. Nearly all pairs are told from resampled means that
 are rounded down to one of 65,000 levels: many from a few order statistics of them, most others from the quarter of the
 draws in which the better one does worst. Only where that leaves a doubt is a pair looked at in full, so the answer is
-exact, and found many times faster. Pure.
+exact, and found two to five times faster than by counting every draw. Pure.
 """
 
 from __future__ import annotations

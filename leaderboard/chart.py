@@ -55,15 +55,13 @@ class Chart(Generic[Board]):
     title: str
     explanation: str
     figure: Callable[[Board, Colours], Figure]
-    table: Callable[[Board], ChartTable] | None
-    """None where its numbers stand beside it anyway."""
+    table: Callable[[Board], ChartTable]
     is_wide: bool = False
     """Does it need the whole width of a large screen?"""
 
-    def values(self, board: Board, *, is_dark: bool, opens: bool = False) -> tuple[Figure, TableValue | None]:
+    def values(self, board: Board, *, is_dark: bool, opens: bool = False) -> tuple[Figure, TableValue]:
         """The figure and the table behind it; `opens`: rows of the table lead somewhere."""
-        table = self.table(board).value(self.title, opens=opens) if self.table else None
-        return drawn(self.figure, board, is_dark=is_dark), table
+        return drawn(self.figure, board, is_dark=is_dark), self.table(board).value(self.title, opens=opens)
 
 
 class ChartValue(TypedDict):
@@ -74,6 +72,7 @@ class ChartValue(TypedDict):
     explanation: str
     is_wide: bool
     table: TableValue | None
+    """None before it is drawn."""
 
 
 class ChartsValue(TypedDict):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from plotly.graph_objects import Figure
 
 from evaluator.results import HEADLINE, MetricValue, View
-from leaderboard.chart import Chart, ChartRow, ChartTable
+from leaderboard.chart import Chart, ChartRow, ChartTable, Head
 from leaderboard.comparison import Comparison, system_name
 from leaderboard.drawing import (
     ROW_PIXELS,
@@ -53,6 +53,13 @@ def dumbbell(comparison: Comparison, colours: Colours) -> Figure:
     figure.update_xaxes(title="score of the item, 0-5", range=[-0.15, 5.15], zeroline=False)
     figure.update_layout(legend={"y": 1.02, "yanchor": "bottom"})
     return figure
+
+
+def _comparison_table(comparison: Comparison) -> ChartTable:
+    first, second = comparison.names
+    heads: tuple[Head, ...] = ((first, "decimal"), (second, "decimal"), ("difference", "signed"))
+    rows = (ChartRow(item.id, item.id, (item.first, item.second, item.difference)) for item in comparison.items)
+    return ChartTable("Item", heads, tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +134,6 @@ COMPARISON: Chart[Comparison] = Chart(
     "Both scores of every common item on one line, sorted by difference: where all lines lean to one side the systems "
     "differ, where they lean both ways the items decide.",
     dumbbell,
-    None,
+    _comparison_table,
 )
-"""Its numbers stand in the list of compared items."""
+"""Drawn for an opened system beside another one."""

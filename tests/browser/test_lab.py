@@ -47,7 +47,7 @@ RECORD_TOKENS = """() => {
 }"""
 
 
-WATCHED = Shape(hidden=128, layers=4, heads=4, key_value_heads=2, intermediate=256, vocabulary=8_192)
+WATCHED = Shape(hidden=256, layers=4, heads=4, key_value_heads=2, intermediate=512, vocabulary=32_768)
 """Of models that write 512 tokens in seconds, not in one: long enough to be watched."""
 
 
@@ -132,7 +132,7 @@ def test_both_columns_are_written_in_the_same_seconds(page: Page, models_url: st
     page.evaluate(RECORD_TOKENS)
     run(page)
     expect(status(page)).not_to_contain_text("Done.")
-    wait_until_done(page)
+    wait_until_done(page, LOADED_WITHIN_MS)
     counts: list[list[float]] = page.evaluate("window.counts")
     # What the first run wrote stands there until the second one begins.
     began = max(place for place, count in enumerate(counts) if not count[1] and not count[2])

@@ -149,7 +149,7 @@ def test_other_boards_take_one_file(tmp_path: Path, files: list[str], capsys: py
 
 @pytest.mark.parametrize("data", [b'{"board": "consistency"}', b'{"board": "cultural", "files": []}'])
 def test_half_a_manifest_says_what_it_lacks(data: bytes) -> None:
-    with pytest.raises(ManifestUnreadable, match="no manifest of a row of the 202[56] board .*figures"):
+    with pytest.raises(ManifestUnreadable, match=r"no manifest of a row of the 202[56] board .*figures"):
         read_edition_manifest(data)
 
 

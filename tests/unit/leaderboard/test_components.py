@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from plotly.graph_objects import Figure
 
 from leaderboard.atlas_components import AtlasView
-from leaderboard.chart import Chart, ChartSheet
+from leaderboard.chart import Chart, ChartSheet, ChartTable
 from leaderboard.chart_components import ChartsView
 from leaderboard.components import (
     ChangeMarker,
@@ -112,9 +112,16 @@ def test_no_stub_file_is_written_beside_the_source() -> None:
 
 
 def test_charts_escape_what_a_template_shows_and_leave_figures_alone() -> None:
-    chart: Chart[int] = Chart("one", "${title}", "why", lambda board, colours: Figure(layout={"title": "$x"}), None)
+    chart: Chart[int] = Chart(
+        "one",
+        "${title}",
+        "why",
+        lambda board, colours: Figure(layout={"title": "$x"}),
+        lambda board: ChartTable("${x}", (), ()),
+    )
     sent = json.loads(orjson.dumps(ChartsView().postprocess(ChartSheet([chart], "pre-").value(1, is_dark=False))))
     assert (sent["prefix"], sent["charts"][0]["title"]) == ("pre-", "\\${title}")
+    assert sent["charts"][0]["table"]["columns"][0]["label"] == "\\${x}"
     assert sent["figures"]["one"]["layout"]["title"]["text"] == "$x"
     assert "figures" not in ChartsView.TEMPLATE  # what is not escaped is never shown by the template
 

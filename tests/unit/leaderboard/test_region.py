@@ -37,7 +37,8 @@ def wired() -> tuple[Handler, SimpleNamespace, int]:
         functions = list(blocks.fns.values())
         return functions[-1].fn, parts, len(functions)
 
-    return in_own_loop(page)
+    built: tuple[Handler, SimpleNamespace, int] = in_own_loop(page)
+    return built
 
 
 def used(component: gr.Dropdown | gr.Button | None) -> gr.EventData:

@@ -121,7 +121,10 @@ def test_the_chart_of_a_comparison_has_the_colours_of_the_theme(
     assert dark is not None
     assert screen.comparison_charts(opened(keel)) is None
     assert len(light["figures"]["comparison"].data) == 9  # 7 lines, 2 systems
-    assert light["charts"][0]["table"] is None  # the list of compared items holds its numbers
+    table = light["charts"][0]["table"]
+    assert table is not None
+    assert [head["label"] for head in table["columns"]] == ["Item", "Keel", "Tide", "difference"]
+    assert len(table["rows"]) == 7
     assert light["figures"]["comparison"].layout.template != dark["figures"]["comparison"].layout.template
 
 
