@@ -15,6 +15,9 @@ from evaluator.models.protocol import GeneratorUnavailable, Message, TextGenerat
 
 logger = logging.getLogger(__name__)
 
+NICENESS = 5
+"""Behind the pages and a browser on the same machine, before the worker: somebody is watching."""
+
 
 class WritingProcess:
     """Loads one generator and writes whatever is asked for, several streams at once.
@@ -85,6 +88,7 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    os.nice(NICENESS)
     process = WritingProcess(sys.argv[1], out)
     threading.Thread(target=_load_or_end, args=(process,), name="loading", daemon=True).start()
     for line in sys.stdin:
