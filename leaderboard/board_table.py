@@ -28,6 +28,8 @@ SEARCH = "search"
 """What takes back the search, beside the keys of filters."""
 EVERYTHING = "everything"
 """What takes back the search and every filter."""
+PAGE_ROWS = 100
+"""Of a board, whose rows are wide: a browser takes about a millisecond for each, and the first table waits for it."""
 WHOLE_BOARD = "filtered; ranks are those of the whole board"
 
 
@@ -111,6 +113,7 @@ class BoardTable(Generic[Row]):
             empty=self.empty(state),
             order=Order(look.sort, look.direction == "descending"),
             page=look.page,
+            page_rows=PAGE_ROWS,
             why_empty=why_empty,
             undo=undo,
         )

@@ -144,7 +144,17 @@ const whenWide = (place, then) => {
   });
   observer.observe(place);
 };
-watch('value', draw);
+// Numbers that somebody opened stay open when the charts are drawn anew.
+const opened = new Set();
+element.addEventListener('toggle', (event) => {
+  const chart = event.target.closest('section.chart');
+  if (chart) opened[event.target.open ? 'add' : 'delete'](chart.id);
+}, true);
+watch('value', () => {
+  const kept = [...opened];
+  for (const id of kept) document.getElementById(id)?.querySelector('details')?.setAttribute('open', '');
+  draw();
+});
 draw();
 element.addEventListener('click', (event) => {
   const row = event.target.closest('tr[data-row]');

@@ -153,6 +153,7 @@ def test_a_reader_makes_a_number_anew_with_the_commands_of_the_page(page: Page, 
             shell=True, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True, timeout=600,
         ).stdout
         for command in typed.all_text_contents()
+        if "en.json" not in command  # a run in several files is made anew in test_edition_reproduction
     ]  # fmt: skip
     assert said[0].endswith("The same number.\n")
     assert float(said[2]) == pytest.approx(manifest["headline"]["value"], abs=1e-9)
