@@ -122,7 +122,11 @@ def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> LiveTab:
     def ticked(state: PageState, offered: str) -> tuple[Any, ...]:
         # Drawing a list anew closes it under the hand of whoever chooses.
         offer = screen.offer(state)
-        return offer, *region.drawn(state, keep=[cell] if offer == offered else [])
+        values = list(region.drawn(state, keep=[cell] if offer == offered else []))
+        if offered and offer != offered:
+            # What was chosen was of the run as it stood; an update while the list is hidden does not arrive.
+            values[outputs.index(cell)] |= {"value": ""}
+        return offer, *values
 
     region.on_event(tickets.open, "row", opened_ticket)
     region.on_event(tickets.turn, "page", turned_to)
