@@ -152,8 +152,6 @@ class PageState:
     queue_page: int = 1
     section: str = ""
     """Section of the Methods page that is open, "robustness.score"; blank = none."""
-    is_lab_filled: bool = False
-    """The lab was opened before, and holds what its visitor wrote; never in a link."""
     is_dark: bool = False
     """The visitor's browser shows dark colours; never in a link."""
 

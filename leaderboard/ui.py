@@ -181,13 +181,10 @@ def build(services: Services) -> Pages:
             opened = shown_in(state.tab)
             return tuple(value for key, tab in live.items() for value in tab.values(state, is_open=opened == key))
 
-        untouched = (gr.skip(),) * len(lab.outputs)  # the lab is filled when it is first opened
-
         def restore(is_dark: bool, request: gr.Request) -> tuple[Any, ...]:
             query = dict(request.query_params)
             link = links.read(query)
-            in_lab = link.state.tab == "lab"
-            state = replace(link.state, is_dark=is_dark, is_lab_filled=in_lab, lab=lab.link(query) if in_lab else "")
+            state = replace(link.state, is_dark=is_dark, lab=lab.link(query))
             said = notice("warning", "Part of the link was ignored.", *link.notes) if link.notes else None
             return (
                 state,
@@ -195,7 +192,7 @@ def build(services: Services) -> Pages:
                 said,
                 # A bare link opens the first tab anyway; meanwhile somebody may have chosen another.
                 gr.skip() if state.tab == "overview" else gr.Tabs(selected=shown_in(state.tab)),
-                *(lab.restored(query) if in_lab else untouched),
+                *lab.restored(query),
                 *drawn(state),
             )
 
@@ -203,19 +200,13 @@ def build(services: Services) -> Pages:
             # A tab that shows two boards goes on with the one it showed.
             known = (state.tab, *TABS)
             chosen = next((tab for tab in known if TAB_LABELS[tab] == event.value), state.tab)
-            is_first = chosen == "lab" and not state.is_lab_filled
-            changed = replace(state, tab=chosen, is_lab_filled=state.is_lab_filled or is_first)
-            return (
-                changed,
-                view_link_value(changed),
-                *(lab.restored({}) if is_first else untouched),
-                *drawn(changed),
-            )
+            changed = replace(state, tab=chosen)
+            return (changed, view_link_value(changed), *drawn(changed))
 
         shown = [output for tab in live.values() for output in tab.outputs]
         is_dark = gr.Checkbox(visible=False)
         pages.load(restore, is_dark, [page, view_link, link_notice, tabs, *lab.outputs, *shown], js=IS_DARK, **QUIET)
-        tabs.select(switch, page, [page, view_link, *lab.outputs, *shown], **QUIET)
+        tabs.select(switch, page, [page, view_link, *shown], **QUIET)
     for function in pages.fns.values():
         # gradio's own button to sign in asks for its label with a public event.
         if function.api_name not in ENDPOINTS:
