@@ -106,8 +106,8 @@ class AtlasScreen:
             return None
         atlas = self._atlas(state)
         shown = _shown(atlas, state)
-        page = min(max(state.rows, 1), max((one.pages for one in shown), default=1))
         pages = max((one.pages for one in shown), default=1)
+        page = min(max(state.rows, 1), pages)
         maps = [
             map_value(one, atlas.systems, lambda *place: _link(state, *place), order=state.order, page=page)
             for one in shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -21,13 +20,11 @@ _KEPT = "public, max-age=31536000, immutable"
 """The version is in the name: what a browser has stays right."""
 
 
+_FILE = Path(plotly.__file__).with_name("package_data") / "plotly.min.js"
+
+
 async def _library(request: Request) -> FileResponse:
-    return FileResponse(_library_file(), media_type="text/javascript", headers={"Cache-Control": _KEPT})
-
-
-@cache
-def _library_file() -> Path:
-    return Path(plotly.__file__).with_name("package_data") / "plotly.min.js"
+    return FileResponse(_FILE, media_type="text/javascript", headers={"Cache-Control": _KEPT})
 
 
 ROUTES = [Route(f"/{LIBRARY}", _library)]
@@ -151,8 +148,7 @@ element.addEventListener('toggle', (event) => {
   if (chart) opened[event.target.open ? 'add' : 'delete'](chart.id);
 }, true);
 watch('value', () => {
-  const kept = [...opened];
-  for (const id of kept) document.getElementById(id)?.querySelector('details')?.setAttribute('open', '');
+  for (const id of opened) document.getElementById(id)?.querySelector('details')?.setAttribute('open', '');
   draw();
 });
 draw();

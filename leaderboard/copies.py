@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict
 
 from leaderboard.board_kinds import Paper
 from leaderboard.columns import Column
@@ -17,13 +16,6 @@ from submissions.version import VERSION
 
 DIGEST_LENGTH = 16
 """Of the 64 hexadecimal digits of SHA-256: enough to tell versions apart, short enough for a footnote."""
-
-
-class CopyValue(TypedDict):
-    """A text to copy, for the component that shows it."""
-
-    title: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,6 @@ class Region:
         """A button changes the page state."""
         trigger(lambda state: self._changed(change(state)), self.page, self._all, **QUIET)
 
-    def on_input(self, control: Any, change: Callable[[PageState, Any], PageState]) -> None:
-        """A control changes the page state."""
-        self.on_inputs((control, change))
-
     def on_inputs(
         self,
         *changes: tuple[Any, Callable[[PageState, Any], PageState]],
@@ -43,10 +39,16 @@ class Region:
         """Each of the controls changes the page state, and so does each of the buttons.
 
         They share one event: a browser takes longer to open the page for every one there is.
+
+        Raises:
+            ValueError: a control has no elem_id to be known by.
         """
         # By elem_id: what gradio keeps of a control for a visitor gets another _id whenever its choices are updated.
         changed_by = {control.elem_id: (place, change) for place, (control, change) in enumerate(changes)}
         clicked = {button.elem_id: change for button, change in clicks}
+
+        if None in changed_by or None in clicked:
+            raise ValueError("every control that shares an event needs an elem_id")
 
         def handler(state: PageState, event: gr.EventData, *values: Any) -> tuple[Any, ...]:
             used = event.target.elem_id if event.target else None

@@ -100,7 +100,7 @@ def behavior_tab(screen: BehaviorScreen, boards: Boards, page: gr.State, link: V
         *(dialogue_column, dialogue_notice, dialogue),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, "behavior", reset)
+    parts.wire(region, reset)
     row_charts.wire(region, opened_recommender)
     region.on_inputs(
         (collection, collection_chosen),

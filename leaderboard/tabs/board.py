@@ -67,8 +67,9 @@ class BoardParts(NamedTuple):
     prefix: str
     """Of every elem_id."""
 
-    def wire(self, region: Region, board: Board, reset: Callable[[PageState], PageState]) -> None:
+    def wire(self, region: Region, reset: Callable[[PageState], PageState]) -> None:
         """Connects what visitors do with the page state."""
+        board = self.shown.board
         search, sort, direction, narrowing = self.looked_by
         region.on_typing(search, lambda state, text: searched(board, state, text))
         filters = zip(KINDS[board].filters, narrowing.filters, strict=True)

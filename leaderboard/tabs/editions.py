@@ -77,7 +77,7 @@ class EditionParts:
         """Connects what visitors do with the page state."""
         for board in EDITION_BOARDS:
             opener = partial(opened_run, board)
-            self.boards[board].wire(region, board, partial(reset, board))
+            self.boards[board].wire(region, partial(reset, board))
             self.charts[board].wire(region, opener)
             region.on_event(self.boards[board].table.open, "row", opener)
         region.on_click(self.to_board.click, lambda state: replace(state, system=""))

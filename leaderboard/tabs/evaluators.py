@@ -119,7 +119,7 @@ def evaluators_tab(screen: EvaluatorsScreen, boards: Boards, page: gr.State, lin
     ]
     region = Region(page, link, outputs, drawn)
     for kind in VIEWS:
-        parts[kind].wire(region, kind, partial(reset, kind))
+        parts[kind].wire(region, partial(reset, kind))
         charts[kind].wire(region, partial(opened_row, kind))
         region.on_event(parts[kind].table.open, "row", partial(opened_row, kind))
     region.on_inputs(

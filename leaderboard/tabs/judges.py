@@ -79,7 +79,7 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
         *(qualities, calibration),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, "judges", reset)
+    parts.wire(region, reset)
     row_charts.wire(region, opened_judge)
     region.on_inputs(
         (benchmark, benchmark_chosen),

@@ -97,7 +97,7 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
         *(example_view, example_notice, example),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, "personalization", reset)
+    parts.wire(region, reset)
     row_charts.wire(region, opened_row)
     region.on_inputs(
         (setting, setting_chosen),

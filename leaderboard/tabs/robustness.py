@@ -155,7 +155,7 @@ def robustness_tab(
     of_editions.wire(region)
     maps.wire(region)
     other_choices.wire(region)
-    parts.wire(region, "robustness", reset)
+    parts.wire(region, reset)
     charts.wire(region, opened_row)
     region.on_inputs(
         (edition, edition_chosen),

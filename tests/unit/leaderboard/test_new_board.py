@@ -38,7 +38,7 @@ def toy_tab(page: gr.State, link: ViewLink) -> LiveTab:
     """The tab function."""
     parts = board_parts(BOARD, page, prefix="toy-")
     region = Region(page, link, parts.outputs, parts.values)
-    parts.wire(region, "toy", lambda state: first_look("toy", state))
+    parts.wire(region, lambda state: first_look("toy", state))
     return LiveTab(region, refresh(region, lambda: 1, keep=parts.controls, prefix="toy-"))
 
 
