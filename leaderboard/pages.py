@@ -87,6 +87,31 @@ class Pages(gr.Blocks):
         done = dict(zip(told, await super().postprocess_data(fewer, given, state), strict=True))
         return [done.get(place, gr.skip()) for place in range(len(outputs))]
 
+    def handle_streaming_diffs(
+        self,
+        block_fn: Any,
+        data: list[Any],
+        session_hash: str | None,
+        run: str | None,
+        final: bool,
+        simple_format: bool = False,
+    ) -> list[Any]:
+        """As gradio does it, with every value that changed sent whole.
+
+        gradio 6.31 sends the changes inside a value, and its page makes them in the value it has, also while that one
+        still waits to be drawn. Skipping an output is such a change: what waited was then skipped as well, and on a
+        busy machine a column of the lab stood still for good.
+        """
+        values = list(data)
+        sent = super().handle_streaming_diffs(block_fn, data, session_hash, run, final, simple_format)
+        if final:
+            return sent
+        # What is not the value itself is the changes that make it; none leave what the page has.
+        return [
+            [["replace", [], value]] if part is not value and part else part
+            for part, value in zip(sent, values, strict=True)
+        ]
+
     async def process_api(self, block_fn: Any, *args: Any, **options: Any) -> dict[str, Any]:
         """As gradio does it, with the time it took."""
         function = self.fns[block_fn] if isinstance(block_fn, int) else block_fn

@@ -147,6 +147,8 @@ def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
                 values = (None, *results.values(now, asked, picture))
                 yield changed(values, before)
                 before = values
+        if before is not None:
+            yield before  # whole: whatever got lost on the way, the end of a run stands on the page
 
     run.click(None, js=SHOW_RESULTS, **QUIET)
     run.click(

@@ -125,3 +125,29 @@ def test_a_full_disk_is_said_to_who_meets_it_and_other_faults_of_the_system_are_
         in_own_loop(lambda: called(errno.ENOSPC))
     with pytest.raises(PermissionError):
         in_own_loop(lambda: called(errno.EACCES))
+
+
+def test_a_value_that_changed_is_sent_whole_so_that_skipping_it_next_takes_nothing_back() -> None:
+    async def streamed() -> list[Any]:
+        with Pages() as pages:
+            button, status, pane = gr.Button(), gr.JSON(), gr.JSON()
+            button.click(lambda: None, None, [status, pane])
+        frames: list[list[Any]] = [
+            [{"text": "waiting"}, {"tokens": 0}],
+            [{"text": "waiting"}, {"tokens": 1}],
+            [{"text": "done"}, gr.skip()],
+            [None, None],
+        ]
+        last = len(frames) - 1
+        return [
+            pages.handle_streaming_diffs(pages.fns[0], frame, "session", "run", final=place == last)
+            for place, frame in enumerate(frames)
+        ]
+
+    assert in_own_loop(streamed) == [
+        [{"text": "waiting"}, {"tokens": 0}],
+        # Inside the value the change would be [["replace", ["tokens"], 1]]; what stands still is none.
+        [[], [["replace", [], {"tokens": 1}]]],
+        [[["replace", [], {"text": "done"}]], [["replace", [], gr.skip()]]],
+        [{"text": "done"}, gr.skip()],
+    ]
