@@ -13,35 +13,37 @@ import asyncio
 import json
 import os
 import random
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.filled_store import fill
 from benchmarks.provenance import commit
+from benchmarks.served import (
+    PRIVATE,
+    STARTS_WITHIN_S,
+    VIEW,
+    Event,
+    app,
+    free_port,
+    quantile,
+    recorded_events,
+    resident_mb,
+    running,
+)
 from submissions.settings import Settings
 
-ROOT = Path(__file__).parents[1]
-VIEW = "/?tab=robustness&set=demonstration"
 ROUNDS = 3
-STARTS_WITHIN_S = 900.0
-"""A board of 10,000 rows is ranked once after the start."""
 THINK_S = (5.0, 15.0)
-PRIVATE = {"PLUMBLINE_FETCH_SETS": "0", "GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_OFFLINE": "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +81,6 @@ class LoadFigures:
     """Round trip of an event that does nothing, in the same run."""
     empty_p95_s: float
     resident_mb: float
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A request a browser made, to be made again by other visitors."""
-
-    path: str
-    body: dict[str, Any]
 
 
 def main() -> int:
@@ -131,7 +125,7 @@ def _say(text: str) -> None:
 
 
 def _size(rows: int, folder: Path) -> SizeFigures:
-    with _app(folder) as (address, process), sync_playwright() as playwright:
+    with app(folder) as (address, process), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
         )
@@ -140,7 +134,7 @@ def _size(rows: int, folder: Path) -> SizeFigures:
         first = time.monotonic() - started
         tables = [_first_row(browser, address + VIEW) for _ in range(ROUNDS)]
         clicks = _median(_click_to_sorted(browser, address) for _ in range(ROUNDS))
-        resident = _resident_mb(process.pid)
+        resident = resident_mb(process.pid)
         browser.close()
     sort_s, search_s, filter_s, csv = _server_times(folder)
     return SizeFigures(
@@ -230,10 +224,10 @@ def _dataframe(csv: str) -> float | None:
     with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8") as file, sync_playwright() as playwright:
         file.write(csv)
         file.flush()
-        port = _free_port()
+        port = free_port()
         address = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "benchmarks.plain_dataframe", file.name, str(port)]
-        with _running(command, os.environ | PRIVATE, address):
+        with running(command, os.environ | PRIVATE, address):
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
             try:
                 return statistics.median(
@@ -250,12 +244,12 @@ def _dataframe(csv: str) -> float | None:
 
 
 def _load(rows: int, folder: Path, options: argparse.Namespace, *, thinking: bool, judging: bool) -> LoadFigures:
-    with _app(folder, workers=int(judging)) as (address, process):
-        load, sort, empty = _recorded_events(address)
+    with app(folder, workers=int(judging)) as (address, process):
+        load, sort, empty = recorded_events(address)
         if judging:
             _keep_a_judge_busy(folder, options.seconds)
         times = asyncio.run(_visits(address, options, load, sort, empty, thinking=thinking))
-        resident = _resident_mb(process.pid)
+        resident = resident_mb(process.pid)
     return LoadFigures(
         rows=rows,
         visitors=options.visitors,
@@ -263,37 +257,14 @@ def _load(rows: int, folder: Path, options: argparse.Namespace, *, thinking: boo
         judging=judging,
         requests=sum(len(found) for found in times.values()) - len(times["error"]),
         errors=len(times["error"]),
-        page_p50_s=_quantile(times["page"], 50),
-        page_p95_s=_quantile(times["page"], 95),
-        table_p50_s=_quantile(times["table"], 50),
-        table_p95_s=_quantile(times["table"], 95),
-        empty_p50_s=_quantile(times["empty"], 50),
-        empty_p95_s=_quantile(times["empty"], 95),
+        page_p50_s=quantile(times["page"], 50),
+        page_p95_s=quantile(times["page"], 95),
+        table_p50_s=quantile(times["table"], 50),
+        table_p95_s=quantile(times["table"], 95),
+        empty_p50_s=quantile(times["empty"], 50),
+        empty_p95_s=quantile(times["empty"], 95),
         resident_mb=resident,
     )
-
-
-def _recorded_events(address: str) -> tuple[Event, Event, Event]:
-    """What a browser asks: the first drawing of the page, a sort, and the timer that finds nothing changed."""
-    asked: list[Event] = []
-
-    def keep(request: Request) -> None:
-        if request.method == "POST" and "/gradio_api/run/predict" in request.url and request.post_data:
-            asked.append(Event(request.url.removeprefix(address), json.loads(request.post_data)))
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        page: Page = browser.new_page()
-        page.on("request", keep)
-        page.goto(address + VIEW, timeout=1000 * STARTS_WITHIN_S)
-        page.locator("#board-table tbody tr").first.wait_for(timeout=1000 * STARTS_WITHIN_S)
-        page.wait_for_timeout(6000)  # the timer ticks
-        empty = next(event for event in reversed(asked) if event.body["data"] == [])
-        page.locator("#board-table thead th.column-score").get_by_role("button").click()
-        page.wait_for_timeout(2000)
-        sort = next(event for event in reversed(asked) if (event.body.get("event_data") or {}).get("key") == "score")
-        browser.close()
-    return asked[0], sort, empty
 
 
 def _keep_a_judge_busy(folder: Path, seconds: float) -> None:
@@ -356,67 +327,11 @@ async def _visits(
     return times
 
 
-# Processes
-
-
-@contextmanager
-def _app(folder: Path, workers: int = 0) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    port = _free_port()
-    address = f"http://127.0.0.1:{port}"
-    environment = os.environ | PRIVATE | {
-        "PORT": str(port),
-        "PLUMBLINE_DATA": str(folder),
-        "PLUMBLINE_WORKERS": str(workers),
-        "PLUMBLINE_DEMONSTRATION": "0",
-    }  # fmt: skip
-    with _running([sys.executable, "app.py"], environment, address) as process:
-        yield address, process
-
-
-@contextmanager
-def _running(command: list[str], environment: dict[str, str], address: str) -> Iterator[subprocess.Popen[bytes]]:
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-        try:
-            _wait_until_open(address, process)
-            yield process
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
-
-
-def _wait_until_open(address: str, process: subprocess.Popen[bytes]) -> None:
-    ends = time.monotonic() + STARTS_WITHIN_S
-    while time.monotonic() < ends:
-        if process.poll() is not None:
-            raise RuntimeError(f"the page server ended with {process.returncode}")
-        try:
-            with urllib.request.urlopen(address, timeout=STARTS_WITHIN_S):
-                return
-        except (urllib.error.URLError, ConnectionError):
-            time.sleep(0.2)
-    raise RuntimeError("the page server did not open")
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
-def _resident_mb(pid: int) -> float:
-    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
-    return round(int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024, 1)
+# Figures
 
 
 def _median(values: Iterator[float]) -> float:
     return round(statistics.median(values), 4)
-
-
-def _quantile(values: list[float], percent: int) -> float:
-    if len(values) < 2:
-        return round(values[0], 4) if values else float("nan")
-    return round(statistics.quantiles(values, n=100, method="inclusive")[percent - 1], 4)
 
 
 def _text(report: dict[str, Any]) -> str:
