@@ -64,6 +64,10 @@ bench-coverage: $(VENV)/.run  ## How often intervals hold the truth and rank ban
 bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")
 	@$(PYTHON) -m benchmarks.board_speed $(ARGS)
 
+.PHONY: bench-attack
+bench-attack: $(VENV)/.run chromium  ## What honest visitors see while somebody tries to stall the service (ARGS="--seconds 60")
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.under_attack $(ARGS)
+
 .PHONY: bench-workers
 bench-workers: $(VENV)/.run postgresql  ## Several workers on PostgreSQL against one on SQLite (ARGS="--workers 4 --json")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.workers $(ARGS)
