@@ -1,4 +1,4 @@
-"""Plumbline: settings -> services -> pages -> launch. `python app.py` is the whole service."""
+"""Plumbline: settings -> services -> pages -> server. `python app.py` is the whole service."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from starlette.middleware import Middleware
 from evaluator.house import House
 from evaluator.lab.serving import LabService
 from evaluator.supervisor import Supervisor
-from leaderboard import theme, ui
+from leaderboard import ui
 from leaderboard.api import ENDPOINTS
-from leaderboard.browsers import KnownBrowsers
 from leaderboard.chart_components import ROUTES as CHART_ROUTES
-from leaderboard.first_page import FirstPage
 from leaderboard.health import Health, routes
 from leaderboard.identity import Identity
-from leaderboard.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
 from leaderboard.services import Services
+from leaderboard.web.browsers import KnownBrowsers
+from leaderboard.web.first_page import FirstPage
+from leaderboard.web.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
+from leaderboard.web.server import PageServer, PortTaken
 from submissions.archive import ArchiveError
 from submissions.archive_keeper import NotRestored, opened_archive
 from submissions.desk import Desk
@@ -60,42 +61,28 @@ def main() -> None:
     services = Services(store=store, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
     pages = ui.build(services)
     pages.queue(default_concurrency_limit=8, max_size=MOST_WAITING, api_open=False)
-    pages.launch(
-        server_name=settings.host,
-        server_port=settings.port,
-        theme=theme.theme(),
-        css=theme.css(),
-        head=theme.head(),
-        footer_links=[],
-        max_file_size="256mb",
-        mcp_server=settings.mcp,
-        enable_monitoring=False,
-        app_kwargs={
-            "routes": [*routes(Health(store, settings.archive), pages.event_seconds), *CHART_ROUTES],
-            "middleware": [
-                Middleware(NamedEndpoints, public=ENDPOINTS),
-                Middleware(NothingFetched),
-                Middleware(LinksAreOurs),
-                *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
-                Middleware(FirstPage),
-                Middleware(RequestLimit),
-            ],
-        },
-        show_error=False,
-        ssr_mode=False,
-        prevent_thread_lock=True,
-        quiet=True,
+    server = PageServer(
+        pages,
+        settings.host,
+        settings.port,
+        routes=[*routes(Health(store, settings.archive), pages.event_seconds), *CHART_ROUTES],
+        middleware=[
+            Middleware(NamedEndpoints, public=ENDPOINTS),
+            Middleware(NothingFetched),
+            Middleware(LinksAreOurs),
+            *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
+            Middleware(FirstPage),
+            Middleware(RequestLimit),
+        ],
+        mcp=settings.mcp,
     )
-    pages.keep_sessions_lean()
-    if pages.mcp_error:
-        logger.error("the MCP tools are not open: %s", pages.mcp_error)
-    pages.sweep_messages()
-    logger.info("Plumbline is open at http://%s:%d", settings.host.replace("0.0.0.0", "127.0.0.1"), settings.port)
+    server.open()
+    logger.info("Plumbline is open at %s", server.address)
     house = House(desk, store)
     house.open(demonstration=settings.demonstration)
     house.keep(stopped)
     logger.info("closing")
-    pages.close()
+    server.close()
     if supervisor:
         supervisor.stop()
     keeper.stop()
@@ -105,5 +92,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except (SettingsError, NotRestored, ArchiveError, StoreError) as error:
+    except (SettingsError, NotRestored, ArchiveError, StoreError, PortTaken) as error:
         sys.exit(f"Plumbline cannot start: {error}")

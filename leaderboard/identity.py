@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from leaderboard.browsers import browser_of
+from leaderboard.web.browsers import browser_of
 from submissions.desk import LOCAL_OWNER
 from submissions.quotas import NO_QUOTAS, Quotas
 from submissions.settings import Settings

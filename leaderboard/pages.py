@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import gradio as gr
 from gradio.exceptions import InvalidPathError
+from gradio.routes import App
 from prometheus_client import Histogram
 
 from leaderboard.sessions import LeanSessions
@@ -134,14 +135,34 @@ class Pages(gr.Blocks):
             self.event_seconds.labels(event, outcome).observe(time.perf_counter() - begun)
         return answer
 
-    def keep_sessions_lean(self) -> None:
-        """Lets the server remember no more of a visitor than it needs; call it after launch."""
+    def served_by(self, app: App) -> None:
+        """Takes the application that gradio made of these pages, as `launch` would."""
+        self.app = self.server_app = app
+        self._queue.set_server_app(app)
+        # No more is remembered of a visitor than is needed.
         sessions = LeanSessions()
         sessions.set_blocks(self)
-        self.app.state_holder = sessions
+        app.state_holder = sessions
+        if self.mcp_error:
+            logger.error("the MCP tools are not open: %s", self.mcp_error)
+        self._sweep_messages()
 
-    def sweep_messages(self) -> None:
-        """Lets files that come inside MCP messages be removed like uploads; call it after launch.
+    def opened_at(self, address: str) -> None:
+        """Takes the address at which this machine reaches the pages.
+
+        MCP tools call themselves there; gradio 6.31 would else take the address that their first caller states.
+        """
+        if self.mcp_server_obj is not None:
+            self.mcp_server_obj._local_url = f"{address}/"
+
+    def end_streams(self) -> None:
+        """Lets every open stream of events end, so that the server can close; call it before."""
+        self._queue.close()  # type: ignore[no-untyped-call]
+        self.is_running = False
+        self.app.stop_event.set()
+
+    def _sweep_messages(self) -> None:
+        """Lets files that come inside MCP messages be removed like uploads.
 
         gradio 6.31 writes them to its folder, uploads them from there to itself, and forgets them.
         """

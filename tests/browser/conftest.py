@@ -57,26 +57,27 @@ def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def running_app(data: Path, settings: dict[str, str]) -> Iterator[str]:
     """Starts app.py on an empty folder and yields its address; its output is printed if it ends early."""
-    port = _free_port()
+    port = free_port()
     address = f"http://127.0.0.1:{port}"
     log = data / "app.log"
     with log.open("wb") as output:
         app = subprocess.Popen(
             [sys.executable, "app.py"],
             cwd=ROOT,
-            env=_environment(data, port) | settings,
+            env=environment_of(data, port) | settings,
             stdout=output,
             stderr=subprocess.STDOUT,
         )
     try:
-        _wait_until_open(address, app, log)
+        wait_until_open(address, app, log)
         yield address
     finally:
         app.terminate()
         app.wait(timeout=30)
 
 
-def _environment(data: Path, port: int) -> dict[str, str]:
+def environment_of(data: Path, port: int) -> dict[str, str]:
+    """The environment of an app.py with its data in a folder."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("PLUMBLINE_")},
         "PORT": str(port),
@@ -88,8 +89,9 @@ def _environment(data: Path, port: int) -> dict[str, str]:
     }
 
 
-def _wait_until_open(address: str, app: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + STARTS_WITHIN_S
+def wait_until_open(address: str, app: subprocess.Popen[bytes], log: Path, within_s: float = STARTS_WITHIN_S) -> None:
+    """Returns once the page is answered; fails with the log of an app that ended or took too long."""
+    deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
         if app.poll() is not None:
             break
@@ -101,7 +103,8 @@ def _wait_until_open(address: str, app: subprocess.Popen[bytes], log: Path) -> N
     pytest.fail(f"app.py did not open {address}:\n{log.read_text(encoding='utf-8', errors='replace')}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port at which nobody listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.browsers import COOKIE, KnownBrowsers, browser_of
+from leaderboard.web.browsers import COOKIE, KnownBrowsers, browser_of
 
 
 def client() -> TestClient:

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.first_page import MOST_ADDRESSES, OF_THE_ADDRESS, FirstPage
+from leaderboard.web.first_page import MOST_ADDRESSES, OF_THE_ADDRESS, FirstPage
 
 WRITTEN: list[str] = []
 """For which hosts a page was written."""

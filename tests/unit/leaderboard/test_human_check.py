@@ -13,7 +13,6 @@ from evaluator.results import ItemResult, RobustnessResult
 from evaluator.sharing import judge_digest
 from leaderboard.ballot_values import BallotValue
 from leaderboard.boards import Boards
-from leaderboard.browsers import COOKIE
 from leaderboard.human_check import HOW_TO_VOTE, NOBODY_SIGNS_IN, OWN_RUN, SIGN_IN_FIRST
 from leaderboard.identity import LOCAL, Identity, Visitor
 from leaderboard.judge_boards import JudgeBoards
@@ -23,6 +22,7 @@ from leaderboard.links import PageState
 from leaderboard.robustness_items import ItemValue
 from leaderboard.robustness_screen import RobustnessScreen
 from leaderboard.services import Services
+from leaderboard.web.browsers import COOKIE
 from submissions.quotas import Quotas
 from submissions.store import StoreUnavailable
 from submissions.votes import verdict_id

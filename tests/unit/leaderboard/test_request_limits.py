@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
+from leaderboard.web.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
 
 
 @pytest.fixture
