@@ -19,6 +19,7 @@ from leaderboard.chart_components import ROUTES as CHART_ROUTES
 from leaderboard.health import Health, routes
 from leaderboard.identity import Identity
 from leaderboard.services import Services
+from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
 from leaderboard.web.browsers import KnownBrowsers
 from leaderboard.web.first_page import FirstPage
 from leaderboard.web.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
@@ -61,17 +62,20 @@ def main() -> None:
     services = Services(store=store, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
     pages = ui.build(services)
     pages.queue(default_concurrency_limit=8, max_size=MOST_WAITING, api_open=False)
+    hosts = Hosts.of(settings)
     server = PageServer(
         pages,
         settings.host,
         settings.port,
         routes=[*routes(Health(store, settings.archive), pages.event_seconds), *CHART_ROUTES],
         middleware=[
+            Middleware(TrustedProxies, proxies=settings.proxies),
+            Middleware(KnownHosts, hosts=hosts),
             Middleware(NamedEndpoints, public=ENDPOINTS),
             Middleware(NothingFetched),
             Middleware(LinksAreOurs),
             *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
-            Middleware(FirstPage),
+            Middleware(FirstPage, hosts=hosts),
             Middleware(RequestLimit),
         ],
         mcp=settings.mcp,

@@ -145,7 +145,7 @@ class Pages(gr.Blocks):
         app.state_holder = sessions
         if self.mcp_error:
             logger.error("the MCP tools are not open: %s", self.mcp_error)
-        self._sweep_messages()
+        self.sweep_messages()
 
     def opened_at(self, address: str) -> None:
         """Takes the address at which this machine reaches the pages.
@@ -161,7 +161,7 @@ class Pages(gr.Blocks):
         self.is_running = False
         self.app.stop_event.set()
 
-    def _sweep_messages(self) -> None:
+    def sweep_messages(self) -> None:
         """Lets files that come inside MCP messages be removed like uploads.
 
         gradio 6.31 writes them to its folder, uploads them from there to itself, and forgets them.

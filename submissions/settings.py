@@ -127,6 +127,24 @@ class Settings:
             "Set by a Hugging Face Space: whoever submits there, or ends a run, has to sign in (docs/identity.md).",
         )
     )
+    space_host: str = field(
+        metadata=_about("SPACE_HOST", "", "Set by a Hugging Face Space: the name the Hub shows its pages under.")
+    )
+    hosts: str = field(
+        metadata=_about(
+            "PLUMBLINE_HOSTS",
+            "",
+            "Further names the page server is reached under, comma-separated, with a port where it is not PORT; any "
+            "other name is refused (docs/security.md).",
+        )
+    )
+    trusted_proxies: int | None = field(
+        metadata=_about(
+            "PLUMBLINE_TRUSTED_PROXIES",
+            "",
+            "Proxies in front of the page server whose X-Forwarded headers are believed; blank = 1 on a Space, else 0.",
+        )
+    )
     organisers: str = field(
         metadata=_about(
             "PLUMBLINE_ORGANISERS",
@@ -155,7 +173,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_LAB_RUNS_PER_HOUR",
             "20",
-            "Runs of the Preference lab one visitor of a Space may start within an hour; 0 = no limit.",
+            "Runs of the Preference lab one account may start within an hour on a Space, three times that a network "
+            "address without one; 0 = no limit.",
         )
     )
     votes_per_day: int = field(
@@ -243,6 +262,16 @@ class Settings:
         return tuple(name.strip() for name in self.generators.split(",") if name.strip())
 
     @property
+    def host_names(self) -> tuple[str, ...]:
+        """Further names the page server is reached under."""
+        return tuple(name.strip() for name in self.hosts.split(",") if name.strip())
+
+    @property
+    def proxies(self) -> int:
+        """Proxies in front of the page server: on a Space the Hub's."""
+        return self.trusted_proxies if self.trusted_proxies is not None else int(bool(self.space_id))
+
+    @property
     def organiser_names(self) -> tuple[str, ...]:
         """Who organises: user names, and accounts after `id:`."""
         return tuple(name.strip() for name in self.organisers.split(",") if name.strip())
@@ -289,6 +318,8 @@ class Settings:
             faults.append(f"PLUMBLINE_WORKERS: found {values['workers']}, expected 0 or 1")
         if not faults and not (values["lease_s"] > 0 and values["max_attempts"] >= 0):
             faults.append("PLUMBLINE_LEASE_S must be above 0 and PLUMBLINE_MAX_ATTEMPTS 0 or more")
+        if not faults and (values["trusted_proxies"] or 0) < 0:
+            faults.append(f"PLUMBLINE_TRUSTED_PROXIES: found {values['trusted_proxies']}, expected 0 or more")
         if not faults and values["chunk"] < 0:
             faults.append(f"PLUMBLINE_CHUNK: found {values['chunk']}, expected 0 or more")
         if not faults:
@@ -340,7 +371,9 @@ _REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 def _parsed(kind: str, text: str) -> object:
     """The text of a variable as its field's type; ValueError carries what was expected."""
-    if kind == "int":
+    if kind == "int | None" and not text:
+        return None
+    if kind in ("int", "int | None"):
         if not text.lstrip("-").isdigit():
             raise ValueError("a whole number")
         return int(text)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import gzip
-from collections import OrderedDict
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_ADDRESSES = 8
-"""Pages kept: one for each address the site is known under; whoever makes up others does not fill the memory."""
+from leaderboard.web.addresses import Hosts
+
 OF_THE_ADDRESS = ("host", "x-forwarded-host", "x-forwarded-proto", "x-gradio-server")
 """All that gradio 6.31 makes the addresses in its page of (`route_utils.get_request_origin`): were one of them missing
 here, whoever comes first could send everybody else elsewhere."""
+NAMES = OF_THE_ADDRESS[:2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +25,19 @@ class _Page:
 
 
 class FirstPage:
-    """Answers requests for the page with the one that gradio wrote for whoever asked first.
+    """Answers requests for the page with the one that gradio wrote for whoever asked first under the same name.
 
     It is the same for everybody: who they are and what their link asks for, the open page asks itself. gradio 6.31
     copies and writes out 1.4 MB for every request (40 ms) and sends them unpacked.
+
+    Kept are the pages of names that the site is known under: whoever makes up others gets theirs written each time,
+    and neither fills the memory nor pushes a page of anybody else out of it.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self._app = app
-        self._pages: OrderedDict[tuple[str, ...], _Page] = OrderedDict()
+        self._hosts = hosts
+        self._pages: dict[tuple[str, ...], _Page] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
@@ -46,15 +50,18 @@ class FirstPage:
             page = await self._written(scope, receive, send)
             if page is None:
                 return
-            self._pages[address] = page
-            while len(self._pages) > MOST_ADDRESSES:
-                self._pages.popitem(last=False)
+            if self._is_kept(scope, headers):
+                self._pages[address] = page
         is_packed = "gzip" in headers.get("accept-encoding", "")
         answer = Response(page.packed if is_packed else page.plain, headers={"content-type": page.content_type})
         answer.headers["vary"] = "Accept-Encoding"
         if is_packed:
             answer.headers["content-encoding"] = "gzip"
         await answer(scope, receive, send)
+
+    def _is_kept(self, scope: Scope, headers: Headers) -> bool:
+        own = (scope.get("server") or ("",))[0]
+        return all(self._hosts.keeps(headers[name], own) for name in NAMES if name in headers)
 
     async def _written(self, scope: Scope, receive: Receive, send: Send) -> _Page | None:
         """The page as gradio writes it; None where it answered something else, which is sent as it is."""

@@ -13,8 +13,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.web.first_page import MOST_ADDRESSES, OF_THE_ADDRESS, FirstPage
+from leaderboard.web.addresses import Hosts
+from leaderboard.web.first_page import OF_THE_ADDRESS, FirstPage
 
+HOSTS = Hosts(frozenset({"here", "there", "down", "cookies", "elsewhere"}), 7860)
 WRITTEN: list[str] = []
 """For which hosts a page was written."""
 
@@ -33,7 +35,7 @@ def page(request: Request) -> Response:
 def client() -> Iterator[TestClient]:
     WRITTEN.clear()
     routes = [Route("/", page), Route("/other", page)]
-    with TestClient(Starlette(routes=routes, middleware=[Middleware(FirstPage)])) as client:
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(FirstPage, hosts=HOSTS)])) as client:
         yield client
 
 
@@ -54,12 +56,15 @@ def test_who_cannot_unpack_gets_it_as_it_is(client: TestClient) -> None:
     assert answer.content == b"<p>here</p>" * 100
 
 
-def test_another_address_gets_its_own_and_made_up_ones_do_not_pile_up(client: TestClient) -> None:
+def test_another_address_gets_its_own_and_made_up_ones_push_nobodys_page_out(client: TestClient) -> None:
     assert client.get("/", headers={"host": "there"}).text.startswith("<p>there</p>")
-    for number in range(MOST_ADDRESSES):
+    for number in range(50):
         client.get("/", headers={"host": f"made-up-{number}"})
-    client.get("/", headers={"host": "there"})
-    assert WRITTEN.count("there") == 2
+        client.get("/", headers={"host": f"there:{number}"})
+        client.get("/", headers={"host": "there", "x-forwarded-host": f"made-up-{number}"})
+    assert WRITTEN.count("there") == 51
+    assert client.get("/", headers={"host": "there"}).text.startswith("<p>there</p>")
+    assert WRITTEN.count("there") == 51
 
 
 def test_nobody_can_put_another_address_into_everybodys_page(client: TestClient) -> None:
