@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from evaluator.lab.gate import LabVisitor
+from leaderboard.web.addresses import network_of
 from leaderboard.web.browsers import browser_of
 from submissions.desk import LOCAL_OWNER
 from submissions.quotas import NO_QUOTAS, Quotas
@@ -93,10 +95,27 @@ LOCAL = Identity(is_public=False, signs_in=False)
 """Of an installation without sign-in: one owner, no quotas."""
 
 
+PEOPLE_OF_AN_ADDRESS = 3
+"""Many may stand behind one network address (a school, a company): it has the places and quotas of so many accounts."""
+
+
 def visitor_key(request: gr.Request) -> str:
-    """Whom runs of the Preference lab are counted for: the account that has signed in, else the browser session."""
+    """Whom something is counted for: the account that has signed in, else the network address that asks.
+
+    Nothing that a client chooses itself counts: not the name of its browser session, and no header that none of our
+    own proxies wrote (`leaderboard.web.addresses`).
+    """
     visitor = None if _is_foreign(request) else _signed_in(_session(request))
-    return f"account {visitor.owner}" if visitor else f"session {request.session_hash or ''}"
+    client = getattr(request.request, "client", None)
+    return f"account {visitor.owner}" if visitor else f"address {network_of(client.host if client else '')}"
+
+
+def lab_visitor(request: gr.Request) -> LabVisitor:
+    """Who asks for a run of the Preference lab: an account with its one run, or one of the pages of an address."""
+    key = visitor_key(request)
+    if key.startswith("account "):
+        return LabVisitor(key)
+    return LabVisitor(key, f"session {request.session_hash or ''}", PEOPLE_OF_AN_ADDRESS)
 
 
 def visitor_token(request: gr.Request) -> str | None:

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 from evaluator.judges.protocol import Judgment
 from evaluator.lab.demo_readers import DEMO_READERS, DemoReader
+from evaluator.lab.gate import LabVisitor
 from evaluator.lab.reader import (
     ENDED,
     MAX_REVIEWS,
@@ -320,7 +321,9 @@ class ReaderScreen:
         found = problems(setup_of(form))
         return notice("bad", "This cannot be asked yet.", *(visible(one) for one in found)) if found else None
 
-    async def run(self, visit: ReaderVisit, form: ReaderForm, visitor: str) -> AsyncGenerator[ReaderPicture, None]:
+    async def run(
+        self, visit: ReaderVisit, form: ReaderForm, visitor: LabVisitor
+    ) -> AsyncGenerator[ReaderPicture, None]:
         """Asks the judge and yields what the page shows after every answer. Closing it cancels the run."""
         if self._lab is None or visit.stop is not None:
             return

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.human_check import HumanCheck
+from evaluator.lab.gate import LabVisitor
 from evaluator.lab.serving import LabService
 from evaluator.lab.session_file import MAX_BYTES, NothingToExport, exported_session, loaded_session
 from evaluator.lab.setup import OWN_DATASET, LabSetup, naive_vs_pref_aligner, two_models
@@ -167,7 +168,7 @@ class LabScreen:
         return notice("bad", "This cannot be run yet.", *(visible(one) for one in found)) if found else None
 
     async def run(
-        self, visit: Visit, form: Form, *, is_blind: bool, visitor: str, token: str | None = None
+        self, visit: Visit, form: Form, *, is_blind: bool, visitor: LabVisitor, token: str | None = None
     ) -> AsyncGenerator[Picture, None]:
         """Runs the form and yields what the page shows, about ten times a second. Closing it cancels the run."""
         if self._lab is None or visit.is_running:
@@ -185,11 +186,11 @@ class LabScreen:
             self._keep_vote(visit.ballot, visitor)
         yield self.picture(visit, form)
 
-    def vote(self, visit: Visit, choice: str, *, consent: bool, visitor: str) -> None:
+    def vote(self, visit: Visit, choice: str, *, consent: bool, visitor: LabVisitor) -> None:
         """Takes a vote on the blind run on the page; anything else changes nothing."""
         self._keep_vote(visit.cast(choice, consent=consent), visitor)
 
-    def _keep_vote(self, ballot: Ballot | None, visitor: str) -> None:
+    def _keep_vote(self, ballot: Ballot | None, visitor: LabVisitor) -> None:
         if self._lab is None or ballot is None or ballot.vote is None or ballot.state is None:
             return
         voter = self._lab.pseudonym(visitor)

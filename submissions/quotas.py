@@ -126,14 +126,15 @@ class QuotaBook(Database):
             return quota_use(connection, moment(connection, self._clock), owner)
 
     @repeatable
-    def begin_lab_run(self, run_id: str, visitor: str, per_hour: int) -> None:
+    def begin_lab_run(self, run_id: str, visitor: str, per_hour: int, *, at_once: int = 1) -> None:
         """Counts a run of the Preference lab from now on; one already begun is kept for another lease.
 
         Args:
             per_hour: Runs a visitor may start within an hour; 0 = as many as they like.
+            at_once: Runs a visitor may have at the same time.
 
         Raises:
-            QuotaExceeded: when the visitor has a run already, or has used up the hour.
+            QuotaExceeded: when the visitor has as many runs as that already, or has used up the hour.
         """
         with self._write() as transaction:
             now = transaction.now
@@ -141,8 +142,13 @@ class QuotaBook(Database):
             transaction.execute(lab_runs.delete().where(lab_runs.c.started_at <= now - HOUR_S, _is_over(now)))
             others = select(lab_runs).where(lab_runs.c.visitor == visitor, lab_runs.c.id != run_id)
             counted = transaction.execute(others.where(_counts(now)).order_by(lab_runs.c.started_at)).all()
-            if any(run.lease_until is not None for run in counted):
-                raise QuotaExceeded("You already have a run here: wait for it, or cancel it first.")
+            at_work = sum(run.lease_until is not None for run in counted)
+            if at_work >= at_once:
+                raise QuotaExceeded(
+                    "You already have a run here: wait for it, or cancel it first."
+                    if at_once == 1
+                    else f"Your network address already has {at_work} runs here: wait for one of them."
+                )
             lately = [run for run in counted if run.started_at > now - HOUR_S]
             if per_hour and len(lately) >= per_hour:
                 freed_s = lately[len(lately) - per_hour].started_at + HOUR_S - now

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import dataclass
 
 MAX_WAITING = 20
 """Waiting runs of all visitors together (specs: personalization, section 10 part 12)."""
@@ -17,10 +18,27 @@ class GateRefused(Exception):
     """Raised when a visitor may not run now; the text is for the visitor."""
 
 
+@dataclass(frozen=True, slots=True)
+class LabVisitor:
+    """Who asks for a run."""
+
+    key: str
+    """Whom it is counted for; taken on the server, never from what a client says."""
+    page: str = ""
+    """Which of the visitor's pages asks, where one visitor may have several at once; it only keeps places apart."""
+    people: int = 1
+    """So many may stand behind the key: it has the places and the quota of so many."""
+
+    @property
+    def name(self) -> str:
+        """Of whoever holds the place: one page of the visitor."""
+        return f"{self.key} {self.page}".rstrip()
+
+
 class Turn:
     """One run's place in the queue, until `leave`."""
 
-    def __init__(self, gate: Gate, visitor: str) -> None:
+    def __init__(self, gate: Gate, visitor: LabVisitor) -> None:
         self._gate = gate
         self.visitor = visitor
 
@@ -43,8 +61,9 @@ class Turn:
 class Gate:
     """The one gate of a page server. Safe to use from many threads and event loops.
 
-    Runs start in the order they came. As nobody has two of them in line, nobody can hold others up by asking more
-    often. How many runs a visitor may start is counted in the store (`ledger`), for all page servers.
+    Runs start in the order they came. A page has one of them in line, a visitor as many as people may stand behind it,
+    so nobody can hold others up by asking more often. How many runs a visitor may start is counted in the store
+    (`ledger`), for all page servers.
 
     Args:
         max_waiting: Runs that may wait, of all visitors together.
@@ -63,18 +82,18 @@ class Gate:
         self._running: set[Turn] = set()
         self._waiting: list[Turn] = []
 
-    def join(self, visitor: str) -> Turn:
+    def join(self, visitor: LabVisitor) -> Turn:
         """Takes a place in the queue; it may run at once where a place is free.
 
-        Args:
-            visitor: The signed-in owner, else the key of the browser session; taken on the server.
-
         Raises:
-            GateRefused: when the visitor has a run already, or too many runs wait.
+            GateRefused: when the visitor has as many runs as it may, or too many runs wait.
         """
         with self._lock:
-            if any(turn.visitor == visitor for turn in (*self._running, *self._waiting)):
+            others = [turn.visitor for turn in (*self._running, *self._waiting) if turn.visitor.key == visitor.key]
+            if any(other.name == visitor.name for other in others):
                 raise GateRefused("You already have a run here: wait for it, or cancel it first.")
+            if len(others) >= visitor.people:
+                raise GateRefused(f"Your network address already has {len(others)} runs here: wait for one of them.")
             if len(self._running) >= self._max_running and len(self._waiting) >= self._max_waiting:
                 raise GateRefused(f"{len(self._waiting)} runs are waiting already: please try again in a few minutes.")
             turn = Turn(self, visitor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 
+from evaluator.lab.gate import LabVisitor
 from submissions.store import Store
 
 
@@ -12,18 +13,18 @@ class RunLedger:
     """Counts a visitor's runs.
 
     Args:
-        per_hour: Runs a visitor may start within an hour; 0 = as many as they like.
+        per_hour: Runs one person may start within an hour; 0 = as many as they like.
     """
 
     def __init__(self, store: Store, per_hour: int) -> None:
         self._store = store
         self._per_hour = per_hour
 
-    async def begun(self, visitor: str) -> CountedRun:
+    async def begun(self, visitor: LabVisitor) -> CountedRun:
         """A run of the visitor, counted until it ends.
 
         Raises:
-            QuotaExceeded: when the visitor has a run already, on any page server, or has used up the hour.
+            QuotaExceeded: when the visitor has as many runs as it may, on any page server, or has used up the hour.
         """
         run = CountedRun(self._store, self._per_hour, visitor)
         await run.kept()
@@ -33,7 +34,7 @@ class RunLedger:
 class CountedRun:
     """A run that counts."""
 
-    def __init__(self, store: Store, per_hour: int, visitor: str) -> None:
+    def __init__(self, store: Store, per_hour: int, visitor: LabVisitor) -> None:
         self._store = store
         self._per_hour = per_hour
         self._visitor = visitor
@@ -42,7 +43,10 @@ class CountedRun:
     async def kept(self) -> None:
         """It goes on: it counts from now, for as long as a run may take."""
         # In a thread: a database that is away is waited for, and other visitors' runs are streamed here.
-        await asyncio.to_thread(self._store.begin_lab_run, self._id, self._visitor, self._per_hour)
+        visitor = self._visitor
+        await asyncio.to_thread(
+            self._store.begin_lab_run, self._id, visitor.key, self._per_hour * visitor.people, at_once=visitor.people
+        )
 
     async def ended(self, *, is_counted: bool) -> None:
         """It is over; one that failed or was cancelled costs nothing."""

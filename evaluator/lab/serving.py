@@ -1,7 +1,7 @@
 """The Preference lab as the pages use it: allow-listed generators, the judge, the gate, replay and votes.
 
 lab = LabService.from_settings(settings, store, prompt_sets)
-async for state in lab.run(setup, visitor="session-1", stop=threading.Event()): ...
+async for state in lab.run(setup, LabVisitor("account 1"), stop=threading.Event()): ...
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from importlib.util import find_spec
 
 from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.recorded import RecordedJudge
-from evaluator.lab.gate import Gate, GateRefused, Turn
+from evaluator.lab.gate import Gate, GateRefused, LabVisitor, Turn
 from evaluator.lab.judging import LabJudge
 from evaluator.lab.ledger import CountedRun, RunLedger
 from evaluator.lab.reader import ReaderRun, ReaderSetup, reader_run
@@ -129,12 +129,12 @@ class LabService:
         """Everything that keeps a setup from being run here, in words; [] where nothing does."""
         return problems(setup, self.generator_names)
 
-    def pseudonym(self, visitor: str) -> str:
+    def pseudonym(self, visitor: LabVisitor) -> str:
         """What a visitor's votes are kept under: cannot be turned back, and is another one after a restart."""
-        return hmac.new(self._secret, visitor.encode(), hashlib.sha256).hexdigest()[:16]
+        return hmac.new(self._secret, visitor.name.encode(), hashlib.sha256).hexdigest()[:16]
 
     async def run(
-        self, setup: LabSetup, visitor: str, *, stop: threading.Event, token: str | None = None
+        self, setup: LabSetup, visitor: LabVisitor, *, stop: threading.Event, token: str | None = None
     ) -> AsyncGenerator[LabState, None]:
         """Waits for the visitor's turn, then runs (`evaluator.lab.run.run`).
 
@@ -143,7 +143,7 @@ class LabService:
         closed.
 
         Args:
-            visitor: The signed-in owner, else the browser session's key; taken on the server, never a form field.
+            visitor: Who asks; taken on the server, never a form field.
             stop: Set it to cancel; a new one for each run.
             token: The visitor's own, for Inference Providers; used for this run alone.
         """
@@ -171,7 +171,7 @@ class LabService:
             yield replace(queued, phase="failed", failure=str(refused))
 
     async def read_as(
-        self, setup: ReaderSetup, visitor: str, *, stop: threading.Event
+        self, setup: ReaderSetup, visitor: LabVisitor, *, stop: threading.Event
     ) -> AsyncGenerator[ReaderRun, None]:
         """Waits for the visitor's turn, then lets the judge take a reader's place (`evaluator.lab.reader`).
 
@@ -201,7 +201,7 @@ class LabService:
             yield replace(queued, phase="failed", failure=str(refused))
 
     @asynccontextmanager
-    async def _place(self, visitor: str) -> AsyncIterator[_Place]:
+    async def _place(self, visitor: LabVisitor) -> AsyncIterator[_Place]:
         """A visitor's place in the queue, given back whatever happens.
 
         Raises:

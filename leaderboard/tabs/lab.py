@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.components import Notice, ViewLink
-from leaderboard.identity import visitor_key, visitor_token
+from leaderboard.identity import lab_visitor, visitor_token
 from leaderboard.lab_form import Form, form_of
 from leaderboard.lab_links import replay_asked, replay_link
 from leaderboard.lab_reader import reader_asked, reader_link
@@ -141,7 +141,7 @@ def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
             yield (found, *(gr.skip() for _ in results.outputs))
             return
         before: Values | None = None
-        visitor, token = visitor_key(request), visitor_token(request)
+        visitor, token = lab_visitor(request), visitor_token(request)
         async with aclosing(screen.run(now, asked, is_blind=is_blind, visitor=visitor, token=token)) as pictures:
             async for picture in pictures:
                 values = (None, *results.values(now, asked, picture))
@@ -170,7 +170,7 @@ def _wire_results(
 
     def on_vote(choice: str) -> Callable[..., Values]:
         def voted(now: Visit, may_keep: bool, request: gr.Request, *fields: Any) -> Values:
-            screen.vote(now, choice, consent=may_keep, visitor=visitor_key(request))
+            screen.vote(now, choice, consent=may_keep, visitor=lab_visitor(request))
             return results.values(now, Form(*fields))
 
         return voted

@@ -12,7 +12,7 @@ from gradio.components import Component
 
 from evaluator.lab.reader import MAX_REVIEW, MAX_REVIEWS, MAX_TEXT
 from leaderboard.components import Download, Notice, ViewLink
-from leaderboard.identity import visitor_key
+from leaderboard.identity import lab_visitor
 from leaderboard.lab_components import RunStatus
 from leaderboard.lab_reader import ReaderScreen, ReaderVisit, form_of_fields, reader_link
 from leaderboard.lab_reader_components import ReaderView
@@ -91,7 +91,7 @@ def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderF
         if found:
             yield found, gr.skip(), gr.skip()
             return
-        async with aclosing(screen.run(now, form, visitor_key(request))) as pictures:
+        async with aclosing(screen.run(now, form, lab_visitor(request))) as pictures:
             async for picture in pictures:
                 yield (None, *picture)
 

@@ -878,6 +878,15 @@ def test_runs_of_the_lab_are_counted_by_the_hour_and_one_at_a_time(store: Store,
     store.begin_lab_run("r4", "anna", per_hour=2)
 
 
+def test_an_address_has_runs_of_several_people_at_once(store: Store) -> None:
+    for number in range(3):
+        store.begin_lab_run(f"r{number}", "address", per_hour=60, at_once=3)
+    with pytest.raises(QuotaExceeded, match="Your network address already has 3 runs here"):
+        store.begin_lab_run("r3", "address", per_hour=60, at_once=3)
+    store.end_lab_run("r0", is_counted=True)
+    store.begin_lab_run("r3", "address", per_hour=60, at_once=3)
+
+
 def test_cancelled_lab_runs_and_those_of_a_dead_page_server_cost_nothing(store: Store, clock: FakeClock) -> None:
     for number in range(5):
         store.begin_lab_run(f"r{number}", "anna", per_hour=1)

@@ -8,29 +8,40 @@ import time
 
 import pytest
 
-from evaluator.lab.gate import Gate, GateRefused
+from evaluator.lab.gate import Gate, GateRefused, LabVisitor
 
 
 def test_a_visitor_has_one_run_at_a_time() -> None:
     gate = Gate()
-    turn = gate.join("ann")
+    turn = gate.join(LabVisitor("ann"))
     with pytest.raises(GateRefused, match="You already have a run here"):
-        gate.join("ann")
+        gate.join(LabVisitor("ann"))
     turn.leave()
-    assert gate.join("ann").position is None
+    assert gate.join(LabVisitor("ann")).position is None
 
 
 def test_a_visitor_who_waits_cannot_join_again() -> None:
     gate = Gate(max_running=1)
-    gate.join("ann")
-    assert gate.join("ben").position == 1
+    gate.join(LabVisitor("ann"))
+    assert gate.join(LabVisitor("ben")).position == 1
     with pytest.raises(GateRefused, match="You already have a run here"):
-        gate.join("ben")
+        gate.join(LabVisitor("ben"))
+
+
+def test_pages_of_one_address_wait_in_line_each_and_no_more_of_them_than_people_may_stand_behind_it() -> None:
+    gate = Gate(max_running=1)
+    places = [gate.join(LabVisitor("address", f"page {number}", people=3)) for number in (1, 2, 3)]
+    assert [place.position for place in places] == [None, 1, 2]
+    with pytest.raises(GateRefused, match="You already have a run here"):
+        gate.join(LabVisitor("address", "page 2", people=3))
+    with pytest.raises(GateRefused, match="Your network address already has 3 runs here"):
+        gate.join(LabVisitor("address", "page 4", people=3))
+    assert gate.join(LabVisitor("another address", "page 1", people=3)).position == 3
 
 
 def test_runs_start_in_the_order_they_came() -> None:
     gate = Gate(max_running=1)
-    first, second, third = (gate.join(name) for name in ("ann", "ben", "cat"))
+    first, second, third = (gate.join(LabVisitor(name)) for name in ("ann", "ben", "cat"))
     assert [turn.position for turn in (first, second, third)] == [None, 1, 2]
     first.leave()
     assert [turn.position for turn in (second, third)] == [None, 1]
@@ -38,7 +49,7 @@ def test_runs_start_in_the_order_they_came() -> None:
 
 def test_leaving_the_queue_lets_the_others_move_up_and_leaving_twice_changes_nothing() -> None:
     gate = Gate(max_running=1)
-    first, second, third, fourth = (gate.join(name) for name in ("ann", "ben", "cat", "dan"))
+    first, second, third, fourth = (gate.join(LabVisitor(name)) for name in ("ann", "ben", "cat", "dan"))
     second.leave()
     second.leave()
     assert (third.position, fourth.position) == (1, 2)
@@ -49,16 +60,16 @@ def test_leaving_the_queue_lets_the_others_move_up_and_leaving_twice_changes_not
 
 def test_one_cap_holds_for_all_waiting_runs() -> None:
     gate = Gate(max_running=1, max_waiting=2)
-    running, *_ = (gate.join(name) for name in ("ann", "ben", "cat"))
+    running, *_ = (gate.join(LabVisitor(name)) for name in ("ann", "ben", "cat"))
     with pytest.raises(GateRefused, match="2 runs are waiting already"):
-        gate.join("dan")
+        gate.join(LabVisitor("dan"))
     running.leave()
-    assert gate.join("dan").position == 2
+    assert gate.join(LabVisitor("dan")).position == 2
 
 
 def test_waiting_ends_when_the_turn_comes_and_when_it_is_stopped() -> None:
     gate = Gate(max_running=1)
-    running, waiting, last = (gate.join(name) for name in ("ann", "ben", "cat"))
+    running, waiting, last = (gate.join(LabVisitor(name)) for name in ("ann", "ben", "cat"))
     stop = threading.Event()
 
     async def scenario() -> tuple[int | None, int | None]:
@@ -77,7 +88,7 @@ def test_no_more_than_the_places_are_taken_whatever_threads_do() -> None:
 
     def visit(name: str) -> None:
         nonlocal most, running
-        turn = gate.join(name)
+        turn = gate.join(LabVisitor(name))
         while turn.position is not None:
             time.sleep(0.001)
         with lock:
@@ -94,4 +105,4 @@ def test_no_more_than_the_places_are_taken_whatever_threads_do() -> None:
     for thread in threads:
         thread.join(10)
     assert most == 2
-    assert gate.join("one more").position is None
+    assert gate.join(LabVisitor("one more")).position is None

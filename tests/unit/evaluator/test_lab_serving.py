@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.lab import serving
-from evaluator.lab.gate import Gate
+from evaluator.lab.gate import Gate, LabVisitor
 from evaluator.lab.serving import LabService
 from evaluator.lab.setup import LabSetup, naive_vs_pref_aligner
 from evaluator.lab.state import LabState
@@ -41,7 +41,7 @@ def service(store: Store, generators: str = "scripted", judges: str = "scripted"
 
 
 async def states_of(lab: LabService, visitor: str = "ann", setup: LabSetup = SETUP) -> list[LabState]:
-    return [state async for state in lab.run(setup, visitor, stop=threading.Event())]
+    return [state async for state in lab.run(setup, LabVisitor(visitor), stop=threading.Event())]
 
 
 def test_a_configured_lab_runs_and_gives_its_place_back(store: Store) -> None:
@@ -51,7 +51,7 @@ def test_a_configured_lab_runs_and_gives_its_place_back(store: Store) -> None:
     assert states[-1].phase == "done"
     assert states[-1].generators["scripted"].name == "scripted"
     assert store.lab_runs_started("ann") == 0  # nobody counts on a machine of one's own
-    assert lab.gate.join("ann").position is None
+    assert lab.gate.join(LabVisitor("ann")).position is None
 
 
 def test_the_judge_is_loaded_by_the_first_run_that_needs_it(store: Store) -> None:
@@ -108,7 +108,7 @@ def test_a_setup_with_faults_never_reaches_the_gate(store: Store) -> None:
 
 def test_a_visitor_who_has_a_run_is_refused_in_words(store: Store) -> None:
     lab = service(store)
-    turn = lab.gate.join("ann")
+    turn = lab.gate.join(LabVisitor("ann"))
     (state,) = asyncio.run(states_of(lab))
     assert (state.phase, state.failure) == ("failed", "You already have a run here: wait for it, or cancel it first.")
     turn.leave()
@@ -120,11 +120,11 @@ def test_waiting_runs_show_their_position_and_start_when_a_place_is_free(
     monkeypatch.setattr("evaluator.lab.gate.POLL_S", 0.001)
     lab = service(store)
     lab.gate = Gate(max_running=1)
-    first, second = lab.gate.join("ben"), lab.gate.join("cat")
+    first, second = lab.gate.join(LabVisitor("ben")), lab.gate.join(LabVisitor("cat"))
 
     async def scenario() -> list[LabState]:
         states = []
-        async for state in lab.run(SETUP, "ann", stop=threading.Event()):
+        async for state in lab.run(SETUP, LabVisitor("ann"), stop=threading.Event()):
             states.append(state)
             if state.queue_position == 2:
                 first.leave()
@@ -150,7 +150,7 @@ def test_on_a_space_the_runs_of_an_hour_are_counted_for_all_page_servers(store: 
         (state,) = asyncio.run(states_of(lab))
         assert state.phase == "failed"
         assert "2 runs within an hour, not counting failed and cancelled ones, and the limit is 2" in str(state.failure)
-        assert lab.gate.join("ben").position is None  # the refused one holds no place
+        assert lab.gate.join(LabVisitor("ben")).position is None  # the refused one holds no place
     assert asyncio.run(states_of(second, "cat"))[-1].phase == "done"
 
 
@@ -162,13 +162,13 @@ def test_on_a_space_a_run_that_is_stopped_or_left_costs_nothing(store: Store) ->
 
     async def stopped() -> str:
         phase = ""
-        async for state in lab.run(setup, "ann", stop=stop):
+        async for state in lab.run(setup, LabVisitor("ann"), stop=stop):
             phase = state.phase
             stop.set()
         return phase
 
     async def left() -> None:
-        states = lab.run(setup, "ann", stop=threading.Event())
+        states = lab.run(setup, LabVisitor("ann"), stop=threading.Event())
         await anext(states)
         await states.aclose()
 
@@ -180,19 +180,19 @@ def test_on_a_space_a_run_that_is_stopped_or_left_costs_nothing(store: Store) ->
 def test_cancelling_in_the_queue_frees_the_place_and_costs_nothing(store: Store) -> None:
     lab = service(store, **SPACE)
     lab.gate = Gate(max_running=1)
-    lab.gate.join("ben")
+    lab.gate.join(LabVisitor("ben"))
     stop = threading.Event()
 
     async def scenario() -> list[str]:
         phases: list[str] = []
-        async for state in lab.run(SETUP, "ann", stop=stop):
+        async for state in lab.run(SETUP, LabVisitor("ann"), stop=stop):
             phases.append(state.phase)
             stop.set()
         return phases
 
     assert asyncio.run(scenario()) == ["queued", "cancelled"]
     assert store.lab_runs_started("ann") == 0
-    assert lab.gate.join("cat").position == 1
+    assert lab.gate.join(LabVisitor("cat")).position == 1
 
 
 def test_closing_a_run_frees_the_place(store: Store) -> None:
@@ -202,18 +202,21 @@ def test_closing_a_run_frees_the_place(store: Store) -> None:
     lab.gate = Gate(max_running=1)
 
     async def leave_early() -> None:
-        states = lab.run(setup, "ann", stop=threading.Event())
+        states = lab.run(setup, LabVisitor("ann"), stop=threading.Event())
         assert (await anext(states)).phase == "writing"
         await states.aclose()
 
     asyncio.run(leave_early())
-    assert lab.gate.join("ben").position is None
+    assert lab.gate.join(LabVisitor("ben")).position is None
 
 
 def test_a_pseudonym_is_the_same_for_a_visitor_and_another_one_after_a_restart(store: Store) -> None:
     lab, restarted = service(store), service(store)
-    assert lab.pseudonym("ann") == lab.pseudonym("ann")
-    assert lab.pseudonym("ann") not in (lab.pseudonym("ben"), restarted.pseudonym("ann"))
+    assert lab.pseudonym(LabVisitor("ann")) == lab.pseudonym(LabVisitor("ann"))
+    assert lab.pseudonym(LabVisitor("ann")) not in (
+        lab.pseudonym(LabVisitor("ben")),
+        restarted.pseudonym(LabVisitor("ann")),
+    )
 
 
 def test_the_whole_lab_works_where_torch_and_gradio_are_not_installed(tmp_path: Path) -> None:
@@ -222,6 +225,7 @@ import asyncio, sys, threading
 for name in ("torch", "transformers", "gradio"):
     sys.modules[name] = None
 import evaluator.lab.session_file, evaluator.lab.tally
+from evaluator.lab.gate import LabVisitor
 from evaluator.lab.serving import LabService
 from evaluator.lab.setup import LabSetup, naive_vs_pref_aligner
 from submissions.promptsets import PromptSets
@@ -233,7 +237,7 @@ store = Store.open(f"sqlite:///{sys.argv[1]}/plumbline.db")
 lab = LabService.from_settings(settings, store, PromptSets.load(None))
 setup = LabSetup(demonstration().questions[1], "demonstration", ("Be brief.",), 0, *naive_vs_pref_aligner("scripted"))
 async def last():
-    async for state in lab.run(setup, "ann", stop=threading.Event()):
+    async for state in lab.run(setup, LabVisitor("ann"), stop=threading.Event()):
         pass
     return state
 state = asyncio.run(last())

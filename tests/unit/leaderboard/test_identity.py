@@ -11,7 +11,7 @@ import pytest
 from gradio import oauth
 from starlette.requests import Request
 
-from leaderboard.identity import LOCAL, Identity, Visitor, visitor_key, visitor_token
+from leaderboard.identity import LOCAL, Identity, Visitor, lab_visitor, visitor_key, visitor_token
 from leaderboard.services import Services
 from submissions.quotas import NO_QUOTAS, Quotas
 from submissions.settings import Settings
@@ -29,6 +29,7 @@ def signed_in(userinfo: Any = ANNA, *, lasts_s: float | None = 60.0) -> dict[str
 def request(session: object = None, **headers: str) -> gr.Request:
     scope: dict[str, Any] = {
         "type": "http",
+        "client": ("192.0.2.7", 40_000),
         "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()],
     }
     if session is not None:
@@ -63,7 +64,7 @@ def test_on_a_space_the_signed_session_tells_who_it_is() -> None:
 )
 def test_a_session_that_does_not_say_who_and_until_when_is_nobodys(session: object) -> None:
     assert SPACE.visitor(request(session)) is None
-    assert visitor_key(request(session)) == "session abc"
+    assert visitor_key(request(session)) == "address 192.0.2.7"
     assert visitor_token(request(session)) is None
 
 
@@ -74,9 +75,37 @@ def test_where_sessions_are_signed_with_no_secret_everybody_is_nobody() -> None:
 def test_the_cookie_does_not_count_on_calls_that_another_site_makes() -> None:
     for site in ("cross-site", "same-site"):
         assert SPACE.visitor(request(signed_in(), sec_fetch_site=site)) is None
-        assert visitor_key(request(signed_in(), sec_fetch_site=site)) == "session abc"
+        assert visitor_key(request(signed_in(), sec_fetch_site=site)) == "address 192.0.2.7"
     for site in ("same-origin", "none"):
         assert SPACE.visitor(request(signed_in(), sec_fetch_site=site)) is not None
+
+
+@pytest.mark.parametrize(
+    ("client", "key"),
+    [
+        (("192.0.2.7", 1), "address 192.0.2.7"),
+        (("::ffff:192.0.2.7", 1), "address 192.0.2.7"),
+        # A household has 2^64 addresses of IPv6, and may use another one for every request.
+        (("2001:db8:1:2:aaaa::1", 1), "address 2001:db8:1:2::/64"),
+        (("2001:db8:1:2:bbbb::2", 1), "address 2001:db8:1:2::/64"),
+        (("a name", 1), "address unknown"),
+        (None, "address unknown"),
+    ],
+)
+def test_a_visitor_without_account_is_counted_by_network_address(client: tuple[str, int] | None, key: str) -> None:
+    for session_hash in ("abc", "another"):
+        asked = gr.Request(Request({"type": "http", "headers": [], "client": client}), session_hash=session_hash)
+        assert visitor_key(asked) == key
+
+
+def test_runs_of_an_address_are_counted_together_while_each_of_its_pages_has_a_place_in_line() -> None:
+    pages = [gr.Request(request().request, session_hash=name) for name in ("abc", "xyz")]
+    first, second = (lab_visitor(page) for page in pages)
+    assert (first.key, first.people) == (second.key, second.people) == ("address 192.0.2.7", 3)
+    assert first.name != second.name
+    # An account has one run, in whichever of its pages.
+    accounts = [lab_visitor(gr.Request(request(signed_in()).request, session_hash=name)) for name in ("abc", "xyz")]
+    assert {(account.name, account.people) for account in accounts} == {("account subject-of-anna", 1)}
 
 
 def test_runs_of_the_lab_are_counted_for_the_account_and_paid_with_its_token() -> None:

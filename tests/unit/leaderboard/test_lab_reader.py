@@ -13,6 +13,7 @@ import pytest
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.lab.demo_readers import DEMO_READERS
+from evaluator.lab.gate import LabVisitor
 from evaluator.lab.judging import LabJudge
 from evaluator.lab.replay import ReplayLibrary
 from evaluator.lab.serving import LabService
@@ -63,7 +64,7 @@ def screen_of(services: Services) -> Callable[..., ReaderScreen]:
 
 def asked(screen: ReaderScreen, visit: ReaderVisit, fields: tuple[object, ...]) -> list[ReaderPicture]:
     async def collected() -> list[ReaderPicture]:
-        return [picture async for picture in screen.run(visit, form_of_fields(fields), "visitor")]
+        return [picture async for picture in screen.run(visit, form_of_fields(fields), LabVisitor("ann"))]
 
     return asyncio.run(collected())
 

@@ -12,6 +12,7 @@ import pytest
 
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.lab.gate import LabVisitor
 from evaluator.lab.judging import LabJudge
 from evaluator.lab.replay import ReplayLibrary
 from evaluator.lab.serving import LabService
@@ -56,7 +57,7 @@ def form(screen: LabScreen) -> Form:
 
 def run(screen: LabScreen, visit: Visit, asked: Form | None = None, *, is_blind: bool = False) -> list[Picture]:
     async def pictures() -> list[Picture]:
-        running = screen.run(visit, asked or form(screen), is_blind=is_blind, visitor="ann")
+        running = screen.run(visit, asked or form(screen), is_blind=is_blind, visitor=LabVisitor("ann"))
         return [picture async for picture in running]
 
     return asyncio.run(pictures())
@@ -84,7 +85,7 @@ def test_closing_the_run_gives_the_place_back_and_counts_nothing(screen: LabScre
     visit = Visit()
 
     async def first_picture() -> None:
-        async with aclosing(screen.run(visit, form(screen), is_blind=False, visitor="ann")) as pictures:
+        async with aclosing(screen.run(visit, form(screen), is_blind=False, visitor=LabVisitor("ann"))) as pictures:
             async for _ in pictures:
                 return
 
@@ -92,7 +93,7 @@ def test_closing_the_run_gives_the_place_back_and_counts_nothing(screen: LabScre
     assert visit.state is not None
     assert visit.state.phase == "cancelled"
     assert visit.tally.rows() == ()
-    assert service.gate.join("ann").position is None
+    assert service.gate.join(LabVisitor("ann")).position is None
 
 
 def test_a_vote_is_kept_with_the_verdict_and_own_text_only_with_consent(screen: LabScreen, service: LabService) -> None:
@@ -101,7 +102,7 @@ def test_a_vote_is_kept_with_the_verdict_and_own_text_only_with_consent(screen: 
         visit = Visit()
         pictures = run(screen, visit, own, is_blind=True)
         assert pictures[-1].first["who"] == "name hidden"
-        screen.vote(visit, "first", consent=consent, visitor="ann")
+        screen.vote(visit, "first", consent=consent, visitor=LabVisitor("ann"))
         shown = screen.picture(visit, own)
         assert shown.ballot is not None
         assert "naive" in shown.ballot["lines"][0]
