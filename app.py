@@ -22,6 +22,7 @@ from leaderboard.services import Services
 from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
 from leaderboard.web.browsers import KnownBrowsers
 from leaderboard.web.first_page import FirstPage
+from leaderboard.web.headers import SafeHeaders
 from leaderboard.web.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
 from leaderboard.web.server import PageServer, PortTaken
 from submissions.archive import ArchiveError
@@ -69,6 +70,7 @@ def main() -> None:
         settings.port,
         routes=[*routes(Health(store, settings.archive), pages.event_seconds), *CHART_ROUTES],
         middleware=[
+            Middleware(SafeHeaders, is_on_the_hub=services.identity.is_public),
             Middleware(TrustedProxies, proxies=settings.proxies),
             Middleware(KnownHosts, hosts=hosts),
             Middleware(NamedEndpoints, public=ENDPOINTS),

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.web.addresses import Hosts
+from leaderboard.web.headers import POLICY, page_policy
 
 OF_THE_ADDRESS = ("host", "x-forwarded-host", "x-forwarded-proto", "x-gradio-server")
 """All that gradio 6.31 makes the addresses in its page of (`route_utils.get_request_origin`): were one of them missing
@@ -20,6 +21,8 @@ NAMES = OF_THE_ADDRESS[:2]
 @dataclass(frozen=True, slots=True)
 class _Page:
     content_type: str
+    policy: str
+    """What it may load and run, its own inline scripts among it."""
     plain: bytes
     packed: bytes
 
@@ -54,6 +57,7 @@ class FirstPage:
                 self._pages[address] = page
         is_packed = "gzip" in headers.get("accept-encoding", "")
         answer = Response(page.packed if is_packed else page.plain, headers={"content-type": page.content_type})
+        answer.headers[POLICY] = page.policy
         answer.headers["vary"] = "Accept-Encoding"
         if is_packed:
             answer.headers["content-encoding"] = "gzip"
@@ -78,4 +82,4 @@ class FirstPage:
                 await send(message)
             return None
         body = b"".join(message.get("body", b"") for message in messages[1:])
-        return _Page(headers["content-type"], body, gzip.compress(body))
+        return _Page(headers["content-type"], page_policy(body), body, gzip.compress(body))
