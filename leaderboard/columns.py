@@ -851,7 +851,7 @@ QUEUE_COLUMNS: tuple[Column[QueueRow], ...] = (
         "Expected in",
         "text",
         lambda row: row.eta,
-        "From now until it is scored, at least to at most.",
+        "From now until it is scored, at least to at most. Those who wait take turns: one file of each, then the next.",
         sortable=False,
     ),
     Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", sortable=False),

@@ -69,6 +69,9 @@ HIDDEN = "Organisers keep the submission off the boards; the reason says why."
 _ASK = "If you think they are wrong, tell them. The attempt stays listed, with the reason."
 
 
+_TURNS = "which is taken by turns: one file of each who waits, then the next of each"
+
+
 def ticket_value(
     ticket: Ticket, set_title: str, wait: Estimate | None = None, attempts: Sequence[str] = ()
 ) -> TicketValue:
@@ -99,7 +102,7 @@ def ticket_value(
         "title": names.system or visible(ticket.file_name),
         "status": ticket.status.value,
         "sentence": state_sentence(ticket),
-        "place": f"It is number {ticket.position} in the queue." if ticket.position else "",
+        "place": f"It is number {ticket.position} in the queue, {_TURNS}." if ticket.position else "",
         "reason": reason_words(ticket),
         "has_progress": is_running,
         "judged": ticket.judged,

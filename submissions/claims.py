@@ -14,13 +14,12 @@ from submissions.queue import Job, JobStatus, NotYours
 from submissions.rejudging import clear, outcome, put_back
 from submissions.rows import drop_chunks, job_of, log_event, pause_of, put_result, update_held
 from submissions.tables import jobs, results, submissions
+from submissions.turns import TURNS, give_turn_back, next_first, take_turn
 
 logger = logging.getLogger(__name__)
 
 _IS_QUEUED = jobs.c.status == JobStatus.QUEUED
 _IS_RUNNING = jobs.c.status == JobStatus.RUNNING
-NEXT_FIRST = (jobs.c.priority, jobs.c.queued_at, jobs.c.submission_id)
-"""The order of the queue."""
 
 
 class Claims(Chunks):
@@ -38,6 +37,8 @@ class Claims(Chunks):
             # After a connection was lost in the commit: the job may be ours already.
             row = transaction.execute(select(jobs).where(_IS_RUNNING, jobs.c.claim_token == token)).first()
             if row is None:
+                # Two claims at once: the second one sees whose turn the first one took.
+                transaction.lock(TURNS)
                 self._return_expired(transaction)
                 row = self._claim_next(transaction, worker, token)
             if row is None:
@@ -51,16 +52,12 @@ class Claims(Chunks):
         # Nothing waits for so long: the clock went back since.
         longest_wait = transaction.now + self._lease_s * max(1, self._max_attempts)
         is_due = or_(jobs.c.not_before <= transaction.now, jobs.c.not_before > longest_wait)
-        waiting = (
-            select(jobs.c.submission_id)
-            .where(_IS_QUEUED, is_due)
-            .order_by(*NEXT_FIRST)
-            .limit(1)
-            .with_for_update(skip_locked=True)
-        )
-        ticket_id = transaction.execute(waiting).scalar()
-        if ticket_id is None:
+        first = next_first().where(is_due).limit(1).with_for_update(of=jobs, skip_locked=True)
+        waiting = transaction.execute(first).first()
+        if waiting is None:
             return None
+        ticket_id = waiting.submission_id
+        take_turn(transaction, waiting.owner)
         drop_chunks(transaction, ticket_id)
         row = transaction.execute(
             update(jobs)
@@ -173,6 +170,7 @@ class Claims(Chunks):
         """
         with self._write() as transaction:
             update_held(transaction, ticket_id, worker, lease_until=None)
+            give_turn_back(transaction, ticket_id)
             self._requeue(transaction, ticket_id, "back in the queue: the worker was stopped", not_before=0.0)
 
     @repeatable
@@ -244,6 +242,7 @@ class Claims(Chunks):
         message = f"worker {job.worker} fell silent"
         if job.stored_in_claim > 0:
             transaction.execute(update(jobs).where(jobs.c.submission_id == job.submission_id).values(fruitless=0))
+            give_turn_back(transaction, job.submission_id)
             self._requeue(transaction, job.submission_id, f"back in the queue: {message}", not_before=0.0)
         else:
             self._count_fruitless(transaction, job.submission_id, message)

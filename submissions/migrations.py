@@ -64,6 +64,7 @@ _STEPS: dict[int, tuple[str, ...]] = {
             act VARCHAR(32) NOT NULL, key VARCHAR(64) NOT NULL, payload TEXT NOT NULL, PRIMARY KEY (act, key))""",
         "CREATE INDEX set_aside_verdicts_key ON set_aside_verdicts (key)",
     ),
+    5: ("CREATE TABLE turns (owner TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (owner))",),
 }
 """Version -> the statements that lead to it from the one before."""
 

@@ -16,7 +16,6 @@ from dataclasses import asdict
 from sqlalchemy import ColumnElement, Select, func, insert, or_, select, update
 
 from submissions.acts import Acts
-from submissions.claims import NEXT_FIRST
 from submissions.content import MICROSECOND, Content
 from submissions.database import Clock, StoreError, StoreUnavailable, Transaction, opened_engine, repeatable
 from submissions.migrations import migrate
@@ -28,6 +27,7 @@ from submissions.rows import TICKETS, drop_chunks, log_event, put_result, ticket
 from submissions.runs import Runs
 from submissions.schema import Names, VerdictChoices
 from submissions.tables import job_events, jobs, owners, payloads, results, submissions
+from submissions.turns import positions
 from submissions.vitals import Vitals
 from submissions.votes import VerdictVotes
 
@@ -242,12 +242,11 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
 
         A page that is drawn every few seconds asks for these and for `ended_tickets`, not for all `tickets`.
         """
-        query = TICKETS.where(jobs.c.status.in_(_OPEN)).order_by(*NEXT_FIRST)
+        query = TICKETS.where(jobs.c.status.in_(_OPEN)).order_by(jobs.c.queued_at, jobs.c.submission_id)
         with self._read() as connection:
             rows = connection.execute(query).all()
-        waiting = (row.id for row in rows if row.status == JobStatus.QUEUED)
-        positions = {found: place for place, found in enumerate(waiting, start=1)}
-        tickets = [ticket_of(row, positions.get(row.id)) for row in rows]
+            places = positions(connection)
+        tickets = [ticket_of(row, places.get(row.id)) for row in rows]
         return sorted(tickets, key=lambda ticket: (ticket.status is not JobStatus.RUNNING, ticket.position or 0))
 
     @repeatable
@@ -361,14 +360,13 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
             events = events.where(job_events.c.submission_id == ticket_id)
         if that is not None:
             query = query.where(that)
-        waiting = select(jobs.c.submission_id).where(jobs.c.status == JobStatus.QUEUED).order_by(*NEXT_FIRST)
         with self._read() as connection:
             rows = connection.execute(query).all()
-            positions = {found: place for place, found in enumerate(connection.scalars(waiting), start=1)}
+            places = positions(connection) if any(row.status == JobStatus.QUEUED for row in rows) else {}
             logs: dict[str, list[str]] = {}
             for line in connection.execute(events):
                 logs.setdefault(line.submission_id, []).append(f"{time_of(line.at):%Y-%m-%d %H:%M:%S} {line.message}")
-        return [ticket_of(row, positions.get(row.id), tuple(logs.get(row.id, ()))) for row in rows]
+        return [ticket_of(row, places.get(row.id), tuple(logs.get(row.id, ()))) for row in rows]
 
 
 def _standing(same: str) -> Select[tuple[str]]:

@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 metadata = MetaData()
 
@@ -123,6 +123,15 @@ jobs = Table(
     # The act by which one cell is being judged again, while the former result stands; NULL = none is.
     Column("rejudging", String(32)),
     Index("jobs_next", "status", "priority", "queued_at"),
+)
+
+# Whose turn it is: the number of the claim that served an owner last; the greatest of all is the latest. A number,
+# not a time: a clock that goes back must not make anybody wait.
+turns = Table(
+    "turns",
+    metadata,
+    Column("owner", StorableText, primary_key=True),
+    Column("number", Integer, nullable=False),
 )
 
 job_events = Table(

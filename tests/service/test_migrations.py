@@ -18,7 +18,7 @@ from submissions.votes import JudgedPair
 
 SCHEMAS = {
     version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")
-    for version in (1, 2, 3)
+    for version in (1, 2, 3, 4)
 }
 """The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
@@ -118,7 +118,15 @@ def test_a_database_of_version_3_learns_votes_on_verdicts(database_url: str) -> 
     store.close()
 
 
-@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ())])
+def test_a_database_of_version_4_learns_whose_turn_it_is(database_url: str) -> None:
+    old_database(database_url, version=4)
+    store = Store.open(database_url)
+    assert store.require("t2").position == 1
+    assert store.claim("w") is not None
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ())])
 def test_a_migrated_database_has_the_schema_of_a_new_one(
     database_url: str, version: int, without: tuple[str, ...], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -100,6 +100,82 @@ def test_positions_count_from_one_over_what_waits(store: Store) -> None:
     assert [(ticket.id, ticket.position) for ticket in store.tickets()] == [("c", 2), ("b", 1), ("a", None)]
 
 
+def claimed_until_empty(store: Store) -> list[str]:
+    return [job.id for job in iter(lambda: store.claim("w"), None)]
+
+
+def places(store: Store) -> list[str]:
+    """What waits, in the order of the places that tickets show."""
+    waiting = sorted((one.position, one.id) for one in store.open_tickets() if one.position is not None)
+    assert [place for place, _ in waiting] == list(range(1, len(waiting) + 1))
+    assert {one.id: one.position for one in store.tickets() if one.position} == {id_: place for place, id_ in waiting}
+    return [ticket_id for _, ticket_id in waiting]
+
+
+def test_thirty_files_of_one_owner_and_then_one_of_another_the_others_is_second(store: Store) -> None:
+    for number in range(30):
+        add(store, f"a{number:02}", at=float(number), owner="anna")
+    add(store, "b", at=100.0, owner="bo")
+    expected = ["a00", "b", *(f"a{number:02}" for number in range(1, 30))]
+    assert places(store) == expected
+    assert claimed_until_empty(store) == expected
+
+
+def test_who_comes_later_is_next_also_when_the_first_file_of_the_other_has_ended(store: Store) -> None:
+    for number in range(30):
+        add(store, f"a{number:02}", at=float(number), owner="anna")
+    assert store.claim("w") is not None
+    store.finish("a00", "w", "{}")
+    add(store, "b", at=100.0, owner="bo")
+    assert places(store)[:2] == ["b", "a01"]
+    assert claimed_until_empty(store)[:2] == ["b", "a01"]
+
+
+def test_turns_go_round_and_whoever_was_served_longest_ago_is_next(store: Store, clock: FakeClock) -> None:
+    for number in range(3):
+        add(store, f"a{number}", at=float(number), owner="anna")
+    for number in range(2):
+        add(store, f"b{number}", at=10.0 + number, owner="bo")
+    add(store, "c0", at=5.0, owner="cy")
+    clock.now -= 3600.0  # who waits for a turn does not wait for the clock
+    assert places(store) == ["a0", "c0", "b0", "a1", "b1", "a2"]
+    first = [store.claim("w"), store.claim("w")]
+    assert [job.id for job in first if job] == ["a0", "c0"]
+    add(store, "c1", at=0.0, owner="cy")
+    assert places(store) == ["b0", "a1", "c1", "b1", "a2"]
+    assert claimed_until_empty(store) == ["b0", "a1", "c1", "b1", "a2"]
+
+
+def test_an_owner_alone_is_served_first_come_first_served(store: Store) -> None:
+    for number in range(5):
+        add(store, f"t{number}", at=float(-number))
+    assert places(store) == ["t4", "t3", "t2", "t1", "t0"]
+    assert claimed_until_empty(store) == ["t4", "t3", "t2", "t1", "t0"]
+
+
+def test_what_a_stopped_or_dead_worker_gives_back_has_its_turn_again(store: Store) -> None:
+    add(store, "a0", at=1.0, owner="anna")
+    add(store, "b0", at=2.0, owner="bo")
+    add(store, "b1", at=3.0, owner="bo")
+    assert store.claim("w") is not None
+    store.release("a0", "w")
+    assert places(store)[0] == "a0"
+    assert store.claim("w") is not None
+    store.progress("a0", "w", judged=1, to_judge=2, newly_stored=1)
+    store.release_worker("w")
+    assert places(store)[0] == "a0"
+
+
+def test_claims_at_the_same_moment_take_turns_too(store: Store) -> None:
+    for number in range(20):
+        add(store, f"a{number:02}", at=float(number), owner="anna")
+    for owner in "bcdefg":
+        add(store, owner, at=100.0, owner=owner)
+    with ThreadPoolExecutor(7) as threads:
+        jobs_taken = list(threads.map(lambda number: store.claim(f"w{number}"), range(7)))
+    assert {job.id for job in jobs_taken if job} == {"a00", *"bcdefg"}
+
+
 def test_finishing_stores_the_result_and_scores_the_submission(store: Store) -> None:
     add(store, "t1")
     store.claim("w")
