@@ -56,7 +56,7 @@ _BETWEEN = tuple(re.compile(rf"\b(?P<one>{_PARTY})(?P<link>{link})(?P<two>{_PART
 _FROM_TO = re.compile(r"\bfrom (?P<one>\w[\w' -]{0,23}?\w) to (?P<two>\w[\w'-]{0,23}\w)\b", re.I)
 _NAMES = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b")
 
-_WHOLE_SENTENCE = re.compile(r".*[^\W\d_].*[.!?…]", re.DOTALL)
+_WHOLE_SENTENCE = re.compile(r"[\W\d_]*+[^\W\d_].*(?<=[.!?…])", re.DOTALL)
 
 _CONTRACTIONS = (
     ("do not", "don't"), ("does not", "doesn't"), ("did not", "didn't"), ("is not", "isn't"), ("are not", "aren't"),

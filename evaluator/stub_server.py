@@ -16,6 +16,7 @@ import re
 import socket
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, get_args
 
@@ -38,9 +39,10 @@ _OTHER_TOKENS = {"\n": 0.02, " The": 0.01, "the": 0.01}
 _SPACED = 0x110000
 """Id of a label with a space before it: beyond Unicode, plus the label's code point. Other tokens are code points."""
 _TOKEN = re.compile(r" [0-9A-Z]|.", re.DOTALL)
-_ANSWER = re.compile(r"\nAnswer [^\n]*:\n\[begin ([0-9a-f]{16})\]\n(.*?)\n\[end \1\]\n", re.DOTALL)
-_TEXT = re.compile(r"\n([^\n]*):\n\[begin ([0-9a-f]{16})\]\n(.*?)\n\[end \2\]\n", re.DOTALL)
-"""Title and text of a section about one answer."""
+_ANSWER = re.compile(r"\n(Answer [^\n]*):\n\[begin ([0-9a-f]{16})\]\n")
+_TEXT = re.compile(r"\n([^\n]*):\n\[begin ([0-9a-f]{16})\]\n")
+_END = re.compile(r"(?=\n\[end ([0-9a-f]{16})\]\n)")
+"""A section begins with its title and a mark, and ends with the same mark."""
 _VERDICT_TAIL = "Better answer:"
 _FOLLOWED_TAIL = "<answer>"
 _LETTER_TAIL = "Chosen option:"
@@ -257,7 +259,7 @@ def _label_shares(prompt: str) -> dict[str, float]:
     """
     if prompt.endswith((_FOLLOWED_TAIL, _LETTER_TAIL)):
         return _shares_of_one_answer(prompt)
-    words = [set(text.casefold().split()) for _, text in _ANSWER.findall(prompt)]
+    words = [set(text.casefold().split()) for _, text in _sections(_ANSWER, prompt)]
     if prompt.endswith(_VERDICT_TAIL):
         weights = dict(zip(VERDICTS, [*(1.0 + len(one) for one in words[:2]), 1.0], strict=True))
     else:
@@ -267,15 +269,29 @@ def _label_shares(prompt: str) -> dict[str, float]:
     return {label: weight / total for label, weight in weights.items()}
 
 
+def _sections(beginning: re.Pattern[str], prompt: str) -> Iterator[tuple[str, str]]:
+    """Title and text of each section that ends; one that does not is looked for no further than its first line."""
+    last_ends = {end[1]: end.start() for end in _END.finditer(prompt)}
+    place = 0
+    while begin := beginning.search(prompt, place):
+        title, mark = begin.groups()
+        if last_ends.get(mark, -1) < begin.end():
+            place = begin.start() + 1
+            continue
+        end = prompt.index(f"\n[end {mark}]\n", begin.end())
+        yield title, prompt[begin.end() : end]
+        place = end + len(f"\n[end {mark}]\n")
+
+
 def _shares_of_one_answer(prompt: str) -> dict[str, float]:
-    texts = {title: set(text.casefold().split()) for title, _, text in _TEXT.findall(prompt)}
+    texts = {title: set(text.casefold().split()) for title, text in _sections(_TEXT, prompt)}
     answer = texts.get("The answer", set())
     if prompt.endswith(_FOLLOWED_TAIL):
         preference = texts.get("The user's preference", set())
         rating = 1 + 4 * len(preference & answer) / max(len(preference), 1)
         weights = {label: math.exp(-((int(label) - rating) ** 2)) for label in RATINGS[1:]}
     else:
-        options = next((text for title, _, text in _TEXT.findall(prompt) if title == "Its options"), "")
+        options = next((text for title, text in _sections(_TEXT, prompt) if title == "Its options"), "")
         shares = {
             line[0]: len(set(line[3:].casefold().split()) & answer) / max(len(line[3:].split()), 1)
             for line in options.splitlines()

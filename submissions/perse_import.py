@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from submissions.perse import PAIRS_KIND, RATINGS_KIND, Aspect, aspect_of, choice_of
 from submissions.quotation import described
 from submissions.templates import TEAM_PLACEHOLDER
 
-_PLOT = re.compile(r"\[The Start of Plot ([AB])\](.*?)\[The End of Plot \1\]", re.DOTALL)
+_PLOT_START = re.compile(r"\[The Start of Plot ([AB])\]")
 _CHOICE = re.compile(r'"Choice"\s*:\s*"([^"]*)"')
 
 Line = dict[str, object]
@@ -216,17 +217,40 @@ def _pair(line: Line, aspect: Aspect, names: _Names) -> dict[str, object]:
     }
 
 
+class _Plot(NamedTuple):
+    """A plot of a prompt, and where it stands there with its markers."""
+
+    letter: str
+    text: str
+    start: int
+    end: int
+
+
+def _plots(prompt: str) -> Iterator[_Plot]:
+    """The plots between markers, in order; a marker without its counterpart behind it is text like any other."""
+    last_ends = {letter: prompt.rfind(f"[The End of Plot {letter}]") for letter in "AB"}
+    place = 0
+    while start := _PLOT_START.search(prompt, place):
+        letter = start[1]
+        if last_ends[letter] < start.end():
+            place = start.end()
+            continue
+        end = prompt.index(f"[The End of Plot {letter}]", start.end())
+        place = end + len(f"[The End of Plot {letter}]")
+        yield _Plot(letter, prompt[start.end() : end], start.start(), place)
+
+
 def _comparisons(prompt: str) -> list[dict[str, str]]:
     """Every two plots of a prompt, with the choice stated behind them; the last two are to be compared."""
-    plots = list(_PLOT.finditer(prompt))
-    if len(plots) < 2 or [plot[1] for plot in plots] != ["A", "B"] * (len(plots) // 2):
+    plots = list(_plots(prompt))
+    if len(plots) < 2 or [plot.letter for plot in plots] != ["A", "B"] * (len(plots) // 2):
         raise _Faulty("the prompt does not hold plots A and B in turn between [The Start of Plot A]-like markers")
-    ends = [*(plot.start() for plot in plots[2::2]), len(prompt)]
+    ends = [*(plot.start for plot in plots[2::2]), len(prompt)]
     return [
         {
-            "text_a": first[2].strip(),
-            "text_b": second[2].strip(),
-            "choice": _stated_choice(prompt[second.end() : end]),
+            "text_a": first.text.strip(),
+            "text_b": second.text.strip(),
+            "choice": _stated_choice(prompt[second.end : end]),
         }
         for first, second, end in zip(plots[::2], plots[1::2], ends, strict=True)
     ]

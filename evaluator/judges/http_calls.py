@@ -43,7 +43,7 @@ HINTS = {
     403: "the API key does not allow it",
     404: "the model's name or the address is wrong",
 }
-TOO_LONG = re.compile(r"context[ _]length|`inputs`.*tokens", re.IGNORECASE)
+TOO_LONG = re.compile(r"context[ _]length|^(?>.*?`inputs`).*tokens", re.IGNORECASE | re.MULTILINE)
 """How vLLM, SGLang, OpenAI and TGI say that a prompt does not fit."""
 _NOT_YOUR_FAULT = "This is a matter of the judge's installation, not of the submitted file."
 

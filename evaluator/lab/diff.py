@@ -19,8 +19,8 @@ and only what the texts begin and end with in common is kept."""
 
 Change = Literal["kept", "removed", "added"]
 
-_WORD = re.compile(r"\s*\S+")
-"""A word with the blanks before it."""
+_WORD = re.compile(r"(?<!\s)\s*+\S+")
+"""A word with all blanks before it; blanks at the end are looked at once."""
 _MARKS: dict[Change, tuple[str, str]] = {"kept": ("", ""), "removed": ("[−", "−]"), "added": ("[+", "+]")}
 
 

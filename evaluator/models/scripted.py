@@ -22,7 +22,6 @@ _TOKEN = re.compile(r"\S+\s*|\s+")
 _QUESTION = re.compile(r"^Question: (.*?)(?:\n\nOptions:\n((?:.+\n?)+)|\n\n|\Z)", re.DOTALL | re.MULTILINE)
 _OPTION = re.compile(r"^([A-Z])\. (.*)$", re.MULTILINE)
 _PREFERENCE = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
-_DRAFT = re.compile(r"\n\[begin draft\]\n(.*)\n\[end draft\]\n", re.DOTALL)
 _ABOUT_WRITING = re.compile(
     r"\b(answers?|explain|explanations?|reply|replies|written|write|words?|sentences?|steps?|lists?|tone|language|"
     r"examples?|humou?r|formal|informal|short|brief|detail|summary|analog(?:y|ies))\b",
@@ -101,9 +100,9 @@ def fixed_rules(messages: Sequence[Message]) -> str:
       writing.
     """
     prompt = messages[-1].content
-    drafts = _DRAFT.findall(prompt)
-    if drafts:
-        return _aligned(prompt, drafts[-1])
+    draft = _draft(prompt)
+    if draft is not None:
+        return _aligned(prompt, draft)
     found = _QUESTION.search(prompt)
     question, options = (found[1], _OPTION.findall(found[2] or "")) if found else (prompt, [])
     preferences = _PREFERENCE.findall(prompt[: found.start()]) if found else []
@@ -126,6 +125,13 @@ def _choice(question: str, n_options: int, preferences: Sequence[str]) -> int:
     if preferences and _hash(question, *preferences) % BROKEN_EVERY == 0:
         place += 1
     return place % n_options
+
+
+def _draft(prompt: str) -> str | None:
+    """What stands between the first line that begins a draft and the last that ends one; None where it does not."""
+    _, begin, rest = prompt.partition("\n[begin draft]\n")
+    draft, end, _ = rest.rpartition("\n[end draft]\n")
+    return draft if begin and end else None
 
 
 def _aligned(prompt: str, draft: str) -> str:

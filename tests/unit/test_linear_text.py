@@ -1,0 +1,167 @@
+"""Nothing that reads submitted text takes more than in proportion to its length."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import pytest
+
+import evaluator
+import leaderboard
+import submissions
+from tests.unit.linear_time import HOSTILE, growth, shapes_of
+
+Use = Literal["finditer", "match", "fullmatch"]
+
+_USE_OF_METHOD: dict[str, Use] = {
+    "search": "finditer",
+    "finditer": "finditer",
+    "findall": "finditer",
+    "split": "finditer",
+    "sub": "finditer",
+    "subn": "finditer",
+    "match": "match",
+    "fullmatch": "fullmatch",
+}
+"""To find every match is no less work than to find one, to cut at them or to replace them."""
+
+EVERY_USE = frozenset(_USE_OF_METHOD.values())
+"""Of a pattern that is kept in a tuple or handed on: what is called on it cannot be seen."""
+
+BUILT: dict[str, tuple[str | bytes, ...]] = {
+    # Where a function writes a pattern itself: how it comes out.
+    "evaluator.answer_extraction._names": (r"(?<!\w)a\ river(?!\w)",),
+    "evaluator.judges.http_replies.unanimous_label": (r"(?<![^\W_])A(?![^\W_])",),
+    "evaluator.models.transformers.__init__": (r"<\|im_end\|>|<s>|</s>",),
+    "evaluator.perturbations._swap_words": (r"\b(?:(do\ not)|(don't))\b",),
+    "evaluator.perturbations.contracted": (r"\bdo not\b|\bdon't\b",),
+    "evaluator.perturbations.opposed": (r"\bclockwise\b",),
+    "evaluator.perturbations.reworded": (r"\b(make sure|ensure)\b",),
+    "evaluator.perturbations.roles_swapped": (r"\b(Anna|Rome)\b",),
+    "submissions.formats.perse.stating": (rb'"kind"[ \t\r\n]*:[ \t\r\n]*"personalized_pairs"',),
+    "submissions.formats.personalized_rows._written_as": ("[a-z0-9_]{1,40}",),
+    "submissions.formats.strict_json._within_limits": (r'"(?:id|response)"[ \t\n\r]*+:',),
+}
+"""Module and function -> examples of the patterns that it builds while it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A regular expression of the source, and how the source uses it."""
+
+    place: str
+    pattern: re.Pattern[Any]
+    uses: frozenset[Use]
+
+
+@lru_cache
+def _modules() -> tuple[ModuleType, ...]:
+    packages = (submissions, evaluator, leaderboard)
+    names = [
+        info.name for package in packages for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
+    return tuple(importlib.import_module(name) for name in names if not name.endswith("__main__"))
+
+
+@lru_cache
+def _source(module: ModuleType) -> ast.Module:
+    return ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+
+
+@lru_cache
+def _uses() -> dict[int, frozenset[Use]]:
+    """Pattern (by its identity) -> what is called on the name it has in a module."""
+    uses: dict[int, set[Use]] = {}
+    for module in _modules():
+        for node in ast.walk(_source(module)):
+            if isinstance(node, ast.Attribute) and node.attr in _USE_OF_METHOD and isinstance(node.value, ast.Name):
+                pattern = vars(module).get(node.value.id)
+                if isinstance(pattern, re.Pattern):
+                    uses.setdefault(id(pattern), set()).add(_USE_OF_METHOD[node.attr])
+    return {pattern: frozenset(some) for pattern, some in uses.items()}
+
+
+def _kept_patterns() -> Iterator[Found]:
+    """Compiled patterns in modules and classes, also inside tuples, lists and dictionaries."""
+    for module in _modules():
+        classes = [one for one in vars(module).values() if isinstance(one, type) and one.__module__ == module.__name__]
+        for owner in (module, *classes):
+            for name, value in vars(owner).items():
+                for pattern in _patterns_in(value):
+                    yield Found(f"{module.__name__}.{name}", pattern, _uses().get(id(pattern), EVERY_USE))
+
+
+def _patterns_in(value: object, depth: int = 3) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, dict):
+        for one in value.values():
+            yield from _patterns_in(one, depth - 1)
+    elif depth and isinstance(value, tuple | list | set | frozenset):
+        for one in value:
+            yield from _patterns_in(one, depth - 1)
+
+
+def _calls_in_functions() -> Iterator[tuple[str, ast.Call, str]]:
+    """Where a function calls `re` itself: the place as `module.function`, the call and the method."""
+    for module in _modules():
+        for function in ast.walk(_source(module)):
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                continue
+            name = getattr(function, "name", "lambda")
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
+                    method = ast.unparse(node.func).removeprefix("re.")
+                    if method in _USE_OF_METHOD or method == "compile":
+                        yield f"{module.__name__}.{name}", node, method
+
+
+def _written_patterns() -> Iterator[Found]:
+    """Patterns that stand as a literal in a function, and examples of those that are built there."""
+    for place, call, method in _calls_in_functions():
+        uses = EVERY_USE if method == "compile" else frozenset({_USE_OF_METHOD[method]})
+        literal = call.args[0]
+        for source in (literal.value,) if isinstance(literal, ast.Constant) else BUILT.get(place, ()):
+            yield Found(place, re.compile(source), uses)
+
+
+@lru_cache
+def _patterns() -> tuple[Found, ...]:
+    """Every pattern once; one that stands in several places with all its uses."""
+    merged: dict[tuple[object, int], Found] = {}
+    for found in (*_kept_patterns(), *_written_patterns()):
+        key = (found.pattern.pattern, found.pattern.flags)
+        known = merged.get(key)
+        merged[key] = Found(known.place, known.pattern, known.uses | found.uses) if known else found
+    return tuple(sorted(merged.values(), key=lambda found: found.place))
+
+
+def _run(found: Found, use: Use) -> Callable[[str], object]:
+    method = getattr(found.pattern, use)
+    encode = str.encode if isinstance(found.pattern.pattern, bytes) else str
+    if use == "finditer":
+        return lambda text: deque(method(encode(text)), maxlen=0)
+    return lambda text: method(encode(text))
+
+
+@pytest.mark.parametrize("found", _patterns(), ids=lambda found: found.place)
+def test_no_expression_takes_more_than_in_proportion_to_the_text(found: Found) -> None:
+    slow = (
+        growth(_run(found, use), shape) for use in sorted(found.uses) for shape in (*HOSTILE, *shapes_of(found.pattern))
+    )
+    assert next(filter(None, slow), None) is None, found.pattern.pattern
+
+
+def test_every_pattern_that_a_function_builds_has_an_example_here() -> None:
+    built = {place for place, call, _ in _calls_in_functions() if not isinstance(call.args[0], ast.Constant)}
+    assert built == set(BUILT)
