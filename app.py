@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 
 from starlette.middleware import Middleware
 
@@ -25,12 +27,15 @@ from leaderboard.web.first_page import FirstPage
 from leaderboard.web.headers import SafeHeaders
 from leaderboard.web.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
 from leaderboard.web.server import PageServer, PortTaken
-from submissions.archive import ArchiveError
 from submissions.archive_keeper import NotRestored, opened_archive
+from submissions.command_line import OneLineParser
 from submissions.desk import Desk
+from submissions.events import ArchiveError
+from submissions.mirror_hub import HubError
 from submissions.promptsets.at_hand import prompt_sets_at_hand
+from submissions.rebuilding import checked_store, rebuild
 from submissions.settings import Settings, SettingsError
-from submissions.store import Store, StoreError
+from submissions.store import StoreError
 
 logger = logging.getLogger("plumbline")
 
@@ -38,8 +43,9 @@ MOST_WAITING = 100
 """Calls of the lab and of programs that wait for their turn; the next one is told to come back."""
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Starts the page server and its worker, and stops both on Ctrl-C or SIGTERM."""
+    options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     for name in ("httpx", "httpx2"):
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -50,7 +56,9 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
 
-    store = Store.open(settings.resolved_database_url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
+    if options.rebuild or options.anew:
+        rebuild_first(settings, anew=options.anew)
+    store = checked_store(settings)
     archive, keeper = opened_archive(settings, store, stopped)
     keeper.start()
     prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets)
@@ -68,7 +76,7 @@ def main() -> None:
         pages,
         settings.host,
         settings.port,
-        routes=[*routes(Health(store, settings.archive), pages.event_seconds), *CHART_ROUTES],
+        routes=[*routes(Health(store, settings.archive, keeper.damaged), pages.event_seconds), *CHART_ROUTES],
         middleware=[
             Middleware(SafeHeaders, is_on_the_hub=services.identity.is_public),
             Middleware(TrustedProxies, proxies=settings.proxies),
@@ -95,8 +103,26 @@ def main() -> None:
     store.close()
 
 
+def _parser() -> argparse.ArgumentParser:
+    parser = OneLineParser(prog="python app.py", description="The page server with its worker (docs/settings.md).")
+    parser.add_argument(
+        "--rebuild",
+        action="store_true",
+        help="restore from the archive what the database lacks before the start; a damaged one is moved aside",
+    )
+    parser.add_argument("--anew", action="store_true", help="the same, and a whole database is moved aside too")
+    return parser
+
+
+def rebuild_first(settings: Settings, *, anew: bool) -> None:
+    """What `python -m submissions rebuild` does; damage in the archive does not keep the service from starting."""
+    rebuilt = rebuild(settings, logger.info, anew=anew)
+    for line in rebuilt.lines:
+        logger.log(logging.INFO if rebuilt.restored.is_complete else logging.WARNING, "%s", line)
+
+
 if __name__ == "__main__":
     try:
         main()
-    except (SettingsError, NotRestored, ArchiveError, StoreError, PortTaken) as error:
+    except (SettingsError, NotRestored, ArchiveError, HubError, StoreError, PortTaken) as error:
         sys.exit(f"Plumbline cannot start: {error}")

@@ -30,6 +30,7 @@ from submissions.command_line import OneLineParser, opened_store, stop
 from submissions.promptsets import PromptSets
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
+from submissions.store import StoreUnavailable
 from submissions.verdict_flags import add_verdict_flags, verdict_choices
 
 
@@ -42,8 +43,10 @@ def main(arguments: list[str] | None = None) -> int:
         stop(str(error))
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    code: int = options.command(options, settings)
-    return code
+    try:
+        return int(options.command(options, settings))
+    except StoreUnavailable as error:
+        stop(str(error))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -12,8 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from evaluator.answer_relevance import question_of
 from evaluator.baselines import NullSubmission, null_cultural, null_questions, null_submissions
 from evaluator.consistency import RANK_MIN_LANGUAGES, RANK_MIN_QUESTIONS
-from submissions.archive import ArchiveError
 from submissions.desk import HOUSE_OWNER, Desk
+from submissions.events import ArchiveError
 from submissions.problems import SubmissionError
 from submissions.promptsets import ELOQUENT_2025, example_submissions
 from submissions.runs import RunFile

@@ -90,15 +90,19 @@ class Worker:
         A database that goes away is waited for; what was being judged goes on, or is claimed anew, when it is back.
         """
         logger.info("worker %s started with judge %s", self.name, self._scorer.judge.pin.name)
+        said = ""
         try:
             while not self._stop.is_set():
                 try:
                     self._sign_of_life()
                     worked = self.work_once()
                 except StoreUnavailable as gone:
-                    logger.error("%s", gone)
+                    if str(gone) != said:
+                        logger.error("%s", gone)
+                    said = str(gone)
                     self._stop.wait(UNAVAILABLE_WAIT_S)
                     continue
+                said = ""
                 if not worked:
                     if until_empty:
                         return

@@ -16,6 +16,7 @@ from submissions.command_line import OneLineParser, opened_store, stop
 from submissions.desk import Desk
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
+from submissions.store import StoreUnavailable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = Settings.from_env(os.environ)
     except SettingsError as error:
         stop(str(error))
-    return int(options.command(options, settings))
+    try:
+        return int(options.command(options, settings))
+    except StoreUnavailable as error:
+        stop(str(error))
 
 
 def _export(options: argparse.Namespace, settings: Settings) -> int:

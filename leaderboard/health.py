@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 KEPT_S = 2.0
 """What was looked up serves every request for so long: however many ask, the database is asked no more often."""
+DAMAGE_KEPT_S = 10.0
+"""Damaged files are read again, to see whether they still are."""
 JUDGEMENTS_KEPT_S = 60.0
 """Counting them is the one query whose cost grows with the store."""
 PATIENCE_S = 3.0
@@ -89,24 +91,58 @@ PAGE_PARTS = ("store", "archive")
 page, and live longer: without one visitors are served and runs wait."""
 
 
-class Health:
-    """The parts of the service: its store, its archive and its workers."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How a part of the service is."""
 
-    def __init__(self, store: Store, archive: Path) -> None:
+    status: Literal["ok", "degraded", "failed"]
+    reason: str = ""
+    """What is wrong, and what to do; blank where nothing is."""
+
+    @property
+    def as_json(self) -> dict[str, str]:
+        return {"status": self.status} | ({"reason": self.reason} if self.reason else {})
+
+
+OK = Part("ok")
+
+
+class Health:
+    """The parts of the service: its store, its archive and its workers.
+
+    Args:
+        store: Asked how it is.
+        archive: The folder of the archive.
+        damaged: How many of the archive's files are damaged.
+    """
+
+    def __init__(self, store: Store, archive: Path, damaged: Callable[[], int] = lambda: 0) -> None:
+        self._store = store
         self._archive = archive
+        self.damaged = Looked("damage of the archive", damaged, DAMAGE_KEPT_S)
         self.vitals = Looked("store", lambda: _vitals(store))
         self.judgements = Looked("count of judgements", store.judgements, JUDGEMENTS_KEPT_S)
         self._archive_fault = Looked("archive", lambda: _write_fault(archive))
 
-    def parts(self) -> dict[str, str]:
-        """Every part with what is wrong with it; blank where it is well."""
+    def parts(self) -> dict[str, Part]:
+        """Every part by its name."""
         vitals = _or_none(self.vitals)
-        archive_fault = _or_none(self._archive_fault)
-        return {
-            "store": "" if vitals else "the database does not answer",
-            "archive": "its folder does not answer" if archive_fault is None else archive_fault,
-            "workers": _workers_fault(vitals),
-        }
+        return {"store": self._store_part(vitals), "archive": self._archive_part(), "workers": _workers_part(vitals)}
+
+    def _store_part(self, vitals: StoreVitals | None) -> Part:
+        if self._store.damage is not None:
+            return Part("failed", "the database is damaged: stop Plumbline and run `python app.py --rebuild`")
+        return OK if vitals else Part("failed", "the database does not answer")
+
+    def _archive_part(self) -> Part:
+        fault = _or_none(self._archive_fault)
+        if fault != "":
+            return Part("failed", fault or "its folder does not answer")
+        damaged = _or_none(self.damaged)
+        if damaged:
+            what = "file of the archive is" if damaged == 1 else "files of the archive are"
+            return Part("degraded", f"{damaged} {what} damaged: `python -m submissions rebuild` names what and why")
+        return OK
 
     def free_bytes(self) -> int:
         """Space left where the archive lies."""
@@ -125,13 +161,12 @@ def routes(health: Health, event_seconds: Histogram) -> list[Route]:
     registry.register(_ServiceCollector(health))
 
     def healthz(request: Request) -> Response:
-        faults = health.parts()
-        is_of_use = not any(faults[part] for part in PAGE_PARTS)
-        status = "failed" if not is_of_use else "degraded" if any(faults.values()) else "ok"
-        parts = {
-            part: {"status": "failed", "reason": fault} if fault else {"status": "ok"} for part, fault in faults.items()
-        }
-        return JSONResponse({"status": status, "version": VERSION, "parts": parts}, 200 if is_of_use else 503)
+        parts = health.parts()
+        is_of_use = all(parts[name].status != "failed" for name in PAGE_PARTS)
+        is_well = all(part == OK for part in parts.values())
+        status = "failed" if not is_of_use else "ok" if is_well else "degraded"
+        said = {name: part.as_json for name, part in parts.items()}
+        return JSONResponse({"status": status, "version": VERSION, "parts": said}, 200 if is_of_use else 503)
 
     def metrics(request: Request) -> Response:
         return Response(generate_latest(registry), headers={"content-type": CONTENT_TYPE_LATEST})
@@ -151,9 +186,14 @@ class _ServiceCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("plumbline_part_up", "Is this part of the service well?", labels=["part"])
-        for part, fault in self._health.parts().items():
-            up.add_metric([part], 0.0 if fault else 1.0)
+        for name, part in self._health.parts().items():
+            up.add_metric([name], 0.0 if part.status == "failed" else 1.0)
         yield up
+        damaged = _or_none(self._health.damaged)
+        if damaged is not None:
+            yield GaugeMetricFamily(
+                "plumbline_archive_damaged_files", "Files of the archive that are known to be damaged.", damaged
+            )
         vitals = _or_none(self._health.vitals)
         if vitals:
             jobs = GaugeMetricFamily("plumbline_jobs", "Submissions by state.", labels=["state"])
@@ -193,10 +233,12 @@ def _vitals(store: Store) -> StoreVitals:
     return StoreVitals(store.counts(), store.oldest_wait_s(), workers_alive)
 
 
-def _workers_fault(vitals: StoreVitals | None) -> str:
+def _workers_part(vitals: StoreVitals | None) -> Part:
     if vitals is None:
-        return "not known while the database does not answer"
-    return "" if vitals.workers_alive else "no worker was heard of within its lease, so submissions wait"
+        return Part("failed", "not known while the database does not answer")
+    if not vitals.workers_alive:
+        return Part("failed", "no worker was heard of within its lease, so submissions wait")
+    return OK
 
 
 def _existing(folder: Path) -> Path:

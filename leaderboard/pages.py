@@ -17,7 +17,7 @@ from prometheus_client import Histogram
 
 from leaderboard.sessions import LeanSessions
 from submissions.quotation import printable
-from submissions.store import StoreUnavailable
+from submissions.store import StoreDamaged, StoreUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +51,7 @@ class Pages(gr.Blocks):
             registry=None,
         )
         """By public endpoint (`page` for everything the page does itself) and outcome: done, refused or failed."""
+        self._told_damage = False
 
     async def preprocess_data(
         self, block_fn: Any, inputs: list[Any], state: Any, explicit_call: bool = False
@@ -124,6 +125,11 @@ class Pages(gr.Blocks):
         except gr.Error:
             outcome = "refused"
             raise
+        except StoreDamaged as damage:
+            if not self._told_damage:
+                logger.error("%s", damage)
+            self._told_damage = True
+            raise refusal(StoreDamaged.FOR_VISITORS) from None
         except StoreUnavailable:
             raise refusal("The database does not answer; try again in a minute.") from None
         except OSError as error:

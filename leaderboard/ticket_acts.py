@@ -11,7 +11,7 @@ from leaderboard.services import Services
 from submissions.acts import MOST_REASON
 from submissions.queue import QUEUE, ActKind, JobStatus, NotYours, Ticket
 from submissions.quotas import QuotaExceeded
-from submissions.store import StoreError
+from submissions.store import StoreError, StoreUnavailable
 
 OwnerAct = Literal["cancel", "withdraw", "rerun", "primary", "latest"]
 OWNER_ACTS: tuple[OwnerAct, ...] = get_args(OwnerAct)
@@ -156,6 +156,8 @@ def _said(act: str, do: Callable[[], object], done: str = "") -> NoticeValue:
         do()
     except NotYours:
         return notice("bad", "Only the account that submitted this run can do that.")
+    except StoreUnavailable:
+        raise  # the page says so in its own words: these are for whoever runs it
     except (StoreError, QuotaExceeded) as error:
         return notice("warning", str(error))
     return notice("good", done or _DONE[act])

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from submissions import check_commands, desk_commands, organiser_commands, perse_commands
 from submissions.command_line import OneLineParser, stop
 from submissions.settings import Settings, SettingsError
+from submissions.store import StoreUnavailable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = Settings.from_env(os.environ)
     except SettingsError as error:
         stop(str(error))
-    return int(options.command(options, settings))
+    try:
+        return int(options.command(options, settings))
+    except StoreUnavailable as error:
+        stop(str(error))
 
 
 if __name__ == "__main__":

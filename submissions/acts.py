@@ -134,7 +134,7 @@ class Acts(Claims):
             is_settled = act.kind == "rerun" and not (
                 job.status in (JobStatus.SCORED, JobStatus.FAILED) and job.status_at < act.at.timestamp()
             )
-            if not is_settled:
+            if not is_settled and not _is_undone(transaction, act):
                 set_aside(transaction, act.id, list(verdicts))
                 self._follow(transaction, act, JobStatus(job.status))
 
@@ -185,6 +185,16 @@ class Acts(Claims):
                 self._requeue(transaction, act.subject, said, not_before=0.0)
                 return
         log_event(transaction, act.subject, status, said)
+
+
+def _is_undone(transaction: Transaction, act: Act) -> bool:
+    """Was it decided otherwise since? An act may come back late: when its record could not be read at first."""
+    if act.kind not in ("hide", "show"):
+        return False
+    since = select(acts.c.id).where(
+        acts.c.subject == act.subject, acts.c.kind.in_(("hide", "show")), acts.c.at > act.at.timestamp()
+    )
+    return transaction.execute(since.limit(1)).first() is not None
 
 
 def _refuse_unless(kind: ActKind, pause: Act | None) -> None:

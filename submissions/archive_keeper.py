@@ -6,7 +6,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from sqlalchemy.exc import SQLAlchemyError
 from tenacity import (
@@ -18,9 +18,12 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from submissions.archive import Archive, ArchiveError
+from submissions.archive import Archive
+from submissions.events import ArchiveError, DamagedFile, object_path, objects_of
+from submissions.mending import mend, missing_objects
 from submissions.mirror import Mirror
 from submissions.mirror_hub import HubError, HubRefused, HubRepository, HubUnavailable
+from submissions.restoring import restore
 from submissions.settings import Settings
 from submissions.store import Store, StoreError
 
@@ -36,6 +39,13 @@ FIRST_RESTORE_WAIT_S = 5.0
 STOP_PATIENCE_S = 10.0
 """How long a commit under way may take to end when the service stops."""
 
+EXAMINE_EVERY_S = 86_400.0
+"""How often every file of the archive is read, to see whether it is whole."""
+EXAMINE_AT_ONCE_S = 0.5
+"""Of one step."""
+MOST_NAMED = 100
+"""Damaged files that are named in the log at start; the others are counted."""
+
 Clock = Callable[[], float]
 
 
@@ -50,6 +60,7 @@ class ArchiveKeeper:
         mirror: None = the archive is kept on this machine alone.
         accepts_by_mirror: A submission is accepted once the mirror has it; else at once.
         interval_s: Least time between two commits.
+        damage: What is known to be damaged in the archive.
         clock: Seconds; tests pass their own.
     """
 
@@ -61,6 +72,7 @@ class ArchiveKeeper:
         *,
         accepts_by_mirror: bool,
         interval_s: float,
+        damage: Sequence[DamagedFile] = (),
         clock: Clock = time.monotonic,
     ) -> None:
         self._store = store
@@ -71,8 +83,13 @@ class ArchiveKeeper:
         self._clock = clock
         self._next_commit_at = clock()
         self._next_catch_up_at = clock()
+        self._damage = {fault.path: fault for fault in damage}
+        self._next_examination_at = clock()
+        self._to_examine: Iterator[str] | None = None
         self._marker: tuple[int, int] | None = None
         self._failures = 0
+        self._fault = ""
+        """Why the last step broke off."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="archive-keeper", daemon=True)
 
@@ -85,6 +102,10 @@ class ArchiveKeeper:
         self._stop.set()
         self._thread.join(STOP_PATIENCE_S)
 
+    def damaged(self) -> int:
+        """How many files of the archive are damaged, of those that were; what was put right no longer counts."""
+        return sum(self._archive.fault(path) is not None for path in list(self._damage))
+
     def step(self) -> float:
         """Does what is due; returns for how many seconds nothing else will be."""
         try:
@@ -92,11 +113,42 @@ class ArchiveKeeper:
             if self._mirror is not None and self._clock() >= self._next_commit_at and self._mirror.pending():
                 self._push(self._mirror)
             self._accept()
-        except (OSError, SQLAlchemyError, StoreError, ArchiveError):
-            # The disk is full, the database restarts, an object is damaged: what is written already stays, and
-            # this thread has to be there when it has passed.
-            logger.exception("the archive could not be kept up; trying again")
+            self._examine()
+            self._fault = ""
+        except (OSError, SQLAlchemyError, StoreError, ArchiveError) as error:
+            # The disk is full, the database restarts: what is written already stays, and this thread has to be there
+            # when it has passed.
+            fault = f"{type(error).__name__}: {error}".splitlines()[0]
+            if fault != self._fault:  # said once, however long it lasts
+                logger.error("the archive could not be kept up, trying again: %s", fault)
+            self._fault = fault
         return POLL_S
+
+    def _examine(self) -> None:
+        """Reads some more of the archive's files; damage is logged, and put right where a whole copy is at hand."""
+        if self._to_examine is None and self._clock() >= self._next_examination_at:
+            self._next_examination_at = self._clock() + EXAMINE_EVERY_S
+            self._to_examine = self._faults()
+        until = time.monotonic() + EXAMINE_AT_ONCE_S
+        while self._to_examine is not None and time.monotonic() < until:
+            if next(self._to_examine, None) is None:
+                self._to_examine = None
+
+    def _faults(self) -> Iterator[str]:
+        """Every path that is looked at, one after the other."""
+        self._store.check()
+        log = self._archive.log()
+        found = [fault for fault in log.damage if fault.path not in self._damage]
+        for path in dict.fromkeys(object_path(sha256) for event in log.events for sha256 in objects_of(event)):
+            fault = self._archive.fault(path)
+            if fault is not None and path not in self._damage:
+                found.append(fault)
+            yield path
+        for fault in found:
+            logger.error("damaged in the archive: %s", fault)
+        self._damage |= {fault.path: fault for fault in found}
+        left = mend(self._archive, list(self._damage.values()), mirror=self._mirror, store=self._store)
+        self._damage = {fault.path: fault for fault in left}
 
     def _catch_up(self) -> None:
         if self._clock() < self._next_catch_up_at:
@@ -139,30 +191,47 @@ class ArchiveKeeper:
 def opened_archive(settings: Settings, store: Store, stop: threading.Event) -> tuple[Archive, ArchiveKeeper]:
     """The archive with everything in it that survived, the store with everything that is in the archive.
 
-    An empty disk is filled from the archive repository before anything is served, however long the Hub takes.
+    An empty disk is filled from the archive repository before anything is served, however long the Hub takes. What is
+    damaged in the archive is put right where the repository or the store has it whole, else named and stepped over.
 
     Args:
         stop: Set from outside to give up waiting.
 
     Raises:
         NotRestored: when the disk is empty and the repository cannot be read.
-        ArchiveError: when what is there is damaged.
     """
     archive = Archive(settings.archive)
     mirror = _mirror(settings, archive)
     if mirror is not None:
         _restore(mirror, is_empty=not archive.names() and not store.tickets(), stop=stop)
-    archive.catch_up(store)
     by_mirror = settings.durability == "hub"
-    restored = archive.replay_into(store, accepted=not by_mirror)
-    if restored:
-        logger.info("%d submissions restored from the archive", restored)
+    log = archive.log()
+    damage = [*log.damage, *missing_objects(archive, log)]
+    if damage:
+        damage = mend(archive, damage, mirror=mirror, store=store)
+        log = archive.log()
+    archive.catch_up(store)
+    restored = restore(archive, store, accepted=not by_mirror, log=log)
+    if restored.added:
+        logger.info("%d submissions restored from the archive", restored.added)
+    for loss in restored.losses[:MOST_NAMED]:
+        logger.error("damaged in the archive: %s", loss)
+    if len(restored.losses) > MOST_NAMED:
+        logger.error("%d more files of the archive are damaged", len(restored.losses) - MOST_NAMED)
+    damage += [loss.fault for loss in restored.losses]
     if settings.durability == "nowhere":
         logger.warning(
             "this Space forgets everything at its next restart: set PLUMBLINE_ARCHIVE_REPO and HF_TOKEN, or "
             "PLUMBLINE_DURABLE=disk if the data folder is on a volume"
         )
-    keeper = ArchiveKeeper(store, archive, mirror, accepts_by_mirror=by_mirror, interval_s=settings.archive_interval_s)
+    keeper = ArchiveKeeper(
+        store,
+        archive,
+        mirror,
+        accepts_by_mirror=by_mirror,
+        interval_s=settings.archive_interval_s,
+        damage=damage,
+    )
     return archive, keeper
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
-from submissions.archive import Archive, EndKind
+from submissions.archive import Archive
 from submissions.checks import CheckReport, Content, check_submission
 from submissions.codes import CODES
+from submissions.events import EndKind
 from submissions.problems import Problem, SubmissionError
 from submissions.promptsets import ELOQUENT_2025, PromptSets
 from submissions.queue import Act, ActKind, JobStatus, Role, Ticket

@@ -8,20 +8,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from submissions.archive import Archive, ArchiveError
+from submissions.archive import Archive
 from submissions.check_commands import line_words
 from submissions.command_line import opened_store, stop
 from submissions.desk import LOCAL_OWNER, Desk
+from submissions.events import ArchiveError
 from submissions.formats.limits import Limits
-from submissions.mirror import Mirror
-from submissions.mirror_hub import HubError, HubRepository
+from submissions.mirror_hub import HubError
 from submissions.problems import SubmissionError, listed
 from submissions.promptsets.at_hand import prompt_sets_at_hand
 from submissions.queue import NotYours, Ticket
+from submissions.rebuilding import rebuild
 from submissions.schema import Names
-from submissions.settings import Settings
+from submissions.settings import Settings, SettingsError
 from submissions.store import Store, StoreError
 from submissions.verdict_flags import add_verdict_flags, verdict_choices
+
+EXIT_INCOMPLETE = 3
+"""Of `rebuild`: everything that is whole was restored, and something is not."""
 
 
 def add_commands(commands: Any) -> None:
@@ -47,12 +51,19 @@ def add_commands(commands: Any) -> None:
         end.add_argument("ticket")
         end.set_defaults(command=_end, end=name)
 
-    rebuild = commands.add_parser("rebuild", help="make the database anew from the archive")
+    rebuild = commands.add_parser(
+        "rebuild",
+        help="restore from the archive what the database lacks; a damaged one is moved aside and made anew",
+        description="Restores from the archive what the database lacks; a damaged database is moved aside and made "
+        "anew. Exit codes: 0 = complete; 3 = done, but something in the archive is damaged; 1 = not possible; 2 = "
+        "wrong use.",
+    )
     rebuild.add_argument(
         "--archive",
         type=Path,
         help="an archive folder (default: the one in the data folder, with what the archive repository has besides)",
     )
+    rebuild.add_argument("--anew", action="store_true", help="move a whole database aside too, and make it anew")
     rebuild.set_defaults(command=_rebuild)
 
 
@@ -158,26 +169,12 @@ def _end(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _rebuild(options: argparse.Namespace, settings: Settings) -> int:
-    archive = Archive(options.archive or settings.archive)
-    repository = None if options.archive else _repository(settings)
-    if repository is None and not archive.folder.is_dir():
-        stop(f"{archive.folder}: no archive folder is here")
     try:
-        if repository is not None:
-            fetched = Mirror(archive, repository).restore()
-            print(f"{fetched} files fetched from {repository.repo_id}")
-        store = opened_store(settings)
-        added = archive.replay_into(store, accepted=settings.durability != "hub")
-    except (ArchiveError, HubError) as error:
+        rebuilt = rebuild(settings, print, folder=options.archive, anew=options.anew)
+    except SettingsError as error:
+        stop(str(error))
+    except (ArchiveError, HubError, StoreError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    print(f"{added} submissions restored, {len(store.tickets())} in the database")
-    return 0
-
-
-def _repository(settings: Settings) -> HubRepository | None:
-    if not settings.archive_repo:
-        return None
-    if not settings.hub_token:
-        stop("PLUMBLINE_ARCHIVE_REPO is set, but HF_TOKEN is not: set it, or name a folder with --archive")
-    return HubRepository(settings.archive_repo, settings.hub_token)
+    print("\n".join(rebuilt.lines))
+    return 0 if rebuilt.restored.is_complete else EXIT_INCOMPLETE

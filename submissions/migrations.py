@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 
 from sqlalchemy import Connection, func, insert, inspect, select
+from sqlalchemy.engine.interfaces import ReflectedColumn
 
 from submissions.database import StoreError
 from submissions.tables import SCHEMA_VERSION, metadata, schema_info
@@ -95,7 +96,7 @@ def migrate(connection: Connection) -> None:
     if found < min(_STEPS) - 1:
         raise StoreError(
             f"the database has schema version {found}, this code needs {SCHEMA_VERSION} and knows no way there: "
-            "move it away and run `python -m submissions rebuild`"
+            "run `python -m submissions rebuild --anew`"
         )
     for version in range(found + 1, SCHEMA_VERSION + 1):
         for statement in _STEPS[version]:
@@ -104,6 +105,22 @@ def migrate(connection: Connection) -> None:
     if versions != [SCHEMA_VERSION]:
         connection.execute(schema_info.delete())
         connection.execute(insert(schema_info).values(version=SCHEMA_VERSION))
+
+
+def lacking_parts(connection: Connection) -> list[str]:
+    """Tables and columns of ours that a database should have and has not, for people; [] of one that is whole."""
+    columns = {name: {column["name"] for column in found} for (_, name), found in _columns(connection).items()}
+    lacking = [f"the table {table.name}" for table in metadata.sorted_tables if table.name not in columns]
+    return lacking + [
+        f"the column {column.name} of the table {table.name}"
+        for table in metadata.sorted_tables
+        for column in table.columns
+        if column.name not in columns.get(table.name, {column.name})
+    ]
+
+
+def _columns(connection: Connection) -> dict[tuple[str | None, str], list[ReflectedColumn]]:
+    return inspect(connection).get_multi_columns()
 
 
 def _refuse_other_encodings(connection: Connection) -> None:

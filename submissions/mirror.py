@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from submissions.archive import Archive, EventName, event_name, object_path, objects_of
+from submissions.archive import Archive
+from submissions.events import ArchiveError, DamagedFile, EventName, event_name, object_path, objects_of
 from submissions.mirror_hub import Head, HubRepository
 
 logger = logging.getLogger(__name__)
@@ -34,6 +35,8 @@ class Mirror:
         """The archive's files in it."""
         self._tickets: set[str] = set()
         """Submissions in it."""
+        self._held_back: set[str] = set()
+        """Events that are not sent: they, or what they refer to, are damaged here."""
 
     @property
     def name(self) -> str:
@@ -44,31 +47,40 @@ class Mirror:
         """Has the Hub acknowledged the submission of that ticket?"""
         return ticket_id in self._tickets
 
-    def restore(self) -> int:
+    def restore(self, damaged: Collection[str] = ()) -> int:
         """Fetches what the archive lacks, each file checked against its digest; returns how many files came.
 
-        What came stays: called again after a fault, it goes on from there.
+        What came stays: called again after a fault, it goes on from there. A file that is not what its name says there
+        either is stepped over.
+
+        Args:
+            damaged: Paths of the archive's files that are fetched in place of what is here.
 
         Raises:
             HubError: when the Hub does not give it.
-            ArchiveError: when a file there is not what its name says.
         """
         head = self._read()
-        missing = self._archive.missing(head.files)
+        wanted = {*self._archive.missing(head.files), *(path for path in damaged if path in head.files)}
 
-        def fetch(path: str) -> None:
+        def fetch(path: str) -> bool:
             with self._archive.incoming() as folder:
                 copy = self._repository.fetch(path, head.files[path], head.commit, folder)
-                self._archive.adopt(path, copy)
+                try:
+                    self._archive.adopt(path, copy)
+                except ArchiveError as fault:
+                    logger.error("damaged in %s: %s", self.name, fault)
+                    return False
+            return True
 
-        # Objects first: an event is never here without what it refers to.
+        came = 0
+        # Objects first: an event is never here without what it refers to, unless that is damaged there.
         for are_events in (False, True):
-            paths = [path for path in missing if (event_name(path) is not None) is are_events]
+            paths = [path for path in sorted(wanted) if (event_name(path) is not None) is are_events]
             with ThreadPoolExecutor(DOWNLOADS_AT_ONCE, thread_name_prefix="restore") as pool:
-                list(pool.map(fetch, paths))
-        if missing:
-            logger.info("%d files of the archive came from %s", len(missing), self.name)
-        return len(missing)
+                came += sum(pool.map(fetch, paths))
+        if came:
+            logger.info("%d files of the archive came from %s", came, self.name)
+        return came
 
     def pending(self) -> list[EventName]:
         """Events the Hub has not acknowledged, in the order they happened."""
@@ -77,9 +89,10 @@ class Mirror:
     def push(self) -> int:
         """Commits the oldest pending events with what they refer to; returns how many are there now that were not.
 
+        What is damaged here is held back: a whole copy may still be put in its place.
+
         Raises:
             HubError: nothing is lost; what the Hub took all the same is found at the next call.
-            ArchiveError: when an event refers to an object that is not here.
         """
         before = len(self.pending())
         if self._commit is None:
@@ -101,16 +114,35 @@ class Mirror:
     def _batch(self, events: Iterable[EventName]) -> list[str]:
         """Files of the oldest events that fit into one commit: each event after what it refers to."""
         files: dict[str, None] = {}
-        size = 0
-        for number, name in enumerate(events):
-            refers_to = [object_path(sha256) for sha256 in objects_of(self._archive.event(name.path))]
-            new = [path for path in (*refers_to, name.path) if path not in self._known and path not in files]
-            new_size = sum(self._archive.size(path) for path in new)
-            if number and (number >= EVENTS_PER_COMMIT or size + new_size > BYTES_PER_COMMIT):
+        size = sent = 0
+        for name in events:
+            try:
+                new = [path for path in self._whole(name) if path not in self._known and path not in files]
+                new_size = sum(self._archive.size(path) for path in new)
+            except DamagedFile as fault:
+                if name.path not in self._held_back:
+                    self._held_back.add(name.path)
+                    logger.error("not sent to %s: %s", self.name, fault)
+                continue
+            if sent and (sent >= EVENTS_PER_COMMIT or size + new_size > BYTES_PER_COMMIT):
                 break
             files.update(dict.fromkeys(new))
             size += new_size
+            sent += 1
         return list(files)
+
+    def _whole(self, name: EventName) -> list[str]:
+        """Paths of an event and, before it, of what it refers to.
+
+        Raises:
+            DamagedFile: when one that the Hub has not is damaged.
+        """
+        refers_to = [object_path(sha256) for sha256 in objects_of(self._archive.event(name))]
+        for path in refers_to:
+            fault = None if path in self._known else self._archive.fault(path)
+            if fault is not None:
+                raise fault
+        return [*refers_to, name.path]
 
     def _read(self) -> Head:
         head = self._repository.head()

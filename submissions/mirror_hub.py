@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from submissions.archive import is_archive_path
+from submissions.events import is_archive_path
 from submissions.version import VERSION
 
 TIMEOUT_S = 60.0

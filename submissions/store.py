@@ -17,8 +17,17 @@ from sqlalchemy import ColumnElement, Select, func, insert, or_, select, update
 
 from submissions.acts import Acts
 from submissions.content import MICROSECOND, Content
-from submissions.database import Clock, StoreError, StoreUnavailable, Transaction, opened_engine, repeatable
-from submissions.migrations import migrate
+from submissions.database import (
+    Clock,
+    StoreDamaged,
+    StoreError,
+    StoreUnavailable,
+    Transaction,
+    opened_engine,
+    repeatable,
+)
+from submissions.database_file import database_file, finish_moving
+from submissions.migrations import lacking_parts, migrate
 from submissions.queue import PRIORITY, FinishedRun, JobStatus, Role, Ticket
 from submissions.quotas import NO_QUOTAS, QuotaBook, QuotaExceeded, Quotas, quota_use, run_key
 from submissions.register import WorkerRegister
@@ -31,7 +40,7 @@ from submissions.turns import positions
 from submissions.vitals import Vitals
 from submissions.votes import VerdictVotes
 
-__all__ = ["MICROSECOND", "Clock", "Store", "StoreError", "StoreUnavailable", "identity", "sha256_hex"]
+__all__ = ["MICROSECOND", "Clock", "Store", "StoreDamaged", "StoreError", "StoreUnavailable", "identity", "sha256_hex"]
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +79,9 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
         Raises:
             StoreError: when the URL or the database cannot be used; the text says what to do.
         """
+        file = database_file(url)
+        if file is not None:
+            finish_moving(file)
         store = cls(opened_engine(url), lease_s=lease_s, max_attempts=max_attempts, clock=clock)
         try:
             store._migrate()
@@ -82,6 +94,9 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
     def _migrate(self) -> None:
         with self._write() as transaction:
             migrate(transaction.connection)
+            lacking = lacking_parts(transaction.connection)
+        if lacking:
+            raise self.damaged(f"it lacks {', '.join(lacking)}")
 
     # Submissions
 

@@ -27,6 +27,7 @@ from benchmarks.provenance import commit
 from benchmarks.workers import distinct_files
 from submissions.archive_keeper import opened_archive
 from submissions.queue import JobStatus, Ticket
+from submissions.restoring import restore
 from submissions.settings import Settings
 from submissions.store import Store
 from tests.service.killed_processes import PageProcess, Upload, UploadProcess, WorkerProcess
@@ -280,7 +281,7 @@ class Campaign:
         undisturbed.close()
         self.seen["board files compared"] += len(boards(found))
         rebuilt = Store.open(f"sqlite:///{self._folder / 'rebuilt.db'}")
-        archive.replay_into(rebuilt)
+        restore(archive, rebuilt)
         differing = differences(found, self._exported(rebuilt, "rebuilt"))
         self.faults["files that differ after a rebuild from the archive"] += len(differing)
         rebuilt.close()

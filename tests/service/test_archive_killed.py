@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from submissions.archive import Archive, is_archive_path
+from submissions.archive import Archive
+from submissions.events import is_archive_path
 from submissions.promptsets import example_submissions
 from submissions.queue import JobStatus
 from submissions.store import Store

@@ -14,11 +14,13 @@ import pytest
 from huggingface_hub import close_session
 from huggingface_hub.utils import _http
 
-from submissions.archive import Archive, ArchiveError, event_name, is_archive_path
+from submissions.archive import Archive
 from submissions.archive_keeper import ArchiveKeeper, NotRestored, opened_archive
+from submissions.events import event_name, is_archive_path
 from submissions.mirror import Mirror
 from submissions.mirror_hub import HubRefused, HubRepository, HubUnavailable
 from submissions.queue import JobStatus
+from submissions.restoring import restore
 from submissions.schema import Names
 from submissions.settings import Settings
 from submissions.store import Store
@@ -341,7 +343,7 @@ def test_an_empty_disk_is_filled_page_by_page(hub: FakeHub, service: Callable[..
     there = service("second")
     assert there.mirror.restore() == 60
     assert there.mirror.restore() == 0
-    assert there.archive.replay_into(there.store, accepted=False) == 30
+    assert restore(there.archive, there.store, accepted=False).added == 30
     there.keeper.step()
     assert [there.status(f"t{number:02d}") for number in range(30)] == [JobStatus.QUEUED] * 30
     assert len(hub.commits(REPO)) == 1, "what was restored is not sent again"
@@ -367,16 +369,22 @@ def test_a_fault_while_restoring_costs_only_another_attempt(
     assert archive_files(there.archive.folder) == archive_files(here.archive.folder)
 
 
-def test_a_damaged_object_is_not_taken_in(hub: FakeHub, service: Callable[..., Service]) -> None:
+def test_a_damaged_object_is_not_taken_in_and_everything_else_is(
+    hub: FakeHub, service: Callable[..., Service], caplog: pytest.LogCaptureFixture
+) -> None:
     here = service()
     here.submit("a")
     here.keeper.step()
     (path,) = [path for path in hub.files(REPO) if path.startswith("objects/")]
+    here.submit("b")
+    here.steps(120.0)
     hub.add(REPO, {path: b"other bytes"})
     there = service("second")
-    with pytest.raises(ArchiveError, match="is damaged"):
-        there.mirror.restore()
-    assert there.archive.names() == [], "an event is never here without what it refers to"
+    assert there.mirror.restore() == 3  # the event of a, the file and the event of b
+    assert f"damaged in {REPO}: {path}" in caplog.text
+    restored = restore(there.archive, there.store)
+    assert [ticket.id for ticket in there.store.tickets()] == ["b"]
+    assert (restored.missing, [loss.fault.path for loss in restored.losses]) == (("a",), [path])
 
 
 def test_nothing_but_files_of_an_archive_is_taken_in(hub: FakeHub, service: Callable[..., Service]) -> None:

@@ -20,6 +20,7 @@ from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import Act, JobStatus, NotYours
 from submissions.quotas import QuotaExceeded, Quotas
+from submissions.restoring import restore
 from submissions.store import Store, StoreError
 from submissions.verdict_keys import verdict_keys
 
@@ -228,13 +229,13 @@ def test_it_is_a_run_at_work_for_the_owners_quota(house: House) -> None:
 def test_a_rebuild_knows_what_was_set_aside_and_what_came_of_it(house: House, rebuilt: Store, tmp_path: Path) -> None:
     first, second = house.scored("Keel"), house.scored("Tide")  # the later one rests on the same verdicts
     house.rejudge(first)
-    house.archive.replay_into(rebuilt)
+    restore(house.archive, rebuilt)
     assert state(rebuilt, first) == state(house.store, first)
     assert rebuilt.require(first).is_rejudged
     house.work(Today(added=0.25))
     house.archive.catch_up(house.store)
     later = Store.open(f"sqlite:///{tmp_path / 'later.db'}")
-    house.archive.replay_into(later)
+    restore(house.archive, later)
     for ticket in (first, second):
         assert state(later, ticket) == state(house.store, ticket)
     assert not later.require(first).is_rejudged
@@ -242,7 +243,7 @@ def test_a_rebuild_knows_what_was_set_aside_and_what_came_of_it(house: House, re
     house.desk.cancel(first, "anna")
     house.archive.catch_up(house.store)
     last = Store.open(f"sqlite:///{tmp_path / 'last.db'}")
-    house.archive.replay_into(last)
+    restore(house.archive, last)
     assert state(last, first) == state(house.store, first)
     later.close()
     last.close()
@@ -254,7 +255,7 @@ def test_an_act_that_a_crash_kept_from_the_archive_is_recorded_later_with_its_ve
     ticket = house.scored()
     house.store.act("rerun", ticket, actor="anna", owner="anna", reason="a test", cell=CELL)
     assert house.archive.catch_up(house.store) == 1
-    house.archive.replay_into(rebuilt)
+    restore(house.archive, rebuilt)
     assert state(rebuilt, ticket) == state(house.store, ticket)
 
 

@@ -22,6 +22,7 @@ from submissions.archive import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import JobStatus
+from submissions.restoring import restore
 from submissions.schema import Names
 from submissions.store import Store
 from tests.unit.submissions.cultural_files import run_files, zipped
@@ -173,7 +174,7 @@ def test_results_reach_the_archive_and_come_back_byte_for_byte(house: House, tmp
     ticket = house.submit()
     house.work()
     rebuilt = Store.open(f"sqlite:///{tmp_path / 'rebuilt.db'}")
-    house.archive.replay_into(rebuilt)
+    restore(house.archive, rebuilt)
     assert rebuilt.result(ticket) == house.store.result(ticket)
     assert rebuilt.require(ticket).names == house.store.require(ticket).names
     rebuilt.close()

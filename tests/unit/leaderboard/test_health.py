@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from leaderboard.health import Health, Looked, routes
+from leaderboard.health import OK, Health, Looked, Part, routes
 from leaderboard.services import Services
 from submissions.schema import Names
 from submissions.store import StoreError
@@ -53,9 +53,9 @@ def test_an_archive_that_cannot_be_written_to_is_told_without_its_path(services:
     services.store.worker_seen("worker", "scripted")
     (tmp_path / "archive").write_text("no folder", encoding="utf-8")
     assert Health(services.store, tmp_path / "archive").parts() == {
-        "store": "",
-        "archive": "nothing can be written: Not a directory",
-        "workers": "",
+        "store": OK,
+        "archive": Part("failed", "nothing can be written: Not a directory"),
+        "workers": OK,
     }
 
 
@@ -71,7 +71,7 @@ def test_a_page_server_that_can_keep_nothing_is_to_be_restarted(
 
 def test_before_the_first_submission_the_archive_is_well(services: Services, tmp_path: Path) -> None:
     health = Health(services.store, tmp_path / "data" / "archive")
-    assert health.parts()["archive"] == ""
+    assert health.parts()["archive"] == OK
     assert health.free_bytes() > 0
     assert not (tmp_path / "data").exists()
 
@@ -89,9 +89,9 @@ def test_a_closed_store_is_not_well(services: Services, tmp_path: Path, monkeypa
     monkeypatch.setattr(type(services.store), "counts", lambda self: gone())
     services.store.worker_seen("worker", "scripted")
     assert Health(services.store, tmp_path / "archive").parts() == {
-        "store": "the database does not answer",
-        "archive": "",
-        "workers": "not known while the database does not answer",
+        "store": Part("failed", "the database does not answer"),
+        "archive": OK,
+        "workers": Part("failed", "not known while the database does not answer"),
     }
 
 

@@ -12,6 +12,7 @@ from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import QUEUE, JobStatus, Ticket
 from submissions.quotas import QuotaExceeded, Quotas, QuotaUse
+from submissions.restoring import restore
 from submissions.store import Store
 
 FILES = dict(example_submissions())
@@ -64,15 +65,15 @@ def test_what_was_decided_is_made_anew_from_the_archive(
     desk.act("hide", first, actor="olga", actor_name="Olga", reason="it quotes another team")
     desk.act("primary", second, actor="anna", owner="anna")
     desk.act("pause", QUEUE, actor="olga", reason="the judge is replaced")
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
     assert standing(rebuilt) == standing(store)
     assert standing(store)[first][1:3] == ("it quotes another team", False)
     assert rebuilt.acts() == store.acts()
     assert rebuilt.pause() == store.pause() is not None
     desk.act("resume", QUEUE, actor="olga", reason="it is here")
     desk.act("show", first, actor="olga", reason="settled")
-    archive.replay_into(rebuilt)
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
+    restore(archive, rebuilt)
     assert standing(rebuilt) == standing(store)
     assert rebuilt.pause() is None
 
@@ -82,13 +83,13 @@ def test_a_run_to_be_judged_again_is_so_after_a_rebuild_until_it_was(
 ) -> None:
     ticket = scored(desk, store, archive, "keel.json")
     desk.act("rerun", ticket, actor="olga", reason="another judge")
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
     assert rebuilt.require(ticket).status is JobStatus.QUEUED
     job = store.claim("w")
     assert job is not None
     archive.record_result(ticket, '{"n": 2}', store.finish(ticket, "w", '{"n": 2}'))
     later = Store.open(f"sqlite:///{tmp_path / 'later.db'}")
-    archive.replay_into(later)
+    restore(archive, later)
     assert later.require(ticket).status is JobStatus.SCORED
     assert later.result(ticket) == '{"n": 2}'
     later.close()
@@ -101,7 +102,7 @@ def test_an_act_that_a_crash_kept_from_the_archive_is_recorded_later(
     store.act("hide", ticket, actor="olga", reason="it quotes another team")
     archive.catch_up(store)
     assert archive.catch_up(store) == 0
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
     assert rebuilt.require(ticket).hidden == "it quotes another team"
 
 
@@ -123,7 +124,7 @@ def test_a_file_refused_after_it_was_kept_does_not_come_back(
     with pytest.raises(QuotaExceeded):
         desk.submit(FILES["tide.json"], "tide.json", owner="anna", quotas=Quotas(active_runs=1))
     assert sorted(name.kind for name in archive.names()) == ["revocation", "submission", "submission"]
-    assert archive.replay_into(rebuilt) == 1
+    assert restore(archive, rebuilt).added == 1
     assert [ticket.id for ticket in rebuilt.tickets()] == [kept]
 
 
@@ -149,9 +150,9 @@ def test_an_upload_that_was_cut_off_and_sent_again_is_one_submission(
 ) -> None:
     orphan(archive, desk, "a" * 16, at=1000.0)
     told = desk.submit(FILES["keel.json"], "keel.json", owner="anna").ticket.id
-    assert archive.replay_into(rebuilt) == 1  # a database made anew knows neither: the later one was acknowledged
+    assert restore(archive, rebuilt).added == 1  # a database made anew knows neither: the later one was acknowledged
     assert [ticket.id for ticket in rebuilt.tickets()] == [told]
-    assert archive.replay_into(store) == 0
+    assert restore(archive, store).added == 0
     assert [ticket.id for ticket in store.tickets()] == [told]
 
 
@@ -160,8 +161,8 @@ def test_an_upload_that_was_cut_off_after_the_file_was_scored_does_not_come_back
 ) -> None:
     told = scored(desk, store, archive, "keel.json")
     orphan(archive, desk, "a" * 16, at=store.require(told).received_at.timestamp() + 1.0)
-    assert archive.replay_into(store) == 0
-    assert archive.replay_into(rebuilt) == 1
+    assert restore(archive, store).added == 0
+    assert restore(archive, rebuilt).added == 1
     assert [ticket.id for ticket in rebuilt.tickets()] == [told]
 
 
@@ -169,5 +170,5 @@ def test_an_upload_that_was_cut_off_and_never_sent_again_is_taken_in(
     desk: Desk, store: Store, archive: Archive
 ) -> None:
     orphan(archive, desk, "a" * 16, at=1000.0)
-    assert archive.replay_into(store) == 1
+    assert restore(archive, store).added == 1
     assert store.require("a" * 16).status is JobStatus.QUEUED

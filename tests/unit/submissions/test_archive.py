@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from submissions.archive import ACTS, EVIDENCE, OUTCOMES, Archive, ArchiveError, EventKind
+from submissions.archive import Archive
+from submissions.events import ACTS, EVIDENCE, OUTCOMES, ArchiveError, EventKind
 from submissions.queue import JobStatus
+from submissions.restoring import restore
 from submissions.schema import Names
 from submissions.store import Store
 
@@ -63,7 +64,7 @@ def test_a_deleted_database_is_rebuilt_with_every_state_name_time_and_result(
     archive.catch_up(store)
 
     rebuilt = open_store("second")
-    assert archive.replay_into(rebuilt) == 4
+    assert restore(archive, rebuilt).added == 4
 
     def facts(of: Store) -> list[object]:
         return [(t.id, t.names, t.status, t.received_at, t.file_sha256, of.result(t.id)) for t in of.tickets()]
@@ -78,9 +79,9 @@ def test_replaying_twice_adds_nothing(tmp_path: Path, open_store: Callable[[str]
     take_in(archive, store, "a", at=1.0)
     score(archive, store, "a", "{}")
     rebuilt = open_store("second")
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
     marker = rebuilt.change_marker()
-    assert archive.replay_into(rebuilt) == 0
+    assert restore(archive, rebuilt).added == 0
     assert rebuilt.change_marker() == marker
 
 
@@ -99,7 +100,7 @@ def test_a_submission_archived_but_lost_before_the_store_comes_back(
         data=b"x",
         received_at=1.0,
     )
-    assert archive.replay_into(store) == 1
+    assert restore(archive, store).added == 1
     assert store.require("a").status is JobStatus.QUEUED
 
 
@@ -113,7 +114,7 @@ def test_catching_up_records_a_result_the_crash_kept_out_once(
     assert archive.catch_up(store) == 1
     assert archive.catch_up(store) == 0
     rebuilt = open_store("second")
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
     assert rebuilt.result("a") == '{"score": 2}'
 
 
@@ -138,7 +139,7 @@ def test_a_result_judged_anew_is_caught_up_with(tmp_path: Path, open_store: Call
     store.finish("a", "w", '{"score": 3}')
     assert archive.catch_up(store) == 1
     rebuilt = open_store("second")
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
     assert rebuilt.result("a") == '{"score": 3}'
 
 
@@ -149,7 +150,7 @@ def test_a_failure_comes_back_with_its_reason_and_moment(tmp_path: Path, open_st
     store.fail("a", "w", "the judge does not read these verdicts")
     assert archive.catch_up(store) == 1
     rebuilt = open_store("second")
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
     before, after = store.require("a"), rebuilt.require("a")
     assert (after.status, after.reason, after.status_at) == (JobStatus.FAILED, before.reason, before.status_at)
 
@@ -164,8 +165,8 @@ def test_a_measurement_of_a_judge_is_kept_and_only_a_newer_one_replaces_it(
     store.save_judge_quality(judge, '{"auc": 0.9}')
     assert archive.catch_up(store) == 1
     rebuilt = open_store("second")
-    archive.replay_into(rebuilt)
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
+    restore(archive, rebuilt)
     assert rebuilt.judge_qualities() == ['{"auc": 0.9}']
 
 
@@ -175,7 +176,7 @@ def test_a_submission_that_is_not_accepted_waits_until_it_is(
     archive, store = Archive(tmp_path / "archive"), open_store("first")
     for number, ticket_id in enumerate("ab"):
         take_in(archive, open_store("other"), ticket_id, at=float(number))
-    archive.replay_into(store, accepted=False)
+    restore(archive, store, accepted=False)
     assert store.received() == ["a", "b"]
     assert store.claim("w") is None
     assert [store.accept("b", "queued"), store.accept("b", "queued"), store.accept("nobody", "queued")] == [
@@ -194,20 +195,7 @@ def test_a_log_of_the_first_version_is_read(tmp_path: Path, open_store: Callable
     (name,) = archive.names()
     old = tmp_path / "archive" / "log" / "00000000001000000-submission-a-0123abcd.json"
     (tmp_path / "archive" / name.path).rename(old)
-    assert archive.replay_into(open_store("second")) == 1
-
-
-@pytest.mark.parametrize(("field", "value"), [("archive_version", 2), ("kind", "coronation")])
-def test_an_event_of_another_version_or_kind_is_not_passed_over(
-    tmp_path: Path, open_store: Callable[[str], Store], field: str, value: object
-) -> None:
-    archive, store = Archive(tmp_path / "archive"), open_store("first")
-    take_in(archive, store, "a", at=1.0)
-    (name,) = archive.names()
-    path = tmp_path / "archive" / name.path
-    path.write_text(json.dumps({**json.loads(path.read_text()), field: value}))
-    with pytest.raises(ArchiveError, match=str(value)):
-        archive.replay_into(open_store("second"))
+    assert restore(archive, open_store("second")).added == 1
 
 
 @pytest.mark.parametrize(
@@ -229,7 +217,7 @@ def test_the_verdicts_a_result_rests_on_come_back_with_it(tmp_path: Path, open_s
     score(archive, store, "a", '{"items": [{"key_ab": "k1", "key_ba": "k2"}]}')
     assert (archive.catch_up(store), archive.catch_up(store)) == (1, 0)
     rebuilt = open_store("second")
-    archive.replay_into(rebuilt)
+    restore(archive, rebuilt)
     found = rebuilt.load_verdicts(["k1", "k2", "of another"])
     assert found == {"k1": '{"rating": 4}', "k2": '{"rating": 5}'}
 
@@ -238,21 +226,9 @@ def test_every_kind_of_event_has_what_it_does_to_a_store() -> None:
     assert {*OUTCOMES, *EVIDENCE, *ACTS, "submission", "revocation"} == {*get_args(EventKind)}
 
 
-def test_a_damaged_or_missing_object_is_named(tmp_path: Path, open_store: Callable[[str], Store]) -> None:
-    archive, store = Archive(tmp_path / "archive"), open_store("first")
-    take_in(archive, store, "a", at=1.0)
-    (kept,) = [path for path in (tmp_path / "archive" / "objects").rglob("*") if path.is_file()]
-    kept.write_bytes(b"other bytes")
-    with pytest.raises(ArchiveError, match=f"{kept.name} is damaged"):
-        archive.replay_into(open_store("second"))
-    kept.unlink()
-    with pytest.raises(ArchiveError, match=f"lacks the object {kept.name}"):
-        archive.replay_into(open_store("third"))
-
-
 def test_an_event_is_never_written_in_place(tmp_path: Path, open_store: Callable[[str], Store]) -> None:
     archive, store = Archive(tmp_path / "archive"), open_store("first")
     take_in(archive, store, "a", at=1.0)
     left_over = tmp_path / "archive" / "log" / ".half-written.json.1234"
     left_over.write_text('{"kind": "subm')  # what a crash leaves
-    assert archive.replay_into(open_store("second")) == 1
+    assert restore(archive, open_store("second")).added == 1

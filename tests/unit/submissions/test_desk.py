@@ -17,6 +17,7 @@ from submissions.perse_template import pairs_template, ratings_template
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.queue import JobStatus
+from submissions.restoring import restore
 from submissions.schema import Names, VerdictChoices
 from submissions.settings import Durability
 from submissions.store import Store
@@ -102,7 +103,7 @@ def test_a_table_of_verdicts_is_taken_in_with_how_it_is_to_be_read(desk: Desk, t
     assert (ticket.set_id, ticket.edition, ticket.names) == ("judges:demo", "", Names("aurora"))
     assert ticket.choices == VerdictChoices(3, "reference", "brackets")
     rebuilt = Store.open(f"sqlite:///{tmp_path / 'rebuilt.db'}")
-    assert Archive(tmp_path / "archive").replay_into(rebuilt) == 1
+    assert restore(Archive(tmp_path / "archive"), rebuilt).added == 1
     job = rebuilt.claim("w")
     assert job is not None
     assert job.choices == ticket.choices
@@ -138,7 +139,7 @@ def test_recommender_answers_are_taken_in_once_withdrawn_and_replayed(desk: Desk
     assert desk.submit(data, "renamed.json", owner="local").ticket.id == ticket.id
     desk.withdraw(ticket.id, "local")
     other = Store.open(f"sqlite:///{tmp_path / 'other.db'}")
-    assert Archive(tmp_path / "archive").replay_into(other) == 1
+    assert restore(Archive(tmp_path / "archive"), other).added == 1
     replayed = other.require(ticket.id)
     assert (replayed.status, replayed.names.system) == (JobStatus.WITHDRAWN, "Borealis")
     other.close()
@@ -166,7 +167,7 @@ def test_personalized_answers_are_taken_in_withdrawn_and_replayed(
     assert desk.submit(data, "renamed.jsonl", owner="local").ticket.id == receipt.ticket.id
     desk.withdraw(receipt.ticket.id, "local")
     other = Store.open(f"sqlite:///{tmp_path / 'other.db'}")
-    assert Archive(tmp_path / "archive").replay_into(other) == 1
+    assert restore(Archive(tmp_path / "archive"), other).added == 1
     replayed = other.require(receipt.ticket.id)
     assert (replayed.status, replayed.set_id) == (JobStatus.WITHDRAWN, "personalization")
     assert replayed.file_sha256 == hashlib.sha256(data).hexdigest()
