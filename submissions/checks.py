@@ -120,6 +120,19 @@ class CheckReport:
         eloquent = self.submission or self.cultural_entry
         return eloquent or self.verdicts or self.personalized_entry or self.crs or self.perse
 
+    def without_rows(self) -> CheckReport:
+        """The same report without what every row of the file became: all that is needed to take the file in."""
+        return replace(
+            self,
+            submission=self.submission and replace(self.submission, items=()),
+            verdicts=self.verdicts and replace(self.verdicts, tables={}),
+            personalized=None,
+            perse=self.perse and self.perse.without_items(),
+            perse_items=(),
+            crs=self.crs and replace(self.crs, dialogues=()),
+            crs_dialogues=(),
+        )
+
     def as_json(self) -> dict[str, Any]:
         """The object `check --json` prints (specs: eloquent, section 2)."""
         return {

@@ -217,8 +217,18 @@ PERSE_CODES: Mapping[str, Code] = MappingProxyType(
 )
 """Codes of predicted ratings and choices alone."""
 
+BUDGET_CODES: Mapping[str, Code] = MappingProxyType(
+    {
+        "too_slow_to_check": Code("error", "Reading the file takes more time than the check of one file may."),
+        "too_large_to_check": Code("error", "Reading the file takes more memory than the check of one file may."),
+        "check_ended": Code("error", "The program that read the file ended before it had read it."),
+    }
+)
+"""Codes of files that no reader came to the end of."""
+
 CODES: Mapping[str, Code] = MappingProxyType(
     {
+        **BUDGET_CODES,
         **_FILE,
         **_ROOT,
         **_NAMES,

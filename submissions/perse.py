@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -205,6 +205,10 @@ class RatingsSubmission(PerseSubmission):
     gold_scale: Scale = DEFAULT_SCALE
     """Of gold and profile."""
 
+    def without_items(self) -> RatingsSubmission:
+        """What it says once for all items."""
+        return replace(self, items=())
+
     @property
     def kind(self) -> RatingsKind:
         return RATINGS_KIND
@@ -220,6 +224,10 @@ class PairsSubmission(PerseSubmission):
     """One run of one judge that predicts choices."""
 
     items: tuple[PairItem, ...]
+
+    def without_items(self) -> PairsSubmission:
+        """What it says once for all items."""
+        return replace(self, items=())
 
     @property
     def kind(self) -> PairsKind:

@@ -185,6 +185,23 @@ class Settings:
             "people sign in.",
         )
     )
+    check_s: int = field(
+        metadata=_about(
+            "PLUMBLINE_CHECK_S",
+            "60",
+            "Seconds of computing that the check of one file may take; by the clock it may take three times as long.",
+        )
+    )
+    check_mb: int = field(
+        metadata=_about("PLUMBLINE_CHECK_MB", "1024", "MiB of memory that the check of one file may take.")
+    )
+    checks_at_once: int = field(
+        metadata=_about(
+            "PLUMBLINE_CHECKS_AT_ONCE",
+            "2",
+            "Files that are checked at the same time, each in a process of its own; one more checks what is submitted.",
+        )
+    )
     mcp: bool = field(
         metadata=_about(
             "PLUMBLINE_MCP",
@@ -326,6 +343,12 @@ class Settings:
             faults += [
                 f"{env}: found {values[of]}, expected 0 or more" for env, of in _QUOTAS.items() if values[of] < 0
             ]
+        if not faults:
+            faults += [
+                f"{env}: found {values[of]}, expected {least} or more"
+                for env, (of, least) in _CHECKS.items()
+                if values[of] < least
+            ]
         if not faults and not values["archive_interval_s"] >= 0:
             faults.append("PLUMBLINE_ARCHIVE_INTERVAL_S must be 0 or more")
         if not faults:
@@ -354,6 +377,14 @@ _QUOTAS = {
     "PLUMBLINE_LAB_RUNS_PER_HOUR": "lab_runs_per_hour",
     "PLUMBLINE_VOTES_PER_DAY": "votes_per_day",
 }
+
+
+_CHECKS = {
+    "PLUMBLINE_CHECK_S": ("check_s", 1),
+    "PLUMBLINE_CHECK_MB": ("check_mb", 256),
+    "PLUMBLINE_CHECKS_AT_ONCE": ("checks_at_once", 1),
+}
+"""Variable -> field and least value; below 256 MiB the readers themselves do not fit in."""
 
 
 def _collection_faults(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from submissions.codes import CODES, CRS_CODES, PERSE_CODES, PERSONALIZED_CODES, VERDICT_CODES
+from submissions.codes import BUDGET_CODES, CODES, CRS_CODES, PERSE_CODES, PERSONALIZED_CODES, VERDICT_CODES
 from tests.unit.submissions.cultural_files import LANGUAGES, METADATA, encrypted, metadata, run_files, zipped
 
 ROOT = Path(__file__).parents[3]
@@ -421,8 +421,8 @@ def test_a_file_shows_the_code_at_its_place(case: Case, check: Any, document: Do
 
 
 def test_every_code_has_such_a_file() -> None:
-    # test_judge_verdicts.py, test_personalized.py, test_crs_responses.py, test_perse.py
-    others = {*VERDICT_CODES, *PERSONALIZED_CODES, *CRS_CODES, *PERSE_CODES}
+    # test_judge_verdicts.py, test_personalized.py, test_crs_responses.py, test_perse.py, checking/test_pool.py
+    others = {*VERDICT_CODES, *PERSONALIZED_CODES, *CRS_CODES, *PERSE_CODES, *BUDGET_CODES}
     assert {case.code for case in CASES} == set(CODES) - others
 
 

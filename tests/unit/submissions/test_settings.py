@@ -45,6 +45,9 @@ def test_every_fault_is_named_at_once() -> None:
         ("PLUMBLINE_LEASE_S", "0"),
         ("PLUMBLINE_MAX_ATTEMPTS", "-1"),
         ("PLUMBLINE_CHUNK", "-1"),
+        ("PLUMBLINE_CHECK_S", "0"),
+        ("PLUMBLINE_CHECK_MB", "255"),
+        ("PLUMBLINE_CHECKS_AT_ONCE", "0"),
     ],
 )
 def test_values_out_of_range_are_refused(name: str, value: str) -> None:

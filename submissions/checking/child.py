@@ -1,0 +1,85 @@
+"""`python -m submissions.checking.child`: the process that checks file after file for whoever started it.
+
+It is told what to do through a socket, and ends when that closes. Signals of a terminal are its parent's business.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import pickle
+import resource
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from multiprocessing.connection import Connection
+
+from submissions.checking.job import Checked, CheckJob, Overrun, Setup
+from submissions.checks import check_submission
+from submissions.promptsets import PromptSets
+
+logger = logging.getLogger(__name__)
+
+_MIB = 1024 * 1024
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Answers jobs until the socket, whose number is the only argument, is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent: Connection[object, object] = Connection(int(arguments[0]))
+    try:
+        setup = parent.recv()
+        assert isinstance(setup, Setup)
+        for name in setup.preload:
+            import_module(name)
+        _limit(resource.RLIMIT_CORE, 0)
+        _limit(resource.RLIMIT_DATA, setup.budget.mebibytes * _MIB)
+        while True:
+            job = parent.recv()
+            assert isinstance(job, CheckJob)
+            # CPU time counts from the start of the process.
+            _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + setup.budget.seconds)
+            parent.send("begun")
+            parent.send_bytes(_answer(job, setup.prompt_sets))
+    except (EOFError, ConnectionError):
+        return
+
+
+def _answer(job: CheckJob, prompt_sets: PromptSets) -> bytes:
+    """The pickled `Checked`, or why there is none."""
+    failed: Overrun
+    try:
+        return pickle.dumps(_checked(job, prompt_sets), pickle.HIGHEST_PROTOCOL)
+    except MemoryError:
+        failed = "memory"
+    except Exception:  # a fault of ours: whoever asked is told so, and the log has the traceback
+        logger.exception("a check raised")
+        failed = "ended"
+    return pickle.dumps(failed)
+
+
+def _checked(job: CheckJob, prompt_sets: PromptSets) -> Checked:
+    with job.path.open("rb") as file:
+        report = check_submission(
+            file,
+            job.file_name,
+            edition=job.edition,
+            names=job.names,
+            choices=job.choices,
+            prompt_sets=prompt_sets,
+            keep_rows=False,
+        )
+        view = job.view(report, file) if job.view else None
+    return Checked(report.without_rows(), view)
+
+
+def _limit(kind: int, most: int) -> None:
+    """Sets a bound of this process, as far as the system lets it."""
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,111 @@
+"""One check that is asked for, what it may cost, and what comes of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from submissions.checks import CheckReport
+from submissions.codes import CODES
+from submissions.problems import Problem, counts_by_code
+from submissions.promptsets import PromptSets
+from submissions.schema import Names, VerdictChoices
+
+View = Callable[[CheckReport, BinaryIO], Any]
+"""Makes what a page shows of a report and its file; a function of a module, which the process can import."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What the check of one file may cost."""
+
+    seconds: int
+    """Of CPU time."""
+    mebibytes: int
+    """Of memory, the reader's own program among them."""
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds by the clock: a process that has a third of a core to itself is still within its CPU time."""
+        return 3.0 * self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What holds for all jobs of a process."""
+
+    prompt_sets: PromptSets
+    budget: Budget
+    preload: tuple[str, ...]
+    """Modules that views are of: imported before the first job, not within its budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckJob:
+    """A file, and how it is to be read; as the arguments of `check_submission`."""
+
+    path: Path
+    file_name: str
+    edition: str = "auto"
+    names: Names = Names()
+    choices: VerdictChoices = VerdictChoices()
+    view: View | None = None
+    """What else is wanted of the report, made within the same budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of a job."""
+
+    report: CheckReport
+    """Without its rows: a page would spend seconds to take in 150,000 of them."""
+    view: Any = None
+    """None of a file that could not be checked."""
+
+
+Overrun = Literal["cpu", "clock", "memory", "ended"]
+"""Why a process has no report: it was stopped at a bound, or ended for a reason of its own."""
+
+
+def refusal(job: CheckJob, overrun: Overrun, budget: Budget) -> Checked:
+    """The report of a file that could not be checked: one problem, which says what was exceeded."""
+    code, message, hint = _said(job.path.stat().st_size, overrun, budget)
+    problem = Problem(code=code, severity=CODES[code].severity, path="$", message=message, hint=hint)
+    with job.path.open("rb") as file:
+        report = CheckReport(
+            decision="refused",
+            kind=None,
+            edition=None,
+            submission=None,
+            problems=[problem],
+            problems_by_code=counts_by_code([problem]),
+            coverage=None,
+            sha256=hashlib.file_digest(file, "sha256").hexdigest(),
+            names=job.names,
+        )
+    return Checked(report)
+
+
+_UNUSUAL = "very many columns, keys, lines or nested values, or very long ones"
+
+
+def _said(size: int, overrun: Overrun, budget: Budget) -> tuple[str, str, str]:
+    """Code, message and hint."""
+    split = f"Split the file, or look for what is unusual in it: {_UNUSUAL}."
+    match overrun:
+        case "cpu":
+            found = f"reading the {size:,} bytes took more than {budget.seconds:,} s of computing"
+        case "clock":
+            found = f"reading the {size:,} bytes took more than {budget.wall_s:,.0f} s"
+        case "memory":
+            found = f"reading the {size:,} bytes took more than {budget.mebibytes:,} MiB of memory"
+            own = "On your own machine PLUMBLINE_CHECK_MB sets how much is taken."
+            return "too_large_to_check", f"{found}; accepted: at most that", f"{split} {own}"
+        case "ended":
+            found = "the program that read the file ended before it had read it"
+            return "check_ended", found, "Check it again; if it happens again, tell whoever runs this site."
+    own = "On your own machine PLUMBLINE_CHECK_S sets how long it may take."
+    return "too_slow_to_check", f"{found}; accepted: at most that", f"{split} {own}"

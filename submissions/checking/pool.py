@@ -1,0 +1,194 @@
+"""A few processes that check files, and the line of those who wait for one of them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+
+from submissions.checking.job import Budget, Checked, CheckJob, Setup, refusal
+from submissions.checking.line import Line, LineFull
+from submissions.checking.process import CheckProcess, Overran
+from submissions.promptsets import PromptSets
+
+logger = logging.getLogger(__name__)
+
+ENDS_WITHIN_S = 2.0
+"""How long a process that was killed while it started may take to go."""
+TRIES_AGAIN_S = 1.0
+GAVE_WAY = "Others wait to be checked who sent fewer files: send this one again in a minute."
+
+
+class Turn:
+    """One check, from the moment it is asked for until it is over or nobody wants it any more."""
+
+    def __init__(self, pool: CheckPool, visitor: str, job: CheckJob) -> None:
+        self._pool = pool
+        self.visitor = visitor
+        self.job = job
+        self.answer: Future[Checked] = Future()
+        """Raises `LineFull` where the check had to give way; cancelled when it was left, or the pool is closed."""
+
+    @property
+    def ahead(self) -> int:
+        """How many checks are ahead of it; 0 while it is under way, and afterwards."""
+        return self._pool.ahead_of(self)
+
+    def leave(self) -> None:
+        """Nobody wants the answer: the place is free, and what runs is ended. Nothing happens after the end."""
+        self._pool.drop(self)
+
+
+class CheckPool:
+    """Checks files in `at_once` processes; visitors take turns, see `Line`.
+
+    A file beyond the budget is refused with a problem that says so, as is one whose process ends; the pool goes on.
+
+    Args:
+        preload: Modules that the views of jobs are of.
+    """
+
+    def __init__(self, prompt_sets: PromptSets, budget: Budget, *, at_once: int, preload: tuple[str, ...] = ()) -> None:
+        self._setup = Setup(prompt_sets, budget, preload)
+        self._line: Line[Turn] = Line()
+        self._running: dict[Turn, CheckProcess] = {}
+        self._processes: set[CheckProcess] = set()
+        self._changed = threading.Condition()
+        self._closing = threading.Event()
+        self._at_once = at_once
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Starts the processes; without it, the first check does, and waits for them."""
+        with self._changed:
+            if not self._threads:
+                names = (f"check-{number}" for number in range(self._at_once))
+                self._threads = [threading.Thread(target=self._serve, name=name, daemon=True) for name in names]
+                for thread in self._threads:
+                    thread.start()
+
+    def join(self, visitor: str, job: CheckJob) -> Turn:
+        """Puts a check into the line.
+
+        Args:
+            visitor: Whom it is counted for; it cannot choose it.
+
+        Raises:
+            LineFull: when it cannot wait there.
+        """
+        self.start()
+        turn = Turn(self, visitor, job)
+        with self._changed:
+            if self._closing.is_set():
+                turn.answer.cancel()
+                return turn
+            displaced = self._line.add(visitor, turn)
+            self._changed.notify_all()
+        if displaced is not None:
+            with suppress(InvalidStateError):
+                displaced.answer.set_exception(LineFull(GAVE_WAY))
+        return turn
+
+    def ahead_of(self, turn: Turn) -> int:
+        """As `Turn.ahead`."""
+        with self._changed:
+            return self._line.ahead(turn.visitor, turn)
+
+    def drop(self, turn: Turn) -> None:
+        """As `Turn.leave`."""
+        with self._changed:
+            process = self._running.get(turn)
+            self._line.remove(turn.visitor, turn)
+            if turn.answer.cancel() and process is not None:
+                process.kill()
+
+    def close(self) -> None:
+        """Ends every process; whoever waits has no answer."""
+        with self._changed:
+            self._closing.set()
+            for turn in (*self._line.clear(), *self._running):
+                turn.answer.cancel()
+            for process in self._processes:
+                process.kill()
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(ENDS_WITHIN_S)
+
+    def __enter__(self) -> CheckPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _serve(self) -> None:
+        """One place: a process, and the checks it makes one after the other."""
+        process = self._new_process()
+        while (turn := self._next()) is not None:
+            process = self._usable(process)  # it may have been killed since
+            self._run(turn, process)
+            process = self._usable(process)  # imports what it needs while nobody waits
+        self._end(process)
+
+    def _next(self) -> Turn | None:
+        """The check whose turn it is; None when the pool is closed."""
+        with self._changed:
+            while not self._closing.is_set():
+                taken = self._line.take()
+                if taken is not None:
+                    return taken[1]
+                self._changed.wait()
+        return None
+
+    def _run(self, turn: Turn, process: CheckProcess) -> None:
+        with self._changed:
+            self._running[turn] = process
+            is_wanted = not (turn.answer.cancelled() or self._closing.is_set())
+        try:
+            answer = self._answer(turn.job, process) if is_wanted else None
+        finally:
+            with self._changed:
+                del self._running[turn]
+                self._line.end(turn.visitor)
+                self._changed.notify_all()
+        # Whoever left has cancelled it meanwhile.
+        with suppress(InvalidStateError):
+            if answer is None:
+                turn.answer.cancel()
+            elif isinstance(answer, Checked):
+                turn.answer.set_result(answer)
+            else:
+                turn.answer.set_exception(answer)
+
+    def _answer(self, job: CheckJob, process: CheckProcess) -> Checked | OSError:
+        try:
+            return process.check(job)
+        except Overran as stopped:
+            overrun = stopped.overrun
+        try:
+            return refusal(job, overrun, self._setup.budget)
+        except OSError as error:  # the upload is gone
+            return error
+
+    def _usable(self, process: CheckProcess) -> CheckProcess:
+        if process.is_usable or self._closing.is_set():
+            return process
+        self._end(process)
+        return self._new_process()
+
+    def _new_process(self) -> CheckProcess:
+        while True:
+            try:
+                process = CheckProcess(self._setup)
+                break
+            except OSError:  # no memory, or too many processes: that passes
+                logger.exception("a process that checks files cannot be started; trying again")
+                self._closing.wait(TRIES_AGAIN_S)
+        with self._changed:
+            self._processes.add(process)
+        return process
+
+    def _end(self, process: CheckProcess) -> None:
+        with self._changed:
+            self._processes.discard(process)
+        process.close()
