@@ -69,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     lab = LabService.from_settings(settings, store, desk.prompt_sets)
     services = Services(store=store, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
+    services.checks.start()
     pages = ui.build(services)
     pages.queue(default_concurrency_limit=8, max_size=MOST_WAITING, api_open=False)
     hosts = Hosts.of(settings)
@@ -96,6 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     house.open(demonstration=settings.demonstration)
     house.keep(stopped)
     logger.info("closing")
+    services.checks.close()
     server.close()
     if supervisor:
         supervisor.stop()

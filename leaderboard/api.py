@@ -8,6 +8,7 @@ problem of a report has one) for a file and tries to download it, and MCP tools 
 """
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -18,6 +19,8 @@ from gradio.events import api as endpoint
 from gradio.utils import get_upload_folder
 
 from leaderboard.api_answers import item_answer, json_of, receipt_answer, ticket_answer
+from leaderboard.file_checks import Left, checked_in_turn
+from leaderboard.identity import Visitor, visitor_key
 from leaderboard.link_reader import LinkReader
 from leaderboard.links import PageState
 from leaderboard.pages import refusal
@@ -26,7 +29,11 @@ from leaderboard.robustness_items import verdict_keys
 from leaderboard.robustness_screen import RobustnessScreen
 from leaderboard.services import Services
 from leaderboard.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
-from submissions.checks import EDITIONS
+from submissions.checking.job import Checked, CheckJob
+from submissions.checking.line import LineFull
+from submissions.checking.pool import CheckPool
+from submissions.checks import EDITIONS, CheckReport
+from submissions.desk import Receipt
 from submissions.eta import estimates
 from submissions.problems import SubmissionError, listed
 from submissions.quotas import QuotaExceeded
@@ -35,8 +42,6 @@ from submissions.quotation import quoted
 ENDPOINTS = ("check", "submit", "ticket", "board", "item")
 """Names of the public endpoints: of the methods, in paths and as MCP tools."""
 
-FILES_AT_ONCE = 2
-"""Checks and submissions that run at the same time: each may hold a file of the largest size in memory."""
 READS_AT_ONCE = 4
 
 MOST_NAME = 200
@@ -63,8 +68,9 @@ class PublicApi:
         self._links = links
         self._robustness = robustness
 
-    def check(
+    async def check(
         self,
+        request: gr.Request,
         file: FileData,
         team: str = "",
         system: str = "",
@@ -93,12 +99,11 @@ class PublicApi:
         Returns:
             The report as JSON, the same as `python -m submissions check --json` prints.
         """
-        path = uploaded(file)
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
-        with path.open("rb") as opened:
-            return json.dumps(self._services.desk.check(opened, path.name, **stated).as_json())
+        checked = await _checked(self._services.checks.looks, request, uploaded(file), stated)
+        return json.dumps(checked.report.as_json())
 
-    def submit(
+    async def submit(
         self,
         request: gr.Request,
         file: FileData,
@@ -134,21 +139,27 @@ class PublicApi:
             raise refusal(NOBODY)
         path = uploaded(file)
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
+        checked = await _checked(self._services.checks.submissions, request, path, stated)
+        taken_in = partial(self._taken_in, path, visitor, stated, checked.report)
+        return json_of(receipt_answer(await self._services.checks.take_in(taken_in)))
+
+    def _taken_in(self, path: Path, visitor: Visitor, stated: dict[str, Any], report: CheckReport) -> Receipt:
+        """Takes a file in, or says in a sentence why it is not taken."""
         try:
             with path.open("rb") as opened:
-                receipt = self._services.desk.submit(
+                return self._services.desk.submit(
                     opened,
                     path.name,
                     owner=visitor.owner,
                     owner_name=visitor.name,
                     quotas=self._services.identity.quotas,
+                    checked=report,
                     **stated,
                 )
         except SubmissionError as error:
             raise refusal(_why_refused(error)) from None
         except QuotaExceeded as error:
             raise refusal(str(error)) from None
-        return json_of(receipt_answer(receipt))
 
     def ticket(self, ticket: str) -> str:
         """Look up where a submission stands: its state and reason, its place in the queue, progress and log.
@@ -220,9 +231,19 @@ class PublicApi:
 def expose(api: PublicApi) -> None:
     """Makes the five endpoints public; call it inside the blocks. Nothing else of the page is."""
     for of_a_file in (api.check, api.submit):
-        endpoint(of_a_file, concurrency_limit=FILES_AT_ONCE, concurrency_id="files")
+        endpoint(of_a_file, concurrency_limit=None)  # they wait in a line of their own, where visitors take turns
     for reading in (api.ticket, api.board, api.item):
         endpoint(reading, concurrency_limit=READS_AT_ONCE, concurrency_id="reads")
+
+
+async def _checked(pool: CheckPool, request: gr.Request, path: Path, stated: dict[str, Any]) -> Checked:
+    """The check of an upload, in the caller's turn."""
+    try:
+        return await checked_in_turn(pool, visitor_key(request), CheckJob(path, path.name, **stated))
+    except LineFull as full:
+        raise refusal(str(full)) from None
+    except Left:
+        raise refusal("The caller has left before the file was checked.") from None
 
 
 def uploaded(file: object) -> Path:

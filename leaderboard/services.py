@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from evaluator.judges.protocol import Judgment
 from evaluator.judges.recorded import judgment_from_json
 from evaluator.lab.serving import LabService
+from leaderboard.file_checks import FileChecks
 from leaderboard.identity import LOCAL, Identity
 from submissions.desk import Desk
 from submissions.schema import PromptSet
@@ -15,7 +17,7 @@ from submissions.settings import Settings
 from submissions.store import Store
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Services:
     """Everything a page calls; made once by app.py."""
 
@@ -30,6 +32,11 @@ class Services:
     def __post_init__(self) -> None:
         if self.settings.space_id and not self.identity.is_public:
             raise ValueError("on a Space nobody is the local owner: make the identity with Identity.of(settings)")
+
+    @cached_property
+    def checks(self) -> FileChecks:
+        """Of the files that visitors send; whoever uses it closes it."""
+        return FileChecks(self.desk.prompt_sets, self.settings)
 
     def judgments(self, keys: Sequence[str]) -> dict[str, Judgment]:
         """The stored verdicts of those keys that are known."""

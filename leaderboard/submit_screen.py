@@ -6,14 +6,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TypedDict, get_args
 
-from leaderboard.behavior_coverage import read_words, strategies_table
-from leaderboard.evaluators_coverage_rows import EVALUATORS_COVERAGE_COLUMNS, evaluators_coverage_rows
+from leaderboard.behavior_coverage import read_words
 from leaderboard.links import PageState, link_of
 from leaderboard.notices import NoticeValue, notice
-from leaderboard.personalized_coverage_rows import PERSONALIZED_COVERAGE_COLUMNS, personalized_coverage_rows
 from leaderboard.preview_values import FactValue, normalisation_words
-from leaderboard.tables import TableValue, table_value
-from leaderboard.verdict_coverage_rows import VERDICT_COVERAGE_COLUMNS, verdict_coverage_rows
 from leaderboard.visible_text import visible
 from submissions.checks import CheckReport
 from submissions.crs_responses import KIND as RECOMMENDER_KIND
@@ -51,6 +47,14 @@ def decision_notice(report: CheckReport) -> NoticeValue:
             return notice("warning", "Accepted with warnings: read them, then submit or mend the file.", *lines)
         case _:
             return notice("bad", "Refused: mend every error below and check again. Nothing was stored.", *lines)
+
+
+def waiting_notice(ahead: int) -> NoticeValue:
+    """Where a check stands in the line; 0 = it is under way."""
+    if ahead == 0:
+        return notice("plain", "The file is being checked.", "Large files take up to a minute.")
+    before = "1 check is ahead of yours." if ahead == 1 else f"{ahead:,} checks are ahead of yours."
+    return notice("plain", before, "Everybody has their turn; leaving this page gives it up.")
 
 
 def _what_it_is(report: CheckReport) -> str:
@@ -113,33 +117,6 @@ def problem_counts(problems: list[Problem]) -> str:
     counts = Counter(problem.severity for problem in problems)
     written = ((severity, counts[severity]) for severity in SEVERITIES)
     return ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for severity, count in written if count)
-
-
-def held_table(report: CheckReport) -> TableValue | None:
-    """What a file of rows holds, whatever its kind; None where the decision or the grid says it all."""
-    held = report.personalized_coverage
-    if held is not None and held.groups:
-        return table_value(
-            personalized_coverage_rows(held),
-            PERSONALIZED_COVERAGE_COLUMNS,
-            caption=f"What the file holds: {held.n_rows:,} rows of {held.n_examples:,} examples",
-            empty="",
-            opens=False,
-        )
-    if report.crs is not None:
-        return strategies_table(report.crs)
-    if report.perse is not None:
-        return table_value(
-            evaluators_coverage_rows(report.perse),
-            EVALUATORS_COVERAGE_COLUMNS,
-            caption=f"What the file holds: {len(report.perse.items):,} items of {visible(report.perse.dataset)}",
-            empty="",
-            opens=False,
-        )
-    if report.verdicts is not None:
-        rows = verdict_coverage_rows(report.verdicts)
-        return table_value(rows, VERDICT_COVERAGE_COLUMNS, caption="What the table holds", empty="", opens=False)
-    return None
 
 
 class ReceiptValue(TypedDict):

@@ -116,6 +116,7 @@ class Desk:
         role: Role = "entry",
         owner_name: str = "",
         quotas: Quotas = NO_QUOTAS,
+        checked: CheckReport | None = None,
     ) -> Receipt:
         """Checks a file and takes it in.
 
@@ -124,12 +125,13 @@ class Desk:
         Args:
             owner: The account it belongs to; `owner_name` is what people call it.
             quotas: Of that account.
+            checked: The report of this very file, read in this very way, where it was checked in another process.
 
         Raises:
             SubmissionError: with every problem, when the file is refused.
             QuotaExceeded: when the owner may submit nothing now.
         """
-        report = self.check(data, file_name, edition=edition, names=names, choices=choices)
+        report = checked or self.check(data, file_name, edition=edition, names=names, choices=choices)
         entry = report.entry
         # The null row of empty answers is the one file that is refused from teams and yet belongs on the board.
         errors = {problem.code for problem in report.problems if problem.severity == "error"}

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from leaderboard.checked_file import FileView, file_view
 from leaderboard.components import Download, Notice, Table
-from leaderboard.coverage_rows import coverage_grid
 from leaderboard.desk_components import GridView, PreviewView, ProblemsView, ReceiptView
 from leaderboard.downloads import JSON, FileValue, file_value
+from leaderboard.file_checks import Left, in_turn
+from leaderboard.identity import Visitor, visitor_key
 from leaderboard.notices import NoticeValue, notice
-from leaderboard.preview_values import preview_value
-from leaderboard.problem_values import problems_value
 from leaderboard.region import QUIET
 from leaderboard.services import Services
 from leaderboard.submit_screen import (
@@ -24,7 +26,6 @@ from leaderboard.submit_screen import (
     Fields,
     ReceiptValue,
     decision_notice,
-    held_table,
     missing_names,
     names_of_file,
     receipt_value,
@@ -33,9 +34,12 @@ from leaderboard.submit_screen import (
     stated_names,
     typed_names,
     verdict_choices,
+    waiting_notice,
 )
 from leaderboard.template_files import BY_LANGUAGE, eloquent_template, first_languages
-from submissions.checks import CheckReport
+from submissions.checking.job import Checked, CheckJob
+from submissions.checking.line import LineFull
+from submissions.checking.pool import CheckPool
 from submissions.crs_responses import KIND as RECOMMENDER_KIND
 from submissions.crs_responses_template import NO_CRS_ANSWER_SHEET, crs_responses_template
 from submissions.perse import PAIRS_KIND, RATINGS_KIND
@@ -111,23 +115,11 @@ def submit_tab(services: Services) -> None:
     filled = gr.State(BLANK)
     findings: list[Any] = [submit_button, receipt, asked, decision, problems, preview, grid, held]
 
-    def read(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckReport:
+    def job(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckJob:
         names, choices = stated_names(typed), verdict_choices(*reading)
-        with Path(path).open("rb") as file:
-            return services.desk.check(file, Path(path).name, names=names, choices=choices)
+        return CheckJob(Path(path), Path(path).name, names=names, choices=choices, view=file_view)
 
-    def check(
-        path: str | None, options: Any, reference: str | None, style: Any, from_file: Fields, *fields: str
-    ) -> Values:
-        if path is None:
-            return (from_file, *fields, *_nothing_checked(NO_FILE))
-        typed = typed_names(fields, from_file)
-        report = read(path, typed, (options, reference, style))
-        found = names_of_file(report.names, typed)
-        shown = shown_names(typed, found)
-        return (found, *shown, *_findings(report, path, shown))
-
-    def submit(
+    async def check(
         request: gr.Request,
         path: str | None,
         options: Any,
@@ -135,53 +127,116 @@ def submit_tab(services: Services) -> None:
         style: Any,
         from_file: Fields,
         *fields: str,
-    ) -> Values:
+    ) -> AsyncIterator[Values]:
+        kept = (from_file, *fields)
         if path is None:
-            return (from_file, *fields, *_nothing_checked(NO_FILE))
+            yield (*kept, *_nothing_checked(NO_FILE))
+            return
+        typed = typed_names(fields, from_file)
+        asked = job(path, typed, (options, reference, style))
+        async with aclosing(_steps(services.checks.looks, visitor_key(request), asked)) as steps:
+            async for step in steps:
+                if isinstance(step, Checked):
+                    found = names_of_file(step.report.names, typed)
+                    shown = shown_names(typed, found)
+                    yield (found, *shown, *_findings(step, path, shown))
+                else:
+                    yield (*_skipped(kept), *_nothing_checked(step))
+
+    async def submit(
+        request: gr.Request,
+        path: str | None,
+        options: Any,
+        reference: str | None,
+        style: Any,
+        from_file: Fields,
+        *fields: str,
+    ) -> AsyncIterator[Values]:
+        kept = (from_file, *fields)
         visitor = services.identity.visitor(request)
+        if path is None:
+            yield (*kept, *_nothing_checked(NO_FILE))
+            return
         if visitor is None:
-            return (from_file, *fields, *_not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN))
-        typed, choices = typed_names(fields, from_file), verdict_choices(options, reference, style)
-        try:
-            with Path(path).open("rb") as file:
-                taken = services.desk.submit(
-                    file,
-                    Path(path).name,
-                    owner=visitor.owner,
-                    owner_name=visitor.name,
-                    quotas=services.identity.quotas,
-                    names=stated_names(typed),
-                    choices=choices,
-                )
-        except QuotaExceeded as error:
-            return (from_file, *fields, *_not_taken(notice("warning", "Not submitted.", str(error))))
-        except SubmissionError as error:
-            report = refused(read(path, typed, (options, reference, style)), error.problems)
-            return (from_file, *fields, *_findings(report, path, fields))
-        return (from_file, *fields, *_findings(taken.report, path, fields, receipt=receipt_value(taken)))
+            yield (*kept, *_not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN))
+            return
+        asked = job(path, typed_names(fields, from_file), (options, reference, style))
+        async with aclosing(_steps(services.checks.submissions, visitor_key(request), asked)) as steps:
+            async for step in steps:
+                if isinstance(step, Checked):
+                    taken_in = partial(_taken_in, services, visitor, asked, step, fields)
+                    yield (*kept, *await services.checks.take_in(taken_in))
+                else:
+                    yield (*_skipped(kept), *_not_taken(step))
 
     def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
         return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None))
 
     for trigger, handler in ((upload.upload, check), (check_button.click, check), (submit_button.click, submit)):
-        trigger(handler, [upload, *reading, filled, *names], [filled, *names, *findings], **QUIET)
+        trigger(
+            handler,
+            [upload, *reading, filled, *names],
+            [filled, *names, *findings],
+            concurrency_limit=None,  # they wait in our own line, which shows the place
+            api_visibility="private",
+            show_progress="hidden",
+        )
     upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
 
 
-def _findings(report: CheckReport, path: str, names: Fields, receipt: ReceiptValue | None = None) -> tuple[Any, ...]:
+async def _steps(pool: CheckPool, visitor: str, job: CheckJob) -> AsyncGenerator[Checked | NoticeValue, None]:
+    """What came of a check, after what is said while it waits; only the latter where it cannot be made."""
+    try:
+        async with aclosing(in_turn(pool, visitor, job)) as steps:
+            async for step in steps:
+                yield step if isinstance(step, Checked) else waiting_notice(step)
+    except LineFull as full:
+        yield notice("warning", "Not checked.", str(full))
+    except Left:
+        return
+
+
+def _taken_in(services: Services, visitor: Visitor, job: CheckJob, checked: Checked, fields: Fields) -> tuple[Any, ...]:
+    """Values of the components below the buttons, after taking the file in or being told why it is not taken."""
+    path = str(job.path)
+    try:
+        with job.path.open("rb") as file:
+            taken = services.desk.submit(
+                file,
+                job.file_name,
+                owner=visitor.owner,
+                owner_name=visitor.name,
+                quotas=services.identity.quotas,
+                names=job.names,
+                choices=job.choices,
+                checked=checked.report,
+            )
+    except QuotaExceeded as error:
+        return _not_taken(notice("warning", "Not submitted.", str(error)))
+    except SubmissionError as error:
+        return _findings(Checked(refused(checked.report, error.problems)), path, fields)
+    return _findings(checked, path, fields, receipt=receipt_value(taken))
+
+
+def _findings(checked: Checked, path: str, names: Fields, receipt: ReceiptValue | None = None) -> tuple[Any, ...]:
     """Values of the components below the buttons; a submitted file cannot be submitted again by a second press."""
+    report = checked.report
     with Path(path).open("rb") as file:
-        problems = problems_value(report.problems, file) if report.problems else None
+        view: FileView = checked.view or file_view(report, file)
     return (
         gr.update(interactive=report.decision != "refused" and receipt is None),
         receipt,
         None if receipt else missing_names(report, names),
         None if receipt else decision_notice(report),
-        problems,
-        preview_value(report),
-        coverage_grid(report.coverage),
-        held_table(report),
+        view.problems,
+        view.preview,
+        view.grid,
+        view.held,
     )
+
+
+def _skipped(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (gr.skip(),) * len(values)
 
 
 def _not_taken(said: NoticeValue) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,13 @@ def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def running_app(data: Path, settings: dict[str, str]) -> Iterator[str]:
     """Starts app.py on an empty folder and yields its address; its output is printed if it ends early."""
+    with started_app(data, settings) as (address, _):
+        yield address
+
+
+@contextmanager
+def started_app(data: Path, settings: dict[str, str]) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The same, with its process."""
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     log = data / "app.log"
@@ -70,7 +78,7 @@ def running_app(data: Path, settings: dict[str, str]) -> Iterator[str]:
         )
     try:
         wait_until_open(address, app, log)
-        yield address
+        yield address, app
     finally:
         app.terminate()
         app.wait(timeout=30)

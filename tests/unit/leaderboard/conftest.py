@@ -29,7 +29,9 @@ Submit = Callable[..., str]
 def services(tmp_path: Path) -> Iterator[Services]:
     store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
     desk = Desk(store, Archive(tmp_path / "archive"), PromptSets.load(None))
-    yield Services(store=store, desk=desk, settings=Settings.from_env({}))
+    services = Services(store=store, desk=desk, settings=Settings.from_env({}))
+    yield services
+    services.checks.close()
     store.close()
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
+from leaderboard.checked_file import held_table
 from leaderboard.preview_values import preview_value
-from leaderboard.submit_screen import BLANK, NAMES, decision_notice, held_table, missing_names
+from leaderboard.submit_screen import BLANK, NAMES, decision_notice, missing_names
 from submissions.checks import CheckReport, check_submission
 from tests.unit.leaderboard.made_behavior import HUMAN, SETS, dialogue, document, file_of
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from leaderboard.checked_file import held_table
 from leaderboard.preview_values import preview_value
-from leaderboard.submit_screen import BLANK, decision_notice, held_table, missing_names
+from leaderboard.submit_screen import BLANK, decision_notice, missing_names
 from leaderboard.tabs.submit import KIND_TEMPLATES
 from submissions.checks import CheckReport, check_submission
 from submissions.perse import PERSE_KINDS

@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import pytest
 
+from leaderboard.checked_file import held_table
 from leaderboard.services import Services
 from leaderboard.submit_screen import (
     BLANK,
     Fields,
     ReceiptValue,
     decision_notice,
-    held_table,
     missing_names,
     names_of_file,
     problem_counts,

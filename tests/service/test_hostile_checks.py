@@ -1,0 +1,225 @@
+"""Files that take long to read, sent all at once to a running app: whoever is honest does not notice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from submissions.checking.line import MOST_OF_ONE
+from submissions.promptsets import example_submissions
+from tests.browser.conftest import started_app
+from tests.service.test_check_memory import cultural_zip
+
+ATTACKS = 44
+"""Half of them through the page's own button, half through the API."""
+HONEST, HOSTILE = "127.0.0.1", "127.0.0.2"
+"""Addresses that they come from."""
+LIMIT_S = 30
+"""What each of the hostile checks may take, and would: by far more than everything else in these tests."""
+ENDS_WITHIN_S = 15.0
+
+
+@pytest.fixture(scope="module")
+def slow_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A zip in order, with 100,000 answers whose languages have to be told."""
+    path = tmp_path_factory.mktemp("files") / "run.zip"
+    cultural_zip(path, 1_250)
+    return path
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    settings = {
+        "PLUMBLINE_CHECK_S": str(LIMIT_S),
+        "PLUMBLINE_WORKERS": "0",
+        "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_JUDGES": "scripted",
+    }
+    with started_app(tmp_path, settings) as (address, process):
+        yield address, process
+
+
+class Visitor:
+    """A client at an address, with one browser session."""
+
+    def __init__(self, app: str, address: str) -> None:
+        self._api = f"{app}/gradio_api"
+        self._app = app
+        self._session = f"session of {address}"
+        self._client = httpx.AsyncClient(
+            transport=httpx.AsyncHTTPTransport(local_address=address, limits=httpx.Limits(max_connections=None)),
+            timeout=None,
+        )
+
+    async def close(self) -> None:
+        """Leaves: every answer that is waited for is given up."""
+        await self._client.aclose()
+
+    async def upload(self, file: Path) -> dict[str, Any]:
+        sent = await self._client.post(f"{self._api}/upload", files={"files": (file.name, file.read_bytes())})
+        return {"path": sent.json()[0], "meta": {"_type": "gradio.FileData"}, "orig_name": file.name}
+
+    async def call_check(self, file: dict[str, Any]) -> str:
+        """Calls the API's check; returns the event's id."""
+        body = {"data": [file, "", "", "", "", "auto", None, "", ""], "session_hash": self._session}
+        joined = await self._client.post(f"{self._api}/call/check", json=body)
+        return str(joined.raise_for_status().json()["event_id"])
+
+    async def press_check(self, file: dict[str, Any]) -> str:
+        """Presses the page's button; returns the event's id."""
+        config = (await self._client.get(f"{self._app}/config")).json()
+        button = next(part["id"] for part in config["components"] if part["props"].get("elem_id") == "check")
+        event = next(one for one in config["dependencies"] if [button, "click"] in [list(t) for t in one["targets"]])
+        values = [file, *[None] * 4, *[""] * 4]
+        assert len(values) == len(event["inputs"])
+        body = {"data": values, "fn_index": event["id"], "session_hash": self._session}
+        joined = await self._client.post(f"{self._api}/queue/join", json=body)
+        return str(joined.raise_for_status().json()["event_id"])
+
+    async def told(self) -> AsyncGenerator[dict[str, Any], None]:
+        """Everything that the session is told."""
+        session = {"session_hash": self._session}
+        async with self._client.stream("GET", f"{self._api}/queue/data", params=session) as answer:
+            async for line in answer.aiter_lines():
+                if line.startswith("data: "):
+                    yield json.loads(line.removeprefix("data: "))
+
+    async def checked(self, file: Path) -> dict[str, Any]:
+        """The report of a file, through the API."""
+        event = await self.call_check(await self.upload(file))
+        async with aclosing(self.told()) as messages:
+            async for message in messages:
+                if message["msg"] == "process_completed" and message["event_id"] == event:
+                    report: dict[str, Any] = json.loads(message["output"]["data"][0])
+                    return report
+        raise AssertionError("the app gave no answer")
+
+    async def open_page(self) -> None:
+        assert "Plumbline" in (await self._client.get(self._app)).text
+
+
+@asynccontextmanager
+async def visit(app: str, address: str) -> AsyncIterator[Visitor]:
+    visitor = Visitor(app, address)
+    try:
+        yield visitor
+    finally:
+        await visitor.close()
+
+
+@asynccontextmanager
+async def under_attack(app: str, slow_file: Path) -> AsyncIterator[list[dict[str, Any]]]:
+    """While it lasts, one address has sent 44 slow files; yields what each that is over was told."""
+    async with visit(app, HOSTILE) as hostile:
+        file = await hostile.upload(slow_file)
+        sends = [*[hostile.call_check] * (ATTACKS // 2), *[hostile.press_check] * (ATTACKS // 2)]
+        await asyncio.gather(*(send(file) for send in sends))
+        over: list[dict[str, Any]] = []
+        all_placed = asyncio.Event()
+
+        async def listen() -> None:
+            async for message in hostile.told():
+                if message["msg"] == "process_completed":
+                    over.append(message)
+                if len(over) == ATTACKS - 1 - MOST_OF_ONE:
+                    all_placed.set()
+
+        listening = asyncio.create_task(listen())
+        await all_placed.wait()
+        try:
+            yield over
+        finally:
+            listening.cancel()
+            await asyncio.gather(listening, return_exceptions=True)
+
+
+def checking_processes(app: int) -> set[str]:
+    """Ids of the processes that check files for an app."""
+    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(app)], capture_output=True, text=True, check=True)
+    return {line.split()[0] for line in listed.stdout.splitlines() if "submissions.checking.child" in line}
+
+
+@pytest.fixture
+def small_file(tmp_path: Path) -> Path:
+    path = tmp_path / "tide.json"
+    path.write_bytes(dict(example_submissions())["tide.json"])
+    return path
+
+
+@pytest.mark.slow
+def test_an_honest_visitor_is_answered_at_once_and_the_app_ends_when_told_to(
+    app: tuple[str, subprocess.Popen[bytes]], slow_file: Path, small_file: Path
+) -> None:
+    address, process = app
+
+    async def story() -> int:
+        async with under_attack(address, slow_file) as over, visit(address, HONEST) as honest:
+            # One is under way, so many wait, and the others were told so.
+            assert all("files of yours wait" in json.dumps(message["output"]) for message in over)
+            await honest.open_page()
+            report = await honest.checked(small_file)
+            assert report["decision"] == "accepted"
+            process.send_signal(signal.SIGTERM)
+            return len(over)
+
+    # Not one of the slow files was read meanwhile.
+    assert asyncio.run(story()) == ATTACKS - 1 - MOST_OF_ONE
+    assert process.wait(ENDS_WITHIN_S) == 0
+
+
+@pytest.mark.slow
+def test_whoever_leaves_gives_the_place_up(
+    app: tuple[str, subprocess.Popen[bytes]], slow_file: Path, small_file: Path
+) -> None:
+    address, process = app
+
+    async def story() -> set[str]:
+        async with under_attack(address, slow_file):
+            busy = checking_processes(process.pid)
+        # Another client of the same address waits for none of the 44.
+        async with visit(address, HOSTILE) as same:
+            assert (await same.checked(small_file))["decision"] == "accepted"
+        return busy - checking_processes(process.pid)
+
+    # The process that read the slow file is gone, long before it would have come to its end.
+    assert len(asyncio.run(asyncio.wait_for(story(), LIMIT_S))) == 1
+
+
+@pytest.mark.slow
+def test_the_page_shows_the_place_and_then_the_report(
+    app: tuple[str, subprocess.Popen[bytes]], slow_file: Path, small_file: Path
+) -> None:
+    address, _ = app
+
+    async def story() -> list[str]:
+        async with visit(address, HONEST) as visitor:
+            first = await visitor.call_check(await visitor.upload(slow_file))
+            second = await visitor.press_check(await visitor.upload(small_file))
+            said = []
+            async for message in visitor.told():
+                if message.get("event_id") == second and message["msg"].startswith("process_"):
+                    said.append(json.dumps(message.get("output")))
+                elif message.get("event_id") == first and message["msg"] == "process_completed":
+                    said.append("the first is over")
+                if message.get("event_id") == second and message["msg"] == "process_completed":
+                    return said
+        raise AssertionError("the app gave no answer")
+
+    said = [
+        next((words for words in ("1 check is ahead of yours", "the first is over", "Accepted") if words in text), "")
+        for text in asyncio.run(story())
+    ]
+    assert [words for words in dict.fromkeys(said) if words] == [
+        "1 check is ahead of yours",
+        "the first is over",
+        "Accepted",
+    ]
