@@ -32,7 +32,7 @@ class FileChecks:
     """
 
     def __init__(self, prompt_sets: PromptSets, settings: Settings) -> None:
-        budget = Budget(settings.check_s, settings.check_mb)
+        budget = Budget.of(settings)
         preload = ("leaderboard.checked_file",)
         self.looks = CheckPool(prompt_sets, budget, at_once=settings.checks_at_once, preload=preload)
         """Of files that are only checked."""

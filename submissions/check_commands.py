@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from submissions.checks import EDITIONS, CheckReport, check_submission
+from submissions.checking.job import Budget, CheckJob
+from submissions.checking.once import checked_once
+from submissions.checks import EDITIONS, CheckReport
 from submissions.command_line import stop
 from submissions.crs_responses import SET_ID as RECOMMENDER
 from submissions.crs_responses import CrsCoverage
@@ -82,17 +84,10 @@ def add_commands(commands: Any) -> None:
 
 def _check(options: argparse.Namespace, settings: Settings) -> int:
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
-    choices, prompt_sets = verdict_choices(options), _prompt_sets(settings)
+    prompt_sets = _prompt_sets(settings)
+    job = CheckJob(Path(options.file), options.file, options.edition, names, verdict_choices(options))
     with _file(options.file) as file:
-        report = check_submission(
-            file,
-            options.file,
-            edition=options.edition,
-            names=names,
-            choices=choices,
-            prompt_sets=prompt_sets,
-            keep_rows=False,
-        )
+        report = checked_once(file, job, prompt_sets, Budget.of(settings))
     _print(json.dumps(report.as_json()) if options.json else report_text(report, Path(options.file).name))
     return EXIT_REFUSED if report.decision == "refused" else EXIT_ACCEPTED
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 from submissions.archive import Archive
 from submissions.check_commands import line_words
+from submissions.checking.job import Budget, CheckJob
+from submissions.checking.once import checked_once
 from submissions.command_line import opened_store, stop
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.events import ArchiveError
@@ -85,14 +88,16 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"{options.file}: {error.strerror}")
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
     desk = _desk(settings, opened_store(settings))
+    job = CheckJob(options.file, options.file.name, options.edition, names, verdict_choices(options))
     try:
         receipt = desk.submit(
             data,
-            options.file.name,
+            job.file_name,
             owner=LOCAL_OWNER,
-            edition=options.edition,
+            edition=job.edition,
             names=names,
-            choices=verdict_choices(options),
+            choices=job.choices,
+            checked=checked_once(io.BytesIO(data), job, desk.prompt_sets, Budget.of(settings)),
         )
     except SubmissionError as refused:
         for problem in listed(refused.problems):

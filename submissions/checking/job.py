@@ -13,6 +13,7 @@ from submissions.codes import CODES
 from submissions.problems import Problem, counts_by_code
 from submissions.promptsets import PromptSets
 from submissions.schema import Names, VerdictChoices
+from submissions.settings import Settings
 
 View = Callable[[CheckReport, BinaryIO], Any]
 """Makes what a page shows of a report and its file; a function of a module, which the process can import."""
@@ -26,6 +27,11 @@ class Budget:
     """Of CPU time."""
     mebibytes: int
     """Of memory, the reader's own program among them."""
+
+    @classmethod
+    def of(cls, settings: Settings) -> Budget:
+        """As the settings say."""
+        return cls(settings.check_s, settings.check_mb)
 
     @property
     def wall_s(self) -> float:

@@ -189,3 +189,33 @@ def test_a_problem_names_its_line_once(tmp_path: Path, capsys: pytest.CaptureFix
     assert "error json_syntax at run.json:2:1\n" in capsys.readouterr().out  # the place says the line already
     assert main(["check", str(path), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["problems"][0]["line"] == 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "most", "code", "words"),
+    [
+        ("PLUMBLINE_CHECK_S", "1", "too_slow_to_check", "took more than"),
+        ("PLUMBLINE_CHECK_MB", "256", "too_large_to_check", "took more than 256 MiB of memory"),
+    ],
+)
+def test_a_file_beyond_the_budget_is_refused_in_words(
+    setting: str,
+    most: str,
+    code: str,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "file.json"
+    # 150,000 answers take five seconds and 300 MiB.
+    answers = (f'{{"questionid":{number},"turns":[{{"answer":"\U0001f600 {number}"}}]}}' for number in range(150_000))
+    head = '{"team": "t", "label": "eloquent-2025-robustness", "language": "en", "questions": ['
+    path.write_text(head + ",".join(answers) + "]}", encoding="utf-8")
+    monkeypatch.setenv(setting, most)
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert shown.startswith("refused: file.json\n")
+    assert f"error {code} at $\n" in shown
+    assert words in shown
+    assert setting in shown  # what to do about it
