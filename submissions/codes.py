@@ -138,6 +138,7 @@ VERDICT_CODES: Mapping[str, Code] = MappingProxyType(
     {
         **_ROWS,
         "missing_column": Code("error", "A column is absent from the header of the table."),
+        "too_many_columns": Code("error", "The header of the table names more columns than are read."),
         "too_many_rows": Code("error", "The table has more rows than are read."),
         "too_many_names": Code("error", "The table names more judges, benchmarks, tasks or models than are compared."),
         "no_complete_pair": Code("error", "No item has both orders, so no figure can be computed."),

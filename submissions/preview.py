@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 
 from submissions.personalized_coverage import PersonalizedCoverage
 from submissions.problems import Problem
@@ -46,11 +45,12 @@ def expected_judgements(submission: Submission) -> int:
     A judge is not asked about languages it does not read, and never twice about the same texts, so that it can be
     fewer; a judge that also rates whole groups, or compares with a reference system, makes more.
     """
-    groups: dict[tuple[str, str], list[str]] = {}
+    groups: dict[tuple[str, str], Counter[str]] = {}
     for response in submission.responses():
         if not response.is_blank:
-            groups.setdefault((response.item_id, response.language), []).append(response.response.strip())
-    return 2 * sum(first != second for texts in groups.values() for first, second in combinations(texts, 2))
+            groups.setdefault((response.item_id, response.language), Counter())[response.response.strip()] += 1
+    # Of all ordered pairs those of different texts.
+    return sum(texts.total() ** 2 - sum(count**2 for count in texts.values()) for texts in groups.values())
 
 
 def expected_ratings(held: PersonalizedCoverage) -> int:

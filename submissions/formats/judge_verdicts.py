@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -118,6 +119,8 @@ def read_verdict_table(data: bytes, name: str, upload: Upload) -> VerdictReading
     if isinstance(header, csv.Error):
         findings.add("row_shape", "$", f"the header cannot be read as CSV: {header}", "Write it with a CSV library.")
         return VerdictReading(None, None, findings)
+    if len(header) > upload.limits.verdict_columns:
+        return _too_many_columns(len(header), findings, upload.limits)
     _check_header(header, findings)
     rules = _rules(upload.choices, {}, upload, "rows", findings)
     if findings.has_error or rules is None:
@@ -183,11 +186,12 @@ def _csv_rows(lines: Iterator[list[str]]) -> Iterator[list[str] | csv.Error]:
 
 
 def _check_header(header: list[str], findings: Findings) -> None:
-    for name in sorted({name for name in header if header.count(name) > 1}):
+    times = Counter(header)
+    for name in sorted(name for name in times if times[name] > 1):
         findings.add(
             "duplicate_key",
             "$",
-            f"the header names {quoted(name)} {header.count(name)} times, so values would be lost",
+            f"the header names {quoted(name)} {times[name]} times, so values would be lost",
             "Keep one of the columns.",
         )
     required = [*_REQUIRED, *([] if "raw_text" in header else ["verdict"])]
@@ -348,6 +352,16 @@ def _too_many_rows(found: str, findings: Findings, limits: Limits) -> VerdictRea
         "$",
         f"the table has {found} rows; accepted: at most {limits.verdict_rows:,}",
         "Send one file per benchmark, or fewer repetitions.",
+    )
+    return VerdictReading(None, None, findings)
+
+
+def _too_many_columns(found: int, findings: Findings, limits: Limits) -> VerdictReading:
+    findings.add(
+        "too_many_columns",
+        "$",
+        f"the header names {found:,} columns; accepted: at most {limits.verdict_columns:,}",
+        f"Write one row per verdict, with the columns {', '.join(ROW_FIELDS)}.",
     )
     return VerdictReading(None, None, findings)
 

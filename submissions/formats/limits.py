@@ -25,6 +25,8 @@ class Limits:
     """Length of one response in Unicode code points."""
     name_characters: int = 200
     """Length of a team, system, model or run name."""
+    verdict_columns: int = 1_000
+    """Columns of a CSV of judge verdicts; the format knows ten."""
     verdict_rows: int = 200_000
     """Rows of a table of judge verdicts."""
     verdict_name_characters: int = 200

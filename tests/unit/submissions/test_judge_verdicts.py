@@ -8,6 +8,7 @@ import doctest
 import io
 import json
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -253,8 +254,33 @@ def test_a_file_shows_the_code_at_its_place(case: Case) -> None:
 
 
 def test_every_code_has_such_a_file() -> None:
-    by_limits = {"too_many_rows", "too_many_names"}
+    by_limits = {"too_many_columns", "too_many_rows", "too_many_names"}
     assert {case.code for case in CASES} >= set(VERDICT_CODES) - by_limits
+
+
+def test_a_table_of_thousands_of_columns_is_refused_in_one_problem() -> None:
+    wide = as_csv(good_rows(), [*HEADER, *(f"c{number}" for number in range(9_000))])
+    report = check(wide)
+    assert told(report) == [("too_many_columns", "$")]
+    # 8 columns that a row needs, and those added.
+    assert "names 9,008 columns; accepted: at most 1,000" in report.problems[0].message
+    assert check(wide, limits=Limits(verdict_columns=9_008)).decision == "accepted_with_warnings"
+
+
+def test_reading_a_header_takes_as_many_times_longer_as_it_has_more_columns() -> None:
+    limits = Limits(verdict_columns=100_000)
+
+    def compute_s(columns: int) -> float:
+        header = ",".join(["judge", "task", "task", *(f"c{number}" for number in range(columns))]).encode()
+        times = []
+        for _ in range(3):
+            begun = time.process_time()
+            assert check(header, limits=limits).decision == "refused"
+            times.append(time.process_time() - begun)
+        return min(times)
+
+    # Linear: 4 times; comparing every column with every other: 16 times.
+    assert compute_s(20_000) < 8 * compute_s(5_000)
 
 
 @pytest.mark.parametrize(
