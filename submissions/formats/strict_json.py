@@ -77,6 +77,7 @@ _SHARED_TEXTS = 20_000
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]|[^\s\[\]{},:"]++', re.DOTALL)
 _BLANKS = re.compile(r"[ \t\n\r]*+")
 _NUMBER_START = frozenset("-+.0123456789")
+_STRETCH_BYTES = 64 * 1024
 _BEYOND_BASIC = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Unicode's control characters without tab, line feed and carriage return.
@@ -321,7 +322,20 @@ def _with_escapes(data: bytes) -> str:
     def escaped(match: re.Match[bytes]) -> bytes:
         return json.dumps(match.group().decode("utf-8"))[1:-1].encode("ascii")
 
-    return _BEYOND_BASIC.sub(escaped, data.removeprefix(b"\xef\xbb\xbf")).decode("utf-8")
+    # Stretch by stretch: a pattern that replaces two million characters keeps every one of them until the end.
+    stretches = _stretches(data.removeprefix(b"\xef\xbb\xbf"))
+    return b"".join(_BEYOND_BASIC.sub(escaped, stretch) for stretch in stretches).decode("utf-8")
+
+
+def _stretches(data: bytes) -> Iterator[bytes]:
+    """UTF-8 in stretches of at most 64 KiB that part no character."""
+    begin = 0
+    while begin < len(data):
+        end = begin + _STRETCH_BYTES
+        while end < len(data) and data[end] & 0b1100_0000 == 0b1000_0000:
+            end -= 1
+        yield data[begin:end]
+        begin = end
 
 
 def _sound_value(text: str, limits: Limits) -> object:

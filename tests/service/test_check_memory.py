@@ -55,6 +55,44 @@ def test_a_file_of_the_greatest_size_stays_within_300_mib(unit: str, count: int)
     assert int(peak) < LIMIT_MIB
 
 
+EMOJI_PROGRAM = """
+import re, sys
+from submissions.checks import check_submission
+from submissions.promptsets import PromptSets
+
+begin, end, size = sys.argv[1].encode(), sys.argv[2].encode(), int(sys.argv[3])
+data = begin + "\U0001f600".encode() * ((size - len(begin) - len(end)) // 4) + end
+report = check_submission(data, "file.json", prompt_sets=PromptSets.load(None), keep_rows=False)
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
+print(len(data), report.decision, int(peak.group(1)) // 1024)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("begin", "end", "mib"),
+    [
+        ("", "", 8),
+        ('{"eloquent-robustness-results": {"source": "', '"}}', 8),
+        ('{"eloquent-robustness-results": {"source": "', '" x}}', 8),
+        ('{"kind": "personalized_answers", "team": "', '"}', 32),
+    ],
+)
+def test_a_file_of_nothing_but_emoji_stays_within_300_mib(begin: str, end: str, mib: int) -> None:
+    most = mib * 1024 * 1024
+    done = subprocess.run(
+        [sys.executable, "-c", EMOJI_PROGRAM, begin, end, str(most)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    size, decision, peak = done.stdout.split()
+    assert most - 8 < int(size) <= most
+    assert decision == "refused"
+    assert int(peak) < LIMIT_MIB
+
+
 QUESTIONS_PROGRAM = """
 import re, sys
 from submissions.checks import check_submission
