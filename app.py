@@ -23,10 +23,13 @@ from leaderboard.identity import Identity
 from leaderboard.services import Services
 from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
 from leaderboard.web.browsers import KnownBrowsers
+from leaderboard.web.faults import OneLine, PlainFaults
 from leaderboard.web.first_page import FirstPage
 from leaderboard.web.headers import SafeHeaders
-from leaderboard.web.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
+from leaderboard.web.open_paths import OpenPaths
+from leaderboard.web.request_limits import LinksAreOurs, RequestLimit
 from leaderboard.web.server import PageServer, PortTaken
+from leaderboard.web.sound_calls import SoundCalls
 from submissions.archive_keeper import NotRestored, opened_archive
 from submissions.command_line import OneLineParser
 from submissions.desk import Desk
@@ -46,7 +49,9 @@ MOST_WAITING = 100
 def main(arguments: Sequence[str] | None = None) -> None:
     """Starts the page server and its worker, and stops both on Ctrl-C or SIGTERM."""
     options = _parser().parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    lines = logging.StreamHandler()
+    lines.setFormatter(OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[lines])
     for name in ("httpx", "httpx2"):
         logging.getLogger(name).setLevel(logging.WARNING)
     settings = Settings.from_env(os.environ)
@@ -73,21 +78,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pages = ui.build(services)
     pages.queue(default_concurrency_limit=8, max_size=MOST_WAITING, api_open=False)
     hosts = Hosts.of(settings)
+    own = [*routes(Health(store, settings.archive, keeper.damaged), pages.event_seconds), *CHART_ROUTES]
     server = PageServer(
         pages,
         settings.host,
         settings.port,
-        routes=[*routes(Health(store, settings.archive, keeper.damaged), pages.event_seconds), *CHART_ROUTES],
+        routes=own,
         middleware=[
             Middleware(SafeHeaders, is_on_the_hub=services.identity.is_public),
+            Middleware(PlainFaults),
             Middleware(TrustedProxies, proxies=settings.proxies),
             Middleware(KnownHosts, hosts=hosts),
-            Middleware(NamedEndpoints, public=ENDPOINTS),
-            Middleware(NothingFetched),
+            Middleware(OpenPaths, endpoints=ENDPOINTS, routes=[route.path for route in own]),
             Middleware(LinksAreOurs),
             *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
             Middleware(FirstPage, hosts=hosts),
             Middleware(RequestLimit),
+            Middleware(SoundCalls, pages=pages),
         ],
         mcp=settings.mcp,
     )

@@ -16,6 +16,7 @@ from gradio.routes import App
 from prometheus_client import Histogram
 
 from leaderboard.sessions import LeanSessions
+from leaderboard.web.faults import FAILED, in_one_line
 from submissions.quotation import printable
 from submissions.store import StoreDamaged, StoreUnavailable
 
@@ -69,6 +70,11 @@ class Pages(gr.Blocks):
             prepared: list[Any] = await super().preprocess_data(block_fn, inputs, state, explicit_call)
         except InvalidPathError:
             raise refusal("The file was not uploaded to this site: upload it first, then state its path.") from None
+        except (gr.Error, OSError):
+            raise
+        except Exception:
+            # Components take what the page sends; whatever they fail over was written by hand.
+            raise refusal("This call holds a value that its field does not take (docs/api.md).") from None
         return prepared
 
     async def postprocess_data(self, block_fn: Any, predictions: Any, state: Any) -> list[Any]:
@@ -115,16 +121,20 @@ class Pages(gr.Blocks):
         ]
 
     async def process_api(self, block_fn: Any, *args: Any, **options: Any) -> dict[str, Any]:
-        """As gradio does it, with the time it took."""
+        """As gradio does it, with the time it took.
+
+        What fails is told to the visitor in a sentence and to the log in a line: gradio would write a traceback for
+        every call that somebody made by hand.
+        """
         function = self.fns[block_fn] if isinstance(block_fn, int) else block_fn
         event = str(function.api_name) if function.api_visibility == "public" else "page"
         begun, outcome = time.perf_counter(), "failed"
         try:
             answer: dict[str, Any] = await super().process_api(block_fn, *args, **options)
             outcome = "done"
-        except gr.Error:
+        except gr.Error as error:
             outcome = "refused"
-            raise
+            raise refusal(str(error.message)) from None
         except StoreDamaged as damage:
             if not self._told_damage:
                 logger.error("%s", damage)
@@ -132,11 +142,13 @@ class Pages(gr.Blocks):
             raise refusal(StoreDamaged.FOR_VISITORS) from None
         except StoreUnavailable:
             raise refusal("The database does not answer; try again in a minute.") from None
-        except OSError as error:
-            if error.errno not in DISK_FULL:
-                raise
-            logger.error("nothing can be stored: %s", error)
-            raise refusal("The disk of this installation is full, so nothing was stored; try again later.") from None
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in DISK_FULL:
+                logger.error("nothing can be stored: %s", error)
+                said = "The disk of this installation is full, so nothing was stored; try again later."
+                raise refusal(said) from None
+            logger.error("event %s failed: %s", function._id, in_one_line(error))
+            raise refusal(FAILED) from None
         finally:
             self.event_seconds.labels(event, outcome).observe(time.perf_counter() - begun)
         return answer
@@ -144,6 +156,8 @@ class Pages(gr.Blocks):
     def served_by(self, app: App) -> None:
         """Takes the application that gradio made of these pages, as `launch` would."""
         self.app = self.server_app = app
+        # Before that gradio 6.31 takes every path a caller states for the path of an upload.
+        self.has_launched = True
         self._queue.set_server_app(app)
         # No more is remembered of a visitor than is needed.
         sessions = LeanSessions()

@@ -1,11 +1,8 @@
-"""What is answered before gradio sees a request: unknown names, addresses to fetch, messages that are too large."""
+"""What is kept from gradio: queries that it takes for its own, and messages that are too large."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
-
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -13,50 +10,6 @@ MOST_BYTES = 16 * 1024 * 1024
 UPLOAD_PATH = "/gradio_api/upload"
 
 _TOO_LARGE = f"The request is larger than {MOST_BYTES:,} bytes: upload files instead of sending them in a message."
-
-
-_CALL = re.compile(r"/gradio_api/(?:call/v2|call|run|api)/([^/]+)")
-OF_THE_PAGE = "/gradio_api/run/predict"
-"""Here the page calls its own events, by their numbers."""
-
-
-class NamedEndpoints:
-    """Answers 404 to calls of anything but the public endpoints by name.
-
-    gradio 6.31 only hides private events from its lists: whoever guesses the name of one may call it, and a name that
-    nothing has is an error with a traceback.
-    """
-
-    def __init__(self, app: ASGIApp, public: Collection[str]) -> None:
-        self._app = app
-        self._public = public
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        called = _CALL.match(scope["path"]) if scope["type"] == "http" else None
-        if called and called[1] not in self._public and scope["path"] != OF_THE_PAGE:
-            body = {"error": f"There is no such endpoint; there are {', '.join(self._public)}."}
-            await JSONResponse(body, 404)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-
-_ERRAND = re.compile(r"/gradio_api/(?:proxy=|file[=/]\s*[a-z]+:)", re.IGNORECASE)
-
-
-class NothingFetched:
-    """Answers 404 to whoever wants this server to fetch an address.
-
-    gradio 6.31 fetches any public one for anybody under `file=`, and its own kind under `proxy=`; no page needs it.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and _ERRAND.match(scope["path"]):
-            await JSONResponse({"error": "Addresses are not fetched."}, 404)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
 
 
 class LinksAreOurs:

@@ -237,14 +237,14 @@ def test_no_address_is_fetched(address: str) -> None:
     # gradio's own routes would fetch for anybody, if asked for a public address; a loopback one it refuses itself.
     for route in (f"file={target}", f"file/{target}", f"proxy={target}", "file=https://example.org/"):
         answer = httpx.get(f"{address}/gradio_api/{route}")
-        assert (answer.status_code, answer.json()) == (404, {"error": "Addresses are not fetched."})
+        assert (answer.status_code, answer.json()) == (404, {"error": "There is nothing at this address."})
     server.shutdown()
     server.server_close()
     assert asked == []
 
 
 def test_events_of_the_page_cannot_be_called_by_name(address: str) -> None:
-    for path in ("call/restore", "call/v2/restore", "run/restore", "api/switch", "call/nothing"):
+    for path in ("call/restore", "call/v2/restore", "call/v2/board", "run/restore", "api/switch", "call/nothing"):
         answer = httpx.post(f"{address}/gradio_api/{path}", json={"data": [True]})
         assert (answer.status_code, list(answer.json())) == (404, ["error"])
 
@@ -262,7 +262,8 @@ def test_every_fault_is_one_sentence(address: str, plumbline: Client) -> None:
     nested: list[Any] = []
     for _ in range(40):
         nested = [nested]
-    assert said_error(raw(address, "board", nested, "")) == "The input is nested more than 32 levels deep."
+    refused = httpx.post(f"{address}/gradio_api/call/board", json={"data": [nested, ""]})
+    assert refused.json() == {"error": "The body of a call is nested at most 32 levels deep."}
     assert httpx.post(f"{address}/gradio_api/call/ticket", content=b" " * 17_000_000).status_code == 413
 
 

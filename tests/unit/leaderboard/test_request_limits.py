@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.web.request_limits import LinksAreOurs, NamedEndpoints, NothingFetched, RequestLimit
+from leaderboard.web.request_limits import LinksAreOurs, RequestLimit
 
 
 @pytest.fixture
@@ -19,8 +19,6 @@ def client() -> Iterator[TestClient]:
         return PlainTextResponse(str(len(await request.body())))
 
     middleware = [
-        Middleware(NamedEndpoints, public=("board",)),
-        Middleware(NothingFetched),
         Middleware(RequestLimit, most_bytes=10),
     ]
     routes = [Route("/{path:path}", size, methods=["GET", "POST"])]
@@ -46,38 +44,6 @@ def test_a_larger_one_is_not_read(client: TestClient) -> None:
 
 def test_uploads_have_the_limit_of_gradio(client: TestClient) -> None:
     assert client.post("/gradio_api/upload", content=b"0" * 100).text == "100"
-
-
-@pytest.mark.parametrize(
-    "path", ["call/board", "call/board/event", "call/v2/board", "run/board", "run/predict", "info"]
-)
-def test_the_page_and_public_endpoints_are_called(client: TestClient, path: str) -> None:
-    assert client.post(f"/gradio_api/{path}").status_code == 200
-
-
-@pytest.mark.parametrize("path", ["call/restore", "call/v2/restore", "run/restore", "api/restore", "call/predict"])
-def test_nothing_else_has_a_name(client: TestClient, path: str) -> None:
-    answer = client.post(f"/gradio_api/{path}")
-    assert (answer.status_code, answer.json()) == (404, {"error": "There is no such endpoint; there are board."})
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "file=http://example.org/x",
-        "file=https://example.org/x",
-        "file=http%3A%2F%2Fexample.org/x",
-        "file/https://example.org/x",
-        "file=FTP://example.org/x",
-        "proxy=https://example.hf.space/x",
-    ],
-)
-def test_nobody_sends_this_server_on_an_errand(client: TestClient, path: str) -> None:
-    assert client.get(f"/gradio_api/{path}").status_code == 404
-
-
-def test_uploads_are_shown(client: TestClient) -> None:
-    assert client.get("/gradio_api/file=/tmp/gradio/ab/my_team.json").status_code == 200
 
 
 def test_what_a_link_says_is_not_taken_for_gradios_own() -> None:
