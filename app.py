@@ -42,9 +42,6 @@ from submissions.store import StoreError
 
 logger = logging.getLogger("plumbline")
 
-MOST_WAITING = 100
-"""Calls of the lab and of programs that wait for their turn; the next one is told to come back."""
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Starts the page server and its worker, and stops both on Ctrl-C or SIGTERM."""
@@ -76,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     services = Services(store=store, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
     services.checks.start()
     pages = ui.build(services)
-    pages.queue(default_concurrency_limit=8, max_size=MOST_WAITING, api_open=False)
+    pages.take_turns(at_once=8)
     hosts = Hosts.of(settings)
     own = [*routes(Health(store, settings.archive, keeper.damaged), pages.event_seconds), *CHART_ROUTES]
     server = PageServer(

@@ -29,6 +29,7 @@ from leaderboard.robustness_items import verdict_keys
 from leaderboard.robustness_screen import RobustnessScreen
 from leaderboard.services import Services
 from leaderboard.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
+from leaderboard.web.places import FILES, READS
 from submissions.checking.job import Checked, CheckJob
 from submissions.checking.line import LineFull
 from submissions.checking.pool import CheckPool
@@ -231,9 +232,10 @@ class PublicApi:
 def expose(api: PublicApi) -> None:
     """Makes the five endpoints public; call it inside the blocks. Nothing else of the page is."""
     for of_a_file in (api.check, api.submit):
-        endpoint(of_a_file, concurrency_limit=None)  # they wait in a line of their own, where visitors take turns
+        # They wait in a line of their own, where visitors take turns.
+        endpoint(of_a_file, concurrency_limit=None, concurrency_id=FILES)
     for reading in (api.ticket, api.board, api.item):
-        endpoint(reading, concurrency_limit=READS_AT_ONCE, concurrency_id="reads")
+        endpoint(reading, concurrency_limit=READS_AT_ONCE, concurrency_id=READS)
 
 
 async def _checked(pool: CheckPool, request: gr.Request, path: Path, stated: dict[str, Any]) -> Checked:

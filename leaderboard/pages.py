@@ -17,6 +17,7 @@ from prometheus_client import Histogram
 
 from leaderboard.sessions import LeanSessions
 from leaderboard.web.faults import FAILED, in_one_line
+from leaderboard.web.places import FairQueue
 from submissions.quotation import printable
 from submissions.store import StoreDamaged, StoreUnavailable
 
@@ -152,6 +153,22 @@ class Pages(gr.Blocks):
         finally:
             self.event_seconds.labels(event, outcome).observe(time.perf_counter() - begun)
         return answer
+
+    def take_turns(self, at_once: int) -> None:
+        """Lets events wait in line, each kind with places of its own (`leaderboard.web.places`).
+
+        Args:
+            at_once: Events of a kind that are at work at the same time, where the kind says nothing else.
+        """
+        self.queue(api_open=False)
+        self._queue = FairQueue(
+            live_updates=True,
+            concurrency_count=self.max_threads,
+            update_intervals=1,
+            max_size=None,
+            blocks=self,
+            default_concurrency_limit=at_once,
+        )
 
     def served_by(self, app: App) -> None:
         """Takes the application that gradio made of these pages, as `launch` would."""
