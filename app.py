@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 from evaluator.house import House
 from evaluator.lab.serving import LabService
 from evaluator.supervisor import Supervisor
+from evaluator.watcher import Limits
 from leaderboard import ui
 from leaderboard.api import ENDPOINTS
 from leaderboard.chart_components import ROUTES as CHART_ROUTES
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     keeper.start()
     prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets)
     desk = Desk(store, archive, prompt_sets, durability=settings.durability)
-    supervisor = Supervisor(store, os.environ) if settings.workers else None
+    supervisor = Supervisor(store, os.environ, Limits.of(settings)) if settings.workers else None
     if supervisor:
         supervisor.start()
 

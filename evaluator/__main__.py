@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import threading
-import uuid
 from pathlib import Path
 
 from evaluator import (
@@ -62,7 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     work.add_argument("--database-url", help="default: PLUMBLINE_DATABASE_URL, or SQLite in the data folder")
     work.add_argument("--name", help="name of this worker (default: host and a random suffix)")
     work.add_argument("--until-empty", action="store_true", help="end when nothing is left to claim")
-    work.add_argument("--child", action="store_true", help="end when standard input closes (started by app.py)")
+    # What the process that is started to judge is told.
+    work.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    work.add_argument("--beside-page", action="store_true", help=argparse.SUPPRESS)
     judge_commands.add_judge_flag(work)
     work.set_defaults(command=_work)
 
@@ -116,34 +117,73 @@ def _read(path: Path) -> bytes:
 
 
 def _work(options: argparse.Namespace, settings: Settings) -> int:
+    return _judge(options, settings) if options.child else _watch(options, settings)
+
+
+def _watch(options: argparse.Namespace, settings: Settings) -> int:
+    """Starts the process that judges and watches it: see `evaluator.watcher`."""
+    from evaluator.child import WorkerProcess
+    from evaluator.watcher import Limits, Watcher
+
+    stopped = _stop_signal()
+    url = options.database_url or settings.resolved_database_url
+    store = opened_store(settings, url)
+    prompt_sets_at_hand(settings, fetch=settings.fetch_sets)
+    passed_on = ["--until-empty"] if options.until_empty else []
+    passed_on += ["--judge", options.judge] if options.judge else []
+    # Not as an argument, which everybody on the machine can read.
+    environ = os.environ | {"PLUMBLINE_DATABASE_URL": url}
+    watcher = Watcher(
+        store,
+        lambda name: WorkerProcess([*passed_on, "--name", name], environ),
+        Limits.of(settings),
+        name=options.name or "",
+        stays=False,
+    )
+    code = watcher.run(stopped)
+    store.close()
+    return code
+
+
+def _judge(options: argparse.Namespace, settings: Settings) -> int:
+    """Works on the queue as the process that is watched."""
+    from evaluator.child import BESIDE_PAGE_NICE, become_child
     from evaluator.worker import Worker
     from submissions.archive import Archive
 
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
-    if options.child:
-        _become_child(stopped)
+    stopped = _stop_signal()
+    steps = become_child(stopped)
+    if options.beside_page:
+        os.nice(BESIDE_PAGE_NICE)
     url = options.database_url or settings.resolved_database_url
     store = opened_store(settings, url)
-    prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets and not options.child)
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     # One core is left to the page server, so that a running judge does not slow visitors.
     threads = max(1, (os.cpu_count() or 2) - 1)
     worker = Worker(
-        name=options.name or f"{os.uname().nodename}-{uuid.uuid4().hex[:8]}",
+        name=options.name,
         store=store,
         # A worker of its own on PostgreSQL may be anywhere: only the page server has the archive for certain.
-        archive=Archive(settings.archive) if options.child or url.startswith("sqlite") else None,
+        archive=Archive(settings.archive) if options.beside_page or url.startswith("sqlite") else None,
         prompt_sets=prompt_sets,
         scorer=judge_commands.chosen_scorer(options, settings, store, threads),
         stop=stopped,
         references=_references(settings, prompt_sets),
         panel=judge_commands.panel_judges(options, settings),
         chunk=settings.chunk,
+        steps=steps,
     )
     worker.run(until_empty=options.until_empty)
     store.close()
     return 0
+
+
+def _stop_signal() -> threading.Event:
+    """Is set by Ctrl-C and SIGTERM."""
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    return stopped
 
 
 def _references(settings: Settings, prompt_sets: PromptSets) -> dict[str, Reference]:
@@ -151,17 +191,6 @@ def _references(settings: Settings, prompt_sets: PromptSets) -> dict[str, Refere
         return references_at_hand(settings, prompt_sets)
     except ReferenceUnusable as error:
         stop(str(error))
-
-
-def _become_child(stopped: threading.Event) -> None:
-    """Lower priority, and stop when the parent's end of the pipe on standard input closes, however it went."""
-    os.nice(10)
-
-    def wait_for_parent() -> None:
-        sys.stdin.buffer.read()
-        stopped.set()
-
-    threading.Thread(target=wait_for_parent, name="parent-watch", daemon=True).start()
 
 
 # --- evaluate --------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -22,11 +22,17 @@ class EmbeddingCache(Protocol):
     def save_embeddings(self, embeddings: dict[str, bytes]) -> None: ...
 
 
+def unheard() -> None:
+    """Where nobody listens to how far an embedding model is."""
+
+
 class Embedder(Protocol):
     """Turns texts into window vectors: one row of unit length per window of the text."""
 
     texts_embedded: int
     """Texts that were really computed, neither repeated nor found in a cache."""
+    on_batch: Callable[[], None] = staticmethod(unheard)
+    """Called each time it gets on: a worker that hears nothing for long is ended."""
 
     @property
     def pin(self) -> Pin: ...
@@ -65,7 +71,11 @@ class ScriptedEmbedder(Embedder):
         return self._pin
 
     def windows(self, texts: Sequence[str]) -> list[Vectors]:
-        return [self._embed(text) for text in texts]
+        found = []
+        for text in texts:
+            self.on_batch()
+            found.append(self._embed(text))
+        return found
 
     def _embed(self, text: str) -> Vectors:
         self.texts_embedded += 1

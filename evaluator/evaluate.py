@@ -105,7 +105,7 @@ def evaluate_payload(
         data, file_name, edition=edition or "auto", names=names, choices=choices, prompt_sets=prompt_sets
     )
     if report.verdicts is not None:
-        return evaluate_judges(report.verdicts)
+        return evaluate_judges(report.verdicts, judge.sign)
     if report.personalized is not None:
         return _personalization(report.personalized, judge, profile)
     if report.perse is not None:
@@ -117,7 +117,7 @@ def evaluate_payload(
         raise CannotBeJudged(f"the file cannot be read as a submission: {faults}")
     prompt_set = prompt_sets.by_id(report.submission.set_id)
     if report.submission.edition == "2025":
-        files = _run_files(report.submission, run, prompt_sets)
+        files = _run_files(report.submission, run, prompt_sets, judge)
         return evaluate_consistency(report.submission, files, prompt_set, judge, embedder)
     if report.submission.edition == "2026":
         return evaluate_cultural(report.submission, report.coverage, prompt_set, judge, embedder)
@@ -125,13 +125,19 @@ def evaluate_payload(
     return evaluate_robustness(report.submission, report.coverage, prompt_set, judge, embedder, reference)
 
 
-def _run_files(submission: Submission, run: Sequence[RunUpload], prompt_sets: PromptSets) -> list[Submission]:
+def _run_files(
+    submission: Submission, run: Sequence[RunUpload], prompt_sets: PromptSets, judge: RecordedJudge
+) -> list[Submission]:
     """The files of a run as they are read; what cannot be read any more is passed over."""
-    checked = [
-        check_submission(one.data, one.file_name, edition=submission.edition, names=one.names, prompt_sets=prompt_sets)
-        for one in run
-    ]
-    return [report.submission for report in checked if report.submission] or [submission]
+    found = []
+    for one in run:
+        judge.sign()
+        report = check_submission(
+            one.data, one.file_name, edition=submission.edition, names=one.names, prompt_sets=prompt_sets
+        )
+        if report.submission:
+            found.append(report.submission)
+    return found or [submission]
 
 
 def _personalization(
@@ -234,7 +240,12 @@ def _pair_ratings(submission: Submission, prompt_set: PromptSet, judge: Recorded
             continue
         asked.append((group, pair))
         requests += [
-            JudgeRequest(SIMILARITY_PAIR, {"answer_a": a.response, "answer_b": b.response} | prompts[group], group[1])
+            JudgeRequest(
+                SIMILARITY_PAIR,
+                {"answer_a": a.response, "answer_b": b.response} | prompts[group],
+                group[1],
+                f"item {group[0]}, variants {first.variant} and {second.variant}",
+            )
             for a, b in ((first, second), (second, first))
         ]
     verdicts = judge.verdicts(requests)
@@ -256,7 +267,8 @@ def _group_verdicts(submission: Submission, prompt_set: PromptSet, judge: Record
             continue
         answers = {f"answer_{number}": one.response for number, one in enumerate(answered, start=1)}
         asked.append(group)
-        requests.append(JudgeRequest(SIMILARITY_GROUP, answers | prompts[group], group[1]))
+        place = f"item {group[0]}, all variants in {group[1]}"
+        requests.append(JudgeRequest(SIMILARITY_GROUP, answers | prompts[group], group[1], place))
     verdicts = judge.verdicts(requests)
     return dict(zip(asked, verdicts, strict=True))
 

@@ -229,7 +229,12 @@ def _ratings(answers: ByQuestion, judge: RecordedJudge) -> dict[str, dict[PairId
                 continue
             asked.append((question, (place, other)))
             requests += [
-                JudgeRequest(SIMILARITY_PAIR, {"answer_a": a.response, "answer_b": b.response} | prompts, a.language)
+                JudgeRequest(
+                    SIMILARITY_PAIR,
+                    {"answer_a": a.response, "answer_b": b.response} | prompts,
+                    a.language,
+                    f"question {question}, {first.language} and {second.language}",
+                )
                 for a, b in ((first, second), (second, first))
             ]
     verdicts = judge.verdicts(requests)

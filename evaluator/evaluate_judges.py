@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from evaluator.agreement import agreement_report, hardest_queries
@@ -22,14 +22,23 @@ _GROUPINGS: tuple[Grouping, ...] = ("task", "model")
 _AGREEMENT = ("with_ties", "without_ties", "kappa", "consistent_outcomes")
 
 
-def evaluate_judges(submission: VerdictSubmission) -> JudgesResult | JudgesResults:
+def evaluate_judges(
+    submission: VerdictSubmission, told: Callable[[], None] = lambda: None
+) -> JudgesResult | JudgesResults:
     """The result of one verdict table; with several benchmarks, one for each in a `JudgesResults`.
 
     The figures are those of `position-bias --by task --by model`, `repetition` and `judge-agreement` on the same file
     (compat `valid`).
+
+    Args:
+        submission: The tables, one for each benchmark.
+        told: Called before each of them.
     """
-    results = tuple(_benchmark_result(submission, name, table) for name, table in submission.tables.items())
-    return results[0] if len(results) == 1 else JudgesResults(results=results)
+    results = []
+    for name, table in submission.tables.items():
+        told()
+        results.append(_benchmark_result(submission, name, table))
+    return results[0] if len(results) == 1 else JudgesResults(results=tuple(results))
 
 
 def _benchmark_result(submission: VerdictSubmission, benchmark: str, table: VerdictTable) -> JudgesResult:

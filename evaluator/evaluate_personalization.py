@@ -6,12 +6,12 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
 
 from evaluator.answer_extraction import FOR_THE_JUDGE, extract_answer
-from evaluator.judges.protocol import Judgment, RequestKind
+from evaluator.judges.protocol import JudgeRequest, Judgment, RequestKind
 from evaluator.judges.recorded import RecordedJudge
 from evaluator.outcome_rows import OutcomeRow
 from evaluator.personalization import (
@@ -57,6 +57,8 @@ from submissions.version import VERSION
 
 NEEDS_LANGUAGE_MODEL = "needs a language-model judge"
 """Why preferences are not judged by a judge that only compares texts."""
+QUESTION_SHOWN = 60
+"""Characters of a question that say where a submission stands."""
 BY_JUDGE = "judge"
 """The rule of a letter that the judge named."""
 
@@ -164,13 +166,22 @@ def _judged_letters(texts: Sequence[AnswerText], judge: RecordedJudge) -> dict[A
     if "answer_letter" not in judge.judge.kinds:
         return {}
     asked = [letter_request(question=one.question, options=one.options, answer=one.text) for one in texts]
-    verdicts = judge.verdicts([one.request for one in asked])
+    verdicts = judge.verdicts([_placed(one.request) for one in asked])
     found: dict[AnswerText, FoundLetter] = {}
     for text, request, verdict in zip(texts, asked, verdicts, strict=True):
         letter = chosen_letter(verdict.judgment, len(text.options))
         rule = BY_JUDGE if letter else extract_answer(text.text, text.options)[1]
         found[text] = FoundLetter(letter, rule, bool(request.cut), verdict.key)
     return found
+
+
+def _row_words(row: PersonalizedRow) -> str:
+    return f"example {row.example_id}, {row.setting}, {row.method}"
+
+
+def _placed(request: JudgeRequest) -> JudgeRequest:
+    """Many rows may have the same text: its question says best where it comes from."""
+    return replace(request, place=f"an answer to “{' '.join(request.fields['question'][:QUESTION_SHOWN].split())}”")
 
 
 def _written_letters(submission: PersonalizedSubmission, judge: RecordedJudge) -> dict[AnswerText, FoundLetter]:
@@ -183,7 +194,7 @@ def _written_letters(submission: PersonalizedSubmission, judge: RecordedJudge) -
         for one in texts
         if one.options
     }
-    verdicts = judge.verdicts([one.request for one in asked.values()])
+    verdicts = judge.verdicts([_placed(one.request) for one in asked.values()])
     found = {
         text: FoundLetter(written_letter(verdict.judgment, len(text.options)), BY_JUDGE, bool(request.cut), verdict.key)
         for (text, request), verdict in zip(asked.items(), verdicts, strict=True)
@@ -230,7 +241,9 @@ def _followed(submission: PersonalizedSubmission, judge: RecordedJudge, form: Ra
         for place, row in enumerate(submission.rows)
         if is_judged_setting(row.setting) and (preference := row.relevant_preference) is not None
     }
-    verdicts = judge.verdicts([one.request for one in judged.values()])
+    verdicts = judge.verdicts(
+        [replace(one.request, place=_row_words(submission.rows[place])) for place, one in judged.items()]
+    )
     return {
         place: JudgedRow(form.rating(verdict.judgment), bool(request.cut), verdict.key)
         for (place, request), verdict in zip(judged.items(), verdicts, strict=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -225,8 +225,20 @@ def batch(
     return tokens, segments, visible
 
 
-def logits(network: PairNetwork, tokenizer: PairTokenizer, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float64]:
-    """One logit per ordered pair of texts that fit together into the network; independent of the other pairs."""
+def logits(
+    network: PairNetwork,
+    tokenizer: PairTokenizer,
+    pairs: Sequence[tuple[str, str]],
+    told: Callable[[], None] = lambda: None,
+) -> npt.NDArray[np.float64]:
+    """One logit per ordered pair of texts that fit together into the network; independent of the other pairs.
+
+    Args:
+        network: With its trained part.
+        tokenizer: Of the network.
+        pairs: Texts.
+        told: Called after every pass.
+    """
     rows = [tokenizer.row(first, second) for first, second in pairs]
     by_length: defaultdict[int, list[int]] = defaultdict(list)
     for place, (tokens, _) in enumerate(rows):
@@ -238,6 +250,7 @@ def logits(network: PairNetwork, tokenizer: PairTokenizer, pairs: Sequence[tuple
                 chosen = places[start : start + BATCH_ROWS]
                 scored = network(*batch([rows[place] for place in chosen], BATCH_ROWS))
                 found[chosen] = scored[: len(chosen)].double().numpy()
+                told()
     return found
 
 

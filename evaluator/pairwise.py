@@ -191,9 +191,11 @@ class _Slot:
         """The original order, the reference first; and the swapped one."""
         prompts = {} if self.prompt is None else {"prompt_1": self.prompt}
         first, second = self.reference.response, self.system.response
+        language = self.system.language
+        place = f"item {self.system.item_id}, variant {self.system.variant} beside the reference"
         return (
-            JudgeRequest(PREFERENCE_PAIR, {"answer_a": first, "answer_b": second, **prompts}, self.system.language),
-            JudgeRequest(PREFERENCE_PAIR, {"answer_a": second, "answer_b": first, **prompts}, self.system.language),
+            JudgeRequest(PREFERENCE_PAIR, {"answer_a": first, "answer_b": second, **prompts}, language, place),
+            JudgeRequest(PREFERENCE_PAIR, {"answer_a": second, "answer_b": first, **prompts}, language, place),
         )
 
 

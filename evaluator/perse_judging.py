@@ -164,7 +164,10 @@ def judged_run(submission: AnyPerseSubmission, judge: RecordedJudge) -> JudgedRu
 def _judged_ratings(submission: RatingsSubmission, judge: RecordedJudge) -> JudgedRun:
     orders = profile_orders(submission.k)
     requests = [
-        rating_request([item.profile[place] for place in order], item.text, submission.gold_scale)
+        replace(
+            rating_request([item.profile[place] for place in order], item.text, submission.gold_scale),
+            place=f"item {item.id}",
+        )
         for item in submission.items
         for order in (tuple(range(submission.k)), *orders)
     ]
@@ -181,7 +184,11 @@ def _rated(item: RatingItem, judgments: Sequence[Judgment], scale: Scale) -> Rat
 
 
 def _judged_pairs(submission: PairsSubmission, judge: RecordedJudge) -> JudgedRun:
-    requests = [choice_request(item, swapped=swapped) for item in submission.items for swapped in (False, True)]
+    requests = [
+        replace(choice_request(item, swapped=swapped), place=f"item {item.id}")
+        for item in submission.items
+        for swapped in (False, True)
+    ]
     verdicts = judge.verdicts(requests)
     of_item = _by_item([item.id for item in submission.items], verdicts)
     items = tuple(_chosen(item, *of_item[item.id]) for item in submission.items)

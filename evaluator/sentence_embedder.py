@@ -108,7 +108,10 @@ class SentenceEmbedder(Embedder):
 
     def _embed(self, texts: Sequence[str]) -> list[Vectors]:
         self.texts_embedded += len(texts)
-        cuts = [self._token_windows(text) for text in texts]
+        cuts = []
+        for text in texts:
+            self.on_batch()
+            cuts.append(self._token_windows(text))
         rows = iter(self._forward([window for windows in cuts for window in windows]))
         return [np.stack([next(rows) for _ in windows]) for windows in cuts]
 
@@ -147,6 +150,7 @@ class SentenceEmbedder(Embedder):
         vectors: dict[int, Vectors] = {}
         for length, positions in by_length.items():
             for start in range(0, len(positions), self._batch_rows):
+                self.on_batch()
                 batch = positions[start : start + self._batch_rows]
                 vectors.update(zip(batch, self._batch([rows[position] for position in batch], length), strict=True))
         return [vectors[position] for position in range(len(rows))]

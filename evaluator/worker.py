@@ -18,6 +18,7 @@ from evaluator.results import Result
 from evaluator.run_uploads import run_uploads
 from evaluator.scorer import Scorer
 from evaluator.sharing import Help, NothingToShare, Shares, judge_digest
+from evaluator.steps import Steps
 from submissions.archive import Archive
 from submissions.promptsets import PromptSets
 from submissions.queue import Job, LeaseLost
@@ -53,6 +54,7 @@ class Worker:
         references: Prompt set id -> the system others are compared with.
         panel: Further judges; every result then also carries the panel's figures.
         chunk: The most judgements in a chunk of a submission that several workers share; 0 = none is shared.
+        steps: Told where it stands; whoever hears that keeps the leases while it judges (`evaluator.watcher`).
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Worker:
         references: Mapping[str, Reference] | None = None,
         panel: Sequence[Judge] = (),
         chunk: int = REQUESTS_PER_BATCH,
+        steps: Steps = Steps(),
     ) -> None:
         self.name = name
         self._store = store
@@ -83,6 +86,10 @@ class Worker:
         self._last_sign_s = -math.inf
         self._judgements = 0
         self._judging_s = 0.0
+        self._steps = steps
+        for judge in (scorer.judge, *panel):
+            judge.on_request = steps.at
+        scorer.embedder.on_batch = steps.sign
 
     def run(self, *, until_empty: bool = False) -> None:
         """Works until asked to stop, or until nothing is left to claim or to help with.
@@ -91,6 +98,7 @@ class Worker:
         """
         logger.info("worker %s started with judge %s", self.name, self._scorer.judge.pin.name)
         said = ""
+        self._steps.ready(self._scorer.judge.pin.name)
         try:
             while not self._stop.is_set():
                 try:
@@ -117,11 +125,13 @@ class Worker:
         if job is None:
             return self._help()
         logger.info("submission %s claimed by %s (attempt %d)", job.id, self.name, job.claims)
-        with _Heartbeat(self._store.lease_s, lambda: self._store.heartbeat(job.id, self.name)):
-            try:
-                self._settle(job)
-            except LeaseLost as lost:
-                logger.info("%s", lost)
+        self._steps.begin(job.id, job.claims, helps=False)
+        try:
+            self._settle(job)
+        except LeaseLost as lost:
+            logger.info("%s", lost)
+        finally:
+            self._steps.end()
         return True
 
     def _sign_of_life(self) -> None:
@@ -162,6 +172,7 @@ class Worker:
             self._store.attempt_failed(job.id, self.name, _reason(error))
         else:
             recorded_at = self._store.finish(job.id, self.name, result)
+            self._steps.end()
             self._record(job, result, recorded_at)
 
     def _record(self, job: Job, result: str, recorded_at: float) -> None:
@@ -183,16 +194,18 @@ class Worker:
         if job is None:
             return False
         help_given = Help(self._store, job, self.name, check_stop=self._check_stop, on_chunk=self._count_judgements)
-        with _Heartbeat(self._store.lease_s, lambda: self._store.renew_chunks(self.name)):
-            try:
-                self._evaluate(job, help_given, on_batch=lambda batch: None)
-            except (NothingToShare, StopRequested):
-                pass
-            except StoreUnavailable:
-                raise
-            except Exception:
-                logger.exception("worker %s could not help with submission %s", self.name, job.id)
-                self._store.give_up_chunks(self.name)
+        self._steps.begin(job.id, job.claims, helps=True)
+        try:
+            self._evaluate(job, help_given, on_batch=lambda batch: self._steps.sign())
+        except (NothingToShare, StopRequested):
+            pass
+        except StoreUnavailable:
+            raise
+        except Exception:
+            logger.exception("worker %s could not help with submission %s", self.name, job.id)
+            self._store.give_up_chunks(self.name)
+        finally:
+            self._steps.end()
         if help_given.finished:
             logger.info("worker %s judged %d chunks of submission %s", self.name, help_given.finished, job.id)
         else:
@@ -221,10 +234,12 @@ class Worker:
             system_model=job.names.model,
             on_batch=on_batch,
             sharing=sharing,
+            steps=self._steps,
         )
         return result.model_dump_json()
 
     def _result(self, job: Job, data: bytes, judge: RecordedJudge) -> Result:
+        self._steps.step("reading the file")
         return evaluate_payload(
             data,
             job.file_name,
@@ -260,6 +275,7 @@ class Worker:
             self._give_sign()
 
     def _check_stop(self) -> None:
+        self._steps.sign()  # whoever asks this, be it while it waits for helpers, gets on
         if self._stop.is_set():
             raise StopRequested
 
@@ -269,29 +285,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, JudgeUnavailable):
         return str(error)
     return traceback.format_exception_only(error)[-1].strip()
-
-
-class _Heartbeat:
-    """Renews leases from a thread of its own while their job is being judged."""
-
-    def __init__(self, lease_s: float, renew: Callable[[], None]) -> None:
-        self._lease_s = lease_s
-        self._renew = renew
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *exception: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _beat(self) -> None:
-        while not self._done.wait(self._lease_s / 3):
-            try:
-                self._renew()
-            except LeaseLost:
-                return  # the evaluation itself learns it at its next report of progress
-            except StoreUnavailable as gone:
-                logger.warning("no sign of life was given: %s", gone)

@@ -151,6 +151,25 @@ class Claims(Chunks):
             self._end(transaction, ticket_id, JobStatus.FAILED, reason)
 
     @repeatable
+    def is_current(self, ticket_id: str, claim: int) -> bool:
+        """Is the claim of that number at work? Not after it was cancelled, ended, or went to another worker."""
+        query = select(jobs.c.claims).where(jobs.c.submission_id == ticket_id, _IS_RUNNING)
+        with self._read() as connection:
+            return connection.scalar(query) == claim
+
+    @repeatable
+    def fail_claim(self, ticket_id: str, claim: int, reason: str) -> bool:
+        """Ends a job that stood still at its own worker or a helper; False when that claim is over already."""
+        current = select(jobs.c.submission_id).where(
+            jobs.c.submission_id == ticket_id, _IS_RUNNING, jobs.c.claims == claim
+        )
+        with self._write() as transaction:
+            if transaction.execute(current.with_for_update()).first() is None:
+                return False
+            self._end(transaction, ticket_id, JobStatus.FAILED, reason)
+        return True
+
+    @repeatable
     def attempt_failed(self, ticket_id: str, worker: str, reason: str) -> None:
         """Counts an attempt that raised: the job waits a while and is tried again, or fails at the limit.
 

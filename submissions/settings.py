@@ -254,6 +254,21 @@ class Settings:
             "PLUMBLINE_MAX_ATTEMPTS", "3", "Fruitless attempts in a row after which a job fails; 0 = no limit."
         )
     )
+    step_s: float = field(
+        metadata=_about(
+            "PLUMBLINE_STEP_S",
+            "120",
+            "Seconds a submission may stand at one judgement, or at one other step, without getting on: then it fails, "
+            "with the place; 0 = no limit.",
+        )
+    )
+    job_s: float = field(
+        metadata=_about(
+            "PLUMBLINE_JOB_S",
+            "86400",
+            "Seconds one worker may be at a submission: then it fails, and what was judged is kept; 0 = no limit.",
+        )
+    )
     chunk: int = field(
         metadata=_about(
             "PLUMBLINE_CHUNK",
@@ -337,6 +352,10 @@ class Settings:
             faults.append("PLUMBLINE_LEASE_S must be above 0 and PLUMBLINE_MAX_ATTEMPTS 0 or more")
         if not faults and (values["trusted_proxies"] or 0) < 0:
             faults.append(f"PLUMBLINE_TRUSTED_PROXIES: found {values['trusted_proxies']}, expected 0 or more")
+        if not faults:
+            faults += [
+                f"{env}: found {values[of]:g}, expected 0 or more" for env, of in _LIMITS.items() if not values[of] >= 0
+            ]
         if not faults and values["chunk"] < 0:
             faults.append(f"PLUMBLINE_CHUNK: found {values['chunk']}, expected 0 or more")
         if not faults:
@@ -371,6 +390,7 @@ def _archive_faults(repo: str, durable: str) -> list[str]:
     return faults
 
 
+_LIMITS = {"PLUMBLINE_STEP_S": "step_s", "PLUMBLINE_JOB_S": "job_s"}
 _QUOTAS = {
     "PLUMBLINE_SUBMISSIONS_PER_DAY": "submissions_per_day",
     "PLUMBLINE_ACTIVE_RUNS": "active_runs",

@@ -5,7 +5,7 @@ It reads English pairs only; docs/judges.md says how well, and where it fails.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -73,7 +73,7 @@ class EmbeddingJudge(Judge):
         pairs = [(request.fields["answer_a"], request.fields["answer_b"]) for request in requests]
         settled = [self._without_reading(request, *pair) for request, pair in zip(requests, pairs, strict=True)]
         open_pairs = [pair for pair, judgment in zip(pairs, settled, strict=True) if judgment is None]
-        read = iter(pair_features(self._embedder, open_pairs))
+        read = iter(pair_features(self._embedder, open_pairs, lambda: self.on_request(None)))
         return [judgment if judgment is not None else self._judgment(next(read)) for judgment in settled]
 
     def key(self, request: JudgeRequest) -> str:
@@ -94,11 +94,23 @@ class EmbeddingJudge(Judge):
         return Judgment(5.0) if first.split() == second.split() else None
 
 
-def pair_features(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
-    """The features of each pair of non-blank answers, the same for (a, b) and (b, a)."""
+def pair_features(
+    embedder: Embedder, pairs: Sequence[tuple[str, str]], told: Callable[[], None] = lambda: None
+) -> list[dict[str, float]]:
+    """The features of each pair of non-blank answers, the same for (a, b) and (b, a).
+
+    Args:
+        embedder: Of whole answers and of their sentences.
+        pairs: In any order of the two.
+        told: Called each time it gets on.
+    """
     ordered = [(min(pair), max(pair)) for pair in pairs]  # one order for both: equal to the last bit
-    embedded = _embedded(embedder, list(dict.fromkeys(text for pair in ordered for text in pair)))
-    return [_features(embedded[first], embedded[second]) for first, second in ordered]
+    embedded = _embedded(embedder, list(dict.fromkeys(text for pair in ordered for text in pair)), told)
+    features = []
+    for first, second in ordered:
+        told()
+        features.append(_features(embedded[first], embedded[second]))
+    return features
 
 
 def best_match(first: Vectors, second: Vectors) -> tuple[float, float]:
@@ -131,8 +143,11 @@ def _shipped(name: str) -> str:
     return files("evaluator.judges").joinpath(name).read_text(encoding="utf-8")
 
 
-def _embedded(embedder: Embedder, texts: Sequence[str]) -> dict[str, _Embedded]:
-    sentences = {text: content_checks.sentences(text) for text in texts}
+def _embedded(embedder: Embedder, texts: Sequence[str], told: Callable[[], None]) -> dict[str, _Embedded]:
+    sentences: dict[str, list[str]] = {}
+    for text in texts:
+        told()
+        sentences[text] = content_checks.sentences(text)
     needed = list(dict.fromkeys([*texts, *(sentence for parts in sentences.values() for sentence in parts)]))
     windows: dict[str, Vectors] = {}
     for start in range(0, len(needed), _SENTENCES_AT_ONCE):

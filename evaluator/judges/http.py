@@ -19,7 +19,7 @@ import math
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Literal
@@ -55,6 +55,9 @@ from evaluator.results import Pin
 logger = logging.getLogger(__name__)
 
 Reading = Literal["label_ids", "top_logprobs", "text"]
+
+SIGN_EVERY_S = 1.0
+"""How often the judge tells that it still waits for its server."""
 
 REPLY_TOKENS = 16
 """Length of the reply where one has to be parsed."""
@@ -168,7 +171,7 @@ class HttpJudge(Judge):
         with ThreadPoolExecutor(self._settings.concurrency, thread_name_prefix="judge-call") as pool:
             asked = [pool.submit(self._judgment, request, given_up) for request in requests]
             try:
-                done, _ = wait(asked, return_when=FIRST_EXCEPTION)
+                done = self._waited(asked)
             finally:
                 # Nothing to stop when all went well; else nobody waits for, or pays for, what will not be stored.
                 given_up.set()
@@ -178,6 +181,17 @@ class HttpJudge(Judge):
         if fault is not None:
             raise fault
         return [one.result() for one in asked]
+
+    def _waited(self, asked: Sequence[Future[Judgment]]) -> set[Future[Judgment]]:
+        """Those that are done when all are, or when the first one has failed.
+
+        While it waits it gets on, whatever the server does: calls have limits of their own.
+        """
+        while True:
+            done, others = wait(asked, SIGN_EVERY_S, return_when=FIRST_EXCEPTION)
+            if not others or any(one.exception() for one in done):
+                return done
+            self.on_request(next((place for place, one in enumerate(asked) if not one.done()), None))
 
     def _judgment(self, request: JudgeRequest, given_up: threading.Event) -> Judgment:
         body = self._body(request)

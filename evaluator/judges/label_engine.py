@@ -8,7 +8,7 @@ that lets each token see its own prompt only.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
@@ -60,12 +60,14 @@ class LabelEngine:
         model: A causal language model in evaluation mode, loaded with any of the attention implementations `sdpa`,
             `eager` (the fastest for bf16 on CPUs) and `flex_attention` (block-sparse, for GPUs).
         token_budget: Tokens per forward pass; halved, for this engine's lifetime, when memory runs out.
+        on_pass: Called before every forward pass.
     """
 
-    def __init__(self, model: CausalModel, *, token_budget: int) -> None:
+    def __init__(self, model: CausalModel, *, token_budget: int, on_pass: Callable[[], None] = lambda: None) -> None:
         self._model = model
         self._budget = token_budget
         self._attention: str = model.config._attn_implementation
+        self._on_pass = on_pass
         self.work = Work()
 
     def label_log_probabilities(
@@ -144,6 +146,7 @@ class LabelEngine:
         return [index for index, _ in pack.answers], log_probabilities[:, wanted].cpu()
 
     def _forward(self, pack: Pack, prefix: _Prefix, cache: Any) -> Any:
+        self._on_pass()
         self.work.computed_tokens += len(pack.tokens)
         self.work.passes += 1
         device = self._model.device

@@ -6,7 +6,7 @@ docs/judges.md says how it was trained, how often it is right, and where it fail
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -23,6 +23,7 @@ from evaluator.judges.protocol import (
     UnsuitableJudge,
     reads_language,
     text_key,
+    unheard,
 )
 from evaluator.judges.quantities import number_conflict, restatement
 from evaluator.pair_alignment import SplitAnswer, Window, aligned_windows, sentence_pairs, split_answer
@@ -30,6 +31,8 @@ from evaluator.results import Pin
 
 if TYPE_CHECKING:
     from evaluator.pair_network import PairNetwork, PairTokenizer
+
+Told = Callable[[int | None], None]
 
 AGREEMENT = frozenset({"network", "restated"})
 """What speaks for a pair; everything else that is weighed speaks against it."""
@@ -85,12 +88,9 @@ class PairJudge(Judge):
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order; identical answers are 5, blank ones and other languages unscored."""
         settled = [self._without_reading(request) for request in requests]
-        pairs = [
-            (request.fields["answer_a"], request.fields["answer_b"])
-            for request, judgment in zip(requests, settled, strict=True)
-            if judgment is None
-        ]
-        read = iter(self._read(pairs))
+        is_open = [place for place, judgment in enumerate(settled) if judgment is None]
+        pairs = [(requests[place].fields["answer_a"], requests[place].fields["answer_b"]) for place in is_open]
+        read = iter(self._read(pairs, lambda pair: self.on_request(None if pair is None else is_open[pair])))
         return [judgment if judgment is not None else next(read) for judgment in settled]
 
     def key(self, request: JudgeRequest) -> str:
@@ -120,34 +120,36 @@ class PairJudge(Judge):
             return Judgment(None, reason="an answer is blank")
         return Judgment(5.0) if first.split() == second.split() else None
 
-    def _read(self, pairs: Sequence[tuple[str, str]]) -> list[Judgment]:
+    def _read(self, pairs: Sequence[tuple[str, str]], told: Told) -> list[Judgment]:
         if not pairs:  # nothing is loaded for identical answers
             return []
-        features = pair_features(self._network, self._tokenizer, self._embedder, pairs)
+        features = pair_features(self._network, self._tokenizer, self._embedder, pairs, told)
         ratings = [self._calibration.rating(row) for row in features]
         doubtful = {
             _ordered(pair)
             for pair, rating in zip(pairs, ratings, strict=True)
             if rating < EXPLAINED_BELOW and max(map(_sentence_count, pair)) >= EXPLAINED_SENTENCES
         }
-        least = self._least_supported(sorted(doubtful))
+        least = self._least_supported(sorted(doubtful), lambda: told(None))
         return [
             Judgment(rating, details=row | _least_details(pair, least))
             for pair, row, rating in zip(pairs, features, ratings, strict=True)
         ]
 
-    def _least_supported(self, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    def _least_supported(
+        self, pairs: Sequence[tuple[str, str]], told: Callable[[], None]
+    ) -> dict[tuple[str, str], int]:
         """(answer, other answer) -> the sentence of the answer that its counterpart supports least."""
         from evaluator.pair_network import logits
 
-        split = {
-            text: split_answer(text, self._tokenizer, self._embedder)
-            for text in dict.fromkeys(text for pair in pairs for text in pair)
-        }
+        split: dict[str, SplitAnswer] = {}
+        for text in dict.fromkeys(text for pair in pairs for text in pair):
+            told()
+            split[text] = split_answer(text, self._tokenizer, self._embedder)
         asked = [(one, two) for pair in pairs for one, two in (pair, pair[::-1]) if len(set(split[one].origins)) > 1]
         windows = [sentence_pairs(split[one], split[two]) for one, two in asked]
         doubted = [pair for some in windows for pair in some if not _is_repeated(pair)]
-        scored = iter(logits(self._network, self._tokenizer, doubted).tolist())
+        scored = iter(logits(self._network, self._tokenizer, doubted, told).tolist())
         return {
             pair: lowest
             for pair, some in zip(asked, windows, strict=True)
@@ -162,17 +164,35 @@ _MADE_ANEW = "name a folder made by `python -m evaluator train-pair-judge`"
 
 
 def pair_features(
-    network: PairNetwork, tokenizer: PairTokenizer, embedder: Embedder, pairs: Sequence[tuple[str, str]]
+    network: PairNetwork,
+    tokenizer: PairTokenizer,
+    embedder: Embedder,
+    pairs: Sequence[tuple[str, str]],
+    told: Told = unheard,
 ) -> list[dict[str, float]]:
-    """What the calibration weighs, for each ordered pair: the network's logit and what the checks find."""
+    """What the calibration weighs, for each ordered pair: the network's logit and what the checks find.
+
+    Args:
+        network: With its trained part.
+        tokenizer: Of the network.
+        embedder: Aligns the sentences of long answers.
+        pairs: Answers that are not blank.
+        told: Called each time it gets on, with the pair it is at; None where it is at several together.
+    """
     from evaluator.pair_network import logits
 
-    cut = [_windows(pair, tokenizer, embedder) for pair in pairs]
-    scored = iter(logits(network, tokenizer, [window for pieces in cut for window in pieces]).tolist())
-    return [
-        {"network": _joined([next(scored) for _ in pieces]), **pair_checks(*pair)}
-        for pair, pieces in zip(pairs, cut, strict=True)
-    ]
+    cut = []
+    for place, pair in enumerate(pairs):
+        told(place)
+        cut.append(_windows(pair, tokenizer, embedder))
+    windows = [window for pieces in cut for window in pieces]
+    scored = iter(logits(network, tokenizer, windows, lambda: told(None)).tolist())
+    features = []
+    for place, (pair, pieces) in enumerate(zip(pairs, cut, strict=True)):
+        told(place)
+        features.append({"network": _joined([next(scored) for _ in pieces]), **pair_checks(*pair)})
+    told(None)
+    return features
 
 
 def _windows(pair: tuple[str, str], tokenizer: PairTokenizer, embedder: Embedder) -> list[Window]:

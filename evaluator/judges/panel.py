@@ -31,6 +31,7 @@ from evaluator.results import (
     View,
 )
 from evaluator.robustness import ENGLISH, JudgedGroup, judged_groups
+from evaluator.steps import Steps
 
 PairRatings = Mapping[str, Sequence[Sequence[float | None]]]
 """Item id -> its pairs, each with one rating per judge, in the order of the judges; None where a judge gave none."""
@@ -319,6 +320,7 @@ def scored_by_all(
     system_model: str | None,
     on_batch: Callable[[Batch], None] = lambda batch: None,
     sharing: Sharing | None = None,
+    steps: Steps = Steps(),
 ) -> Result:
     """What every judge in turn makes of one file: the first judge's result, with the panel's figures.
 
@@ -329,11 +331,12 @@ def scored_by_all(
         system_model: Name of the judged system's model, which tells its family.
         on_batch: Progress over all judges.
         sharing: Divides the work among several workers.
+        steps: Told where the work stands.
     """
     results: list[Result] = []
     judged = 0
     for judge in judges:
-        recorded = RecordedJudge(judge, verdicts, on_batch, judged, sharing)
+        recorded = RecordedJudge(judge, verdicts, on_batch, judged, sharing, steps)
         results.append(score(recorded))
         judged = recorded.judged
         if not isinstance(results[0], RobustnessResult):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
@@ -73,6 +73,8 @@ class JudgeRequest:
     rubric: Rubric
     fields: Mapping[str, str]
     language: str
+    place: str = field(default="", compare=False)
+    """Where in the submission it comes from, for people; no judge sees it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,16 @@ class Judgment:
     """The whole reply to a question of the kind `written`."""
 
 
+def unheard(place: int | None) -> None:
+    """Where nobody listens to how far a judge is."""
+
+
 class Judge(Protocol):
     """A judge answers a batch of requests, in order, deterministically."""
+
+    on_request: Callable[[int | None], None] = staticmethod(unheard)
+    """Called while it judges, each time it gets on: with the place, among the requests, of the one it is at; None where
+    it is at several together. A worker that hears nothing for long is ended."""
 
     @property
     def pin(self) -> Pin: ...

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment
+from evaluator.steps import JUDGING, Steps
 from submissions.queue import Chunk
 
 REQUESTS_PER_BATCH = 64
@@ -103,6 +104,7 @@ class RecordedJudge:
         on_batch: Called after each committed batch; may raise to stop.
         judged_before: Judgements other judges have made of the same work, counted into the progress.
         sharing: Divides long calls among several workers; None = this one judges alone.
+        steps: Told what is being asked.
     """
 
     def __init__(
@@ -112,8 +114,10 @@ class RecordedJudge:
         on_batch: Callable[[Batch], None] = lambda batch: None,
         judged_before: int = 0,
         sharing: Sharing | None = None,
+        steps: Steps = Steps(),
     ) -> None:
         self.judge = judge
+        self._steps = steps
         self._verdicts = verdicts
         self._on_batch = on_batch
         self._sharing = sharing
@@ -122,7 +126,7 @@ class RecordedJudge:
 
     def verdicts(self, requests: Sequence[JudgeRequest]) -> list[Verdict]:
         """One verdict per request, in order; equal requests are asked once."""
-        keys = [self.judge.key(request) for request in requests]
+        keys = self._keys(requests)
         asked = dict(zip(keys, requests, strict=True))
         found = self._stored(list(asked))
         total = self.judged + len(keys)
@@ -135,7 +139,17 @@ class RecordedJudge:
         else:
             self._judge_alone(keys, missing, found)
         self.judged = total
+        self._steps.step("working out the figures")
         return [Verdict(key, found[key]) for key in keys]
+
+    def _keys(self, requests: Sequence[JudgeRequest]) -> list[str]:
+        """Making one may mean to tokenise the texts: some take as long as to judge them."""
+        self._steps.step("looking up what is judged already")
+        keys = []
+        for request in requests:
+            keys.append(self.judge.key(request))
+            self._steps.sign()
+        return keys
 
     def _judge_alone(
         self, keys: Sequence[str], missing: Mapping[str, JudgeRequest], found: dict[str, Judgment]
@@ -164,8 +178,14 @@ class RecordedJudge:
     def _asked(self, requests: Mapping[str, JudgeRequest]) -> tuple[dict[str, Judgment], float]:
         """What the judge says, by key, and how many seconds it took."""
         began = time.monotonic()
+        self._steps.step(JUDGING, [request.place for request in requests.values()])
         judgments = self.judge.judge(list(requests.values())) if requests else []
+        self._steps.step("storing verdicts")
         return dict(zip(requests, judgments, strict=True)), time.monotonic() - began
+
+    def sign(self) -> None:
+        """Tells that work which asks no judge, and is not counted, gets on."""
+        self._steps.sign()
 
     def tell(self, done: int, total: int, *, stored: int = 0, seconds: float = 0.0) -> None:
         """Tells how far work is that asks no judge.

@@ -74,7 +74,8 @@ class ScriptedJudge(Judge):
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         judgments = []
-        for request in requests:
+        for place, request in enumerate(requests):
+            self.on_request(place)
             self.calls += 1
             if self._seconds_per_call:
                 time.sleep(self._seconds_per_call)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,6 +94,7 @@ class TransformersJudge(Judge):
         self.engine = LabelEngine(
             model,
             token_budget=token_budget or (GPU_TOKEN_BUDGET if on_gpu else CPU_TOKEN_BUDGET),
+            on_pass=self._get_on,
         )
         self._before, self._after = _chat_frame(tokenizer)
         self._context = int(getattr(model.config, "max_position_embeddings", 0) or 2**31)
@@ -125,6 +126,10 @@ class TransformersJudge(Judge):
             for index, request in enumerate(requests)
         ]
 
+    def _get_on(self) -> None:
+        """Of what is computed together nobody can say which request it is at."""
+        self.on_request(None)
+
     def _written(self, request: JudgeRequest) -> Judgment:
         return Judgment(None, text=self._continued(list(self.prompt_ids(request)), WRITTEN_TOKENS))
 
@@ -144,13 +149,17 @@ class TransformersJudge(Judge):
                 max_new_tokens=most_tokens,
                 do_sample=False,
                 pad_token_id=self._tokenizer.pad_token_id or self._tokenizer.eos_token_id,
+                streamer=_EachToken(self._get_on),
             )
         return str(self._tokenizer.decode(generated[0, ids.shape[1] :], skip_special_tokens=True)).strip()
 
     def _readings(self, requests: Sequence[JudgeRequest]) -> list[_Reading]:
         """Readings of requests that share their labels; near ties once more, each alone."""
         rubric = requests[0].rubric
-        fitted = [self._fitted(request) for request in requests]
+        fitted = []
+        for request in requests:
+            self._get_on()
+            fitted.append(self._fitted(request))
         prompts = [prompt for prompt, _ in fitted]
         readings = [read_labels(row, rubric.labels) for row in self._label_probabilities(prompts, rubric)]
         if self._model.dtype is not torch.float32 and len(prompts) > 1:
@@ -242,6 +251,19 @@ class TransformersJudge(Judge):
         if rubric.labels not in self._label_tokens:
             self._label_tokens[rubric.labels] = _label_tokens(self._tokenizer, rubric.labels)
         return self._label_tokens[rubric.labels]
+
+
+class _EachToken:
+    """What `generate` hands its tokens to: as many signs that it gets on."""
+
+    def __init__(self, told: Callable[[], None]) -> None:
+        self._told = told
+
+    def put(self, tokens: torch.Tensor) -> None:
+        self._told()
+
+    def end(self) -> None:
+        self._told()
 
 
 def load_transformers_judge(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -25,6 +26,7 @@ from pathlib import Path
 import httpx
 
 from evaluator import __main__ as evaluator_program
+from evaluator.watcher import Child, Limits, Watcher
 from submissions.archive import Archive
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.promptsets import PromptSets
@@ -37,7 +39,9 @@ ANSWER_WITHIN_S = 60.0
 
 CONTEXT = multiprocessing.get_context("forkserver")
 # And what the program that kills imports: each of its children imports that program, too.
-CONTEXT.set_forkserver_preload([__name__, "evaluator.worker", "tests.service.undisturbed", "benchmarks.workers"])
+CONTEXT.set_forkserver_preload(
+    [__name__, "evaluator.worker", "evaluator.child", "tests.service.undisturbed", "benchmarks.workers"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +145,55 @@ class PageProcess:
         self._process.wait()
 
 
+class ForkedWorker(Child):
+    """What the watcher starts, forked from it: as `evaluator.child.WorkerProcess`, without starting an interpreter."""
+
+    def __init__(self, name: str) -> None:
+        asked, self._ask = os.pipe()
+        self._told, told = os.pipe()
+        self._pid = os.fork()
+        if not self._pid:
+            os.setsid()
+            os.close(self._ask)
+            os.dup2(asked, 0)
+            os.dup2(told, 1)
+            os._exit(evaluator_program.main(["work", "--child", "--name", name]))
+        os.close(asked)
+        os.close(told)
+        self._code: int | None = None
+        self._rest = b""
+
+    def lines(self, wait_s: float) -> list[str]:
+        if not select.select([self._told], [], [], wait_s)[0]:
+            return []
+        *lines, self._rest = (self._rest + os.read(self._told, 2**16)).split(b"\n")
+        return [line.decode() for line in lines]
+
+    def code(self) -> int | None:
+        if self._code is None:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            self._code = os.waitstatus_to_exitcode(status) if pid else None
+        return self._code
+
+    def ask_to_stop(self) -> None:
+        os.close(self._ask)
+
+    def kill(self) -> None:
+        os.kill(self._pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        os.close(self._told)
+
+
 def _work(name: str, environ: dict[str, str], log: Path) -> None:
+    """`python -m evaluator work`, but for how it starts the process it watches."""
     _become(environ, log)
-    evaluator_program.main(["work", "--name", name])
+    settings = Settings.from_env(os.environ)
+    stopped = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    store = Store.open(settings.resolved_database_url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
+    Watcher(store, ForkedWorker, Limits.of(settings), name=name, stays=False).run(stopped)
+    store.close()
 
 
 def _upload(files: connection.Connection, environ: dict[str, str], log: Path) -> None:

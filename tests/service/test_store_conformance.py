@@ -176,6 +176,36 @@ def test_claims_at_the_same_moment_take_turns_too(store: Store) -> None:
     assert {job.id for job in jobs_taken if job} == {"a00", *"bcdefg"}
 
 
+def test_a_claim_is_current_until_it_ends_or_another_follows(store: Store, clock: FakeClock) -> None:
+    add(store, "t1")
+    assert not store.is_current("t1", 0)
+    store.claim("w")
+    assert store.is_current("t1", 1)
+    clock.now += LEASE_S + 1
+    while store.claim("x") is None:
+        clock.now += LEASE_S
+    assert (store.is_current("t1", 1), store.is_current("t1", 2)) == (False, True)
+    store.cancel("t1", "local")
+    assert not store.is_current("t1", 2)
+
+
+def test_a_claim_that_stood_still_fails_at_once_whoever_holds_it_and_never_a_later_one(store: Store) -> None:
+    add(store, "t1")
+    add(store, "t2", at=1_000_001.0)
+    store.claim("w")
+    store.claim("x")
+    store.open_chunks("t1", "w", judge="j", call="c", parts=[Chunk(0, 2, 2)])
+    assert store.fail_claim("t1", 1, "stopped")
+    ticket = store.require("t1")
+    assert (ticket.status, ticket.reason, ticket.attempts) == (JobStatus.FAILED, "stopped", 1)
+    assert store.chunks_left("t1", "c") == 0
+    assert not store.fail_claim("t1", 1, "stopped again")
+    store.release("t2", "x")
+    store.claim("w")
+    assert not store.fail_claim("t2", 1, "stopped")
+    assert store.require("t2").status is JobStatus.RUNNING
+
+
 def test_finishing_stores_the_result_and_scores_the_submission(store: Store) -> None:
     add(store, "t1")
     store.claim("w")

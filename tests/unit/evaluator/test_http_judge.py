@@ -611,3 +611,26 @@ def test_all_faults_are_told_at_once() -> None:
     with pytest.raises(UnsuitableJudge) as raised:
         HttpJudgeSettings("nowhere", "", frame="none")
     assert str(raised.value).count(";") == 2
+
+
+def test_a_judge_whose_server_takes_long_tells_that_it_waits_and_for_what(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "SIGN_EVERY_S", 0.01)
+    server = FakeServer()
+    judge = judge_of(server)
+    told: list[int | None] = []
+    waited_for = threading.Event()
+
+    def hears(place: int | None) -> None:
+        told.append(place)
+        waited_for.set()
+
+    def slow_with_the_second(request: httpx.Request) -> httpx.Response | None:
+        if b"second" in request.content:
+            assert waited_for.wait(60)
+        return None
+
+    server.before = slow_with_the_second
+    judge.on_request = hears
+    assert len(judge.judge([pair("first"), pair("second")])) == 2
+    assert set(told) <= {0, 1, None}
+    assert told

@@ -93,3 +93,17 @@ def test_a_changed_tail_of_an_answer_beyond_the_window_lowers_the_rating(judge: 
 def test_a_folder_without_the_trained_part_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnsuitableJudge, match="train-pair-judge"):
         load_pair_judge(MiniLMEmbedder(), tmp_path)
+
+
+def test_it_tells_which_pair_it_is_at_so_that_one_it_stands_still_at_is_known(judge: PairJudge) -> None:
+    long = " ".join(f"This is sentence {number} of a long answer." for number in range(60))
+    requests = [_request("same", "same"), _request("It rains today.", "It snows today."), _request(long, long[:-9])]
+    told: list[int | None] = []
+    judge.on_request = told.append
+    try:
+        judge.judge(requests)
+    finally:
+        judge.on_request = lambda place: None
+    # Identical answers are settled before anything is read; the others are cut, read together, then checked.
+    assert [place for place in told if place is not None] == [1, 2, 1, 2]
+    assert None in told

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evaluator.judges.prompts import SIMILARITY_PAIR
@@ -15,6 +17,7 @@ from evaluator.judges.recorded import (
     judgment_to_json,
 )
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.steps import Standing, Steps, heard
 
 
 def pair(first: str, second: str) -> JudgeRequest:
@@ -90,3 +93,28 @@ def test_an_unscored_judgment_is_stored_with_its_reason() -> None:
 def test_a_judgment_survives_its_json() -> None:
     judgment = Judgment(3.25, (0.1, 0.2, 0.7), 0.99, None, {"cosine": 0.5})
     assert judgment_from_json(judgment_to_json(judgment)) == judgment
+
+
+def test_every_question_is_told_with_its_place_before_it_is_asked() -> None:
+    told: list[str] = []
+    places = [f"item {number}, variants 1 and 2" for number in range(3)]
+    requests = [replace(pair("a", f"b{number}"), place=place) for number, place in enumerate(places)]
+    judge = ScriptedJudge()
+    steps = Steps(told.append)
+    judge.on_request = steps.at
+    RecordedJudge(judge, MemoryVerdicts(), steps=steps).verdicts(requests)
+    standing: Standing | None = Standing("scripted", "t1", 1)
+    words = []
+    for line in told:
+        standing = heard(standing, line)
+        assert standing is not None
+        if standing.at is not None:
+            words.append(standing.words)
+    assert words == [f"judging {place}" for place in places]
+    assert standing is not None
+    assert standing.words == "working out the figures"
+
+
+def test_where_a_question_comes_from_is_no_part_of_it() -> None:
+    judge = ScriptedJudge()
+    assert judge.key(replace(pair("a", "b"), place="item 1")) == judge.key(pair("a", "b"))

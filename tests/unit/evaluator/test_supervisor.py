@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from evaluator.supervisor import Supervisor
+from evaluator.watcher import Limits
 from submissions.store import Store
 
 
@@ -16,21 +18,24 @@ def test_the_worker_gets_the_environment_without_any_hub_token(tmp_path: Path, m
     store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
 
     class Ended:
-        stdin = None
-
         def __init__(self, command: list[str], *, env: dict[str, str], **options: object) -> None:
             started.append(env)
+            self.stdin = self.stdout = nowhere
 
-        def wait(self) -> int:
+        def poll(self) -> int:
             made._stop.set()
+            return 0
+
+        def wait(self, timeout: float) -> int:
             return 0
 
     monkeypatch.setattr(subprocess, "Popen", Ended)
     tokens = dict.fromkeys(
         ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "OAUTH_CLIENT_SECRET", "PLUMBLINE_INFERENCE_TOKEN"), "hf_secret"
     )
-    made = Supervisor(store, {"PLUMBLINE_DATA": "data", "PLUMBLINE_JUDGE_API_KEY": "sk", **tokens})
-    made.start()
-    made.stop()
+    made = Supervisor(store, {"PLUMBLINE_DATA": "data", "PLUMBLINE_JUDGE_API_KEY": "sk", **tokens}, Limits(0, 0))
+    with Path(os.devnull).open("rb") as nowhere:
+        made.start()
+        made.stop()
     store.close()
     assert started == [{"PLUMBLINE_DATA": "data", "PLUMBLINE_JUDGE_API_KEY": "sk"}]

@@ -283,3 +283,15 @@ def test_the_explain_command_wants_a_judge_that_writes_and_answers_that_are_ther
             main(arguments)
         assert stopped.value.code == 2
         assert said in capsys.readouterr().err
+
+
+def test_it_tells_every_pass_and_every_token_it_writes(tokenizer: Any) -> None:
+    judge = TransformersJudge(answering_model(tokenizer), tokenizer, PIN)
+    told: list[int | None] = []
+    judge.on_request = told.append
+    asked = [request("red", f"blue {number}") for number in range(3)]
+    judgments = judge.judge(asked)
+    assert len(told) >= judge.engine.work.passes > 0
+    told.clear()
+    words = judge.explanation(asked[0], judgments[0]).split()
+    assert len(told) > len(words)

@@ -48,6 +48,8 @@ def test_every_fault_is_named_at_once() -> None:
         ("PLUMBLINE_CHECK_S", "0"),
         ("PLUMBLINE_CHECK_MB", "255"),
         ("PLUMBLINE_CHECKS_AT_ONCE", "0"),
+        ("PLUMBLINE_STEP_S", "-1"),
+        ("PLUMBLINE_JOB_S", "nan"),
     ],
 )
 def test_values_out_of_range_are_refused(name: str, value: str) -> None:
