@@ -60,14 +60,24 @@ class House:
                 self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="example")
         self._judge_again_with_prompts()
 
-    def keep(self, stopped: threading.Event) -> None:
-        """Looks after the boards until stopped."""
-        while not stopped.wait(LOOK_S):
+    def keep(self, stopped: threading.Event, *, demonstration: bool) -> None:
+        """Opens the boards, and looks after them until stopped."""
+        is_open, said = False, ""
+        while True:
             try:
-                self.look()
-            except (OSError, SQLAlchemyError, StoreError, ArchiveError):
+                if is_open:
+                    self.look()
+                else:
+                    self.open(demonstration=demonstration)
+                is_open, said = True, ""
+            except (OSError, SQLAlchemyError, StoreError, ArchiveError) as error:
                 # The disk is full, the database restarts: the pages go on, and so does this when it has passed.
-                logger.exception("null rows could not be entered; trying again")
+                fault = f"{type(error).__name__}: {error}".splitlines()[0]
+                if fault != said:
+                    logger.error("null rows could not be entered, trying again: %s", fault)
+                said = fault
+            if stopped.wait(LOOK_S):
+                return
 
     def look(self) -> None:
         """Enters the null rows of languages in which 2025 runs were scored since.

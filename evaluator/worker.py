@@ -22,7 +22,7 @@ from evaluator.steps import Steps
 from submissions.archive import Archive
 from submissions.promptsets import PromptSets
 from submissions.queue import Job, LeaseLost
-from submissions.store import Store, StoreUnavailable
+from submissions.store import Store, StoreDamaged, StoreUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -161,9 +161,11 @@ class Worker:
             result = self._evaluate(job, self._shares(job), self._reporter(job))
         except LeaseLost:
             raise
-        except (StopRequested, StoreUnavailable):
+        except (StopRequested, StoreUnavailable) as reason:
             # A database that was away for long is no fault of the job.
             self._store.release(job.id, self.name)
+            if isinstance(reason, StoreDamaged):
+                raise  # what is damaged now is so when the job is claimed again
         except CannotBeJudged as reason:
             self._store.fail(job.id, self.name, str(reason))
         except Exception as error:

@@ -22,7 +22,7 @@ MOST_LISTED = 50
 """Damaged files, and tickets, that are listed; the others are counted."""
 
 CHECKED_AT_START_BYTES = 256 * 1024 * 1024
-"""Of a database file that is read from end to end before the start: 0.3 s from memory, seconds from a slow disk. A
+"""Of a database file that is read from end to end before the start: 0.6 s from memory, seconds from a slow disk. A
 larger one is read by the archive keeper, while the pages are open."""
 
 NOT_ARCHIVED = (

@@ -16,7 +16,7 @@ from huggingface_hub.utils import _http
 
 from submissions.archive import Archive
 from submissions.archive_keeper import ArchiveKeeper, NotRestored, opened_archive
-from submissions.events import event_name, is_archive_path
+from submissions.events import event_name, is_archive_path, object_path
 from submissions.mirror import Mirror
 from submissions.mirror_hub import HubRefused, HubRepository, HubUnavailable
 from submissions.queue import JobStatus
@@ -385,6 +385,44 @@ def test_a_damaged_object_is_not_taken_in_and_everything_else_is(
     restored = restore(there.archive, there.store)
     assert [ticket.id for ticket in there.store.tickets()] == ["b"]
     assert (restored.missing, [loss.fault.path for loss in restored.losses]) == (("a",), [path])
+
+
+def test_what_is_damaged_here_is_fetched_again_and_the_damaged_file_kept(
+    tmp_path: Path, hub: FakeHub, service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = service("disk")
+    here.submit("a")
+    here.keeper.step()
+    whole = archive_files(here.archive.folder)
+    for number, path in enumerate(sorted(whole)):
+        (here.archive.folder / path).write_bytes(b"" if number else whole[path][:9])
+    # Another disk with the same archive, whose database is gone: only the repository has it whole.
+    (tmp_path / "other").mkdir()
+    here.archive.folder.rename(tmp_path / "other" / "archive")
+    store, keeper = opened(settings(tmp_path / "other", HF_TOKEN=TOKEN), hub, monkeypatch)
+    assert store.require("a").file_name
+    assert keeper.damaged() == 0
+    files = archive_files(tmp_path / "other" / "archive")
+    assert {path: files[path] for path in whole} == whole
+    assert {path.removeprefix("damaged/") for path in files if path.startswith("damaged/")} == set(whole)
+    store.close()
+
+
+def test_what_is_damaged_here_is_not_sent_and_holds_nothing_else_back(
+    hub: FakeHub, service: Callable[..., Service], caplog: pytest.LogCaptureFixture
+) -> None:
+    here = service()
+    here.submit("a")
+    here.submit("b")
+    name = next(name for name in here.archive.names() if name.subject == "a")
+    path = object_path(here.archive.event(name)["file_sha256"])
+    (here.archive.folder / path).write_bytes(b"other bytes")
+    here.steps(300.0)
+    assert path not in hub.files(REPO)
+    assert [event_name(path).subject for path in hub.files(REPO) if event_name(path)] == ["b"]  # type: ignore[union-attr]
+    assert here.store.require("a").status is JobStatus.RECEIVED
+    assert here.store.require("b").status is JobStatus.QUEUED
+    assert sum("not sent to" in record.getMessage() for record in caplog.records) == 1
 
 
 def test_nothing_but_files_of_an_archive_is_taken_in(hub: FakeHub, service: Callable[..., Service]) -> None:

@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 import pytest
 from sqlalchemy import select, text
+from sqlalchemy.engine import make_url
 from sqlalchemy.engine.base import RootTransaction
 from sqlalchemy.exc import DBAPIError, OperationalError
 
@@ -22,7 +23,7 @@ from submissions.queue import QUEUE, Act, ActKind, Chunk, JobStatus, LeaseLost, 
 from submissions.quotas import LAB_LEASE_S, NO_QUOTAS, QuotaExceeded, Quotas
 from submissions.rows import log_event
 from submissions.schema import Names
-from submissions.store import Store, StoreError, StoreUnavailable
+from submissions.store import Store, StoreDamaged, StoreError, StoreUnavailable
 from submissions.tables import jobs
 from submissions.votes import JudgedPair, Reading, Stance
 
@@ -774,6 +775,29 @@ def test_a_server_that_stays_away_is_reported_after_some_patience(
     nowhere = postgresql.folder / "nowhere"
     with pytest.raises(StoreUnavailable, match="the database does not answer: "):
         Store.open(f"postgresql://anna:secret@/x?host={nowhere}")
+
+
+@pytest.mark.parametrize("unknown", ["database", "username"])
+def test_a_database_or_user_the_server_does_not_know_is_one_sentence(
+    postgresql: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch, unknown: str
+) -> None:
+    monkeypatch.setattr("submissions.database.RECONNECT_PATIENCE_S", 0.2)
+    known = make_url(postgresql.new_database())
+    url = known.set(database="nobodys") if unknown == "database" else known.set(username="nobodys")
+    with pytest.raises(StoreUnavailable, match=r"the database does not answer: .*nobodys.* does not exist") as refused:
+        Store.open(url.render_as_string(hide_password=False))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_table_that_is_missing_is_damage_with_the_way_out(on_postgresql: Store) -> None:
+    with on_postgresql._write() as transaction:
+        transaction.connection.exec_driver_sql("DROP TABLE results")
+    said = r"the PostgreSQL database \w+ is damaged .*results.*: make an empty one, let PLUMBLINE_DATABASE_URL name it"
+    with pytest.raises(StoreDamaged, match=said) as damage:
+        on_postgresql.results()
+    assert "\n" not in str(damage.value)
+    with pytest.raises(StoreDamaged, match="it lacks the table results"):
+        on_postgresql._migrate()
 
 
 def test_a_frozen_process_does_not_keep_its_job_for_ever(on_postgresql: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -283,3 +284,52 @@ def test_a_zip_of_2026_is_scored_and_its_progress_counted_in_texts(house: House)
     # Answers "a 1" .. "a 3" and "b 1" .. "b 3" are the same in all languages; "Question 1?" .. "Question 3-2?" too.
     known = house.store.require(ticket)
     assert (known.judged, known.to_judge) == (6 + 3 + 6, 6 + 3 + 6)
+
+
+def test_a_damaged_database_is_said_once_and_waited_out_and_no_job_fails_for_it(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ticket = house.submit()
+    waits = 0
+
+    def rename(table: str, name: str) -> None:
+        with sqlite3.connect(tmp_path / "plumbline.db") as connection:
+            connection.execute(f"ALTER TABLE {table} RENAME TO {name}")
+        connection.close()
+
+    def wait(_self: threading.Event, _seconds: float | None = None) -> bool:
+        nonlocal waits
+        waits += 1
+        if waits == 5:  # it was put right
+            rename("away", "verdicts")
+        return False
+
+    rename("verdicts", "away")
+    monkeypatch.setattr("evaluator.worker.UNAVAILABLE_WAIT_S", 0.0)
+    worker = Worker(
+        name="w",
+        store=house.store,
+        archive=house.archive,
+        prompt_sets=PROMPT_SETS,
+        scorer=Scorer(ScriptedJudge(), ScriptedEmbedder()),
+        stop=WaitsBy(wait),
+    )
+    worker.run(until_empty=True)
+    assert waits >= 5
+    told = [record.getMessage() for record in caplog.records if "is damaged" in record.getMessage()]
+    assert len(told) == 1
+    assert "no such table: verdicts" in told[0]
+    found = house.store.require(ticket)
+    assert found.status is JobStatus.SCORED
+    assert not any("attempt" in line and "failed" in line for line in found.log)
+
+
+class WaitsBy(threading.Event):
+    """An event whose waits are the test's own."""
+
+    def __init__(self, wait: Callable[[threading.Event, float | None], bool]) -> None:
+        super().__init__()
+        self._wait = wait
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self._wait(self, timeout)

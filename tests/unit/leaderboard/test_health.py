@@ -141,3 +141,30 @@ def test_a_lookup_that_hangs_is_waited_for_but_not_repeated() -> None:
     go_on.set()
     # The lookup that hung may end now, or the next one is well.
     assert Looked("test", hang).value() == "found"
+
+
+def test_damage_in_the_archive_is_counted_and_is_no_reason_to_restart(services: Services, tmp_path: Path) -> None:
+    services.store.worker_seen("worker", "scripted")
+    seconds = Histogram("plumbline_event_seconds", "Of a test.", ("event", "outcome"), registry=None)
+    health = Health(services.store, tmp_path / "archive", lambda: 3)
+    with TestClient(Starlette(routes=routes(health, seconds))) as client:
+        answer = client.get("/healthz")
+        assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+        assert answer.json()["parts"]["archive"] == {
+            "status": "degraded",
+            "reason": "3 files of the archive are damaged: `python -m submissions rebuild` names what and why",
+        }
+        found = figures(client)
+    assert (found["plumbline_archive_damaged_files"], found["plumbline_part_up archive"]) == (3, 1)
+
+
+def test_a_damaged_database_is_told_with_the_command_and_without_its_path(
+    client: TestClient, services: Services, tmp_path: Path
+) -> None:
+    services.store.damaged("database disk image is malformed")
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()["status"]) == (503, "failed")
+    assert answer.json()["parts"]["store"]["reason"] == (
+        "the database is damaged: stop Plumbline and run `python app.py --rebuild`"
+    )
+    assert str(tmp_path) not in answer.text

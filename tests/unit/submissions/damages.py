@@ -52,13 +52,23 @@ def a_folder(path: Path) -> None:
 DAMAGES: tuple[Damage, ...] = (cut, empty, random_bytes, another_shape, another_value, unreadable, a_folder)
 
 
+def _made_result(ticket_id: str) -> str:
+    return json.dumps({"of": ticket_id, "items": [{"key_ab": f"key of {ticket_id}"}]})
+
+
 class FilledArchive:
-    """Submissions in every state, one of them hidden; a vote and a measurement of a judge."""
+    """Submissions in every state, one of them hidden; a vote and a measurement of a judge.
+
+    Args:
+        folder: Of the database and the archive.
+        result: Ticket -> the JSON of its result.
+    """
 
     TICKETS = ("cancelled", "failed", "hidden", "scored", "waiting", "withdrawn")
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, result: Callable[[str], str] = _made_result) -> None:
         self.folder = folder
+        self._result = result
         self.archive = Archive(folder / "archive")
         self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", max_attempts=1)
         for number, ticket_id in enumerate(("scored", "hidden", "withdrawn", "failed", "cancelled", "waiting")):
@@ -95,7 +105,7 @@ class FilledArchive:
         assert job is not None
         assert job.id == ticket_id
         self.store.save_verdicts({f"key of {ticket_id}": '{"rating": 4}'})
-        result = json.dumps({"of": ticket_id, "items": [{"key_ab": f"key of {ticket_id}"}]})
+        result = self._result(ticket_id)
         self.archive.record_result(ticket_id, result, self.store.finish(ticket_id, "w", result))
 
     def event(self, kind: str, subject: str | None = None) -> EventName:
