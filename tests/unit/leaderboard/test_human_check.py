@@ -258,7 +258,7 @@ def test_a_vote_is_in_the_archive_at_once(services: Services, opened: Callable[[
     said = {"verdict": verdict("901", 1, 2), "stance": "agree"}
     screen_of(services, LOCAL).voted(opened("901"), said, browser("b1"))
     archive = services.desk._archive
-    (event,) = [event for event in archive.events() if event["kind"] == "vote"]
+    (event,) = [event for event in archive.log().events if event["kind"] == "vote"]
     assert (event["stance"], event["pair"]["verdict"]) == ("agree", said["verdict"])
     assert archive.catch_up(services.store) == 1  # the result, which a worker records; not the vote again
 
@@ -294,4 +294,4 @@ def test_a_database_that_does_not_answer_is_not_taken_for_a_kept_vote(
     monkeypatch.setattr(services.store, "cast_vote", gone)
     with pytest.raises(StoreUnavailable):  # which the page says in one sentence (test_pages)
         screen.voted(opened("901"), said, browser("b1"))
-    assert [event for event in services.desk._archive.events() if event["kind"] == "vote"] == []
+    assert [event for event in services.desk._archive.log().events if event["kind"] == "vote"] == []

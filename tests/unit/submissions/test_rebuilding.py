@@ -86,14 +86,14 @@ def said() -> list[str]:
 
 
 def stood(filled: FilledArchive) -> dict[str, object]:
-    found = dict(standing(filled.store))
+    found: dict[str, object] = dict(standing(filled.store))
     filled.store.close()
     return found
 
 
 def stands(settings: Settings) -> dict[str, object]:
     store = checked_store(settings)
-    found = dict(standing(store))
+    found: dict[str, object] = dict(standing(store))
     store.close()
     return found
 
