@@ -40,6 +40,8 @@ THINK_S = 1.0
 COLUMNS = 9_000
 DOTS = 65_000
 HARMLESS = "harmless"
+OF_A_CHECK = ("", "", "", "", "auto", None, "", "")
+"""What is said of a file beside it: names, edition, and what a table of verdicts needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ async def _attacked(
                     report = None
                 counts["answered" if report is not None else "turned away"] += 1
                 if report is None:
-                    await asyncio.sleep(THINK_S / 10)
+                    await asyncio.sleep(THINK_S)
 
     hostile = [
         asyncio.create_task(again_and_again(ATTACKERS[number % len(ATTACKERS)])) for number in range(HOSTILE_AT_ONCE)
@@ -196,7 +198,7 @@ async def _report(client: httpx.AsyncClient, data: bytes, name: str) -> dict[str
     if uploaded.status_code != 200:
         return None
     file = {"path": uploaded.json()[0], "meta": {"_type": "gradio.FileData"}}
-    called = await client.post("/gradio_api/call/check", json={"data": [file]})
+    called = await client.post("/gradio_api/call/check", json={"data": [file, *OF_A_CHECK]})
     if called.status_code != 200:
         return None
     event, said = "", None
