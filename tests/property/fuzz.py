@@ -39,12 +39,16 @@ from submissions.personalized import KIND as PERSONALIZED_KIND
 from submissions.problems import listed
 from submissions.promptsets import PromptSets
 from submissions.schema import Names, VerdictChoices
+from submissions.settings import Settings
 from submissions.swap_outcomes import Options
 from tests.property.mutants import Seed, byte_mutant, changed_documents, places, seeds
 
 BATCH = 500
 """Files that one process checks before it reports."""
-HANGS_AFTER_S = 30
+CHECKS_OF_A_FILE = 2
+"""Each is checked twice: the report must be the same."""
+HANGS_AFTER_S = CHECKS_OF_A_FILE * Settings.from_env({}).check_s
+"""CPU seconds: what is beyond the budget of a check would be refused for it."""
 SHARED = Path(os.environ.get("PLUMBLINE_TEST_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
 OPTIONS: tuple[Options | None, ...] = (None, 2, 3)
@@ -99,6 +103,10 @@ class Checked:
     seen: Counter[str]
     """Files by kind and decision."""
     failures: list[Failure]
+    compute_s: list[float]
+    """CPU seconds that the check of each file took, in the order they were made."""
+    seed: int
+    """`Fuzzer.batch` makes the same files of it again."""
 
 
 def faults_of(report: CheckReport) -> list[tuple[str, str]]:
@@ -141,11 +149,14 @@ class Fuzzer:
         """Checks so many files; the same seed gives the same ones."""
         seen: Counter[str] = Counter()
         failures: list[Failure] = []
+        compute_s: list[float] = []
         for case in (*self._changed_files(seed, count // 2), *self._changed_documents(seed, count - count // 2)):
+            begun = time.process_time()
             report, failure = self.checked(case)
+            compute_s.append((time.process_time() - begun) / CHECKS_OF_A_FILE)
             seen[f"{report.kind or 'unknown kind'}: {report.decision}" if report else "no report"] += 1
             failures += [failure] if failure else []
-        return Checked(seen, failures)
+        return Checked(seen, failures, compute_s, seed)
 
     def checked(self, case: Case) -> tuple[CheckReport | None, Failure | None]:
         """The report of a file, and the first thing that is wrong with it."""
@@ -157,7 +168,7 @@ class Fuzzer:
                     faults.append(("other reports of the same file", report.decision))
                 _shown(case, report)
         except TimeoutError:
-            return None, Failure(case, "files that hang", f"still at it after {HANGS_AFTER_S} s")
+            return None, Failure(case, "files that hang", f"still at it after {HANGS_AFTER_S} s of computing")
         except Exception:  # whatever it is, it is the fault that is looked for
             return None, Failure(case, "crashes", traceback.format_exc())
         return report, Failure(case, *faults[0]) if faults else None
@@ -225,12 +236,13 @@ def _alarm() -> Iterator[None]:
     def stop(*_: object) -> None:
         raise TimeoutError
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(HANGS_AFTER_S)
+    # Of CPU time: on a busy machine nothing takes longer.
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, HANGS_AFTER_S)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 _fuzzer: list[Fuzzer] = []
@@ -250,6 +262,20 @@ def fuzzed(count: int, seed: int, jobs: int) -> Iterator[Checked]:
     tasks = [(dice.randrange(2**32), size) for size in sizes]
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         yield from pool.imap_unordered(_batch, tasks)
+
+
+def timing(times: list[tuple[float, str]]) -> list[str]:
+    """CPU seconds of the check of a file, and which file took longest.
+
+    >>> timing([(0.5, "file 0 of seed 7"), (0.25, "file 1 of seed 7")])
+    ['CPU seconds of a check: p50 0.5000, p99 0.5000, at most 0.5000 (file 0 of seed 7)']
+    """
+    if not times:
+        return []
+    ordered = sorted(times)
+    at = {percent: ordered[min(len(ordered) * percent // 100, len(ordered) - 1)][0] for percent in (50, 99)}
+    longest, file = ordered[-1]
+    return [f"CPU seconds of a check: p50 {at[50]:.4f}, p99 {at[99]:.4f}, at most {longest:.4f} ({file})"]
 
 
 def keep(failure: Failure, folder: Path) -> Path:
@@ -283,10 +309,13 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{options.count:,} files, seed {options.seed}, commit {commit()}", flush=True)
     seen: Counter[str] = Counter()
     faults: Counter[str] = Counter(dict.fromkeys(FAULTS, 0))
+    times: list[tuple[float, str]] = []
     began = said = time.monotonic()
     try:
         for checked in fuzzed(options.count, options.seed, options.jobs):
             seen += checked.seen
+            files = (f"file {number} of seed {checked.seed}" for number in range(len(checked.compute_s)))
+            times += zip(checked.compute_s, files, strict=True)
             for failure in checked.failures:
                 faults[failure.fault] += 1
                 print(
@@ -299,6 +328,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"stopped after {seen.total():,} files")
     for name, number in [*sorted(seen.items()), ("seconds", round(time.monotonic() - began)), *faults.items()]:
         print(f"{number:>9,}  {name}")
+    for line in timing(times):
+        print(line)
     return int(any(faults.values()) or seen.total() != options.count)
 
 

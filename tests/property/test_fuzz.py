@@ -11,6 +11,7 @@ import pytest
 from submissions.checks import check_submission
 from submissions.problems import Problem
 from submissions.promptsets import PromptSets
+from submissions.settings import Settings
 from tests.property import fuzz
 from tests.property.fuzz import Case, Failure, Fuzzer, faults_of, fuzzed, keep, kept
 
@@ -64,3 +65,28 @@ def test_a_refusal_without_a_place_and_a_report_that_changes_are_noticed(monkeyp
 def test_a_kept_file_can_be_read_again(tmp_path: Path) -> None:
     path = keep(Failure(ONE_FILE, "crashes", "Traceback"), tmp_path)
     assert kept(path) == ONE_FILE
+
+
+def test_a_check_beyond_the_budget_is_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spins(*_arguments: object, **_options: object) -> None:
+        while True:
+            pass
+
+    fuzzer = Fuzzer()
+    assert Settings.from_env({}).check_s * fuzz.CHECKS_OF_A_FILE == fuzz.HANGS_AFTER_S
+    monkeypatch.setattr(fuzz, "HANGS_AFTER_S", 0.05)
+    monkeypatch.setattr(fuzz, "check_submission", spins)
+    failure = fuzzer.checked(ONE_FILE)[1]
+    assert failure is not None
+    assert failure.fault == "files that hang"
+
+
+def test_the_time_of_a_file_is_told_and_the_slowest_is_named() -> None:
+    times = [(number / 100, f"file {number} of seed 5") for number in range(200)]
+    # Of 0.00 to 1.99: half of them below 1.00, 99 of 100 below 1.98.
+    assert fuzz.timing(times[::-1]) == [
+        "CPU seconds of a check: p50 1.0000, p99 1.9800, at most 1.9900 (file 199 of seed 5)"
+    ]
+    batch = Fuzzer().batch(seed=5, count=4)
+    assert (len(batch.compute_s), batch.seed) == (4, 5)
+    assert all(seconds >= 0 for seconds in batch.compute_s)
