@@ -31,6 +31,7 @@ from leaderboard.web.open_paths import OpenPaths
 from leaderboard.web.request_limits import LinksAreOurs, RequestLimit
 from leaderboard.web.server import PageServer, PortTaken
 from leaderboard.web.sound_calls import SoundCalls
+from leaderboard.web.uploads import UploadLimit, Uploads
 from submissions.archive_keeper import NotRestored, opened_archive
 from submissions.command_line import OneLineParser
 from submissions.desk import Desk
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     services.checks.start()
     pages = ui.build(services)
     pages.take_turns(at_once=8)
-    hosts = Hosts.of(settings)
+    hosts, uploads = Hosts.of(settings), Uploads.of(settings)
     own = [*routes(Health(store, settings.archive, keeper.damaged), pages.event_seconds), *CHART_ROUTES]
     server = PageServer(
         pages,
@@ -92,7 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
             Middleware(FirstPage, hosts=hosts),
             Middleware(RequestLimit),
-            Middleware(SoundCalls, pages=pages),
+            Middleware(UploadLimit, uploads=uploads),
+            Middleware(SoundCalls, pages=pages, uploads=uploads),
         ],
         mcp=settings.mcp,
     )

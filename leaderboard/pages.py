@@ -28,9 +28,9 @@ MOST_LEVELS = 32
 """Nothing that the page or a client sends is nested deeper."""
 MOST_CHARACTERS = 500
 """Of a refusal."""
-UPLOADS_KEPT_S = 24 * 3600
-"""Uploads lie in gradio's folder until they are this old, or the app is closed."""
-SWEEP_S = 3600
+UPLOADS_KEPT_S = 3600
+"""Uploads lie in gradio's folder until they are this old, their page is closed, or the app is."""
+SWEEP_S = 300
 """How often old uploads are removed."""
 
 _UPLOADED = "/gradio_api/file="

@@ -202,6 +202,17 @@ class Settings:
             "Files that are checked at the same time, each in a process of its own; one more checks what is submitted.",
         )
     )
+    visitor_uploads_mb: int = field(
+        metadata=_about(
+            "PLUMBLINE_VISITOR_UPLOADS_MB", "768", "MiB of uploads that one network address may have here at a time."
+        )
+    )
+    uploads_mb: int = field(
+        metadata=_about("PLUMBLINE_UPLOADS_MB", "4096", "MiB of uploads of all visitors at a time.")
+    )
+    free_mb: int = field(
+        metadata=_about("PLUMBLINE_FREE_MB", "512", "MiB of the disk with the uploads that no upload may take.")
+    )
     mcp: bool = field(
         metadata=_about(
             "PLUMBLINE_MCP",
@@ -396,6 +407,9 @@ _QUOTAS = {
     "PLUMBLINE_ACTIVE_RUNS": "active_runs",
     "PLUMBLINE_LAB_RUNS_PER_HOUR": "lab_runs_per_hour",
     "PLUMBLINE_VOTES_PER_DAY": "votes_per_day",
+    "PLUMBLINE_VISITOR_UPLOADS_MB": "visitor_uploads_mb",
+    "PLUMBLINE_UPLOADS_MB": "uploads_mb",
+    "PLUMBLINE_FREE_MB": "free_mb",
 }
 
 

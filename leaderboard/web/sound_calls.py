@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -13,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.pages import MOST_LEVELS, Pages
+from leaderboard.web.uploads import Uploads
 
 _JOINS = ("/gradio_api/run/predict", "/gradio_api/queue/join")
 _MESSAGE = re.compile(r"/gradio_api/mcp/?")
@@ -32,11 +34,13 @@ class SoundCalls:
 
     Args:
         pages: Whose events they are.
+        uploads: Are told which files a page uses.
     """
 
-    def __init__(self, app: ASGIApp, pages: Pages) -> None:
+    def __init__(self, app: ASGIApp, pages: Pages, uploads: Uploads) -> None:
         self._app = app
         self._pages = pages
+        self._uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -85,6 +89,8 @@ class SoundCalls:
                 raise Unsound("This event waits in line: call it under /gradio_api/queue/join, or by its name.")
         if path == _JOINS[1]:
             _is_named(call, "session_hash")
+        if call.get("session_hash"):
+            self._uploads.used_in(call["session_hash"], _files(call["data"]))
 
     def _stream_of_nobody(self, path: str, query: bytes) -> Response | None:
         """What is answered to whoever wants to read events that nobody asked for."""
@@ -117,11 +123,24 @@ def _json(body: bytes) -> object:
         raise Unsound("The body of a call is JSON.") from None
     level = [message] if isinstance(message, dict | list) else []
     for _ in range(MOST_LEVELS):
-        level = [part for value in level for part in (value.values() if isinstance(value, dict) else value)]
-        level = [part for part in level if isinstance(part, dict | list)]
+        level = [part for value in level for part in _parts(value) if isinstance(part, dict | list)]
     if level:
         raise Unsound(f"The body of a call is nested at most {MOST_LEVELS} levels deep.")
     return message
+
+
+def _files(values: list[Any]) -> list[str]:
+    """The paths of the files among values, wherever they stand."""
+    paths: list[str] = []
+    level: list[Any] = values
+    while level:
+        paths += [part["path"] for part in level if isinstance(part, dict) and isinstance(part.get("path"), str)]
+        level = [part for value in level if isinstance(value, dict | list) for part in _parts(value)]
+    return paths
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _is_named(call: dict[str, Any], *fields: str) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from starlette.testclient import TestClient
 
 from leaderboard.pages import MOST_LEVELS
 from leaderboard.web.sound_calls import SoundCalls
+from leaderboard.web.uploads import Uploads
 
 WAITS, AT_ONCE, IN_THE_BROWSER = 0, 1, 2
 PAGES: Any = SimpleNamespace(
@@ -31,13 +33,27 @@ PAGES: Any = SimpleNamespace(
 """What is asked of the pages: their events, and those somebody waits for."""
 
 
+class Used(Uploads):
+    """Notes down which files pages use."""
+
+    def __init__(self) -> None:
+        super().__init__(Path("unused"), for_one=0, in_all=0, least_free=0)
+        self.noted: list[tuple[str, list[str]]] = []
+
+    def used_in(self, session: str, paths: Iterable[str]) -> None:
+        self.noted.append((session, list(paths)))
+
+
+USED = Used()
+
+
 @pytest.fixture
 def client() -> Iterator[TestClient]:
     async def echo(request: Request) -> Response:
         return Response(await request.body())
 
     routes = [Route("/{path:path}", echo, methods=["GET", "POST"])]
-    with TestClient(Starlette(routes=routes, middleware=[Middleware(SoundCalls, pages=PAGES)])) as client:
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(SoundCalls, pages=PAGES, uploads=USED)])) as client:
         yield client
 
 
@@ -114,3 +130,11 @@ def test_events_that_nobody_asked_for_are_said_to_be_gone(client: TestClient) ->
         assert client.get(f"/gradio_api/call/board/{event}").text == ""
     said = client.get("/gradio_api/call/board/other").text
     assert said == 'event: error\ndata: {"error": "There is no such call here, or its answer was fetched before."}\n\n'
+
+
+def test_the_files_of_a_call_are_noted_for_the_page_that_makes_it(client: TestClient) -> None:
+    USED.noted.clear()
+    values = ["x", {"path": "/one", "meta": {}}, [[{"files": [{"path": "/two"}, {"path": 5}]}]], None]
+    client.post("/gradio_api/run/predict", json={"data": values, "fn_index": AT_ONCE, "session_hash": "abc"})
+    client.post("/gradio_api/call/board", json={"data": values})
+    assert USED.noted == [("abc", ["/one", "/two"])]
