@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pages = ui.build(services)
     pages.take_turns(at_once=8)
     hosts, uploads = Hosts.of(settings), Uploads.of(settings)
-    own = [*routes(Health(store, settings.archive, keeper.damaged), pages.event_seconds), *CHART_ROUTES]
+    own = [*routes(Health(store, settings.archive, keeper), pages.event_seconds), *CHART_ROUTES]
     server = PageServer(
         pages,
         settings.host,

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -36,6 +36,10 @@ JUDGEMENTS_KEPT_S = 60.0
 """Counting them is the one query whose cost grows with the store."""
 PATIENCE_S = 3.0
 """A part that does not answer within it is not well: the store itself would wait for its database for longer."""
+
+MEBIBYTE = 1024 * 1024
+LEAST_FREE_BYTES = 3 * 256 * MEBIBYTE
+"""The largest file is kept three times: as it was uploaded, in the archive, and in the database."""
 
 _BLOCK = b"\0" * 4096
 
@@ -107,19 +111,30 @@ class Part:
 OK = Part("ok")
 
 
+class Keeper(Protocol):
+    """Who keeps the archive up, as far as its health goes."""
+
+    def damaged(self) -> int:
+        """How many of the archive's files are damaged."""
+
+    def trouble(self) -> str:
+        """Why the archive falls behind; blank while it does not."""
+
+
 class Health:
     """The parts of the service: its store, its archive and its workers.
 
     Args:
         store: Asked how it is.
         archive: The folder of the archive.
-        damaged: How many of the archive's files are damaged.
+        keeper: Who keeps the archive up; None = nobody does here.
     """
 
-    def __init__(self, store: Store, archive: Path, damaged: Callable[[], int] = lambda: 0) -> None:
+    def __init__(self, store: Store, archive: Path, keeper: Keeper | None = None) -> None:
         self._store = store
         self._archive = archive
-        self.damaged = Looked("damage of the archive", damaged, DAMAGE_KEPT_S)
+        self._keeper = keeper
+        self.damaged = Looked("damage of the archive", keeper.damaged if keeper else lambda: 0, DAMAGE_KEPT_S)
         self.vitals = Looked("store", lambda: _vitals(store))
         self.judgements = Looked("count of judgements", store.judgements, JUDGEMENTS_KEPT_S)
         self._archive_fault = Looked("archive", lambda: _write_fault(archive))
@@ -142,7 +157,11 @@ class Health:
         if damaged:
             what = "file of the archive is" if damaged == 1 else "files of the archive are"
             return Part("degraded", f"{damaged} {what} damaged: `python -m submissions rebuild` names what and why")
-        return OK
+        trouble = self._keeper.trouble() if self._keeper else ""
+        free = self.free_bytes()
+        if not trouble and free < LEAST_FREE_BYTES:
+            trouble = f"{free // MEBIBYTE} MiB are free: the largest submission needs {LEAST_FREE_BYTES // MEBIBYTE}"
+        return Part("degraded", trouble) if trouble else OK
 
     def free_bytes(self) -> int:
         """Space left where the archive lies."""

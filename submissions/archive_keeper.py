@@ -20,7 +20,7 @@ from tenacity import (
 
 from submissions.archive import Archive
 from submissions.events import ArchiveError, DamagedFile, object_path, objects_of
-from submissions.mending import mend, missing_objects
+from submissions.mending import damaged_objects, mend, mended, missing_objects
 from submissions.mirror import Mirror
 from submissions.mirror_hub import HubError, HubRefused, HubRepository, HubUnavailable
 from submissions.restoring import restore
@@ -88,6 +88,8 @@ class ArchiveKeeper:
         self._to_examine: Iterator[str] | None = None
         self._marker: tuple[int, int] | None = None
         self._failures = 0
+        self._behind_since: float | None = None
+        """When the repository first failed to take what is pending; None = it took the last of it."""
         self._fault = ""
         """Why the last step broke off."""
         self._stop = threading.Event()
@@ -105,6 +107,18 @@ class ArchiveKeeper:
     def damaged(self) -> int:
         """How many files of the archive are damaged, of those that were; what was put right no longer counts."""
         return sum(self._archive.fault(path) is not None for path in list(self._damage))
+
+    def trouble(self) -> str:
+        """Why the archive, or the repository, falls behind what is accepted; blank while neither does."""
+        if self._fault:
+            return "the archive could not be kept up at the last attempt: the log says why"
+        if self._mirror is not None and self._behind_since is not None:
+            behind_s = self._clock() - self._behind_since
+            if behind_s > LONGEST_WAIT_S:
+                return f"{self._mirror.name} has taken nothing for {behind_s / 60:.0f} minutes: the log says why"
+        if self._thread.ident is not None and not self._thread.is_alive() and not self._stop.is_set():
+            return "nobody keeps the archive up any more: start Plumbline anew"
+        return ""
 
     def step(self) -> float:
         """Does what is due; returns for how many seconds nothing else will be."""
@@ -164,9 +178,10 @@ class ArchiveKeeper:
         asked_s = 0.0
         try:
             mirror.push()
-            self._failures = 0
+            self._failures, self._behind_since = 0, None
         except HubError as error:
             self._failures += 1
+            self._behind_since = started if self._behind_since is None else self._behind_since
             asked_s = error.retry_after_s if isinstance(error, HubUnavailable) else 0.0
             level = logging.ERROR if isinstance(error, HubRefused) else logging.WARNING
             logger.log(level, "the archive is not in %s yet: %s: %s", mirror.name, type(error).__name__, error)
@@ -199,19 +214,21 @@ def opened_archive(settings: Settings, store: Store, stop: threading.Event) -> t
 
     Raises:
         NotRestored: when the disk is empty and the repository cannot be read.
+        ArchiveError: when nothing can be written to the archive's folder.
     """
     archive = Archive(settings.archive)
     mirror = _mirror(settings, archive)
     if mirror is not None:
         _restore(mirror, is_empty=not archive.names() and not store.tickets(), stop=stop)
     by_mirror = settings.durability == "hub"
-    log = archive.log()
-    damage = [*log.damage, *missing_objects(archive, log)]
-    if damage:
-        damage = mend(archive, damage, mirror=mirror, store=store)
-        log = archive.log()
-    archive.catch_up(store)
-    restored = restore(archive, store, accepted=not by_mirror, log=log)
+    try:
+        # Objects are read from end to end where all of them are needed; else the keeper does it, once pages are open.
+        look = missing_objects if store.tickets() else damaged_objects
+        log, damage = mended(archive, look, mirror=mirror, store=store)
+        archive.catch_up(store)
+        restored = restore(archive, store, accepted=not by_mirror, log=log)
+    except OSError as error:
+        raise ArchiveError(f"the archive in {archive.folder} cannot be kept up: {error.strerror}") from error
     if restored.added:
         logger.info("%d submissions restored from the archive", restored.added)
     for loss in restored.losses[:MOST_NAMED]:

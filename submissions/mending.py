@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from submissions.archive import Archive, Log
 from submissions.events import DamagedFile, EventName, object_name, object_path, objects_of
@@ -18,6 +18,36 @@ def missing_objects(archive: Archive, log: Log) -> list[DamagedFile]:
     """Objects that events refer to and that are not in their place. Whether the others are whole takes far longer."""
     paths = dict.fromkeys(object_path(sha256) for event in log.events for sha256 in objects_of(event))
     return [fault for fault in map(archive.lacks, paths) if fault is not None]
+
+
+def damaged_objects(archive: Archive, log: Log) -> list[DamagedFile]:
+    """Objects that events refer to and that are not whole: reads every one of them."""
+    paths = dict.fromkeys(object_path(sha256) for event in log.events for sha256 in objects_of(event))
+    return [fault for fault in map(archive.fault, paths) if fault is not None]
+
+
+def mended(
+    archive: Archive,
+    look: Callable[[Archive, Log], list[DamagedFile]],
+    *,
+    mirror: Mirror | None,
+    store: Store | None,
+) -> tuple[Log, list[DamagedFile]]:
+    """Mends what can be; returns the log as it is then, and what is still damaged.
+
+    Args:
+        look: `missing_objects` or `damaged_objects`.
+    """
+    log = archive.log()
+    damage = [*log.damage, *look(archive, log)]
+    before: set[str] = set()
+    # An event that can be read again may refer to an object that is damaged as well.
+    while {fault.path for fault in damage} != before:
+        before = {fault.path for fault in damage}
+        mend(archive, damage, mirror=mirror, store=store)
+        log = archive.log()
+        damage = [*log.damage, *look(archive, log)]
+    return log, damage
 
 
 def mend(

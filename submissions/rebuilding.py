@@ -10,8 +10,8 @@ from pathlib import Path
 
 from submissions.archive import Archive, Log
 from submissions.database_file import database_file, discard, finish_moving, move_aside
-from submissions.events import ArchiveError, DamagedFile, object_path, objects_of
-from submissions.mending import mend
+from submissions.events import ArchiveError, DamagedFile
+from submissions.mending import damaged_objects, mended
 from submissions.mirror import Mirror
 from submissions.mirror_hub import HubRepository
 from submissions.restoring import Loss, Restored, restore
@@ -90,8 +90,7 @@ def rebuild(
     fault = _fault(settings)
     if fault is not None and (file is None or not (anew or isinstance(fault, StoreDamaged))):
         raise fault
-    damage = _mended(settings, archive, mirror, use_store=fault is None and (file is None or file.exists()))
-    log = archive.log()
+    log, damage = _mended(settings, archive, mirror, use_store=fault is None and (file is None or file.exists()))
     moved_to = None
     if file is not None and file.exists() and (anew or fault is not None):
         if not any(event["kind"] == "submission" for event in log.events):
@@ -133,24 +132,21 @@ def _fault(settings: Settings) -> StoreError | None:
         return None
     try:
         with closing(_opened(settings.resolved_database_url, settings)) as store:
-            store.check()
+            store.check(thoroughly=True)
     except StoreError as fault:
         return fault
     return None
 
 
-def _mended(settings: Settings, archive: Archive, mirror: Mirror | None, *, use_store: bool) -> Sequence[DamagedFile]:
-    """Reads every file of the archive, and puts right what can be; returns what is still damaged."""
-    log = archive.log()
-    objects = dict.fromkeys(object_path(sha256) for event in log.events for sha256 in objects_of(event))
-    faults = (archive.fault(path) for path in objects)
-    damage = [*log.damage, *(fault for fault in faults if fault is not None)]
+def _mended(
+    settings: Settings, archive: Archive, mirror: Mirror | None, *, use_store: bool
+) -> tuple[Log, Sequence[DamagedFile]]:
+    """Reads every file of the archive, and puts right what can be; returns its log and what is still damaged."""
     if not use_store:
-        return mend(archive, damage, mirror=mirror, store=None)
+        return mended(archive, damaged_objects, mirror=mirror, store=None)
     with closing(_opened(settings.resolved_database_url, settings)) as store:
-        damage = mend(archive, damage, mirror=mirror, store=store)
         archive.catch_up(store)
-    return damage
+        return mended(archive, damaged_objects, mirror=mirror, store=store)
 
 
 def _restored(settings: Settings, archive: Archive, log: Log, file: Path | None) -> Restored:

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,14 +93,11 @@ def test_any_bytes_anywhere_in_the_archive_cost_only_what_rests_on_them(
 def what_is_wrong(here: Settings) -> str:
     """What a start says of the database; blank where it opens, and everything in it can be read."""
     try:
-        store = checked_store(here)
+        with closing(checked_store(here)) as store:
+            opened_archive(here, store, threading.Event())
+            standing(store)
     except StoreDamaged as damage:
         return str(damage)
-    try:
-        opened_archive(here, store, threading.Event())
-        standing(store)
-    finally:
-        store.close()
     return ""
 
 

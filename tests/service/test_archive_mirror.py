@@ -417,12 +417,14 @@ def test_what_is_damaged_here_is_not_sent_and_holds_nothing_else_back(
     name = next(name for name in here.archive.names() if name.subject == "a")
     path = object_path(here.archive.event(name)["file_sha256"])
     (here.archive.folder / path).write_bytes(b"other bytes")
-    here.steps(300.0)
+    for _ in range(2):
+        here.mirror.push()
     assert path not in hub.files(REPO)
-    assert [event_name(path).subject for path in hub.files(REPO) if event_name(path)] == ["b"]  # type: ignore[union-attr]
-    assert here.store.require("a").status is JobStatus.RECEIVED
-    assert here.store.require("b").status is JobStatus.QUEUED
+    assert [here.mirror.has_submission(ticket) for ticket in "ab"] == [False, True]
     assert sum("not sent to" in record.getMessage() for record in caplog.records) == 1
+    here.steps(300.0)  # the database has the file: it is kept again, and sent
+    assert hub.files(REPO)[path] == b"file of a"
+    assert here.mirror.has_submission("a")
 
 
 def test_nothing_but_files_of_an_archive_is_taken_in(hub: FakeHub, service: Callable[..., Service]) -> None:
@@ -452,6 +454,23 @@ def test_a_wrong_token_is_said_and_never_logged(
     assert secret not in said
     assert TOKEN not in said
     assert not any(secret in data.decode() or TOKEN in data.decode() for data in hub.files(REPO).values())
+
+
+def test_a_repository_that_takes_nothing_for_long_is_trouble_until_it_does(
+    hub: FakeHub, service: Callable[..., Service]
+) -> None:
+    here = service()
+    here.submit("a")
+    for _ in range(10):
+        hub.inject("commit", "refused", 401)
+    here.steps(600.0)
+    assert here.keeper.trouble() == "", "it may pass"
+    here.steps(600.0)
+    assert here.keeper.trouble().startswith(f"{REPO} has taken nothing for ")
+    while not hub.is_over("commit"):
+        here.steps(600.0)
+    here.steps(2000.0)
+    assert here.keeper.trouble() == ""
 
 
 # --- from the settings to an open service ----------------------------------------------------------------------------

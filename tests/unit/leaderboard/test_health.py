@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -143,10 +144,39 @@ def test_a_lookup_that_hangs_is_waited_for_but_not_repeated() -> None:
     assert Looked("test", hang).value() == "found"
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An archive as its keeper sees it."""
+
+    damage: int = 0
+    behind: str = ""
+
+    def damaged(self) -> int:
+        return self.damage
+
+    def trouble(self) -> str:
+        return self.behind
+
+
+def test_an_archive_that_falls_behind_is_not_said_to_be_well(services: Services, tmp_path: Path) -> None:
+    behind = "team/archive has taken nothing for 20 minutes: the log says why"
+    assert Health(services.store, tmp_path, Kept(behind=behind)).parts()["archive"] == Part("degraded", behind)
+    assert Health(services.store, tmp_path, Kept()).parts()["archive"] == OK
+
+
+def test_a_disk_that_has_no_room_for_the_largest_submission_is_told_before_it_is_full(
+    services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Health, "free_bytes", lambda self: 700 * 1024 * 1024)
+    # Of 256 MiB, kept as an upload, in the archive and in the database.
+    expected = Part("degraded", "700 MiB are free: the largest submission needs 768")
+    assert Health(services.store, tmp_path).parts()["archive"] == expected
+
+
 def test_damage_in_the_archive_is_counted_and_is_no_reason_to_restart(services: Services, tmp_path: Path) -> None:
     services.store.worker_seen("worker", "scripted")
     seconds = Histogram("plumbline_event_seconds", "Of a test.", ("event", "outcome"), registry=None)
-    health = Health(services.store, tmp_path / "archive", lambda: 3)
+    health = Health(services.store, tmp_path / "archive", Kept(damage=3))
     with TestClient(Starlette(routes=routes(health, seconds))) as client:
         answer = client.get("/healthz")
         assert (answer.status_code, answer.json()["status"]) == (200, "degraded")

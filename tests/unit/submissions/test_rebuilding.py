@@ -302,6 +302,7 @@ def test_the_archive_keeper_says_in_one_line_that_the_database_is_damaged(
     connection.close()
     for _ in range(3):
         keeper.step()
+    assert keeper.trouble() == "the archive could not be kept up at the last attempt: the log says why"
     (record,) = caplog.records
     assert "StoreDamaged: the database" in record.getMessage()
     assert record.exc_info is None
