@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -85,13 +85,13 @@ def said() -> list[str]:
     return []
 
 
-def stood(filled: FilledArchive) -> dict[str, object]:
-    found: dict[str, object] = dict(standing(filled.store))
+def stood(filled: FilledArchive) -> Mapping[str, object]:
+    found = dict(standing(filled.store))
     filled.store.close()
     return found
 
 
-def stands(settings: Settings) -> dict[str, object]:
+def stands(settings: Settings) -> Mapping[str, object]:
     store = checked_store(settings)
     found: dict[str, object] = dict(standing(store))
     store.close()
