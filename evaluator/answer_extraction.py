@@ -7,10 +7,11 @@ the published letters in 95-100 % of those; a rule that catches more catches mor
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Literal
+
+from submissions.normal_forms import normal_form
 
 Rule = Literal[
     "unfinished_thinking",
@@ -122,4 +123,4 @@ def _names(text: str, option: str) -> bool:
 
 def _compared(text: str) -> str:
     """A text as it is compared: capitals, blanks and ways of writing an accent make no difference."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+    return " ".join(normal_form("NFC", text).casefold().split())

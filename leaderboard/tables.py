@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from evaluator.rank_bands import RankBand
 from evaluator.results import MetricValue
 from leaderboard.columns import Column, Value
 from leaderboard.interval_bars import BarValue
+from submissions.normal_forms import normal_form
 from submissions.schema import Count
 
 PAGE_ROWS = 200
@@ -112,7 +112,7 @@ def folded(text: str) -> str:
     >>> folded("Ｓtraße")
     'strasse'
     """
-    return unicodedata.normalize("NFKC", text).casefold()
+    return normal_form("NFKC", text).casefold()
 
 
 def matching(rows: Iterable[Row], search: str, columns: Sequence[Column[Row]]) -> list[Row]:

@@ -6,7 +6,6 @@ with the confusables that the package `confusable_homoglyphs` carries, and regar
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -14,6 +13,7 @@ from threading import Lock
 from typing import Protocol, TypeVar
 
 from submissions.desk import HOUSE_OWNER
+from submissions.normal_forms import normal_form
 from submissions.queue import Ticket
 from submissions.store import Store
 
@@ -42,8 +42,8 @@ def skeleton(name: str) -> str:
     ('al', 'al', 'ai')
     """
     prototypes = _prototypes()
-    drawn = "".join(prototypes.get(character, character) for character in unicodedata.normalize("NFKD", name))
-    return " ".join(unicodedata.normalize("NFKD", drawn.casefold()).split())
+    drawn = "".join(prototypes.get(character, character) for character in normal_form("NFKD", name))
+    return " ".join(normal_form("NFKD", drawn.casefold()).split())
 
 
 @cache

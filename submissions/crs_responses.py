@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
+from submissions.normal_forms import normal_form
 from submissions.schema import Names
 
 KIND = "crs_responses"
@@ -84,7 +84,7 @@ def plain_words(text: str) -> str:
     >>> plain_words("Did you see IT -- at last?")
     'did you see it at last'
     """
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    return " ".join(_WORD.findall(normal_form("NFKC", text).casefold()))
 
 
 def holds_words(text: str, words: str) -> bool:
@@ -217,4 +217,4 @@ def _human_turns(dialogues: Iterable[Dialogue]) -> Iterator[list[str | int]]:
 
 
 def _same_text(text: str) -> str:
-    return unicodedata.normalize("NFC", text).strip()
+    return normal_form("NFC", text).strip()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from itertools import islice
 from submissions.findings import Findings
 from submissions.formats.reading import Slot, slot_of
 from submissions.languages import sure_language
+from submissions.normal_forms import normal_form
 from submissions.problems import Severity
 from submissions.quotation import quoted
 from submissions.schema import Flag, PromptSet, Response, ResponseSet, Submission
@@ -337,7 +337,7 @@ def wrong_languages(glances: Sequence[Glance], silent: frozenset[int]) -> Findin
 
 def comparable(text: str) -> str:
     """A text as the guards compare it: NFC, casefold, blanks collapsed."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+    return " ".join(normal_form("NFC", text).casefold().split())
 
 
 def voting_text(text: str) -> str | None:

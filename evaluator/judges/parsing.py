@@ -8,8 +8,9 @@ Only the reply is parsed, never the prompt. Every number that follows "Similarit
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
+
+from submissions.normal_forms import normal_form
 
 LOWEST_SCORE = 0.0
 HIGHEST_SCORE = 5.0
@@ -52,7 +53,7 @@ def parse_similarity_score(reply: str) -> ParsedScore:
     >>> parse_similarity_score("Similarity score: 2 ... Similarity score: 4").reason
     'ambiguous: the reply states the scores 2, 4'
     """
-    text = unicodedata.normalize("NFKC", reply)
+    text = normal_form("NFKC", reply)
     tails = _MENTION.split(text)[1:]
     stated = [_score_after(tail[:_WINDOW_CHARACTERS]) for tail in tails]
     return _unanimous([one for one in stated if one is not None])

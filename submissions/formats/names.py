@@ -8,6 +8,7 @@ import unicodedata
 from submissions.findings import Findings
 from submissions.formats.limits import Limits
 from submissions.formats.strict_json import ABSENT, Unreadable
+from submissions.normal_forms import normal_form
 from submissions.quotation import described, quoted
 
 _PLACEHOLDERS = frozenset(
@@ -82,7 +83,7 @@ def read_name(
 
 
 def _trimmed(name: str) -> str:
-    return unicodedata.normalize("NFC", name).strip()
+    return normal_form("NFC", name).strip()
 
 
 def _plain(name: str) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
 from collections.abc import Sequence
+
+from submissions.normal_forms import normal_form
 
 HASH_CHARACTERS = 16
 
 
 def normalised_option(option: str) -> str:
     """The option in NFC without outer blanks: two options that agree in it are one."""
-    return unicodedata.normalize("NFC", option).strip()
+    return normal_form("NFC", option).strip()
 
 
 def option_order_hash(options: Sequence[str]) -> str:

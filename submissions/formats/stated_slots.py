@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from submissions.normal_forms import normal_form
+
 _LANGUAGE_ALIASES = {
     "sb": "sv", "eng": "en", "swe": "sv", "ara": "ar", "arb": "ar", "fin": "fi", "ell": "el", "gre": "el", "gr": "el",
     "ger": "de", "deu": "de", "ajp": "apc", "english": "en", "swedish": "sv", "arabic": "ar", "finnish": "fi",
@@ -15,7 +17,7 @@ _LANGUAGE_ALIASES = {
 def comparable_prompt(prompt: str) -> str:
     """A prompt as it is compared: NFC, trimmed, blanks collapsed, without format characters."""
     kept = "".join(character for character in prompt if unicodedata.category(character) != "Cf")
-    return " ".join(unicodedata.normalize("NFC", kept).split())
+    return " ".join(normal_form("NFC", kept).split())
 
 
 def comparable_language(stated: str) -> str:
