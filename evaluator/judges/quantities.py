@@ -335,6 +335,10 @@ _ADVERBS: Mapping[str, float] = {
 _TIMES: Mapping[str, float] = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _BEFORE_A_CLOCK = frozenset(_listed("at by until till till before after around about from since past just nearly"))
 _MORNING, _LATER = frozenset({"morning"}), frozenset({"afternoon", "evening", "night"})
+_FIRST_WORDS = frozenset(_listed("a an half quarter every each noon midday midnight minus − - '")) | frozenset().union(
+    _SMALL, _TENS, _VULGAR, _ORDINALS, _MONTHS, _WEEKDAYS, _ADVERBS, _TIMES
+)
+"""Where a quantity may begin, but for digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +359,16 @@ class _Number:
     is_weak: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _PerhapsYear:
+    """ "nineteen", where another numeral stands behind it."""
+
+    century: float
+    next: int
+    rest: int
+    """The token at which the other one begins."""
+
+
 class _Reader:
     """Reads a text once from left to right; each `_..._at` looks at a place and says what stands there, or None."""
 
@@ -363,11 +377,13 @@ class _Reader:
             _Token(found.group().lower().replace("’", "'"), found.start(), found.end(), found.group()[0].isupper())
             for found in _TOKEN.finditer(text)
         ]
+        self._after_century: dict[int, _Number | None] = {}
+        """What was read behind the first numeral of a year: in a row of them each is read once."""
 
     def read(self) -> Iterator[Quantity]:
         place = 0
         while place < len(self._tokens):
-            found = self._quantities_at(place)
+            found = self._quantities_at(place) if self._may_begin(place) else ()
             yield from found
             past = max((quantity.end for quantity in found), default=0)
             place += 1
@@ -380,6 +396,11 @@ class _Reader:
             if found:
                 return found
         return ()
+
+    def _may_begin(self, place: int) -> bool:
+        """Most words are none that a quantity begins with, and need no further look."""
+        word = self._tokens[place].word
+        return word in _FIRST_WORDS or word[0].isdecimal()
 
     def _word(self, place: int) -> str:
         return self._tokens[place].word if 0 <= place < len(self._tokens) else ""
@@ -440,6 +461,19 @@ class _Reader:
 
     def _spelled_at(self, place: int, current: float = 0.0) -> _Number | None:
         """Number words: "two hundred and fifty", "nineteen sixty-six" (a year), "three quarters", "two dozen"."""
+        open_years: list[_PerhapsYear] = []
+        number = self._numeral_at(place, current)
+        while isinstance(number, _PerhapsYear):
+            open_years.append(number)
+            rest = number.rest
+            number = self._after_century[rest] if rest in self._after_century else self._numeral_at(rest)
+        for perhaps in reversed(open_years):
+            self._after_century[perhaps.rest] = number
+            number = _year_or_two_numbers(perhaps, number)
+        return number
+
+    def _numeral_at(self, place: int, current: float = 0.0) -> _Number | _PerhapsYear | None:
+        """As `_spelled_at`, but that of two numerals which may make a year the second is not read yet."""
         total, after, last = 0.0, place, 0.0
         while True:
             here = after + 1 if after > place and self._word(after) == "-" and self._is_numeral(after + 1) else after
@@ -453,7 +487,7 @@ class _Reader:
             elif word in _TENS or word in _SMALL:
                 value = float(_TENS.get(word, _SMALL.get(word, 0)))
                 if after > place and not (last >= 100 or (20 <= last < 100 and value < 10)):
-                    return self._year_at(place, after, here, current)
+                    return _PerhapsYear(current, after, here) if 10 <= current <= 20 else _Number(current, after)
                 current, last = current + value, value
             else:
                 break
@@ -473,15 +507,6 @@ class _Reader:
 
     def _is_numeral(self, place: int) -> bool:
         return self._is_small(place) or self._word(place) in _SCALES
-
-    def _year_at(self, place: int, after: int, here: int, century: float) -> _Number:
-        """ "nineteen sixty-six"; two numerals that make no year are two numbers, the first of which ends here."""
-        if not 10 <= century <= 20:
-            return _Number(century, after)
-        rest = self._spelled_at(here)
-        if rest is None or not 1 <= rest.value <= 99:
-            return _Number(century, after)
-        return _Number(100 * century + rest.value, rest.next, is_digits=True)
 
     def _and_a_half(self, number: _Number) -> _Number:
         fraction = self._word(number.next + 2) if self._words(number.next, 2) == ("and", "a") else ""
@@ -820,6 +845,13 @@ def _digits(word: str) -> float:
     """Commas before three digits group thousands, other commas are decimal; several points are a version or date."""
     plain = re.sub(r",(?=\d{3}(?:\D|$))", "", word).replace(",", ".")
     return float(plain) if plain.count(".") <= 1 else float(plain.replace(".", ""))
+
+
+def _year_or_two_numbers(perhaps: _PerhapsYear, rest: _Number | None) -> _Number:
+    """ "nineteen sixty-six"; two numerals that make no year are two numbers, of which this is the first."""
+    if rest is None or not 1 <= rest.value <= 99:
+        return _Number(perhaps.century, perhaps.next)
+    return _Number(100 * perhaps.century + rest.value, rest.next, is_digits=True)
 
 
 def _unit_name(kind: str, factor: float) -> str:

@@ -168,6 +168,12 @@ def test_hostile_lists_of_numbers_take_no_square_of_their_length() -> None:
     assert number_conflict(first, second) == 0.0
 
 
+def test_a_row_of_numerals_is_read_to_its_end() -> None:
+    # From the right: the last two make a year, and what stands before a year makes none with it: 2,000 years and one.
+    found = [quantity.value for quantity in quantities("nineteen " * 4_001)]
+    assert found == [19.0, *[1919.0] * 2_000]
+
+
 def test_every_labelled_pair_can_be_read() -> None:
     for pair in labelled_pairs("validation"):
         assert 0.0 <= number_conflict(pair.a, pair.b) <= 1.0
