@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,10 @@ Window = tuple[str, str]
 
 STRETCH_TOKENS = 200
 """About this much of one answer stands in a window (a longer sentence stands alone)."""
+
+MOST_TOKENS = 3_200
+"""Tokens of one answer that the network reads, about 15,000 characters of English; what is cut into windows costs a
+second for every three of them. The checks of words and numbers read all of it."""
 
 COUNTERPART_TOKENS = 280
 """At most this much of the other answer stands beside it, so that both fit into the network."""
@@ -38,12 +42,24 @@ class SplitAnswer:
 
 
 def split_answer(text: str, tokenizer: PairTokenizer, embedder: Embedder) -> SplitAnswer:
-    """The sentences of a non-blank answer; one too long for a window is cut into pieces that fit."""
-    cut = [(place, piece) for place, part in enumerate(sentences(text)) for piece in _pieces(part, tokenizer)]
-    parts = tuple(piece for _, piece in cut)
+    """The sentences of a non-blank answer, up to `MOST_TOKENS`; one too long for a window is cut into pieces."""
+    parts: list[str] = []
+    lengths: list[int] = []
+    origins: list[int] = []
+    for place, part in enumerate(sentences(text)):
+        for piece in _pieces(part, tokenizer):
+            length = len(tokenizer.tokens(piece))
+            if parts and sum(lengths) + length > MOST_TOKENS:
+                return _embedded(parts, lengths, origins, embedder)
+            parts.append(piece)
+            lengths.append(length)
+            origins.append(place)
+    return _embedded(parts, lengths, origins, embedder)
+
+
+def _embedded(parts: Sequence[str], lengths: Sequence[int], origins: Sequence[int], embedder: Embedder) -> SplitAnswer:
     vectors = np.stack([vectors[0] for vectors in embedder.windows(parts)])
-    lengths = tuple(len(tokenizer.tokens(part)) for part in parts)
-    return SplitAnswer(parts, lengths, vectors, tuple(place for place, _ in cut))
+    return SplitAnswer(tuple(parts), tuple(lengths), vectors, tuple(origins))
 
 
 def aligned_windows(first: SplitAnswer, second: SplitAnswer) -> list[Window]:
@@ -100,10 +116,11 @@ def _joined(answer: SplitAnswer, places: Sequence[int]) -> str:
     return " ".join(answer.sentences[place] for place in places)
 
 
-def _pieces(sentence: str, tokenizer: PairTokenizer) -> list[str]:
+def _pieces(sentence: str, tokenizer: PairTokenizer) -> Iterator[str]:
     """A sentence, or runs of its words of at most `STRETCH_TOKENS` tokens each; an endless word is halved."""
     if len(tokenizer.tokens(sentence)) <= STRETCH_TOKENS:
-        return [sentence]
+        yield sentence
+        return
     words = sentence.split()
     if len(words) == 1:
         middle = len(sentence) // 2
@@ -111,4 +128,5 @@ def _pieces(sentence: str, tokenizer: PairTokenizer) -> list[str]:
     else:
         middle = len(words) // 2
         halves = [" ".join(words[:middle]), " ".join(words[middle:])]
-    return [piece for half in halves for piece in _pieces(half, tokenizer)]
+    for half in halves:
+        yield from _pieces(half, tokenizer)

@@ -69,6 +69,9 @@ OPPOSITES = [
         "likely/unlikely common/rare visible/invisible active/passive acute/chronic positive/negative"
     )
 ]
+_OPPOSITES_OF: dict[str, tuple[str, ...]] = {
+    word: tuple(pair[1 - pair.index(word)] for pair in OPPOSITES if word in pair) for pair in OPPOSITES for word in pair
+}
 _SAY = (
     "help|assist|provide|advise|answer|discuss|comment|confirm|say|offer|tell|recommend|respond|give|share|do|walk|draft"
     "|write|explain|continue|fulfil|fulfill|engage|support|talk|speak|judge|diagnose|make\\spredictions|be\\sable"
@@ -179,8 +182,10 @@ def opposite_words(first: str, second: str) -> float:
     >>> opposite_words("First hot, then cold.", "First cold, then hot.")
     0.0
     """
-    count = sum(_opposites_between(set(words(one)), set(words(two))) for one, two in counterparts(first, second))
-    return _saturated(count)
+    vocabulary = _sentence_words(first) | _sentence_words(second)
+    return _saturated(
+        sum(_opposites_between(vocabulary[one], vocabulary[two]) for one, two in counterparts(first, second))
+    )
 
 
 def names(text: str) -> set[str]:
@@ -216,12 +221,9 @@ def name_conflict(first: str, second: str) -> float:
     """
     one, two = ({_bare(word) for word in words(text)} for text in (first, second))
     missing_in_two, missing_in_one = names(first) - two, names(second) - one
-    return _saturated(
-        sum(
-            min(len(missing_in_two & names(sentence)), len(missing_in_one & names(other)))
-            for sentence, other in counterparts(first, second)
-        )
-    )
+    in_first = {sentence: len(missing_in_two & names(sentence)) for sentence in sentences(first)}
+    in_second = {sentence: len(missing_in_one & names(sentence)) for sentence in sentences(second)}
+    return _saturated(sum(min(in_first[one], in_second[other]) for one, other in counterparts(first, second)))
 
 
 def exchanged_words(first: str, second: str) -> float:
@@ -290,11 +292,8 @@ def _saturated(count: float) -> float:
 
 
 def _opposites_between(one: set[str], two: set[str]) -> int:
-    only_one, only_two = one - two, two - one
-    return sum(
-        (word in only_one and opposite in only_two) or (word in only_two and opposite in only_one)
-        for word, opposite in OPPOSITES
-    )
+    only_one = (one & _OPPOSITES_OF.keys()) - two
+    return sum(opposite in two and opposite not in one for word in only_one for opposite in _OPPOSITES_OF[word])
 
 
 def _is_negation(word: str) -> bool:

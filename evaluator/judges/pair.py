@@ -52,6 +52,9 @@ EXPLAINED_BELOW = 3.5
 EXPLAINED_SENTENCES = 3
 """... where one of the answers has this many sentences: in shorter ones a reader sees it at once."""
 
+MOST_EXPLAINED_SENTENCES = 150
+"""... and neither has more: each is a reading of its own."""
+
 
 class PairJudge(Judge):
     """Rates pairs of answers; both orders are asked separately, so that the gap between them stays visible.
@@ -128,7 +131,8 @@ class PairJudge(Judge):
         doubtful = {
             _ordered(pair)
             for pair, rating in zip(pairs, ratings, strict=True)
-            if rating < EXPLAINED_BELOW and max(map(_sentence_count, pair)) >= EXPLAINED_SENTENCES
+            if rating < EXPLAINED_BELOW
+            and EXPLAINED_SENTENCES <= max(map(_sentence_count, pair)) <= MOST_EXPLAINED_SENTENCES
         }
         least = self._least_supported(sorted(doubtful), lambda: told(None))
         return [

@@ -9,6 +9,7 @@ from evaluator.judges.content_checks import sentences
 from evaluator.labelled_pairs import LabelledPair, labelled_pairs
 from evaluator.pair_alignment import (
     COUNTERPART_TOKENS,
+    MOST_TOKENS,
     STRETCH_TOKENS,
     SplitAnswer,
     aligned_windows,
@@ -63,6 +64,16 @@ def test_an_endless_word_is_cut_too(tokenizer: PairTokenizer) -> None:
     assert max(answer.lengths) <= STRETCH_TOKENS
     assert "".join(answer.sentences) == endless
     assert set(answer.origins) == {0}
+
+
+def test_of_a_longer_answer_than_anybody_gives_the_beginning_is_read(tokenizer: PairTokenizer) -> None:
+    whole = sentences(" ".join(_long_answer(f"Part {number} ends here.") for number in range(12)))
+    answer = _split(" ".join(whole), tokenizer)
+    assert answer.sentences == tuple(whole[: len(answer.sentences)])
+    # 12 x 41 sentences are read in runs of two; the next run, of at most 21 tokens, would have been too much.
+    assert MOST_TOKENS - 21 < sum(answer.lengths) <= MOST_TOKENS
+    # 16 stretches of 200 tokens, which whole sentences do not fill; each answer is cut once
+    assert len(aligned_windows(answer, answer)) <= 2 * (MOST_TOKENS // STRETCH_TOKENS + 2)
 
 
 @pytest.mark.parametrize("number", [1, 2, 5, 60])
