@@ -11,7 +11,7 @@ from typing import NamedTuple
 _DECODER = json.JSONDecoder(strict=False)
 _FENCED = re.compile(r"```[A-Za-z]*\s(.*?)```", re.DOTALL)
 _OBJECT_START = re.compile(r'\{\s*"')
-_MOST_STARTS = 1_000
+_MOST_STARTS = 100
 """Places of a text at which an object is looked for: a reply of braces only must not keep a worker busy."""
 
 

@@ -10,6 +10,7 @@ import gzip
 import os
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -165,7 +166,7 @@ class _Reading:
         for name in _missing_columns(header):
             message = f"missing column {name} (found: {keys_shown(header) or 'none'}); add it to the header"
             self.problems.append(_problem(1, "missing_column", message))
-        for name in sorted({name for name in header if name and header.count(name) > 1}):
+        for name in sorted(name for name, count in Counter(header).items() if name and count > 1):
             message = f"the header names {quoted(name)} more than once; keep one"
             self.problems.append(_problem(1, "repeated_column", message))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -144,7 +145,7 @@ class _FileSource:
 
 def _source(table: TextTable) -> _Source:
     source: _Source = _FrameSource(table) if isinstance(table, pd.DataFrame) else _FileSource(table)
-    repeated = sorted({name for name in source.header if source.header.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(source.header).items() if count > 1)
     if repeated:
         raise TableRefused(f"the header names {keys_shown(repeated)} more than once")
     return source

@@ -17,6 +17,10 @@ MAX_PAIRS = 100_000
 """Pairs of equal words, one from each text. With more, as in long texts of few different words, difflib takes seconds,
 and only what the texts begin and end with in common is kept."""
 
+MOST_WORDS = 2_000
+"""Words of either text that are compared one by one, more than any answer has that is written here: of longer texts,
+too, only what they begin and end with in common is kept."""
+
 Change = Literal["kept", "removed", "added"]
 
 _WORD = re.compile(r"(?<!\s)\s*+\S+")
@@ -70,7 +74,8 @@ def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[Chan
 def _blocks(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[bool, int, int, int, int]]:
     """Whether they are equal, and where: stretches of the one and the other."""
     counts, new_counts = Counter(old), Counter(new)
-    if sum(count * new_counts[word] for word, count in counts.items()) > MAX_PAIRS:
+    is_long = max(len(old), len(new)) > MOST_WORDS
+    if is_long or sum(count * new_counts[word] for word, count in counts.items()) > MAX_PAIRS:
         shortest = min(len(old), len(new))
         head = next((place for place in range(shortest) if old[place] != new[place]), shortest)
         rest = shortest - head

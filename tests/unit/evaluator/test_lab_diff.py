@@ -40,6 +40,14 @@ def test_the_segments_but_the_removed_ones_make_up_the_new_text() -> None:
     assert "".join(one.text for one in word_diff("Line one. Answer: A", new) if one.change != "removed") == new
 
 
+def test_longer_texts_than_anybody_reads_keep_what_they_begin_and_end_with() -> None:
+    # Every second word is another one: difflib would look at the rest of both texts for each that is kept.
+    old, new = (" ".join(f"w{number} {letter}{number}" for number in range(1_001)) for letter in "xy")
+    found = word_diff(f"{old} end", f"{new} end")
+    assert [segment.change for segment in found] == ["kept", "removed", "added", "kept"]
+    assert (found[0].text, found[-1].text) == ("w0", " end")
+
+
 def test_texts_that_would_take_long_keep_what_they_begin_and_end_with() -> None:
     # 2 x 1,000 and 2 x 1,000 equal words: 2,000,000 pairs; difflib alone takes half a minute.
     old, new = "start " + "a b " * 1000 + "end", "start " + "b a a b " * 500 + "end"
