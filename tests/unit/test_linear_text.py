@@ -19,7 +19,8 @@ import pytest
 import evaluator
 import leaderboard
 import submissions
-from tests.unit.linear_time import HOSTILE, growth, shapes_of
+from tests.unit.linear_time import HOSTILE, SENTENCES, growth, shapes_of
+from tests.unit.text_functions import OTHER_TEXT, READERS
 
 Use = Literal["finditer", "match", "fullmatch"]
 
@@ -34,6 +35,9 @@ _USE_OF_METHOD: dict[str, Use] = {
     "fullmatch": "fullmatch",
 }
 """To find every match is no less work than to find one, to cut at them or to replace them."""
+
+READ_LENGTHS = (500, 5_000)
+"""Of what a whole function reads: some take milliseconds for the longer one, and 2 of 100,000 would take seconds."""
 
 EVERY_USE = frozenset(_USE_OF_METHOD.values())
 """Of a pattern that is kept in a tuple or handed on: what is called on it cannot be seen."""
@@ -50,6 +54,7 @@ BUILT: dict[str, tuple[str | bytes, ...]] = {
     "evaluator.perturbations.roles_swapped": (r"\b(Anna|Rome)\b",),
     "submissions.formats.perse.stating": (rb'"kind"[ \t\r\n]*:[ \t\r\n]*"personalized_pairs"',),
     "submissions.formats.personalized_rows._written_as": ("[a-z0-9_]{1,40}",),
+    "submissions.normal_forms._endless_marks": ("([\u0300-\u036f\u1dc0-\u1dff]{30})[\u0300-\u036f\u1dc0-\u1dff]++",),
     "submissions.formats.strict_json._within_limits": (r'"(?:id|response)"[ \t\n\r]*+:',),
 }
 """Module and function -> examples of the patterns that it builds while it runs."""
@@ -91,7 +96,12 @@ def _uses() -> dict[int, frozenset[Use]]:
     return {pattern: frozenset(some) for pattern, some in uses.items()}
 
 
-def _kept_patterns() -> Iterator[Found]:
+@lru_cache
+def _kept_patterns() -> tuple[Found, ...]:
+    return tuple(_found_in_modules())
+
+
+def _found_in_modules() -> Iterator[Found]:
     """Compiled patterns in modules and classes, also inside tuples, lists and dictionaries."""
     for module in _modules():
         classes = [one for one in vars(module).values() if isinstance(one, type) and one.__module__ == module.__name__]
@@ -112,7 +122,12 @@ def _patterns_in(value: object, depth: int = 3) -> Iterator[re.Pattern[Any]]:
             yield from _patterns_in(one, depth - 1)
 
 
-def _calls_in_functions() -> Iterator[tuple[str, ast.Call, str]]:
+@lru_cache
+def _calls_in_functions() -> tuple[tuple[str, ast.Call, str], ...]:
+    return tuple(_calls())
+
+
+def _calls() -> Iterator[tuple[str, ast.Call, str]]:
     """Where a function calls `re` itself: the place as `module.function`, the call and the method."""
     for module in _modules():
         for function in ast.walk(_source(module)):
@@ -154,6 +169,20 @@ def _run(found: Found, use: Use) -> Callable[[str], object]:
     return lambda text: method(encode(text))
 
 
+@pytest.mark.parametrize("hostile", [r"[.,]+(?=\s|$)", r"\s*\S+$", r"(?:a+)+b", r"<.*>"])
+def test_what_grows_faster_than_the_text_is_found_out(hostile: str) -> None:
+    pattern = re.compile(hostile)
+    found = Found("here", pattern, EVERY_USE)
+    assert any(growth(_run(found, "finditer"), shape) for shape in (*HOSTILE, *shapes_of(pattern)))
+
+
+@pytest.mark.parametrize("linear", [r"(?<![.,])[.,]+(?=\s|$)", r"(?<!\s)\s*+\S+", r"(?<!a)a++b", r"[a-z]+"])
+def test_what_grows_as_the_text_does_passes(linear: str) -> None:
+    pattern = re.compile(linear)
+    found = Found("here", pattern, EVERY_USE)
+    assert not any(growth(_run(found, "finditer"), shape) for shape in (*HOSTILE, *shapes_of(pattern)))
+
+
 @pytest.mark.parametrize("found", _patterns(), ids=lambda found: found.place)
 def test_no_expression_takes_more_than_in_proportion_to_the_text(found: Found) -> None:
     slow = (
@@ -165,3 +194,15 @@ def test_no_expression_takes_more_than_in_proportion_to_the_text(found: Found) -
 def test_every_pattern_that_a_function_builds_has_an_example_here() -> None:
     built = {place for place, call, _ in _calls_in_functions() if not isinstance(call.args[0], ast.Constant)}
     assert built == set(BUILT)
+
+
+@pytest.mark.parametrize("module", READERS)
+def test_no_reader_of_submitted_text_takes_more_than_in_proportion_to_it(module: str) -> None:
+    slow = (growth(READERS[module], shape, READ_LENGTHS) for shape in (*HOSTILE, *SENTENCES))
+    assert next(filter(None, slow), None) is None
+
+
+def test_every_module_that_looks_for_expressions_is_known() -> None:
+    with_patterns = {found.place.rpartition(".")[0] for found in (*_kept_patterns(), *_written_patterns())}
+    assert with_patterns <= READERS.keys() | OTHER_TEXT.keys()
+    assert OTHER_TEXT.keys() <= with_patterns - READERS.keys()
