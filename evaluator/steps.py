@@ -7,11 +7,15 @@ and of one that does not, the place at which it stands is known.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 JUDGING = "judging"
+
+SIGN_EVERY_S = 0.2
+"""Some work gets on a hundred thousand times a minute: each sign wakes whoever watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,14 @@ class Steps:
 
     Args:
         write: Takes a line.
+        sign_every_s: Signs that say no place are told no more often.
     """
 
-    def __init__(self, write: Callable[[str], object] = lambda line: None) -> None:
+    def __init__(self, write: Callable[[str], object] = lambda line: None, sign_every_s: float = SIGN_EVERY_S) -> None:
         self._write = write
+        self._sign_every_s = sign_every_s
+        self._next_sign_s = 0.0
+        self._is_at: int | None = None
 
     def ready(self, judge: str) -> None:
         """Everything is loaded."""
@@ -90,15 +98,23 @@ class Steps:
 
     def step(self, words: str, places: Sequence[str] = ()) -> None:
         """The next step of the job, for people; with where in the submission its questions come from."""
+        self._is_at = None
         self._tell(step=words, **({"places": list(places)} if places else {}))
 
     def at(self, place: int | None) -> None:
         """Which of the step's questions it is at now."""
+        if place is None and self._is_at is None:
+            self.sign()
+            return
+        self._is_at = place
         self._tell(at=place)
 
     def sign(self) -> None:
         """The step gets on."""
-        self._tell()
+        now = time.monotonic()
+        if now >= self._next_sign_s:
+            self._next_sign_s = now + self._sign_every_s
+            self._tell()
 
     def end(self) -> None:
         """The job is left, however it ended."""

@@ -118,3 +118,15 @@ def test_every_question_is_told_with_its_place_before_it_is_asked() -> None:
 def test_where_a_question_comes_from_is_no_part_of_it() -> None:
     judge = ScriptedJudge()
     assert judge.key(replace(pair("a", "b"), place="item 1")) == judge.key(pair("a", "b"))
+
+
+def test_signs_without_a_place_are_few_and_places_are_all_told() -> None:
+    told: list[str] = []
+    steps = Steps(told.append, sign_every_s=3600.0)
+    for _ in range(1000):
+        steps.sign()
+        steps.at(None)
+    assert told == ["{}"]
+    for place in (0, 1, None, None, 1):
+        steps.at(place)
+    assert told[1:] == ['{"at": 0}', '{"at": 1}', '{"at": null}', '{"at": 1}']

@@ -52,7 +52,7 @@ class ScriptedChild(Child):
         """What it does when it is asked to stop."""
         self._told: list[str] = []
         self._code: int | None = None
-        self.steps = Steps(self._told.append)
+        self.steps = Steps(self._told.append, sign_every_s=0.0)
         self.asked_at = 0.0
         self.killed_at: float | None = None
 
