@@ -1,8 +1,9 @@
 # The commands of Plumbline. `make run` and `make test` install what they need first.
-VENV   := .venv
-PYTHON := $(VENV)/bin/python
-ROOT   := $(if $(filter 0,$(shell id -u)),,sudo)
-APT    := $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get
+VENV    := .venv
+PYTHON  := $(VENV)/bin/python
+INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check
+ROOT    := $(if $(filter 0,$(shell id -u)),,sudo)
+APT     := $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get
 
 export HF_HUB_DISABLE_TELEMETRY := 1
 export GRADIO_ANALYTICS_ENABLED := False
@@ -12,10 +13,10 @@ export GRADIO_ANALYTICS_ENABLED := False
 run: $(VENV)/.run  ## Start the page server and its worker on http://127.0.0.1:7860
 	@exec $(PYTHON) app.py
 
-test: $(VENV)/.dev chromium postgresql check  ## Everything: lint, types, import contract, all tests
+test: $(VENV)/.dev chromium postgresql check  ## Everything: lint, types, import contract, locks, all tests
 	$(PYTHON) -m pytest $(ARGS)
 
-check: $(VENV)/.dev  ## Lint, types, import contract
+check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
@@ -28,15 +29,26 @@ $(VENV)/bin/python:
 	python3 -c 'import ensurepip' 2>/dev/null || ($(APT) update -qq && $(APT) install -y -qq python3-venv)
 	python3 -m venv $(VENV)
 
-# torch goes first and exactly pinned: a range would let pip choose a build with gigabytes of CUDA libraries.
-$(VENV)/.run: requirements.txt | $(VENV)/bin/python
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check "$$(grep '^torch==' requirements.txt)"
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+# The locks hold every package with the hashes of its files, and no other file is accepted. torch has other files on
+# every index (builds for processors, builds with gigabytes of CUDA libraries): it comes last, by its exact version and
+# without a hash, and finds what it needs in place but for those libraries.
+$(VENV)/.run: requirements.lock | $(VENV)/bin/python
+	$(INSTALL) --require-hashes --no-deps -r requirements.lock
+	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
 	touch $@
 
-$(VENV)/.dev: pyproject.toml requirements.txt $(VENV)/.run
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+$(VENV)/.dev: requirements-dev.lock pyproject.toml $(VENV)/.run
+	$(INSTALL) --require-hashes --no-deps -r requirements-dev.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
+
+.PHONY: lock lock-check
+lock: $(VENV)/bin/python  ## Make the locks anew after a change of requirements (ARGS=--upgrade: the newest of all others)
+	$(INSTALL) uv==0.13.9
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(PYTHON) locks.py write $(ARGS)
+
+lock-check: $(VENV)/bin/python  ## Whether the locks fit requirements.txt and pyproject.toml
+	$(PYTHON) locks.py check
 
 .PHONY: chromium
 chromium:

@@ -1,0 +1,171 @@
+"""The locks: every package of requirements.txt and of the tests, exactly pinned, with the SHA-256 of each of its files.
+
+    python locks.py write       # make lock: needs uv and the network; --upgrade takes the newest releases
+    python locks.py check       # make lock-check: says what is out of date; needs neither
+
+A Space reads requirements.txt; `make run` and `make test` install from the locks and accept no other file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
+
+TORCH = "torch"
+BESIDE_TORCH = ("triton", "nvidia-", "cuda-")
+"""What torch brings along where it is a build for graphics cards. It has other files on every index, so that `make`
+installs it by its exact version, without hashes, and neither it nor these stand in a lock."""
+
+_PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^\s;\\]+)")
+_SUM = re.compile(r"^# inputs sha256:([0-9a-f]{64})$", re.MULTILINE)
+
+
+class LockNotMade(Exception):
+    """Raised when no lock can be written; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the project asks for itself, as it stands in its files."""
+
+    run: tuple[str, ...]
+    dev: tuple[str, ...]
+    """What tests need besides."""
+
+    @classmethod
+    def of(cls, root: Path) -> Inputs:
+        run = (root / "requirements.txt").read_text(encoding="utf-8").split("\n")
+        extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+            "optional-dependencies"
+        ]
+        return cls(tuple(line.strip() for line in run if line.strip()), tuple(extras["dev"]))
+
+
+def faults(root: Path = ROOT) -> list[str]:
+    """What is out of date or out of order in the locks; empty where nothing is."""
+    inputs = Inputs.of(root)
+    found: list[str] = []
+    for name, asked in ((RUN_LOCK, inputs.run), (DEV_LOCK, inputs.dev)):
+        lock = (root / name).read_text(encoding="utf-8")
+        stated = _SUM.search(lock)
+        if stated is None or stated[1] != _sum(asked):
+            found.append(f"{name} was made from other requirements: run `make lock`")
+        found += [f"{name} {fault}" for fault in _faults_of(lock, asked, root)]
+    return found
+
+
+def _faults_of(lock: str, asked: Sequence[str], root: Path) -> list[str]:
+    blocks = _blocks(lock)
+    locked = set(map(_pin, [*blocks.values(), *_blocks((root / RUN_LOCK).read_text(encoding="utf-8")).values()]))
+    found = [
+        f"does not have {name} {version}, as asked for: run `make lock`"
+        for name, version in map(_pin, asked)
+        if name != TORCH and (name, version) not in locked
+    ]
+    found += [f"has no hash for {block.split()[0]}" for block in blocks.values() if "--hash=sha256:" not in block]
+    found += [f"has {block.split()[0]}, which goes with torch" for block in blocks.values() if _goes_with_torch(block)]
+    return [*found, *(["names an address; any index has to do"] if "://" in lock else [])]
+
+
+def write(root: Path = ROOT, options: Sequence[str] = ()) -> None:
+    """Makes both locks anew; what is locked and still fits stays as it is.
+
+    Args:
+        root: Folder of requirements.txt, pyproject.toml and the locks.
+        options: Further arguments of `uv pip compile`, such as `--upgrade`.
+
+    Raises:
+        LockNotMade: uv is missing, or finds no releases that go together.
+    """
+    inputs = Inputs.of(root)
+    known = "".join(
+        path.read_text(encoding="utf-8") for name in (RUN_LOCK, DEV_LOCK) if (path := root / name).is_file()
+    )
+    together = _resolved((*inputs.run, *inputs.dev), known, options)
+    run = _blocks(_resolved(inputs.run, together, ()))
+    all_ = _blocks(together)
+    if differing := sorted(key for key, block in run.items() if all_.get(key) != block):
+        raise LockNotMade(f"tests need other releases than the program of {', '.join(differing)}")
+    dev = {key: block for key, block in all_.items() if key not in run}
+    (root / RUN_LOCK).write_text(_lock(run, inputs.run, "requirements.txt"), encoding="utf-8")
+    (root / DEV_LOCK).write_text(_lock(dev, inputs.dev, f"the extra dev of pyproject.toml, beyond {RUN_LOCK}"), "utf-8")
+
+
+def _lock(blocks: Mapping[str, str], asked: Sequence[str], source: str) -> str:
+    kept = "".join(block for block in blocks.values() if not _goes_with_torch(block))
+    return f"# Made by `make lock` from {source}; not to be edited.\n# inputs sha256:{_sum(asked)}\n{kept}"
+
+
+def _resolved(asked: Sequence[str], known: str, options: Sequence[str]) -> str:
+    """All packages with their hashes, for Python 3.11 and later on any machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "lock.txt"
+        out.write_text(known, encoding="utf-8")
+        command = ["uv", "pip", "compile", "-", "--output-file", str(out), "--universal", "--python-version", "3.11"]
+        silent = ["--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url", "--quiet", *options]
+        try:
+            subprocess.run([*command, *silent], input="\n".join(asked), text=True, check=True, cwd=folder)
+        except FileNotFoundError:
+            raise LockNotMade("uv is not installed: run `make lock`") from None
+        except subprocess.CalledProcessError:
+            raise LockNotMade("uv finds no releases that go together; it says why above") from None
+        return out.read_text(encoding="utf-8")
+
+
+def _blocks(lock: str) -> dict[str, str]:
+    """First line of each package (with its version and where it applies) -> its lines."""
+    blocks: dict[str, str] = {}
+    for line in lock.splitlines(keepends=True):
+        if line[:1].isalnum():
+            key = line.strip(" \\\n")
+            blocks[key] = line
+        elif line[:1] == " ":
+            blocks[key] += line
+    return blocks
+
+
+def _pin(requirement: str) -> tuple[str, str]:
+    """Name, as indexes compare it, and version of an exactly pinned requirement."""
+    found = _PIN.match(requirement)
+    if found is None:
+        raise ValueError(f"{requirement!r} is not pinned as name==version")
+    return re.sub(r"[-_.]+", "-", found["name"]).lower(), found["version"]
+
+
+def _goes_with_torch(block: str) -> bool:
+    name, _ = _pin(block)
+    return name == TORCH or name.startswith(BESIDE_TORCH)
+
+
+def _sum(asked: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(asked)).encode()).hexdigest()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=("write", "check"))
+    action, options = parser.parse_known_args()
+    if action.action == "write":
+        try:
+            write(options=options)
+        except LockNotMade as error:
+            print(error, file=sys.stderr)
+            return 1
+    found = faults()
+    print("\n".join(found) or "The locks are up to date.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

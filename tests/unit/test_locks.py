@@ -1,0 +1,83 @@
+"""The locks say when they are out of date, and hold nothing that only one machine can use."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from locks import DEV_LOCK, ROOT, RUN_LOCK, faults
+
+FILES = ("requirements.txt", "pyproject.toml", RUN_LOCK, DEV_LOCK)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in FILES:
+        shutil.copy(ROOT / name, tmp_path)
+    return tmp_path
+
+
+def _change(path: Path, change: Callable[[str], str]) -> None:
+    before = path.read_text(encoding="utf-8")
+    after = change(before)
+    assert after != before
+    path.write_text(after, encoding="utf-8")
+
+
+def test_the_locks_fit_requirements_and_the_extra_of_the_tests() -> None:
+    assert faults() == []
+
+
+def test_another_version_in_the_requirements_is_told(folder: Path) -> None:
+    _change(
+        folder / "requirements.txt", lambda text: text.replace("gradio[mcp,oauth]==6.31.0", "gradio[mcp,oauth]==6.32.0")
+    )
+    assert faults(folder) == [
+        "requirements.lock was made from other requirements: run `make lock`",
+        "requirements.lock does not have gradio 6.32.0, as asked for: run `make lock`",
+    ]
+
+
+def test_another_package_for_the_tests_is_told(folder: Path) -> None:
+    _change(folder / "pyproject.toml", lambda text: text.replace("dev = [\n", 'dev = [\n  "New_Thing==1.0",\n'))
+    assert faults(folder) == [
+        "requirements-dev.lock was made from other requirements: run `make lock`",
+        "requirements-dev.lock does not have new-thing 1.0, as asked for: run `make lock`",
+    ]
+
+
+def test_the_order_of_the_requirements_and_other_settings_make_no_difference(folder: Path) -> None:
+    _change(folder / "requirements.txt", lambda text: "\n".join(reversed(text.split("\n"))))
+    _change(folder / "pyproject.toml", lambda text: text.replace("line-length = 120", "line-length = 100"))
+    assert faults(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("added", "fault"),
+    [
+        ("anything==1.0\n", "requirements.lock has no hash for anything==1.0"),
+        (
+            "nvidia-cublas==13.1 \\\n    --hash=sha256:" + 64 * "0" + "\n",
+            "requirements.lock has nvidia-cublas==13.1, which goes with torch",
+        ),
+        ("--index-url https://example.org/simple\n", "requirements.lock names an address; any index has to do"),
+    ],
+)
+def test_what_only_some_machines_could_install_is_told(folder: Path, added: str, fault: str) -> None:
+    _change(folder / RUN_LOCK, lambda text: text + added)
+    assert faults(folder) == [fault]
+
+
+def test_everything_but_torch_is_installed_by_its_hash() -> None:
+    recipes = [line for line in (ROOT / "Makefile").read_text(encoding="utf-8").split("\n") if "$(INSTALL) " in line]
+    by_hash = [line for line in recipes if "--require-hashes --no-deps -r requirements" in line]
+    others = [line.split()[1:] for line in recipes if line not in by_hash]
+    assert len(by_hash) == 2
+    assert others == [
+        ['"$$(grep', "'^torch=='", 'requirements.txt)"'],
+        ["--no-deps", "--no-build-isolation", "-e", "."],
+        ["uv==0.13.9"],
+    ]
