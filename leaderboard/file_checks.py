@@ -13,7 +13,7 @@ from submissions.checking.pool import CheckPool
 from submissions.promptsets import PromptSets
 from submissions.settings import Settings
 
-LOOK_S = 0.5
+LOOK_S = 0.2
 """How often it is seen to whether a place has changed and somebody still waits."""
 TAKEN_IN_AT_ONCE = 2
 """Files that are taken in at the same time: each is held in memory as a whole."""

@@ -23,6 +23,7 @@ ATTACKS = 44
 """Half of them through the page's own button, half through the API."""
 HONEST, HOSTILE = "127.0.0.1", "127.0.0.2"
 """Addresses that they come from."""
+OWN_ARE_MANY = "files of yours wait to be checked already"
 LIMIT_S = 30
 """What each of the hostile checks may take, and would: by far more than everything else in these tests."""
 ENDS_WITHIN_S = 15.0
@@ -93,15 +94,23 @@ class Visitor:
                 if line.startswith("data: "):
                     yield json.loads(line.removeprefix("data: "))
 
-    async def checked(self, file: Path) -> dict[str, Any]:
-        """The report of a file, through the API."""
-        event = await self.call_check(await self.upload(file))
+    async def answer(self, file: dict[str, Any]) -> dict[str, Any]:
+        """What the API answers to an upload: data, or an error."""
+        event = await self.call_check(file)
         async with aclosing(self.told()) as messages:
             async for message in messages:
                 if message["msg"] == "process_completed" and message["event_id"] == event:
-                    report: dict[str, Any] = json.loads(message["output"]["data"][0])
-                    return report
+                    output: dict[str, Any] = message["output"]
+                    return output
         raise AssertionError("the app gave no answer")
+
+    async def checked(self, file: Path) -> dict[str, Any]:
+        """The report of a file, through the API; sends it again as long as it is told to."""
+        upload = await self.upload(file)
+        while OWN_ARE_MANY in str((answer := await self.answer(upload)).get("error")):
+            pass
+        report: dict[str, Any] = json.loads(answer["data"][0])
+        return report
 
     async def open_page(self) -> None:
         assert "Plumbline" in (await self._client.get(self._app)).text
@@ -164,7 +173,7 @@ def test_an_honest_visitor_is_answered_at_once_and_the_app_ends_when_told_to(
     async def story() -> int:
         async with under_attack(address, slow_file) as over, visit(address, HONEST) as honest:
             # One is under way, so many wait, and the others were told so.
-            assert all("files of yours wait" in json.dumps(message["output"]) for message in over)
+            assert all(OWN_ARE_MANY in json.dumps(message["output"]) for message in over)
             await honest.open_page()
             report = await honest.checked(small_file)
             assert report["decision"] == "accepted"
