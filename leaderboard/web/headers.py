@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Iterator
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,7 +16,7 @@ THE_HUB = "https://huggingface.co"
 
 _NO_PAGE = re.compile(r"/gradio_api/|/healthz|/metrics")
 """Begins the paths of answers that are data or downloads."""
-_INLINE_SCRIPT = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
+_HAS_SOURCE = re.compile(rb"\ssrc=")
 _ALWAYS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "strict-origin-when-cross-origin",
@@ -58,7 +59,7 @@ def page_policy(page: bytes = b"") -> str:
     Args:
         page: The HTML whose inline scripts may run.
     """
-    hashes = "".join(f" '{_digest(script)}'" for script in _INLINE_SCRIPT.findall(page))
+    hashes = "".join(f" '{_digest(script)}'" for script in _inline_scripts(page))
     return "; ".join(
         (
             "default-src 'none'",
@@ -73,6 +74,22 @@ def page_policy(page: bytes = b"") -> str:
             "form-action 'self'",
         )
     )
+
+
+def _inline_scripts(page: bytes) -> Iterator[bytes]:
+    """The text of every script that stands in a page itself.
+
+    >>> list(_inline_scripts(b"<script src='a.js'></script><script type='module'>let a = '<script>'</script>"))
+    [b"let a = '<script>'"]
+    """
+    place = 0
+    while (begin := page.find(b"<script", place)) >= 0:
+        text = page.find(b">", begin) + 1
+        place = page.find(b"</script>", text)
+        if not text or place < 0:
+            return
+        if not _HAS_SOURCE.search(page, begin, text):
+            yield page[text:place]
 
 
 def _digest(script: bytes) -> str:

@@ -52,6 +52,10 @@ BUILT: dict[str, tuple[str | bytes, ...]] = {
     "evaluator.perturbations.opposed": (r"\bclockwise\b",),
     "evaluator.perturbations.reworded": (r"\b(make sure|ensure)\b",),
     "evaluator.perturbations.roles_swapped": (r"\b(Anna|Rome)\b",),
+    "leaderboard.web.open_paths.__init__": (
+        r"/gradio_api/call/(?:check|board)/\w+",
+        r"/gradio_api/file=/tmp/gradio/.+",
+    ),
     "submissions.formats.perse.stating": (rb'"kind"[ \t\r\n]*:[ \t\r\n]*"personalized_pairs"',),
     "submissions.formats.personalized_rows._written_as": ("[a-z0-9_]{1,40}",),
     "submissions.normal_forms._endless_marks": ("([\u0300-\u036f\u1dc0-\u1dff]{30})[\u0300-\u036f\u1dc0-\u1dff]++",),
