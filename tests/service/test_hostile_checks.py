@@ -55,7 +55,7 @@ class Visitor:
     def __init__(self, app: str, address: str) -> None:
         self._api = f"{app}/gradio_api"
         self._app = app
-        self._session = f"session of {address}"
+        self._session = f"session-of-{address.replace('.', '-')}"
         self._client = httpx.AsyncClient(
             transport=httpx.AsyncHTTPTransport(local_address=address, limits=httpx.Limits(max_connections=None)),
             timeout=None,
@@ -69,22 +69,20 @@ class Visitor:
         sent = await self._client.post(f"{self._api}/upload", files={"files": (file.name, file.read_bytes())})
         return {"path": sent.json()[0], "meta": {"_type": "gradio.FileData"}, "orig_name": file.name}
 
-    async def call_check(self, file: dict[str, Any]) -> str:
-        """Calls the API's check; returns the event's id."""
+    async def call_check(self, file: dict[str, Any]) -> str | None:
+        """Calls the API's check; returns the event's id, or None where it is told to come back."""
         body = {"data": [file, "", "", "", "", "auto", None, "", ""], "session_hash": self._session}
-        joined = await self._client.post(f"{self._api}/call/check", json=body)
-        return str(joined.raise_for_status().json()["event_id"])
+        return _joined(await self._client.post(f"{self._api}/call/check", json=body))
 
-    async def press_check(self, file: dict[str, Any]) -> str:
-        """Presses the page's button; returns the event's id."""
+    async def press_check(self, file: dict[str, Any]) -> str | None:
+        """Presses the page's button; returns the same."""
         config = (await self._client.get(f"{self._app}/config")).json()
         button = next(part["id"] for part in config["components"] if part["props"].get("elem_id") == "check")
         event = next(one for one in config["dependencies"] if [button, "click"] in [list(t) for t in one["targets"]])
         values = [file, *[None] * 4, *[""] * 4]
         assert len(values) == len(event["inputs"])
         body = {"data": values, "fn_index": event["id"], "session_hash": self._session}
-        joined = await self._client.post(f"{self._api}/queue/join", json=body)
-        return str(joined.raise_for_status().json()["event_id"])
+        return _joined(await self._client.post(f"{self._api}/queue/join", json=body))
 
     async def told(self) -> AsyncGenerator[dict[str, Any], None]:
         """Everything that the session is told."""
@@ -97,6 +95,8 @@ class Visitor:
     async def answer(self, file: dict[str, Any]) -> dict[str, Any]:
         """What the API answers to an upload: data, or an error."""
         event = await self.call_check(file)
+        if event is None:
+            return {"error": OWN_ARE_MANY}
         async with aclosing(self.told()) as messages:
             async for message in messages:
                 if message["msg"] == "process_completed" and message["event_id"] == event:
@@ -116,6 +116,12 @@ class Visitor:
         assert "Plumbline" in (await self._client.get(self._app)).text
 
 
+def _joined(answer: httpx.Response) -> str | None:
+    if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+        return None
+    return str(answer.raise_for_status().json()["event_id"])
+
+
 @asynccontextmanager
 async def visit(app: str, address: str) -> AsyncIterator[Visitor]:
     visitor = Visitor(app, address)
@@ -126,12 +132,13 @@ async def visit(app: str, address: str) -> AsyncIterator[Visitor]:
 
 
 @asynccontextmanager
-async def under_attack(app: str, slow_file: Path) -> AsyncIterator[list[dict[str, Any]]]:
-    """While it lasts, one address has sent 44 slow files; yields what each that is over was told."""
+async def under_attack(app: str, slow_file: Path) -> AsyncIterator[tuple[list[dict[str, Any]], int]]:
+    """While it lasts, one address has sent 44 slow files; yields what each that is over was told, and how many found a
+    place and may be over: all but the one under way and those in line. The others were told to come back."""
     async with visit(app, HOSTILE) as hostile:
         file = await hostile.upload(slow_file)
         sends = [*[hostile.call_check] * (ATTACKS // 2), *[hostile.press_check] * (ATTACKS // 2)]
-        await asyncio.gather(*(send(file) for send in sends))
+        placed = [event for event in await asyncio.gather(*(send(file) for send in sends)) if event is not None]
         over: list[dict[str, Any]] = []
         all_placed = asyncio.Event()
 
@@ -139,13 +146,13 @@ async def under_attack(app: str, slow_file: Path) -> AsyncIterator[list[dict[str
             async for message in hostile.told():
                 if message["msg"] == "process_completed":
                     over.append(message)
-                if len(over) == ATTACKS - 1 - MOST_OF_ONE:
+                if len(over) == len(placed) - 1 - MOST_OF_ONE:
                     all_placed.set()
 
         listening = asyncio.create_task(listen())
         await all_placed.wait()
         try:
-            yield over
+            yield over, len(placed) - 1 - MOST_OF_ONE
         finally:
             listening.cancel()
             await asyncio.gather(listening, return_exceptions=True)
@@ -170,18 +177,18 @@ def test_an_honest_visitor_is_answered_at_once_and_the_app_ends_when_told_to(
 ) -> None:
     address, process = app
 
-    async def story() -> int:
-        async with under_attack(address, slow_file) as over, visit(address, HONEST) as honest:
+    async def story() -> tuple[int, int]:
+        async with under_attack(address, slow_file) as (over, turned_away), visit(address, HONEST) as honest:
             # One is under way, so many wait, and the others were told so.
             assert all(OWN_ARE_MANY in json.dumps(message["output"]) for message in over)
             await honest.open_page()
             report = await honest.checked(small_file)
             assert report["decision"] == "accepted"
             process.send_signal(signal.SIGTERM)
-            return len(over)
+            return len(over), turned_away
 
-    # Not one of the slow files was read meanwhile.
-    assert asyncio.run(story()) == ATTACKS - 1 - MOST_OF_ONE
+    ended, turned_away = asyncio.run(story())
+    assert ended == turned_away, "not one of the slow files was read meanwhile"
     assert process.wait(ENDS_WITHIN_S) == 0
 
 
