@@ -206,8 +206,9 @@ def test_whoever_leaves_gives_the_place_up(
             assert (await same.checked(small_file))["decision"] == "accepted"
         return busy - checking_processes(process.pid)
 
-    # The process that read the slow file is gone, long before it would have come to its end.
-    assert len(asyncio.run(asyncio.wait_for(story(), LIMIT_S))) == 1
+    # The process that read the slow file is gone, long before it would have come to its end; so is any that had begun
+    # the next of the 44 before that was left too.
+    assert asyncio.run(asyncio.wait_for(story(), LIMIT_S))
 
 
 @pytest.mark.slow
