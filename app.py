@@ -28,6 +28,7 @@ from leaderboard.web.faults import OneLine, PlainFaults
 from leaderboard.web.first_page import FirstPage
 from leaderboard.web.headers import SafeHeaders
 from leaderboard.web.open_paths import OpenPaths
+from leaderboard.web.pace import Pace
 from leaderboard.web.request_limits import LinksAreOurs, RequestLimit
 from leaderboard.web.server import PageServer, PortTaken
 from leaderboard.web.sound_calls import SoundCalls
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     services = Services(store=store, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
     services.checks.start()
     pages = ui.build(services)
-    pages.take_turns(at_once=8)
+    pages.take_turns(at_once=8, pace=Pace(settings.files_per_minute))
     hosts, uploads = Hosts.of(settings), Uploads.of(settings)
     own = [*routes(Health(store, settings.archive, keeper), pages.event_seconds), *CHART_ROUTES]
     server = PageServer(
@@ -93,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
             Middleware(FirstPage, hosts=hosts),
             Middleware(RequestLimit),
-            Middleware(UploadLimit, uploads=uploads),
+            Middleware(UploadLimit, uploads=uploads, pace=Pace(settings.files_per_minute)),
             Middleware(SoundCalls, pages=pages, uploads=uploads),
         ],
         mcp=settings.mcp,

@@ -17,6 +17,7 @@ from prometheus_client import Histogram
 
 from leaderboard.sessions import LeanSessions
 from leaderboard.web.faults import FAILED, in_one_line
+from leaderboard.web.pace import Pace
 from leaderboard.web.places import FairQueue
 from submissions.quotation import printable
 from submissions.store import StoreDamaged, StoreUnavailable
@@ -154,14 +155,16 @@ class Pages(gr.Blocks):
             self.event_seconds.labels(event, outcome).observe(time.perf_counter() - begun)
         return answer
 
-    def take_turns(self, at_once: int) -> None:
+    def take_turns(self, at_once: int, pace: Pace) -> None:
         """Lets events wait in line, each kind with places of its own (`leaderboard.web.places`).
 
         Args:
             at_once: Events of a kind that are at work at the same time, where the kind says nothing else.
+            pace: Of everything that is more than reading.
         """
         self.queue(api_open=False)
         self._queue = FairQueue(
+            pace,
             live_updates=True,
             concurrency_count=self.max_threads,
             update_intervals=1,

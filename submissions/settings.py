@@ -202,6 +202,14 @@ class Settings:
             "Files that are checked at the same time, each in a process of its own; one more checks what is submitted.",
         )
     )
+    files_per_minute: int = field(
+        metadata=_about(
+            "PLUMBLINE_FILES_PER_MINUTE",
+            "120",
+            "Files that one visitor may upload, check or submit within a minute, after 20 without a wait; "
+            "faster ones wait up to 10 s; 0 = no limit.",
+        )
+    )
     visitor_uploads_mb: int = field(
         metadata=_about(
             "PLUMBLINE_VISITOR_UPLOADS_MB", "768", "MiB of uploads that one network address may have here at a time."
@@ -407,6 +415,7 @@ _QUOTAS = {
     "PLUMBLINE_ACTIVE_RUNS": "active_runs",
     "PLUMBLINE_LAB_RUNS_PER_HOUR": "lab_runs_per_hour",
     "PLUMBLINE_VOTES_PER_DAY": "votes_per_day",
+    "PLUMBLINE_FILES_PER_MINUTE": "files_per_minute",
     "PLUMBLINE_VISITOR_UPLOADS_MB": "visitor_uploads_mb",
     "PLUMBLINE_UPLOADS_MB": "uploads_mb",
     "PLUMBLINE_FREE_MB": "free_mb",

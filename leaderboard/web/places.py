@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from fastapi import HTTPException, Request
 from gradio.queueing import Event, Queue
 
 from leaderboard.identity import visitor_key
+from leaderboard.web.pace import Pace, TooFast
 
 RETRY_AFTER_S = 2
 """When whoever has no place should ask again."""
@@ -39,6 +41,10 @@ class FairQueue(Queue):
     gradio 6.31 has one bound for all of them: whoever sent a hundred calls for a board kept everybody else's files out.
     """
 
+    def __init__(self, pace: Pace, **options: Any) -> None:
+        super().__init__(**options)
+        self._pace = pace
+
     async def push(self, body: Any, request: Request, username: str | None) -> Any:
         """As gradio does it, for whoever finds a place.
 
@@ -47,13 +53,22 @@ class FairQueue(Queue):
         """
         function = self.blocks.fns.get(body.fn_index)
         if function is not None:
-            self._make_sure_of_a_place(function.concurrency_id, request)
+            request.state.visitor = visitor_key(gr.Request(request))
+            if function.concurrency_id != READS:
+                await self._turn(request.state.visitor)
+            self._make_sure_of_a_place(function.concurrency_id, request.state.visitor)
         return await super().push(body, request, username)
 
-    def _make_sure_of_a_place(self, kind: str, request: Request) -> None:
+    async def _turn(self, visitor: str) -> None:
+        try:
+            wait_s = self._pace.turn(visitor)
+        except TooFast as too_fast:
+            raise HTTPException(429, str(too_fast), {"retry-after": str(too_fast.after_s)}) from None
+        await asyncio.sleep(wait_s)
+
+    def _make_sure_of_a_place(self, kind: str, visitor: str) -> None:
         places = OF_KINDS.get(kind, OTHERS)
         here = [event for event in self._here() if OF_KINDS.get(event.concurrency_id, OTHERS) is places]
-        request.state.visitor = visitor = visitor_key(gr.Request(request))
         own = sum(event.request.state.visitor == visitor for event in here)
         if own >= places.for_one:
             raise _no_place(429, f"You have {own} calls here already: wait for one of them, then ask again.")

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from leaderboard.pages import UPLOADS_KEPT_S
 from leaderboard.web.addresses import network_of
 from leaderboard.web.faults import in_one_line
+from leaderboard.web.pace import Pace, TooFast
 from submissions.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -188,9 +189,10 @@ class Uploads:
 class UploadLimit:
     """Takes uploads for which there is room, and removes those of pages that are closed."""
 
-    def __init__(self, app: ASGIApp, uploads: Uploads, grace_s: float = GRACE_S) -> None:
+    def __init__(self, app: ASGIApp, uploads: Uploads, pace: Pace, grace_s: float = GRACE_S) -> None:
         self._app = app
         self._uploads = uploads
+        self._pace = pace
         self._grace_s = grace_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -207,8 +209,14 @@ class UploadLimit:
             await self._app(scope, receive, send)
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._uploads.sweep()
         visitor = network_of((scope.get("client") or ("",))[0])
+        try:
+            await asyncio.sleep(self._pace.turn(visitor))
+        except TooFast as too_fast:
+            later = {"retry-after": str(too_fast.after_s)}
+            await PlainTextResponse(str(too_fast), 429, later)(scope, receive, send)
+            return
+        self._uploads.sweep()
         with self._uploads.coming(visitor) as grown:
             try:
                 answer = await self._answered(scope, receive, grown)

@@ -55,7 +55,12 @@ Call = tuple[str, str, dict[str, Any]]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """A running app and its log."""
     data = tmp_path_factory.mktemp("data")
-    settings = {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_GENERATORS": "scripted"}
+    settings = {
+        "PLUMBLINE_WORKERS": "0",
+        "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_GENERATORS": "scripted",
+        "PLUMBLINE_FILES_PER_MINUTE": "0",  # every call gets as far as it can
+    }
     for address in running_app(data, settings):
         yield address, data / "app.log"
 

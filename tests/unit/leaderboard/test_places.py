@@ -8,6 +8,7 @@ from fastapi import HTTPException, Request
 from gradio.events import api as endpoint
 
 from leaderboard.pages import Pages
+from leaderboard.web.pace import AT_ONCE, Pace
 from leaderboard.web.places import FILES, OF_KINDS, READS, RETRY_AFTER_S
 from tests.unit.leaderboard.conftest import in_own_loop
 
@@ -21,14 +22,15 @@ def request_of(visitor: str) -> Request:
     return Request({"type": "http", "headers": [], "client": (visitor, 1), "state": {}})
 
 
-def pushed(*calls: tuple[str, int]) -> list[Any]:
+def pushed(*calls: tuple[str, int], pace: Pace | None = None) -> list[Any]:
     """What each call (visitor, event) is answered, none of which is ever done: True, or its refusal."""
+    pace = pace or Pace(0)
 
     async def all_pushed() -> list[Any]:
         with Pages() as pages:
             endpoint(lambda: "", api_name="board", concurrency_id=READS)
             endpoint(lambda: "", api_name="submit", concurrency_id=FILES)
-        pages.take_turns(at_once=1)
+        pages.take_turns(at_once=1, pace=pace)
         answers: list[Any] = []
         for visitor, event in calls:
             body: Any = SimpleNamespace(fn_index=event, session_hash=None, event_id=None, request=None)
@@ -62,3 +64,12 @@ def test_addresses_of_one_household_are_one_visitor(event: int, places: Any) -> 
     calls = [(f"2001:db8:1:2::{number}", event) for number in range(1, places.for_one + 2)]
     answers = pushed(*calls, ("2001:db8:1:3::1", event))
     assert [answer is True for answer in answers] == [True] * places.for_one + [False, True]
+
+
+def test_who_sends_file_after_file_waits_and_who_reads_does_not() -> None:
+    standing_still = Pace(60, clock=lambda: 0.0)
+    for _ in range(AT_ONCE + 10):
+        standing_still.turn("address 192.0.2.1")
+    said = "You send more than 60 files a minute: send this one again in 1 s."
+    answers = pushed(("192.0.2.1", SUBMIT), ("192.0.2.1", BOARD), ("192.0.2.2", SUBMIT), pace=standing_still)
+    assert answers == [(429, said, {"retry-after": "1"}), True, True]

@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from leaderboard.pages import UPLOADS_KEPT_S
 from leaderboard.web import uploads as module
+from leaderboard.web.pace import Pace
 from leaderboard.web.uploads import MIB, UNREADABLE, NoRoom, UploadLimit, Uploads
 
 ANNA, BEN = "192.0.2.1", "192.0.2.2"
@@ -168,7 +169,7 @@ def client(uploads: Uploads) -> Iterator[TestClient]:
         return StreamingResponse(beats())
 
     routes = [Route("/gradio_api/upload", upload, methods=["POST"]), Route("/gradio_api/heartbeat/{session}", alive)]
-    middleware = [Middleware(UploadLimit, uploads=uploads, grace_s=0.0)]
+    middleware = [Middleware(UploadLimit, uploads=uploads, pace=Pace(0), grace_s=0.0)]
     with TestClient(Starlette(routes=routes, middleware=middleware)) as client:
         yield client
 
