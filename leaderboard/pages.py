@@ -19,6 +19,7 @@ from leaderboard.sessions import LeanSessions
 from leaderboard.web.faults import FAILED, in_one_line
 from leaderboard.web.pace import Pace
 from leaderboard.web.places import FairQueue
+from submissions.database import one_look
 from submissions.quotation import printable
 from submissions.store import StoreDamaged, StoreUnavailable
 
@@ -132,7 +133,8 @@ class Pages(gr.Blocks):
         event = str(function.api_name) if function.api_visibility == "public" else "page"
         begun, outcome = time.perf_counter(), "failed"
         try:
-            answer: dict[str, Any] = await super().process_api(block_fn, *args, **options)
+            with one_look():
+                answer: dict[str, Any] = await super().process_api(block_fn, *args, **options)
             outcome = "done"
         except gr.Error as error:
             outcome = "refused"

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -221,6 +222,44 @@ class Transaction:
             self.upsert(changes, {"kind": kind, "number": 1}, number=changes.c.number + 1)
 
 
+class _Look:
+    """The markers of changes that were read within `one_look`."""
+
+    def __init__(self) -> None:
+        self.markers: dict[tuple[Database, ChangeKind], int] = {}
+        self.is_over = False
+
+
+_look: ContextVar[_Look | None] = ContextVar("look", default=None)
+
+
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Markers of changes are asked for once inside, and again after a write of its own.
+
+    Whoever draws a page asks a dozen times whether anything has changed, and waits for the database each time.
+    """
+    look = _Look()
+    token = _look.set(look)
+    try:
+        yield
+    finally:
+        # Work that was begun inside and goes on, such as a task, looks for itself from here on.
+        look.is_over = True
+        _look.reset(token)
+
+
+@contextmanager
+def _looking_anew() -> Iterator[None]:
+    """What was read before a write says nothing of what comes after it."""
+    try:
+        yield
+    finally:
+        look = _look.get()
+        if look is not None:
+            look.markers.clear()
+
+
 class Database:
     """What every part of the store builds on. Safe to use from many threads and many processes.
 
@@ -304,7 +343,7 @@ class Database:
     def _write(self) -> Iterator[Transaction]:
         # IMMEDIATE takes SQLite's write lock at the start, so that two read-then-write transactions queue up
         # instead of failing each other half way (see _prepare_sqlite). PostgreSQL locks the rows that are read.
-        with self._connection(plumbline_writes=True) as connection:
+        with _looking_anew(), self._connection(plumbline_writes=True) as connection:
             begun = connection.begin()
             try:
                 transaction = Transaction(connection, self._clock)
@@ -332,6 +371,14 @@ class Database:
             yield connection.execution_options(**options)
 
     def _changes(self, kind: ChangeKind) -> int:
+        look = _look.get()
+        if look is None or look.is_over:
+            return self._counted(kind)
+        if (self, kind) not in look.markers:
+            look.markers[self, kind] = self._counted(kind)
+        return look.markers[self, kind]
+
+    def _counted(self, kind: ChangeKind) -> int:
         with self._read() as connection:
             return connection.scalar(select(changes.c.number).where(changes.c.kind == kind)) or 0
 
