@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import pickle
 import resource
 import signal
@@ -22,12 +23,16 @@ from submissions.promptsets import PromptSets
 
 logger = logging.getLogger(__name__)
 
+NICENESS = 5
+"""Pages come first: a check may take longer, a click may not. The worker beside them comes last."""
+
 _MIB = 1024 * 1024
 
 
 def main(arguments: Sequence[str]) -> None:
     """Answers jobs until the socket, whose number is the only argument, is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(NICENESS)
     parent: Connection[object, object] = Connection(int(arguments[0]))
     try:
         setup = parent.recv()
