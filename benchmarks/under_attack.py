@@ -37,6 +37,8 @@ HONEST = "127.0.0.1"
 ATTACKERS = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 """Addresses of this machine: visitors are told apart by theirs."""
 THINK_S = 1.0
+ARRIVE_WITHIN_S = 10.0
+"""Honest visitors open the page one by one."""
 COLUMNS = 9_000
 DOTS = 65_000
 HARMLESS = "harmless"
@@ -119,6 +121,7 @@ async def _half(address: str, options: argparse.Namespace, load: Event, sort: Ev
 
         async def reads(number: int) -> None:
             chance, session = random.Random(number), f"visitor{number}"
+            await asyncio.sleep(chance.uniform(0, ARRIVE_WITHIN_S))
             await timed("page", _got(client, VIEW))
             await timed("table", _posted(client, load, session, {}))
             while time.monotonic() < ends:
