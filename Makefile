@@ -13,8 +13,10 @@ export GRADIO_ANALYTICS_ENABLED := False
 run: $(VENV)/.run  ## Start the page server and its worker on http://127.0.0.1:7860
 	@exec $(PYTHON) app.py
 
-test: $(VENV)/.dev chromium postgresql check  ## Everything: lint, types, import contract, locks, all tests
-	$(PYTHON) -m pytest $(ARGS)
+# Tests of one file share apps and stores, so that they stay in one process; each process has a core.
+JOBS ?= 2
+test: $(VENV)/.dev chromium postgresql check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
+	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/ruff check .

@@ -25,7 +25,3 @@ def shared_data() -> Path:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: Playwright's event loop goes on running in this thread, and no other can start there."""
     items.sort(key=lambda item: "browser" in item.path.parts)
-    for item in items:
-        if "browser" in item.path.parts:
-            # Two noisy cores run server, worker, judge and browser: a story may be late once, but not three times.
-            item.add_marker(pytest.mark.flaky(reruns=2))

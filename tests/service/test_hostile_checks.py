@@ -187,7 +187,7 @@ def test_an_honest_visitor_is_answered_at_once_and_the_app_ends_when_told_to(
             process.send_signal(signal.SIGTERM)
             return len(over), turned_away
 
-    ended, turned_away = asyncio.run(story())
+    ended, turned_away = asyncio.run(asyncio.wait_for(story(), LIMIT_S))
     assert ended == turned_away, "not one of the slow files was read meanwhile"
     assert process.wait(ENDS_WITHIN_S) == 0
 
