@@ -51,8 +51,8 @@ def test_longer_texts_than_anybody_reads_keep_what_they_begin_and_end_with() -> 
 def test_texts_that_would_take_long_keep_what_they_begin_and_end_with() -> None:
     # 2 x 1,000 and 2 x 1,000 equal words: 2,000,000 pairs; difflib alone takes half a minute.
     old, new = "start " + "a b " * 1000 + "end", "start " + "b a a b " * 500 + "end"
-    began = time.monotonic()
+    began = time.process_time()
     found = word_diff(old, new)
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 5
     assert [segment.change for segment in found] == ["kept", "removed", "added", "kept"]
     assert (found[0].text, found[-1].text) == ("start", " a b end")
