@@ -18,6 +18,10 @@ JOBS ?= 2
 test: $(VENV)/.dev chromium postgresql check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
 	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
+.PHONY: soak
+soak: $(VENV)/.dev chromium postgresql  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
+	$(PYTHON) -m pytest -m soak $(ARGS)
+
 check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .

@@ -69,7 +69,7 @@ def english_app(data: Path) -> Iterator[str]:
     yield from running_app(data, {"PLUMBLINE_DEMONSTRATION": "0"})
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_whole_zip_goes_from_the_upload_to_its_row_with_all_figures(
     page: Page, multilingual_app: str, zip_file: Path, model: Path
 ) -> None:
@@ -92,7 +92,7 @@ def test_a_whole_zip_goes_from_the_upload_to_its_row_with_all_figures(
     expect(page.locator("#run-languages-table tbody tr")).to_have_count(5)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_worker_killed_in_the_middle_costs_a_whole_zip_only_what_it_had_not_stored(
     page: Page, multilingual_app: str, data: Path, zip_file: Path, model: Path
 ) -> None:
@@ -115,7 +115,7 @@ def test_a_worker_killed_in_the_middle_costs_a_whole_zip_only_what_it_had_not_st
     assert len(verdicts) == verdicts.total()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_with_the_embedded_english_model_a_whole_zip_is_scored_without_figures_and_says_why(
     page: Page, english_app: str, zip_file: Path
 ) -> None:

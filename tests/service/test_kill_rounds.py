@@ -15,7 +15,15 @@ from tests.service.kill_rounds import FAULTS, Campaign, kill_rounds
 NO_FAULTS = dict.fromkeys(FAULTS, 0)
 
 
-@pytest.mark.slow
+def test_twenty_rounds_of_kills_lose_nothing_and_double_nothing() -> None:
+    report = kill_rounds(20, None, seed=200, log=print)
+    assert report["faults"] == NO_FAULTS, report
+    assert report["seen"]["pages killed"] == 2  # one in each ten rounds
+    assert report["seen"]["workers killed"] > 0
+    assert report["seen"]["submissions acknowledged"] > 0
+
+
+@pytest.mark.soak
 def test_two_hundred_rounds_of_kills_lose_nothing_and_double_nothing() -> None:
     report = kill_rounds(200, None, seed=200, log=print)
     assert report["faults"] == NO_FAULTS, report
@@ -25,7 +33,7 @@ def test_two_hundred_rounds_of_kills_lose_nothing_and_double_nothing() -> None:
     assert report["seen"]["uploads killed before they had a ticket"] > 0
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.usefixtures("postgresql")  # skips where it is not installed; this test kills a server of its own
 def test_twenty_rounds_with_kills_of_postgresql_itself_lose_nothing_and_double_nothing() -> None:
     with PostgreSQLServer() as server:

@@ -56,6 +56,7 @@ def opened(data: Path, *command: str) -> tuple[subprocess.Popen[bytes], str]:
     return app, address
 
 
+@pytest.mark.soak
 def test_it_opens_three_times_of_three_while_every_core_is_busy(tmp_path: Path, busy_machine: None) -> None:
     for number in range(3):
         app, address = opened(tmp_path / str(number), "app.py")
