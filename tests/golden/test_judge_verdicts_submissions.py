@@ -14,7 +14,7 @@ from submissions.promptsets import PromptSets
 from submissions.schema import VerdictChoices
 
 CASES: list[dict[str, Any]] = json.loads(
-    Path(__file__).with_name("position_bias_golden_cases.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "data/position_bias/golden_cases.json").read_text(encoding="utf-8")
 )["submissions"]
 
 

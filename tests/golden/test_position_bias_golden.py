@@ -28,7 +28,7 @@ from evaluator.repetition import chance_share, floor_share
 from submissions.verdict_parsing import parse_verdict
 
 CASES: dict[str, Any] = json.loads(
-    Path(__file__).with_name("position_bias_golden_cases.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "data/position_bias/golden_cases.json").read_text(encoding="utf-8")
 )
 VALUE = 1e-9
 COMPATS = ("valid", "paper")
