@@ -1,4 +1,4 @@
-"""A team submits files of the official ELOQUENT 2024 shape, with and without the official prompts at hand."""
+"""A team submits files of the official ELOQUENT 2024 shape, with and without prompts at hand."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from playwright.sync_api import Locator, Page, expect
 from submissions.store import Store
 from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, running_app
 
-VALID = Path("eloquent", "fixtures", "valid", "2024")
+VALID = Path("fixtures", "valid", "2024")
 
 
 @pytest.fixture(scope="module")
-def official_environ(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def official_environ(eloquent: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {
         "PLUMBLINE_DATA": str(tmp_path_factory.mktemp("official")),
-        "PLUMBLINE_ELOQUENT_DIR": str(shared_data / "eloquent" / "official"),
+        "PLUMBLINE_ELOQUENT_DIR": str(eloquent / "official"),
         "PLUMBLINE_DEMONSTRATION": "0",
         "PLUMBLINE_JUDGES": "embedding",
     }
@@ -59,9 +59,9 @@ def row_of(page: Page, system: str) -> Locator:
 
 
 def test_an_official_file_becomes_a_ranked_row_with_the_numbers_of_the_command_line(
-    page: Page, official_url: str, official_environ: dict[str, str], shared_data: Path
+    page: Page, official_url: str, official_environ: dict[str, str], eloquent: Path
 ) -> None:
-    file = shared_data / VALID / "aurora_consistent.json"
+    file = eloquent / VALID / "aurora_consistent.json"
     ticket = submitted(page, official_url, file, "Official System")
     row = row_of(page, "Official System")
     expect(row.locator(".column-judged")).to_have_text("15/15")
@@ -81,14 +81,14 @@ def test_an_official_file_becomes_a_ranked_row_with_the_numbers_of_the_command_l
 
 
 def test_one_canned_answer_is_at_the_bottom_and_flagged_with_its_raw_score_beside(
-    page: Page, official_url: str, shared_data: Path
+    page: Page, official_url: str, eloquent: Path
 ) -> None:
-    submitted(page, official_url, shared_data / VALID / "cirrus_constant.json", "Canned System")
+    submitted(page, official_url, eloquent / VALID / "cirrus_constant.json", "Canned System")
     row = row_of(page, "Canned System")
     expect(row.locator(".column-score")).to_have_text("0.00 [0.00, 0.00]")
     expect(row.locator(".column-raw")).to_have_text("5.00 [5.00, 5.00]")
     expect(row.locator(".column-flags")).to_contain_text("constant 103")
-    submitted(page, official_url, shared_data / VALID / "iris_same_content_other_style.json", "Honest System")
+    submitted(page, official_url, eloquent / VALID / "iris_same_content_other_style.json", "Honest System")
     honest = row_of(page, "Honest System")
     ranks = [int(text) for text in page.locator("#board-table tbody .column-rank").all_inner_texts() if text.strip()]
     assert int(row.locator(".column-rank").inner_text()) == max(ranks)
@@ -96,11 +96,11 @@ def test_one_canned_answer_is_at_the_bottom_and_flagged_with_its_raw_score_besid
 
 
 def test_without_the_official_prompts_the_row_is_unranked_with_raw_figures_and_the_reason(
-    page: Page, shared_data: Path, tmp_path: Path
+    page: Page, eloquent: Path, tmp_path: Path
 ) -> None:
     settings = {"PLUMBLINE_ELOQUENT_DIR": "", "PLUMBLINE_FETCH_SETS": "0", "PLUMBLINE_DEMONSTRATION": "0"}
     for url in running_app(tmp_path, settings):
-        submitted(page, url, shared_data / VALID / "aurora_consistent.json", "Official System")
+        submitted(page, url, eloquent / VALID / "aurora_consistent.json", "Official System")
         row = row_of(page, "Official System")
         expect(row.locator(".column-rank")).to_have_text("")
         expect(row.locator(".column-score")).to_have_text("n/a")

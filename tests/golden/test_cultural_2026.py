@@ -16,8 +16,8 @@ TOLERANCE = 1e-6
 
 
 @pytest.fixture(scope="module")
-def cases(shared_data: Path) -> list[dict[str, Any]]:
-    data = json.loads((shared_data / "eloquent/examples/cultural_2026.json").read_text(encoding="utf-8"))
+def cases(own_data: Path) -> list[dict[str, Any]]:
+    data = json.loads((own_data / "eloquent/examples/cultural_2026.json").read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = data["cases"]
     return found
 

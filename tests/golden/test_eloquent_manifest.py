@@ -20,11 +20,6 @@ LINE_TOLERANCE = 1
 
 
 @pytest.fixture(scope="module")
-def eloquent(shared_data: Path) -> Path:
-    return shared_data / "eloquent"
-
-
-@pytest.fixture(scope="module")
 def fixtures(eloquent: Path) -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = json.loads((eloquent / "MANIFEST.json").read_text("utf-8"))["fixtures"]
     return listed

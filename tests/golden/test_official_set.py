@@ -16,62 +16,74 @@ from submissions.promptsets import (
 )
 from submissions.templates import answer_sheet, submission_template
 
-# Both from the specification and the data's README.
+# Both from the specification.
 PUBLISHED = "ea89f726be30902e8240057e0649e7bce6028f9437f3b1934a94fe52f9786067"
 REPAIRED = "afe5671f5987a9a1ee0a23b08f48c6ee33a791278f29cb361c1dbe17b557147b"
 
 
 @pytest.fixture(scope="module")
-def eloquent(shared_data: Path) -> Path:
-    return shared_data / "eloquent"
+def official(shared_data: Path) -> Path:
+    return shared_data / "eloquent" / "official"
 
 
-def test_the_published_file_is_not_json_and_gets_two_commas(eloquent: Path) -> None:
-    published = (eloquent / "official/task3.test.json").read_bytes()
+def test_the_published_file_is_not_json_and_gets_two_commas(official: Path) -> None:
+    published = (official / "task3.test.json").read_bytes()
     assert hashlib.sha256(published).hexdigest() == PUBLISHED
     with pytest.raises(json.JSONDecodeError):
         json.loads(published)
-    read = load_official_2024(eloquent / "official")
+    read = load_official_2024(official)
     assert read.sha256 == REPAIRED
     assert PUBLISHED in read.version
     assert REPAIRED in read.version
 
 
-def test_the_repaired_file_is_read_as_the_same_set(eloquent: Path) -> None:
-    published = load_official_2024(eloquent / "official")
-    repaired = load_official_2024(eloquent / "official", "task3.test.repaired.json")
+def test_the_repaired_file_is_read_as_the_same_set(official: Path) -> None:
+    published = load_official_2024(official)
+    repaired = load_official_2024(official, "task3.test.repaired.json")
     assert published.items == repaired.items
     assert repaired.sha256 == REPAIRED
 
 
-def test_it_has_the_shape_we_check_with_when_it_is_absent(eloquent: Path) -> None:
-    official = load_official_2024(eloquent / "official")
+def test_it_has_the_shape_we_check_with_when_it_is_absent(official: Path) -> None:
+    read = load_official_2024(official)
     shape = eloquent_2024_without_prompts()
-    assert len(official.items) == 16
-    assert sum(len(item.variants) for item in official.items) == 103
-    assert [(item.id, item.variation) for item in official.items] == [(item.id, item.variation) for item in shape.items]
-    assert [[(variant.number, variant.language) for variant in item.variants] for item in official.items] == [
+    assert len(read.items) == 16
+    assert sum(len(item.variants) for item in read.items) == 103
+    assert [(item.id, item.variation) for item in read.items] == [(item.id, item.variation) for item in shape.items]
+    assert [[(variant.number, variant.language) for variant in item.variants] for item in read.items] == [
         [(variant.number, variant.language) for variant in item.variants] for item in shape.items
     ]
 
 
+def test_the_first_test_set_of_26_april_is_refused(official: Path) -> None:
+    with pytest.raises(PromptSetError, match="item 012: expected 7 variants, found 3"):
+        load_official_2024(official, "task3.test.2024-04-26.json")
+
+
+# --- without the official prompts: a test set of the same shape, with stand-ins --------------------------------------
+
+
 def test_prompts_are_kept_to_the_letter(eloquent: Path) -> None:
-    official = load_official_2024(eloquent / "official")
-    text = json.loads((eloquent / "official/task3.test.repaired.json").read_text("utf-8"))
-    assert [variant.prompt for item in official.items for variant in item.variants] == [
+    read = load_official_2024(eloquent / "official")
+    text = json.loads((eloquent / "official/task3.test.json").read_text("utf-8"))
+    assert [variant.prompt for item in read.items for variant in item.variants] == [
         variant["prompt"] for item in text["eloquent-robustness-test"]["items"] for variant in item["variants"]
     ]
 
 
-def test_the_first_test_set_of_26_april_is_refused(eloquent: Path) -> None:
-    with pytest.raises(PromptSetError, match="item 012: expected 7 variants, found 3"):
-        load_official_2024(eloquent / "official", "task3.test.2024-04-26.json")
-
-
-def test_the_published_file_with_any_other_fault_is_not_repaired(eloquent: Path, tmp_path: Path) -> None:
-    published = (eloquent / "official/task3.test.json").read_bytes()
-    (tmp_path / "task3.test.json").write_bytes(published + b"\n")
+def test_a_file_with_a_fault_that_is_not_the_published_one_is_not_repaired(eloquent: Path, tmp_path: Path) -> None:
+    text = (eloquent / "official/task3.test.json").read_text("utf-8")
+    (tmp_path / "task3.test.json").write_text(text.replace("},", "}", 1), "utf-8")
     with pytest.raises(PromptSetError, match="not valid JSON"):
+        load_official_2024(tmp_path)
+
+
+def test_a_set_with_a_shorter_item_is_refused(eloquent: Path, tmp_path: Path) -> None:
+    document = json.loads((eloquent / "official/task3.test.json").read_text("utf-8"))
+    # As the first release of 26 April 2024: item 012 has 3 of its 7 variants.
+    del document["eloquent-robustness-test"]["items"][11]["variants"][3:]
+    (tmp_path / "task3.test.json").write_text(json.dumps(document), "utf-8")
+    with pytest.raises(PromptSetError, match="item 012: expected 7 variants, found 3"):
         load_official_2024(tmp_path)
 
 
@@ -83,4 +95,8 @@ def test_templates_are_the_published_ones(eloquent: Path) -> None:
     # The published sheet repeats the test file's tag `sb` for a Swedish prompt; the specification has it read as sv.
     assert sheet["items"][6]["variants"][1]["language"] == "sb"
     sheet["items"][6]["variants"][1]["language"] = "sv"
-    assert json.loads(answer_sheet(official)) == sheet
+    found = json.loads(answer_sheet(official))
+    # It names the version of the test set, here that of the stand-ins.
+    assert found.keys() == sheet.keys()
+    assert official.version.startswith(found["test-set"])
+    assert found["items"] == sheet["items"]

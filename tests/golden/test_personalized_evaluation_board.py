@@ -18,8 +18,8 @@ OF_WIDTH, OF_ENDS = 0.12, 0.005
 
 
 @pytest.fixture(scope="module")
-def folder(shared_data: Path) -> Path:
-    return shared_data / "personalized_evaluation"
+def folder(own_data: Path) -> Path:
+    return own_data / "personalized_evaluation"
 
 
 @pytest.fixture(scope="module")

@@ -34,8 +34,8 @@ ONE_TO_TEN, ONE_TO_FIVE = Scale(1, 10), Scale(1, 5)
 
 
 @pytest.fixture(scope="module")
-def folder(shared_data: Path) -> Path:
-    return shared_data / "personalized_evaluation"
+def folder(own_data: Path) -> Path:
+    return own_data / "personalized_evaluation"
 
 
 @pytest.fixture(scope="module")

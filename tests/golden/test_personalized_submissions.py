@@ -50,8 +50,8 @@ def codes(report: CheckReport, severity: str) -> set[str]:
 
 
 @pytest.mark.parametrize("form", [as_document, as_lines])
-def test_every_case_shows_its_codes_and_no_other_error(shared_data: Path, form: Any) -> None:
-    data = json.loads((shared_data / "personalization/submission_cases.json").read_text("utf-8"))
+def test_every_case_shows_its_codes_and_no_other_error(own_data: Path, form: Any) -> None:
+    data = json.loads((own_data / "personalization/submission_cases.json").read_text("utf-8"))
     prompt_sets = PromptSets.load(None)
     for case in data["cases"]:
         report = check_submission(form(changed(data["base"], case)), "answers", prompt_sets=prompt_sets)
@@ -60,8 +60,8 @@ def test_every_case_shows_its_codes_and_no_other_error(shared_data: Path, form: 
         assert (report.personalized is None) == bool(case["errors"]), case["name"]
 
 
-def test_every_hash_is_that_of_the_specification(shared_data: Path) -> None:
-    cases = json.loads((shared_data / "personalization/edge_cases.json").read_text("utf-8"))["option_order_hash"]
+def test_every_hash_is_that_of_the_specification(own_data: Path) -> None:
+    cases = json.loads((own_data / "personalization/edge_cases.json").read_text("utf-8"))["option_order_hash"]
     assert len(cases) == 4
     for options, expected in cases:
         assert option_order_hash(options) == expected

@@ -56,8 +56,8 @@ def built_group(group: dict[str, Any]) -> GroupResult:
 
 
 @pytest.fixture(scope="module")
-def scores(shared_data: Path) -> Any:
-    return read_json(shared_data / "eloquent/examples/scores_2024.json")
+def scores(own_data: Path) -> Any:
+    return read_json(own_data / "eloquent/examples/scores_2024.json")
 
 
 @pytest.fixture(scope="module")
@@ -125,8 +125,8 @@ def test_the_golden_submission_is_not_ranked_over_all_languages_because_a_group_
     assert "1 of 30 groups have fewer than 2 answers (apc)" in (views["all"].reason or "")
 
 
-def test_every_judge_reply_is_read_as_published(shared_data: Path) -> None:
-    replies = read_json(shared_data / "eloquent/examples/judge_replies.json")["replies"]
+def test_every_judge_reply_is_read_as_published(own_data: Path) -> None:
+    replies = read_json(own_data / "eloquent/examples/judge_replies.json")["replies"]
     assert len(replies) == 19
     for example in replies:
         parsed = parse_similarity_score(example["reply"])
@@ -134,8 +134,8 @@ def test_every_judge_reply_is_read_as_published(shared_data: Path) -> None:
         assert (parsed.reason is None) == (parsed.score is not None), example["reply"]
 
 
-def test_table_2_of_the_paper_has_the_sums_and_means_of_its_cells(shared_data: Path) -> None:
-    table = read_json(shared_data / "eloquent/table2_2024.json")
+def test_table_2_of_the_paper_has_the_sums_and_means_of_its_cells(own_data: Path) -> None:
+    table = read_json(own_data / "eloquent/table2_2024.json")
     answers = [ResponseResult(variant=number, flags=(), blank=False) for number in (1, 2)]
     for system in table["systems"]:
         cells = {row["file_item"]: row["cells"][system] for row in table["items"]}
@@ -152,8 +152,8 @@ def test_table_2_of_the_paper_has_the_sums_and_means_of_its_cells(shared_data: P
         assert group.mean.value == pytest.approx(table["mean_recomputed"][system], abs=TOLERANCE)
 
 
-def test_the_printed_averages_of_table_2_disagree_with_their_cells_in_nine_items(shared_data: Path) -> None:
-    rows = read_json(shared_data / "eloquent/table2_2024.json")["items"]
+def test_the_printed_averages_of_table_2_disagree_with_their_cells_in_nine_items(own_data: Path) -> None:
+    rows = read_json(own_data / "eloquent/table2_2024.json")["items"]
     means = [sum(row["cells"].values()) / len(row["cells"]) for row in rows]
     assert [row["avg_recomputed"] for row in rows] == pytest.approx(means)
     assert sum(abs(row["avg_printed"] - mean) > TOLERANCE for row, mean in zip(rows, means, strict=True)) == 9

@@ -17,8 +17,8 @@ TOLERANCE = 1e-6
 
 
 @pytest.fixture(scope="module")
-def scores(shared_data: Path) -> Any:
-    return json.loads((shared_data / "eloquent/examples/scores_2025.json").read_text(encoding="utf-8"))
+def scores(own_data: Path) -> Any:
+    return json.loads((own_data / "eloquent/examples/scores_2025.json").read_text(encoding="utf-8"))
 
 
 def question_of(example: dict[str, Any]) -> QuestionResult:

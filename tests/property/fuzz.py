@@ -41,6 +41,7 @@ from submissions.promptsets import PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.settings import Settings
 from submissions.swap_outcomes import Options
+from tests.eloquent_files import laid_out
 from tests.property.mutants import Seed, byte_mutant, changed_documents, places, seeds
 
 BATCH = 500
@@ -49,7 +50,6 @@ CHECKS_OF_A_FILE = 2
 """Each is checked twice: the report must be the same."""
 HANGS_AFTER_S = CHECKS_OF_A_FILE * Settings.from_env({}).check_s
 """CPU seconds: what is beyond the budget of a check would be refused for it."""
-SHARED = Path(os.environ.get("PLUMBLINE_TEST_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
 OPTIONS: tuple[Options | None, ...] = (None, 2, 3)
 
@@ -134,10 +134,12 @@ class Fuzzer:
     """Checks cases in this process."""
 
     def __init__(self) -> None:
-        shared = SHARED if SHARED.is_dir() else None
-        self._sets = PromptSets.load(shared / "eloquent" / "official" if shared else None)
+        with tempfile.TemporaryDirectory() as folder:
+            eloquent = laid_out(Path(folder) / "eloquent")
+            self._sets = PromptSets.load(eloquent / "official")
+            files = seeds(eloquent)
         kinds: dict[tuple[str | None, str | None], list[Seed]] = {}
-        for seed in seeds(shared):
+        for seed in files:
             report = self._report(Case(seed.name, seed.data))
             kinds.setdefault((report.kind, report.edition), []).append(seed)
         self._kinds = list(kinds.values())

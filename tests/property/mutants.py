@@ -26,6 +26,8 @@ from tests.unit.submissions.crs_files import good_document as good_dialogues
 from tests.unit.submissions.perse_files import pairs, ratings
 from tests.unit.submissions.personalized_files import as_lines, good_document
 
+DATA = Path(__file__).parents[1] / "data"
+
 MOST_BYTES = 60_000
 """Larger files are left out: a hundred thousand of them would take a day, and their parts are in smaller ones."""
 
@@ -68,9 +70,9 @@ class Seed:
             return None
 
 
-def seeds(shared: Path | None) -> list[Seed]:
-    """Our examples, templates and good files of every kind; with the acceptance data, its files and cases too."""
-    own = [*_own(), *(_published(shared) if shared else ())]
+def seeds(eloquent: Path) -> list[Seed]:
+    """Our examples, templates and good files of every kind, and the files and cases of the acceptance data."""
+    own = [*_own(), *_acceptance(eloquent)]
     return [seed for seed in own if 0 < len(seed.data) <= MOST_BYTES]
 
 
@@ -101,15 +103,16 @@ def _verdicts_csv() -> bytes:
     return "\n".join([",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]).encode()
 
 
-def _published(shared: Path) -> Iterator[Seed]:
-    folders = ("eloquent/fixtures", "eloquent/templates", "behavior_alignment/cases", "personalized_evaluation/cases")
-    for path in sorted(path for folder in folders for path in (shared / folder).rglob("*") if path.is_file()):
+def _acceptance(eloquent: Path) -> Iterator[Seed]:
+    cases = [DATA / name / "cases" for name in ("behavior_alignment", "personalized_evaluation")]
+    folders = [eloquent / "fixtures", eloquent / "templates", *cases]
+    for path in sorted(path for folder in folders for path in folder.rglob("*") if path.is_file()):
         if path.name == "refused.json":
             cases = json.loads(path.read_bytes())
             yield from (Seed(f"refused_{number}.json", _json(case["submission"])) for number, case in enumerate(cases))
         else:
             yield Seed(path.name, path.read_bytes())
-    yield Seed("cases.json", _json(json.loads((shared / "personalization/submission_cases.json").read_bytes())["base"]))
+    yield Seed("cases.json", _json(json.loads((DATA / "personalization/submission_cases.json").read_bytes())["base"]))
 
 
 def _json(document: Any) -> bytes:

@@ -272,8 +272,8 @@ def test_the_command_line_takes_all_files_of_a_run(
     assert "* consistency_gated 20/20 questions  1.67" in printed
 
 
-def test_a_published_file_in_one_language_is_scored_as_a_run_that_waits_for_more(shared_data: Path) -> None:
-    data = (shared_data / "eloquent/fixtures/valid/2025/clover_three_turns.json").read_bytes()
+def test_a_published_file_in_one_language_is_scored_as_a_run_that_waits_for_more(eloquent: Path) -> None:
+    data = (eloquent / "fixtures/valid/2025/clover_three_turns.json").read_bytes()
     result = evaluate_payload(
         data,
         "clover.json",

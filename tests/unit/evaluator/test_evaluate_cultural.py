@@ -229,14 +229,14 @@ def test_a_run_that_was_stopped_asks_for_no_vector_again(model: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_published_zip_of_the_full_size_is_scored(shared_data: Path) -> None:
-    data = (shared_data / "eloquent/fixtures/valid/2026/aurora_full_diverse_and_robust.zip").read_bytes()
+def test_a_published_zip_of_the_full_size_is_scored(eloquent: Path) -> None:
+    data = (eloquent / "fixtures/valid/2026/aurora_full_diverse_and_robust.zip").read_bytes()
     result = evaluate_payload(
         data,
         "aurora.zip",
         edition="auto",
         names=Names(),
-        prompt_sets=PromptSets.load(shared_data / "eloquent/official"),
+        prompt_sets=PromptSets.load(eloquent / "official"),
         judge=RecordedJudge(ScriptedJudge(), MemoryVerdicts()),
         embedder=ScriptedEmbedder(),
     )

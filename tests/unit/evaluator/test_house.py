@@ -41,10 +41,8 @@ def test_an_organiser_may_leave_the_demonstration_board_to_the_null_rows(tmp_pat
     store.close()
 
 
-def test_rows_scored_without_prompts_are_judged_again_once_the_prompts_are_here(
-    tmp_path: Path, shared_data: Path
-) -> None:
-    file = shared_data / "eloquent" / "fixtures" / "valid" / "2024" / "aurora_consistent.json"
+def test_rows_scored_without_prompts_are_judged_again_once_the_prompts_are_here(tmp_path: Path, eloquent: Path) -> None:
+    file = eloquent / "fixtures" / "valid" / "2024" / "aurora_consistent.json"
     without = PromptSets.load(None)
     store, desk = house(tmp_path, without)
     ticket = desk.submit(file.read_bytes(), file.name, owner="local").ticket
@@ -62,7 +60,7 @@ def test_rows_scored_without_prompts_are_judged_again_once_the_prompts_are_here(
     House(desk, store).open(demonstration=False)
     assert store.require(ticket.id).status is JobStatus.SCORED
 
-    with_prompts = Desk(store, Archive(tmp_path / "archive"), PromptSets.load(shared_data / "eloquent" / "official"))
+    with_prompts = Desk(store, Archive(tmp_path / "archive"), PromptSets.load(eloquent / "official"))
     House(with_prompts, store).open(demonstration=False)
     assert store.require(ticket.id).status is JobStatus.QUEUED
     store.close()
@@ -120,8 +118,8 @@ def test_2025_runs_bring_null_rows_to_the_questions_they_were_asked_once(tmp_pat
     store.close()
 
 
-def test_2026_null_rows_are_entered_where_its_prompts_are_at_hand(tmp_path: Path, shared_data: Path) -> None:
-    store, desk = house(tmp_path, PromptSets.load(shared_data / "eloquent" / "official"))
+def test_2026_null_rows_are_entered_where_its_prompts_are_at_hand(tmp_path: Path, eloquent: Path) -> None:
+    store, desk = house(tmp_path, PromptSets.load(eloquent / "official"))
     House(desk, store).open(demonstration=False)
     of_2026 = [one for one in store.tickets() if one.set_id == ELOQUENT_2026]
     assert {one.role for one in of_2026} == {"baseline"}

@@ -1,12 +1,10 @@
-"""Judges' results made by the real figures from verdicts given by hand or read from a verdict table."""
+"""Judges' results made by the real figures from verdicts given by hand."""
 
 from __future__ import annotations
 
-import csv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -90,24 +88,6 @@ def _counts(counted: Counter[SwapOutcome]) -> QueryCounts:
     valid = counted.total() - counted[SwapOutcome.ERROR]
     primacy, recency = counted[SwapOutcome.PRIMACY_FLIP], counted[SwapOutcome.RECENCY_FLIP]
     return QueryCounts(consistent=valid - primacy - recency, valid=valid, primacy=primacy, recency=recency)
-
-
-def published_result(folder: Path, benchmark: str, options: Options, reference_model: str) -> JudgesResult:
-    """The result of one of the verdict tables in `../shared/data/position_bias`."""
-    with (folder / f"{benchmark}_pairs.csv").open(encoding="utf-8", newline="") as file:
-        lines = [[line[name] for name in COLUMNS] for line in csv.DictReader(file)]
-    repetitions, lengths = (
-        pd.read_csv(folder / f"{benchmark}_{name}.csv", dtype=str, keep_default_na=False)
-        for name in ("repetitions", "lengths")
-    )
-    return judges_result(
-        lines,
-        benchmark=benchmark,
-        options=options,
-        reference_model=reference_model,
-        repetitions=repetitions,
-        lengths=lengths,
-    )
 
 
 def judge_ticket(id_: str, *, team: str = "Team", owner: str = "local", day: int = 1) -> Ticket:

@@ -59,8 +59,8 @@ def test_of_a_zip_that_cannot_be_read_there_are_no_answers() -> None:
     assert list(answers_2026(zipped(not_rows), "2")) == []
 
 
-def test_the_answers_are_those_of_the_check(shared_data: Path) -> None:
-    data = (shared_data / "eloquent/fixtures/valid/2026/aurora_full_diverse_and_robust.zip").read_bytes()
+def test_the_answers_are_those_of_the_check(eloquent: Path) -> None:
+    data = (eloquent / "fixtures/valid/2026/aurora_full_diverse_and_robust.zip").read_bytes()
     submission = check_submission(data, "aurora.zip", prompt_sets=PROMPT_SETS).submission
     assert submission is not None
     for question in ("1", "7", "101"):
