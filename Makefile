@@ -94,6 +94,10 @@ bench-workers: $(VENV)/.run postgresql  ## Several workers on PostgreSQL against
 kill-rounds: $(VENV)/.dev postgresql  ## Kill uploads, workers, pages, PostgreSQL (ARGS="--rounds 1000 --database sqlite --seed 1")
 	@$(PYTHON) -m tests.service.kill_rounds $(ARGS)
 
+.PHONY: golden-data
+golden-data: $(VENV)/.dev  ## Rebuild the tables of others that golden tests read, 190 MB (ARGS="--from FOLDER": clones)
+	@$(PYTHON) -m tests.golden_data $(ARGS)
+
 .PHONY: fuzz
 fuzz: $(VENV)/.dev  ## Check mutated files of every kind (ARGS="--count 100000 --seed 1", ARGS="--replay FILE")
 	@$(PYTHON) -m tests.property.fuzz $(ARGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,12 +29,17 @@ def eloquent(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """The folder of published tables and numbers; tests that need it skip where it is absent."""
-    folder = Path(os.environ.get("PLUMBLINE_TEST_DATA") or ROOT.parent / "shared" / "data")
-    if not folder.is_dir():
-        pytest.skip(f"acceptance data not at hand: {folder} does not exist (set PLUMBLINE_TEST_DATA)")
-    return folder
+def golden_data() -> Callable[[str], Path]:
+    """The path of a table that is somebody else's; the test that asks for one skips where nobody has rebuilt it."""
+    from tests.golden_data import TableMissing, table_at_hand
+
+    def path_of(name: str) -> Path:
+        try:
+            return table_at_hand(name)
+        except TableMissing as missing:
+            pytest.skip(str(missing))
+
+    return path_of
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ from tests.golden.test_behavior_expected import SYSTEMS, inspired_submission
 from tests.unit.leaderboard.made_behavior import put_into
 
 VALUE = 1e-9
+INSPIRED = "behavior_alignment/inspired_dev.tsv"
 
 
 @pytest.fixture
-def expected(shared_data: Path) -> Any:
-    text = (shared_data / "behavior_alignment" / "expected.json").read_text(encoding="utf-8")
+def expected(own_data: Path) -> Any:
+    text = (own_data / "behavior_alignment" / "expected.json").read_text(encoding="utf-8")
     return json.loads(text)["inspired_dev"]
 
 
@@ -31,9 +32,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def rows_of(store: Store, shared_data: Path, *, labels: bool) -> dict[str, BehaviorRow]:
+def rows_of(store: Store, file: Path, *, labels: bool) -> dict[str, BehaviorRow]:
     """The rows of the four systems of the data's README, by name."""
-    file = shared_data / "behavior_alignment" / "inspired_dev.tsv"
     for name in SYSTEMS:
         document = inspired_submission(file, name) | {"system": name}
         if not labels:
@@ -46,8 +46,10 @@ def rows_of(store: Store, shared_data: Path, *, labels: bool) -> dict[str, Behav
     return {row.system: row for row in boards.rows(collection.id, "annotated" if labels else "estimated")}
 
 
-def test_annotated_rows_and_null_rows_have_the_expected_figures(store: Store, shared_data: Path, expected: Any) -> None:
-    rows = rows_of(store, shared_data, labels=True)
+def test_annotated_rows_and_null_rows_have_the_expected_figures(
+    store: Store, golden_data: Callable[[str], Path], expected: Any
+) -> None:
+    rows = rows_of(store, golden_data(INSPIRED), labels=True)
     for name in SYSTEMS:
         figures, row = expected[name]["explicit"], rows[name]
         assert row.alignment.value == pytest.approx(figures["ba"], abs=VALUE)
@@ -69,9 +71,9 @@ def test_annotated_rows_and_null_rows_have_the_expected_figures(store: Store, sh
 
 
 def test_without_labels_the_estimate_is_near_the_explicit_figure(
-    store: Store, shared_data: Path, expected: Any
+    store: Store, golden_data: Callable[[str], Path], expected: Any
 ) -> None:
-    rows = rows_of(store, shared_data, labels=False)
+    rows = rows_of(store, golden_data(INSPIRED), labels=False)
     ends = rows["previous"].figures.implicit
     assert ends is not None
     assert ends.corrected_range is not None

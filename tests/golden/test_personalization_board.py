@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
@@ -20,8 +21,8 @@ VALUE, INTERVAL = 1e-9, 0.02
 
 
 @pytest.fixture(scope="module")
-def folder(shared_data: Path) -> Path:
-    return shared_data / "personalization"
+def folder(own_data: Path) -> Path:
+    return own_data / "personalization"
 
 
 def answer(letter: str) -> str:
@@ -63,8 +64,10 @@ def rows_of(cells: dict[str, str]) -> list[dict[str, Any]]:
     return rows
 
 
-def test_the_letters_of_mixtral_give_its_published_breakage_and_noise_floor(folder: Path) -> None:
-    with gzip.open(folder / "real_rows.csv.gz", "rt", encoding="utf-8-sig", newline="") as file:
+def test_the_letters_of_mixtral_give_its_published_breakage_and_noise_floor(
+    folder: Path, golden_data: Callable[[str], Path]
+) -> None:
+    with gzip.open(golden_data("personalization/real_rows.csv.gz"), "rt", encoding="utf-8-sig", newline="") as file:
         cells = [row for row in csv.DictReader(file) if (row["system"], row["method"]) == (MIXTRAL, "naive")]
     result = scored(document(row for one in cells for row in rows_of(one)), rating_judge(followed=lambda request: None))
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["files"]["real_rows.csv.gz"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +14,25 @@ from evaluator.position_bias import quality_curve
 from evaluator.position_bias_commands import add_commands
 from submissions.command_line import OneLineParser
 from submissions.settings import Settings
+from tests.golden_data import checksums
 
 VALUE, INTERVAL, P = 1e-9, 0.02, 0.01
 BENCHMARKS = ("mtbench", "devbench")
 COMPATS = ("valid", "paper")
 
 
-@pytest.fixture(scope="module")
-def folder(shared_data: Path) -> Path:
-    return shared_data / "position_bias"
+Tables = Callable[[str, str], Path]
+"""Benchmark and kind of table -> its file."""
 
 
 @pytest.fixture(scope="module")
-def expected(folder: Path) -> Any:
-    return json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+def tables(golden_data: Callable[[str], Path]) -> Tables:
+    return lambda benchmark, kind: golden_data(f"position_bias/{benchmark}_{kind}.csv")
+
+
+@pytest.fixture(scope="module")
+def expected(own_data: Path) -> Any:
+    return json.loads((own_data / "position_bias" / "expected.json").read_text(encoding="utf-8"))
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
@@ -54,46 +60,33 @@ def assert_equal(found: Any, expected: Any, path: str) -> None:
         assert found == pytest.approx(expected, abs=P if path.endswith("_p") else VALUE), path
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
-@pytest.mark.parametrize("compat", COMPATS)
-def test_position_bias(
-    benchmark: str, compat: str, folder: Path, expected: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    figures = expected["position_bias"][benchmark]
-    arguments = ["position-bias", folder / f"{benchmark}_pairs.csv", "--compat", compat]
-    arguments += ["--options", figures["options"], "--by", "task", "--by", "model"]
-    if compat == "valid":
-        arguments += ["--lengths", folder / f"{benchmark}_lengths.csv", "--reference-model", figures["reference_model"]]
-    assert_equal(printed(capsys, *arguments), figures[compat], f"{benchmark} > {compat}")
+def test_position_bias(tables: Tables, expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for benchmark, compat in product(BENCHMARKS, COMPATS):
+        figures = expected["position_bias"][benchmark]
+        arguments = ["position-bias", tables(benchmark, "pairs"), "--compat", compat]
+        arguments += ["--options", figures["options"], "--by", "task", "--by", "model"]
+        if compat == "valid":
+            arguments += ["--lengths", tables(benchmark, "lengths"), "--reference-model", figures["reference_model"]]
+        assert_equal(printed(capsys, *arguments), figures[compat], f"{benchmark} > {compat}")
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
-@pytest.mark.parametrize("compat", COMPATS)
-def test_repetition(
-    benchmark: str, compat: str, folder: Path, expected: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    figures = expected["repetition"][benchmark]
-    path = folder / f"{benchmark}_repetitions.csv"
-    found = printed(capsys, "repetition", path, "--compat", compat, "--options", figures["options"])
-    assert_equal(found, figures[compat], f"{benchmark} > {compat}")
+def test_repetition(tables: Tables, expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for benchmark, compat in product(BENCHMARKS, COMPATS):
+        figures = expected["repetition"][benchmark]
+        path = tables(benchmark, "repetitions")
+        found = printed(capsys, "repetition", path, "--compat", compat, "--options", figures["options"])
+        assert_equal(found, figures[compat], f"{benchmark} > {compat}")
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_agreement(benchmark: str, folder: Path, expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    options = expected["position_bias"][benchmark]["options"]
-    found = printed(capsys, "judge-agreement", folder / f"{benchmark}_pairs.csv", "--options", options)
-    assert_equal(found, expected["agreement"][benchmark], benchmark)
+def test_agreement_and_quality_curve(tables: Tables, expected: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for benchmark in BENCHMARKS:
+        path, options = tables(benchmark, "pairs"), expected["position_bias"][benchmark]["options"]
+        found = printed(capsys, "judge-agreement", path, "--options", options)
+        assert_equal(found, expected["agreement"][benchmark], benchmark)
+        assert_equal(quality_curve(path, options=options), expected["quality_curve"][benchmark], benchmark)
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_quality_curve(benchmark: str, folder: Path, expected: Any) -> None:
-    options = expected["position_bias"][benchmark]["options"]
-    found = quality_curve(folder / f"{benchmark}_pairs.csv", options=options)
-    assert_equal(found, expected["quality_curve"][benchmark], benchmark)
-
-
-def test_these_are_the_tables_the_figures_were_computed_from(folder: Path, expected: Any) -> None:
-    for name, table in expected["tables"].items():
-        content = (folder / name).read_bytes()
-        assert hashlib.sha256(content).hexdigest() == table["sha256"], name
-        assert content.count(b"\n") == table["rows"] + 1, name
+def test_the_tables_that_are_rebuilt_are_those_the_figures_were_computed_from(expected: Any) -> None:
+    stated = {f"position_bias/{name}": table["sha256"] for name, table in expected["tables"].items()}
+    assert len(stated) == 6
+    assert stated.items() <= checksums().items()
