@@ -37,7 +37,7 @@ def test_downloads_uploads_charts_and_runs_keep_to_it(
 ) -> None:
     page.goto(f"{base_url}/?tab=submit")
     page.locator("#submission-file input[type=file]").set_input_files(submission_file("Csp", system="One"))
-    expect(page.locator("#submission-file")).to_contain_text("submission")
+    expect(page.locator("#decision")).to_contain_text("Accepted")
     page.goto(f"{base_url}/?tab=robustness&set=demonstration")
     with page.expect_download() as download:
         page.get_by_role("button", name=re.compile("JSON")).first.click()

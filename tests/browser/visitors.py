@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 MOST_TABS = 200
+HAS_FOCUS = "element => element === document.activeElement"
 
 
 class Mouse:
@@ -53,16 +54,21 @@ class Keyboard:
         self.page.keyboard.press("Enter")
 
     def choose_file(self, file: Path) -> None:
-        self.reach(self.page.locator("#submission-file button").first)
+        button = self.page.locator("#submission-file button").first
         with self.page.expect_file_chooser() as chooser:
-            self.page.keyboard.press("Enter")
+            self.press(button)
+            while not chooser.is_done():
+                self.page.wait_for_timeout(100)
+                # Drawn anew just before Enter, it has lost the focus: whoever types sees that, and goes there again.
+                if not chooser.is_done() and not button.evaluate(HAS_FOCUS):
+                    self.press(button)
         chooser.value.set_files(file)
 
     def reach(self, target: Locator) -> None:
         """Goes on with Tab until the target has the focus."""
         expect(target).to_be_visible()
         for _ in range(MOST_TABS):
-            if target.evaluate("element => element === document.activeElement"):
+            if target.evaluate(HAS_FOCUS):
                 return
             self.page.keyboard.press("Tab")
         pytest.fail(f"{target} cannot be reached with the Tab key")
