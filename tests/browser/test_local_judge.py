@@ -14,7 +14,7 @@ from benchmarks.random_models import answering_model, small_tokenizer
 from submissions.promptsets import example_submissions
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app
 
-KEPT_ITEMS = 12
+KEPT_ITEMS = 6
 INTERVAL = re.compile(r"\d\.\d\d \[\d\.\d\d, \d\.\d\d\]")
 
 
@@ -28,7 +28,7 @@ def local_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from running_app(tmp_path_factory.mktemp("local"), settings)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_judges_board_shows_the_local_models_card(page: Page, local_url: str, tmp_path: Path) -> None:
     document = json.loads(dict(example_submissions())["tide.json"])
     for item in document["eloquent-robustness-results"]["items"][KEPT_ITEMS:]:

@@ -268,7 +268,7 @@ def checked_zip(path: Path) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_zip_of_the_greatest_size_stays_within_300_mib(tmp_path: Path) -> None:
     path = tmp_path / "run.zip"
     # 24 x 4,241 rows of two texts of 1,250 characters: just below 256 MiB.

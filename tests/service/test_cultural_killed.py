@@ -47,7 +47,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_three_kills_change_no_figure_and_no_stored_vector_is_asked_for_again(tmp_path: Path, model: Path) -> None:
     undisturbed = course(tmp_path / "undisturbed", model, kills=0)
     killed = course(tmp_path / "killed", model, kills=3)

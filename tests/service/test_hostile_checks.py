@@ -38,9 +38,14 @@ def slow_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def limit_s() -> int:
+    return LIMIT_S
+
+
+@pytest.fixture
+def app(tmp_path: Path, limit_s: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     settings = {
-        "PLUMBLINE_CHECK_S": str(LIMIT_S),
+        "PLUMBLINE_CHECK_S": str(limit_s),
         "PLUMBLINE_WORKERS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
         "PLUMBLINE_JUDGES": "scripted",
@@ -211,7 +216,7 @@ def test_whoever_leaves_gives_the_place_up(
     assert asyncio.run(asyncio.wait_for(story(), LIMIT_S))
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("limit_s", [5])  # at which the first file is given up
 def test_the_page_shows_the_place_and_then_the_report(
     app: tuple[str, subprocess.Popen[bytes]], slow_file: Path, small_file: Path
 ) -> None:

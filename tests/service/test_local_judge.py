@@ -22,7 +22,7 @@ from submissions.settings import Settings
 from submissions.store import Store
 
 PROMPT_SETS = PromptSets.load(None)
-KEPT_ITEMS = 8
+KEPT_ITEMS = 2
 
 
 @pytest.fixture(scope="module")

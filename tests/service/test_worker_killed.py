@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -13,19 +12,20 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from benchmarks.workers import distinct_files
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.scorer import load_scorer
 from submissions.archive import Archive
 from submissions.desk import Desk
-from submissions.promptsets import PromptSets, example_submissions
+from submissions.promptsets import PromptSets
 from submissions.queue import JobStatus, Ticket
 from submissions.schema import Names
 from submissions.store import Store
 
 ROOT = Path(__file__).parents[2]
-SUBMISSIONS = 20
-KILLS = 50
 JUDGE = "scripted:0.002"
 PATIENCE_S = 240.0
 
@@ -35,20 +35,6 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
-
-
-def distinct_files() -> list[bytes]:
-    """Twenty submissions no two of which share an answer: each of our examples with a word of its own added."""
-    examples = [json.loads(data) for _, data in example_submissions()]
-    files = []
-    for number in range(SUBMISSIONS):
-        results = json.loads(json.dumps(examples[number % len(examples)]))["eloquent-robustness-results"]
-        results["source"] = f"team {number}"
-        for item in results["items"]:
-            for response in item["responses"]:
-                response["response"] += f" (mark {number})" if response["response"] else ""
-        files.append(json.dumps({"eloquent-robustness-results": results}).encode())
-    return files
 
 
 def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
@@ -74,7 +60,10 @@ def workers(pid: int) -> list[int]:
     return [child for child in children(pid) if b"\0work\0" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
-def test_fifty_kills_lose_nothing_double_nothing_and_fail_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("submissions", "kills_wanted"), [(4, 8), pytest.param(20, 50, marks=pytest.mark.soak)])
+def test_kills_lose_nothing_double_nothing_and_fail_nothing(
+    tmp_path: Path, submissions: int, kills_wanted: int
+) -> None:
     environ = os.environ | {
         "PORT": str(free_port()),
         "PLUMBLINE_DATA": str(tmp_path),
@@ -87,7 +76,7 @@ def test_fifty_kills_lose_nothing_double_nothing_and_fail_nothing(tmp_path: Path
     store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}", lease_s=1.0, max_attempts=0)
     prompt_sets = PromptSets.load(None)
     desk = Desk(store, Archive(tmp_path / "archive"), prompt_sets)
-    files = distinct_files()
+    files = distinct_files(submissions)
     tickets = [desk.submit(data, "f.json", owner="local").ticket.id for data in files]
 
     def mine() -> list[Ticket]:
@@ -97,7 +86,7 @@ def test_fifty_kills_lose_nothing_double_nothing_and_fail_nothing(tmp_path: Path
     try:
         kills = 0
         dice = random.Random(50)
-        while kills < KILLS and any(ticket.status.is_open for ticket in mine()):
+        while kills < kills_wanted and any(ticket.status.is_open for ticket in mine()):
             if wait_for(lambda: any(t.status is JobStatus.RUNNING for t in store.tickets()), 30):
                 time.sleep(dice.uniform(0, 0.3))
             for worker in workers(server.pid):
@@ -110,8 +99,8 @@ def test_fifty_kills_lose_nothing_double_nothing_and_fail_nothing(tmp_path: Path
         assert server.wait(timeout=30) == 0
 
     assert finished, [(ticket.id, ticket.status, ticket.reason) for ticket in mine()]
-    assert kills == KILLS
-    assert [ticket.status for ticket in mine()] == [JobStatus.SCORED] * SUBMISSIONS
+    assert kills == kills_wanted
+    assert [ticket.status for ticket in mine()] == [JobStatus.SCORED] * submissions
     scorer = load_scorer("scripted")
     verdicts = MemoryVerdicts()
     for ticket_id, data in zip(tickets, files, strict=True):

@@ -36,7 +36,7 @@ def fleets(postgresql: PostgreSQLServer, tmp_path_factory: pytest.TempPathFactor
         yield one, four
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "files", [pytest.param(FILES[:4], id="many submissions"), pytest.param(FILES[4:], id="one submission")]
 )

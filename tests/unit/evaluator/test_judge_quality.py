@@ -228,7 +228,7 @@ def _published(name: str) -> JudgeQuality:
     return JudgeQuality.model_validate_json(files("evaluator.judges").joinpath(f"{name}_quality.json").read_text())
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_fresh_measurement_on_the_test_split_gives_the_shipped_figures(embedder: MiniLMEmbedder) -> None:
     shipped = _published("embedding")
     fresh = measure(EmbeddingJudge(embedder), labelled_pairs("test"), embedder)
@@ -249,12 +249,13 @@ def test_a_fresh_measurement_on_the_test_split_gives_the_shipped_figures(embedde
             assert _close(one.categories[category].auc, two.categories[category].auc)
 
 
-def test_the_published_figures_are_those_of_the_shipped_pair_judge(embedder: MiniLMEmbedder) -> None:
-    """Measuring it anew takes minutes (`python -m evaluator judge-quality`); a changed part has another pin."""
+def test_the_published_figures_are_those_of_the_shipped_judges(embedder: MiniLMEmbedder) -> None:
+    """Measuring them anew takes minutes (`python -m evaluator judge-quality`); a changed part has another pin."""
     assert load_pair_judge(embedder).pin == _published("pair").judge
+    assert EmbeddingJudge(embedder).pin == _published("embedding").judge
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_refitting_on_its_pairs_gives_the_shipped_calibration(embedder: MiniLMEmbedder) -> None:
     refitted, shipped = fit_calibration(embedder, calibration_pairs()), shipped_calibration()
     assert (refitted.fitted_on, refitted.version) == (shipped.fitted_on, shipped.version)
