@@ -33,7 +33,9 @@ MAX_OPTION_TEXT = 200
 _GAP = r"[^.!?:;\n]{0,120}?"
 _MARKUP = r"""[\s*_`~#>()\[\]{}<"'“”„‘’«»]"""
 """Markup, brackets, quotes and blanks around a letter."""
-_SKIPPED = rf"(?:\\boxed\{{|{_MARKUP})*+"
+_FONT = r"\\(?:text|textbf|textrm|mathbf|mathrm)\{"
+"""LaTeX that says how a letter is set."""
+_SKIPPED = rf"(?:\\boxed\{{|{_FONT}|{_MARKUP})*+"
 _LETTER = r"""(?P<letter>[A-Z])(?![^\W\d_]|['’])"""
 _NOT_A_WORD = r"""(?:(?<![AI])|(?=\s*?(?:\n|\Z|[^\w\s]))|(?=\s+(?i:because|since|as|and|with|for)\b))"""
 """A and I are words of English, and letters only where a sentence could not go on with them as words."""
@@ -43,7 +45,7 @@ _STATEMENT = re.compile(
         {_SKIPPED}{_LETTER}{_NOT_A_WORD}""",
     re.VERBOSE,
 )
-_BOXED = re.compile(rf"\\boxed\{{{_MARKUP}*+(?P<letter>[A-Z])[\s*_`()\[\]\"']*+\}}")
+_BOXED = re.compile(rf"\\boxed\{{(?:{_FONT}|{_MARKUP})*+(?P<letter>[A-Z])[\s*_`()\[\]\"']*+\}}")
 _LEADING = re.compile(rf"{_SKIPPED}(?P<letter>[A-Z])(?:[*_`]*[.):]|[\s*_`)\]}}\"'”’»]*\Z)")
 
 
