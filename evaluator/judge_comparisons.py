@@ -232,4 +232,6 @@ def _parabola(x: FloatArray, y: FloatArray) -> Parabola | None:
     residual = float(((y - design @ coefficients) ** 2).sum())
     spread = float(((y - y.mean()) ** 2).sum())
     b0, b1, b2 = coefficients.tolist()
-    return Parabola(b0=b0, b1=b1, b2=b2, r2=1.0 - residual / spread if spread > 0 else None)
+    # Equal values differ by roundings of their mean, of which no share is explained.
+    r2 = 1.0 - residual / spread if len(np.unique(y.round(12))) > 1 else None
+    return Parabola(b0=b0, b1=b1, b2=b2, r2=r2)

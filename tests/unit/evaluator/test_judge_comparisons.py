@@ -104,5 +104,18 @@ def test_a_parabola_needs_three_win_rates() -> None:
     assert quality_curve(table()) == {}
 
 
+@pytest.mark.parametrize("consistent", range(1, 10))
+def test_no_share_of_equal_consistencies_is_explained_however_their_mean_is_rounded(consistent: int) -> None:
+    # Losses, wins and ties: three win rates, and `consistent` of ten pairs consistent on each.
+    rows = [
+        f"j t {model} q{number} {pair if number < consistent else 'AA'}"
+        for model, pair in (("m", "AB"), ("n", "BA"), ("o", "CC"))
+        for number in range(10)
+    ]
+    own = quality_curve(table(*rows))["j"]["own"]
+    assert own is not None
+    assert own["r2"] is None
+
+
 def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(judge_comparisons).failed == 0
