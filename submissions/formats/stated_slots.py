@@ -12,6 +12,8 @@ _LANGUAGE_ALIASES = {
     "greek": "el", "german": "de", "scots": "sco",
 }  # fmt: skip
 """Other ways to write the languages of the sets: three-letter codes, names, merged and mistaken codes."""
+OFFICIAL_MISTAKES = frozenset({"sb"})
+"""Codes of the official 2024 file itself (a Swedish prompt of item 007): whoever copied them did as told."""
 
 
 def comparable_prompt(prompt: str) -> str:

@@ -188,10 +188,15 @@ def test_a_shifted_list_is_noticed_by_its_languages(check: Any, document: Any) -
     assert "4 times" in problem.message
 
 
-@pytest.mark.parametrize("stated", ["SV", "swe", "sb", "sv-SE", "Swedish", "sv_FI"])
+@pytest.mark.parametrize("stated", ["SV", "swe", "sv-SE", "Swedish", "sv_FI"])
 def test_other_ways_to_write_a_language_are_known(check: Any, document: Any, stated: str) -> None:
     entry(document, "002")["responses"][0]["language"] = stated
     assert codes(check(document), "warning") == ["language_alias"]
+
+
+def test_the_mistaken_code_of_the_official_file_is_taken_as_it_means(check: Any, document: Any) -> None:
+    entry(document, "002")["responses"][0]["language"] = "sb"
+    assert codes(check(document), "warning") == []
 
 
 def test_a_language_or_prompt_that_is_no_text_is_ignored(check: Any, document: Any) -> None:
