@@ -102,7 +102,7 @@ class _Reader:
         self._read_entries(entries, prompt_set)
         self._report_value_faults()
         for diagnosis in diagnoses(self.counts, {item.id: item for item in prompt_set.items}):
-            self._refuse(diagnosis.code, (ROOT_KEY, "items"), diagnosis.message, diagnosis.hint)
+            self._refuse(diagnosis.code, (ROOT_KEY, "items"), diagnosis.message, diagnosis.hint, item=diagnosis.item)
         if entries:
             self._note_missing_items(prompt_set)
         self._note_order(prompt_set)

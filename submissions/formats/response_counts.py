@@ -18,6 +18,8 @@ class Diagnosis:
     code: str
     message: str
     hint: str
+    item: str | None = None
+    """Where it is about one item."""
 
 
 def diagnoses(counts: Mapping[str, int], items: Mapping[str, Item]) -> Iterator[Diagnosis]:
@@ -43,6 +45,7 @@ def diagnoses(counts: Mapping[str, int], items: Mapping[str, Item]) -> Iterator[
             "old_test_version",
             "only item 012 differs, with 3 responses: that is the test set of 26 April 2024, replaced on 27 April",
             "Answer the 4 further prompts of item 012 in the newer test set.",
+            item="012",
         )
     if samples := _samples(counts, items):
         yield Diagnosis(

@@ -224,7 +224,12 @@ CASES = (
     Case("unknown_id", f"{RESULTS}.items[2].id", lambda d: items(d)[2].update(id="017"), item="017"),
     Case("duplicate_id", f"{RESULTS}.items[2].id", lambda d: items(d)[2].update(id="001"), item="001"),
     Case("paper_numbering", f"{RESULTS}.items", two_digits),
-    Case("old_test_version", f"{RESULTS}.items", lambda d: items(d)[11].update(responses=[{"response": "a"}] * 3)),
+    Case(
+        "old_test_version",
+        f"{RESULTS}.items",
+        lambda d: items(d)[11].update(responses=[{"response": "a"}] * 3),
+        item="012",
+    ),
     Case("english_only_lists", f"{RESULTS}.items", english_only),
     Case("several_samples", f"{RESULTS}.items", two_samples),
     Case("responses_missing", f"{RESULTS}.items[3].responses", lambda d: items(d)[3].update(responses="a"), item="004"),
