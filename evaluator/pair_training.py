@@ -94,7 +94,7 @@ class Step:
 def training_examples(
     pairs: Sequence[LabelledPair], tokenizer: PairTokenizer, recipe: Recipe = Recipe()
 ) -> list[Example]:
-    """What one epoch shows, from pairs written by hand: the pairs, what follows from them, and program-made ones."""
+    """What one epoch shows, from the labelled pairs: the pairs, what follows from them, and program-made ones."""
     randomness = random.Random(recipe.seed)
     written = [Example(pair.a, pair.b, pair.grade) for pair in pairs]
     perturbed = [

@@ -1,7 +1,7 @@
 """Small changes to a text that keep or break what it says: program-made training pairs for the pair judge. English.
 
 Each perturbation takes a text and a random generator and returns the changed text, or None where it finds nothing to
-change. They teach where to look; how good the judge is, only pairs written by hand can tell (docs/judges.md).
+change. They teach where to look; how good the judge is, only pairs written one by one can tell (docs/judges.md).
 """
 
 from __future__ import annotations

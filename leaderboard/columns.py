@@ -14,7 +14,7 @@ from leaderboard.judge_rows import JudgeRow, TaskRow
 from leaderboard.personalization_examples import ExampleRow
 from leaderboard.personalization_rows import PersonalizationRow
 from leaderboard.problem_rows import ProblemRow
-from leaderboard.quality_rows import QualityRow
+from leaderboard.quality_rows import GRADED_BY, QualityRow
 from leaderboard.queue_rows import QueueRow, StateRow, WorkerRow
 from leaderboard.robustness_items import ItemRow
 from leaderboard.robustness_rows import BoardRow
@@ -427,7 +427,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "interval",
         lambda row: row.agreement,
         "AUC with 95% interval and number of pairs: chance that a pair of answers that says the same scores above one "
-        "that does not, by our own grades; 0.5 is guessing. Measured for judges that run here.",
+        f"that does not; 0.5 is guessing. Measured for judges that run here. {GRADED_BY}",
         "higher",
         "agreement with labelled pairs",
         "judges.md",
@@ -525,7 +525,8 @@ QUALITY_COLUMNS: tuple[Column[QualityRow], ...] = (
         "AUC",
         "interval",
         lambda row: row.quality.auc,
-        "Chance that a pair of answers that says the same scores above one that does not; 0.5 is guessing.",
+        "Chance that a pair of answers that says the same scores above one that does not; 0.5 is guessing. "
+        + GRADED_BY,
         "higher",
         "agreement with labelled pairs",
         "judges.md",

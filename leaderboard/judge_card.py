@@ -12,7 +12,7 @@ from leaderboard.card_values import CardFactValue, JudgeCardValue, QualityLineVa
 from leaderboard.columns import JUDGES_COLUMNS, NOT_AVAILABLE, Column, text_of
 from leaderboard.judge_quality import HOW_TO_MEASURE
 from leaderboard.judge_rows import JudgeRow
-from leaderboard.quality_rows import BASELINE_NAMES, QualityRow
+from leaderboard.quality_rows import BASELINE_NAMES, GRADED_BY, QualityRow
 from leaderboard.tables import column_of
 
 NOT_MEASURED = "not measured"
@@ -197,7 +197,7 @@ def _people_facts(people: HumanCheck | None) -> list[CardFactValue]:
 
 def _quality_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
     if quality is None:
-        return [_fact("Agreement with labelled pairs", NOT_MEASURED, "AUC on pairs of answers graded by hand.")]
+        return [_fact("Agreement with labelled pairs", NOT_MEASURED, f"AUC on pairs of answers. {GRADED_BY}")]
     return _agreement_facts(quality.quality)
 
 
@@ -206,7 +206,7 @@ def _agreement_facts(quality: Quality) -> list[CardFactValue]:
         _fact(
             "Agreement with labelled pairs",
             f"AUC {text_of(quality.auc, 'interval')} on {quality.auc.n} pairs",
-            "Chance that a pair that says the same scores above one that does not; 0.5 is guessing.",
+            f"Chance that a pair that says the same scores above one that does not; 0.5 is guessing. {GRADED_BY}",
         ),
         _fact(
             "Measured accuracy", text_of(quality.accuracy, "interval"), "Same meaning or not, split at a score of 2.5."

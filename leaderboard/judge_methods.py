@@ -13,6 +13,7 @@ from evaluator.rank_bands import RankBand
 from evaluator.results import QueryCounts
 from leaderboard.judge_bands import consistency_bands
 from leaderboard.methods import PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
+from leaderboard.quality_rows import GRADED_BY
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
 
@@ -111,7 +112,7 @@ METHODS: dict[str, Method] = {
     "labelled_agreement": Method(
         "AUC, 0-1; 0.5 = guessing",
         "share of (pair that says the same, pair that does not) in which the first scores higher; equal scores count "
-        "half; by our own grades",
+        f"half. {GRADED_BY}",
         "n = labelled pairs that were scored; 95% interval: bootstrap over topics",
         Example(
             "Pairs that say the same score 3 and 2, pairs that do not 1 and 2: 3 above 1, 3 above 2, 2 above 1, and "

@@ -11,6 +11,9 @@ from evaluator.results import MetricValue
 BASELINE_NAMES = {"cosine": "plain cosine", "word_overlap": "word overlap", "length_ratio": "length ratio"}
 """What the baselines of a measurement are called."""
 
+GRADED_BY = "The pairs were written and graded by language models; no second reader has graded them."
+"""Stands beside every figure measured on them."""
+
 _DIGITS = 12
 
 
