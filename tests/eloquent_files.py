@@ -99,11 +99,7 @@ def write_official(folder: Path) -> None:
     for item, variation, runs in ELOQUENT_2024_SHAPE:
         languages = [language for language, count in runs for _ in range(count)]
         variants = [
-            # The official file tags this Swedish prompt so.
-            {
-                "language": "sb" if (item, number) == ("007", 2) else language,
-                "prompt": stand_in_2024(item, number, language),
-            }
+            {"language": TAGGED.get((item, number), language), "prompt": stand_in_2024(item, number, language)}
             for number, language in enumerate(languages, start=1)
         ]
         items.append({"id": item, "variation": variation, "variants": variants})

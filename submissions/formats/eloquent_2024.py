@@ -13,11 +13,12 @@ from submissions.formats.limits import Limits
 from submissions.formats.names import read_name
 from submissions.formats.reading import Reading, Slot, slot_of
 from submissions.formats.response_counts import diagnoses
-from submissions.formats.stated_slots import OFFICIAL_MISTAKES, comparable_language, comparable_prompt
+from submissions.formats.stated_slots import comparable_language, comparable_prompt
 from submissions.formats.strict_json import ABSENT, JsonPath, Unreadable, ValueFault, is_clean, path_text, value_faults
 from submissions.formats.wording import VALUE_FAULTS, report_empty, report_marks, response_fault
 from submissions.formats.wording_2024 import MARKS
 from submissions.promptsets import PromptSets
+from submissions.promptsets.set_file import LANGUAGE_CORRECTIONS
 from submissions.quotation import described, keys_shown, printable, quoted
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission
 
@@ -533,7 +534,8 @@ class _Reader:
     def _compare_language(self, stated: str, item: Item, index: int, path: JsonPath) -> None:
         slot = item.variants[index].language
         language = comparable_language(stated)
-        if language != stated and stated not in OFFICIAL_MISTAKES:
+        # Whoever copied the tag of the official file did as told.
+        if language != stated and stated not in LANGUAGE_CORRECTIONS:
             detail = f"{quoted(stated, 20)} as {quoted(language, 20)}"
             self._note_slot("language_alias", item, index, path, detail=detail)
         if language and language != slot:

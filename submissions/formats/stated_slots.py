@@ -5,15 +5,14 @@ from __future__ import annotations
 import unicodedata
 
 from submissions.normal_forms import normal_form
+from submissions.promptsets.set_file import LANGUAGE_CORRECTIONS
 
-_LANGUAGE_ALIASES = {
-    "sb": "sv", "eng": "en", "swe": "sv", "ara": "ar", "arb": "ar", "fin": "fi", "ell": "el", "gre": "el", "gr": "el",
+_LANGUAGE_ALIASES = LANGUAGE_CORRECTIONS | {
+    "eng": "en", "swe": "sv", "ara": "ar", "arb": "ar", "fin": "fi", "ell": "el", "gre": "el", "gr": "el",
     "ger": "de", "deu": "de", "ajp": "apc", "english": "en", "swedish": "sv", "arabic": "ar", "finnish": "fi",
     "greek": "el", "german": "de", "scots": "sco",
 }  # fmt: skip
 """Other ways to write the languages of the sets: three-letter codes, names, merged and mistaken codes."""
-OFFICIAL_MISTAKES = frozenset({"sb"})
-"""Codes of the official 2024 file itself (a Swedish prompt of item 007): whoever copied them did as told."""
 
 
 def comparable_prompt(prompt: str) -> str:

@@ -21,7 +21,7 @@ REPAIRED_SHA256 = "afe5671f5987a9a1ee0a23b08f48c6ee33a791278f29cb361c1dbe17b5571
 _LINES_WITHOUT_COMMA = (117, 118)
 """Counted from 1; the only repair ever made (specs: eloquent, section 3)."""
 
-_LANGUAGE_CORRECTIONS = {"sb": "sv"}
+LANGUAGE_CORRECTIONS = {"sb": "sv"}
 """The official file tags item 007 variant 2, which is Swedish, `sb`."""
 
 _KNOWN_VERSION = "2024 task3.test.json, version of 27 April 2024 with the two missing commas added"
@@ -116,7 +116,7 @@ def _item(entry: Any) -> Item:
 
 
 def _corrected(language: str) -> str:
-    return _LANGUAGE_CORRECTIONS.get(language, language)
+    return LANGUAGE_CORRECTIONS.get(language, language)
 
 
 def _text(value: object) -> str:
