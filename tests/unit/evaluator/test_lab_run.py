@@ -279,7 +279,7 @@ def test_a_stopped_run_ends_with_what_was_written_marked_as_cancelled() -> None:
 
 def test_a_closed_run_ends_its_threads() -> None:
     stop = threading.Event()
-    model = ScriptedGenerator(answers, seconds_per_token=0.5)
+    model = ScriptedGenerator(answers, seconds_per_token=30)
 
     async def leave_early() -> None:
         states = run(METHODS, lambda name: model, judge_of(), stop=stop, frame_s=0.001)

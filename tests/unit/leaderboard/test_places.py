@@ -73,3 +73,17 @@ def test_who_sends_file_after_file_waits_and_who_reads_does_not() -> None:
     said = "You send more than 60 files a minute: send this one again in 1 s."
     answers = pushed(("192.0.2.1", SUBMIT), ("192.0.2.1", BOARD), ("192.0.2.2", SUBMIT), pace=standing_still)
     assert answers == [(429, said, {"retry-after": "1"}), True, True]
+
+
+def test_the_wait_for_a_turn_comes_before_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr("leaderboard.web.places.asyncio", SimpleNamespace(sleep=sleep))
+    standing_still = Pace(60, clock=lambda: 0.0)
+    for _ in range(AT_ONCE + 2):
+        standing_still.turn("address 192.0.2.1")
+    assert pushed(("192.0.2.1", SUBMIT), ("192.0.2.1", BOARD), pace=standing_still) == [True, True]
+    assert slept == [3.0]

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from gradio.route_utils import upload_fn
@@ -17,7 +18,7 @@ from starlette.testclient import TestClient
 
 from leaderboard.pages import UPLOADS_KEPT_S
 from leaderboard.web import uploads as module
-from leaderboard.web.pace import Pace
+from leaderboard.web.pace import AT_ONCE, Pace
 from leaderboard.web.uploads import MIB, UNREADABLE, NoRoom, UploadLimit, Uploads
 
 ANNA, BEN = "192.0.2.1", "192.0.2.2"
@@ -153,7 +154,12 @@ def test_after_an_hour_files_go_and_so_does_what_broken_uploads_left(uploads: Up
 
 
 @pytest.fixture
-def client(uploads: Uploads) -> Iterator[TestClient]:
+def pace() -> Pace:
+    return Pace(60, clock=lambda: 0.0)
+
+
+@pytest.fixture
+def client(uploads: Uploads, pace: Pace) -> Iterator[TestClient]:
     async def upload(request: Request) -> Response:
         # As gradio's own route does it.
         try:
@@ -169,7 +175,7 @@ def client(uploads: Uploads) -> Iterator[TestClient]:
         return StreamingResponse(beats())
 
     routes = [Route("/gradio_api/upload", upload, methods=["POST"]), Route("/gradio_api/heartbeat/{session}", alive)]
-    middleware = [Middleware(UploadLimit, uploads=uploads, pace=Pace(0), grace_s=0.0)]
+    middleware = [Middleware(UploadLimit, uploads=uploads, pace=pace, grace_s=0.0)]
     with TestClient(Starlette(routes=routes, middleware=middleware)) as client:
         yield client
 
@@ -189,6 +195,23 @@ def test_uploads_are_taken_while_there_is_room_and_then_refused_before_anything_
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "600")
     assert refused.text.startswith("Your uploads take 2 of 3 MiB in 2 of 500 files")
     assert files_in(uploads) == names
+
+
+def test_uploads_one_after_the_other_wait_and_are_refused_where_that_would_be_long(
+    client: TestClient, uploads: Uploads, pace: Pace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(module, "asyncio", SimpleNamespace(sleep=sleep))
+    for _ in range(AT_ONCE + 9):
+        pace.turn("unknown")  # the test client states no address that is one
+    last, refused = (client.post("/gradio_api/upload", files={"files": ("a.json", b"1")}) for _ in range(2))
+    assert (last.status_code, slept) == (200, [10.0])
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+    assert refused.text == "You send more than 60 files a minute: send this one again in 1 s."
 
 
 def test_an_upload_that_does_not_say_how_large_it_is_is_stopped_and_leaves_nothing(
