@@ -25,11 +25,12 @@ from leaderboard.services import Services
 from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
 from leaderboard.web.browsers import KnownBrowsers
 from leaderboard.web.faults import OneLine, PlainFaults
-from leaderboard.web.first_page import FirstPage
+from leaderboard.web.first_page import FirstPages
 from leaderboard.web.headers import SafeHeaders
 from leaderboard.web.open_paths import OpenPaths
 from leaderboard.web.pace import Pace
-from leaderboard.web.request_limits import LinksAreOurs, RequestLimit
+from leaderboard.web.page_paths import PagePaths
+from leaderboard.web.request_limits import RequestLimit
 from leaderboard.web.server import PageServer, PortTaken
 from leaderboard.web.sound_calls import SoundCalls
 from leaderboard.web.uploads import UploadLimit, Uploads
@@ -90,9 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             Middleware(TrustedProxies, proxies=settings.proxies),
             Middleware(KnownHosts, hosts=hosts),
             Middleware(OpenPaths, endpoints=ENDPOINTS, routes=[route.path for route in own]),
-            Middleware(LinksAreOurs),
+            Middleware(PagePaths),
             *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
-            Middleware(FirstPage, hosts=hosts),
+            Middleware(FirstPages, hosts=hosts),
             Middleware(RequestLimit),
             Middleware(UploadLimit, uploads=uploads, pace=Pace(settings.files_per_minute)),
             Middleware(SoundCalls, pages=pages, uploads=uploads),

@@ -10,7 +10,7 @@ from typing import Any
 from evaluator.judges.protocol import Judgment
 from evaluator.results import GroupResult, ItemResult, PairResult, RobustnessResult
 from leaderboard.links import PageState, link_of
-from leaderboard.ticket_values import row_link, state_sentence
+from leaderboard.ticket_values import row_state, state_sentence
 from submissions.desk import Receipt
 from submissions.eta import Estimate
 from submissions.queue import Ticket
@@ -56,7 +56,7 @@ def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
         "status_at": ticket.status_at.isoformat(),
         "log": list(ticket.log),
         "link": link_of(PageState(tab="queue", ticket=ticket.id)),
-        "row_link": row_link(ticket) if ticket.is_on_boards else None,
+        "row_link": link_of(row_state(ticket)) if ticket.is_on_boards else None,
     }
 
 

@@ -26,7 +26,7 @@ from leaderboard.downloads import CSV, FileValue, file_value
 from leaderboard.edition_boards import EditionBoards
 from leaderboard.edition_rows import EditionBoard, EditionRow
 from leaderboard.editions_screen import EditionsScreen, board_of, pair_row
-from leaderboard.links import MapFigure, PageState, link_of, parsed
+from leaderboard.links import MapFigure, PageState, address_of, link_of, parsed
 from leaderboard.looks import is_looked_at
 from leaderboard.robustness_rows import BoardRow
 from leaderboard.robustness_screen import RobustnessScreen
@@ -118,12 +118,12 @@ class AtlasScreen:
             "notes": [*_NOTES, _OPENED[state.tab]],
             "empty": "" if maps else _nobody(atlas),
             "figures": _figure_choices(state),
-            "to_names": link_of(replace(state, order="name", rows=1)),
-            "to_hardest": link_of(replace(state, order="hardest", rows=1)),
+            "to_names": address_of(replace(state, order="name", rows=1)),
+            "to_hardest": address_of(replace(state, order="hardest", rows=1)),
             "maps": maps,
             "page": f"Page {page} of {pages}" if pages > 1 else "",
-            "previous": link_of(replace(state, rows=page - 1)) if page > 1 else "",
-            "next": link_of(replace(state, rows=page + 1)) if page < pages else "",
+            "previous": address_of(replace(state, rows=page - 1)) if page > 1 else "",
+            "next": address_of(replace(state, rows=page + 1)) if page < pages else "",
         }
 
     def file(self, state: PageState) -> FileValue:
@@ -247,7 +247,7 @@ def _natural(part: str) -> tuple[bool, int, str]:
 def _link(state: PageState, key: MapKey, part: str, ticket: str) -> str:
     """Where a place of a map leads; blank = nowhere."""
     target = _target(state, key, part, ticket)
-    return link_of(target) if target else ""
+    return address_of(target) if target else ""
 
 
 def _target(state: PageState, key: MapKey, part: str, ticket: str) -> PageState | None:
@@ -268,7 +268,7 @@ def _figure_choices(state: PageState) -> list[AtlasChoice]:
     return [
         {
             "label": label[0].upper() + label[1:],
-            "href": link_of(replace(state, figure="" if figure == first else figure, rows=1)),
+            "href": address_of(replace(state, figure="" if figure == first else figure, rows=1)),
             "is_chosen": figure == now,
         }
         for figure, label in known.items()
@@ -327,7 +327,7 @@ def followed(state: PageState, place: object) -> PageState:
     """A link of the maps, as the parameters of its query: where the maps lead, the rest of the state stays."""
     if not isinstance(place, Mapping) or not all(isinstance(text, str) for pair in place.items() for text in pair):
         return state
-    there = parsed(place, (), ()).state
+    there = parsed(place, (), (), tab=state.tab).state
     return replace(
         state,
         figure=there.figure,

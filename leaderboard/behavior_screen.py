@@ -1,4 +1,4 @@
-"""What the Recommenders tab shows of a page state; no components, so that it is tested without a browser."""
+"""What the Recommenders page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from leaderboard.board_table import BoardTable, first_look, from_first_page
 from leaderboard.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.columns import text_of
 from leaderboard.comparison import verdict_words
-from leaderboard.links import PageState, ignored, link_of
+from leaderboard.links import PageState, address_of, ignored
 from leaderboard.manifests import result_manifest
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.services import Services
@@ -37,14 +37,14 @@ HOW_TO_SUBMIT = (
     "Let your recommender answer every turn of human dialogues, each from the human's own context.",
     "Write one JSON file with both answers of every turn and, where you have them, the strategies of both sides; the "
     "template is a small one. Without strategies the alignment is estimated from the texts.",
-    "On the Submit tab, drop the file: checking is free, and nothing becomes public before you submit.",
+    "On the Submit page, drop the file: checking is free, and nothing becomes public before you submit.",
 )
 
 NO_CHOICE = "choose a system"
 
 
 class BehaviorScreen:
-    """Page state -> values of the tab's components."""
+    """Page state -> values of the page's components."""
 
     def __init__(self, services: Services, boards: BehaviorBoards) -> None:
         self._services = services
@@ -127,7 +127,7 @@ class BehaviorScreen:
                 "kind": "plain",
                 "title": "No recommender has been scored yet. How to submit one:",
                 "lines": list(HOW_TO_SUBMIT),
-                "link": link_of(PageState(tab="submit")),
+                "link": address_of(PageState(tab="submit")),
                 "link_text": "Go to Submit",
             }
         state = self.completed(state)
@@ -318,7 +318,7 @@ def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
         "kind": "plain",
         "title": opened.name,
         "lines": [line for line in lines if line],
-        "link": link_of(PageState(tab="queue", ticket=opened.ticket.id)),
+        "link": address_of(PageState(tab="queue", ticket=opened.ticket.id)),
         "link_text": "Its ticket",
     }
 

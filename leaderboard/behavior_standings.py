@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from leaderboard.behavior_boards import BehaviorBoards
 from leaderboard.behavior_rows import BASES, BehaviorRow
 from leaderboard.columns import text_of
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.system_card import Standing
 
 
@@ -26,5 +26,5 @@ def behavior_standings(boards: BehaviorBoards, tickets: Set[str]) -> Iterator[St
                         row.run or row.system,
                         f"behavior alignment {text_of(row.alignment, 'interval')} {_badge(row)}".rstrip(),
                         text_of(row.rank, "rank"),
-                        link_of(PageState(tab="behavior", recommender=row.id)),
+                        address_of(PageState(tab="behavior", recommender=row.id)),
                     )

@@ -14,7 +14,7 @@ from leaderboard.row_charts import BoardChart
 from leaderboard.tables import Row
 
 Board = str
-"""Key of a board: of its tab, in links, and in `KINDS`."""
+"""Key of a board: of its page, in links, and in `KINDS`."""
 
 Direction = Literal["descending", "ascending"]
 

@@ -1,4 +1,4 @@
-"""What the Robustness tab shows of ranks under other choices; no components, so that no test needs a browser."""
+"""What the Robustness page shows of ranks under other choices; no components, so that no test needs a browser."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from evaluator.rank_bands import RankBand
 from evaluator.results import HEADLINE, MetricValue, View
 from evaluator.robustness import compare
 from leaderboard.columns import text_of
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.notices import NoticeValue
 from leaderboard.robustness_rows import ScoredTicket
 from submissions.queue import Ticket
@@ -223,7 +223,7 @@ def rank_value(opened: ScoredTicket, others: Sequence[ScoredTicket], rank: RankB
 
 def compare_link(state: PageState, first: str, second: str) -> str:
     """Link to two runs beside each other, in the view of the page."""
-    return link_of(PageState(set=state.set, view=state.view, system=first, against=second))
+    return address_of(PageState(set=state.set, view=state.view, system=first, against=second))
 
 
 # --- item by item ----------------------------------------------------------------------------------------------------

@@ -416,28 +416,6 @@ class TicketView(TemplateComponent):
 """
 
 
-class ViewLink(TemplateComponent):
-    """The link of what is shown; the address bar carries the same query. Value: `links.view_link_value`."""
-
-    TEMPLATE = """
-{{#if value.href}}<p class="shown view-link">Link to this view:
-  <a href="{{value.href}}">{{#if value.query}}{{value.href}}{{else}}the first page{{/if}}</a></p>{{/if}}
-"""
-    # The host's own parameters (__theme, __sign) stay in the address bar.
-    SCRIPT = """
-const carry = () => {
-  if (!props.value) return;
-  const wanted = new URLSearchParams(props.value.query);
-  for (const [name, value] of new URLSearchParams(location.search)) {
-    if (name.startsWith('__')) wanted.append(name, value);
-  }
-  const query = wanted.toString();
-  history.replaceState(history.state, '', location.pathname + (query ? '?' + query : ''));
-};
-watch('value', carry);
-"""
-
-
 SAVE_FILE = """
 const save = (file) => {
   const anchor = document.createElement('a');
@@ -463,7 +441,7 @@ class Download(TemplateComponent):
 class ChangeMarker(TemplateComponent):
     """Shows nothing; its event `moved` tells that its value is another one. Value: a marker, None at first."""
 
-    # A tab is mounted when it is first opened: the value it comes with was never seen to change.
+    # A value that came before this was mounted was never seen to change.
     SCRIPT = """
 watch('value', () => trigger('moved', {}));
 if (props.value) trigger('moved', {});

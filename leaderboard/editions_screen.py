@@ -1,4 +1,4 @@
-"""What the Robustness tab shows of the 2025 and 2026 editions; no components, so that no test needs a browser."""
+"""What the boards of the 2025 and 2026 editions show; no components, so that no test needs a browser."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from leaderboard.edition_columns import (
 from leaderboard.edition_items import pair_ids
 from leaderboard.edition_manifest import edition_manifest_text
 from leaderboard.edition_rows import EDITION_BOARDS, EditionBoard, EditionRow, ScoredRun
-from leaderboard.links import PageState, Tab, ignored, link_of
+from leaderboard.links import PageState, Tab, address_of, ignored
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.robustness_screen import pin_text
 from leaderboard.services import Services
 from leaderboard.tables import TableValue, table_value
 from submissions.schema import Count
 
-EDITION_LABELS: dict[Tab, str] = {
-    "robustness": "2024: variants of one question",
-    "consistency": "2025: between languages",
-    "cultural": "2026: culture",
+EDITIONS: dict[str, tuple[Tab, ...]] = {
+    "2024: variants of one question": ("robustness",),
+    "2025: between languages": ("consistency",),
+    "2026: culture": ("cultural",),
 }
-"""Boards of the Robustness tab, by edition."""
+"""Editions of the shared task, each with the page of its board."""
 
 _CAPTIONS: dict[EditionBoard, str] = {
     "consistency": "ELOQUENT 2025: score 0-5 with 95% interval over questions, higher is better",
@@ -56,12 +56,12 @@ _HOW_TO_SUBMIT: dict[EditionBoard, tuple[str, ...]] = {
     "consistency": (
         "Send one JSON file for each language, under the same team, system, model and submissionid: they are one run.",
         "A run is ranked once two languages of at least 20 answered questions each have come.",
-        "On the Submit tab, drop a file: checking is free, and nothing becomes public before you submit.",
+        "On the Submit page, drop a file: checking is free, and nothing becomes public before you submit.",
     ),
     "cultural": (
         "Send one zip with submission_metadata.json, and xx_unspecific.jsonl and xx_specific.jsonl for each language.",
         "A run is ranked with at least five languages of which both files are answered to 95%.",
-        "On the Submit tab, drop the zip: checking is free, and nothing becomes public before you submit.",
+        "On the Submit page, drop the zip: checking is free, and nothing becomes public before you submit.",
     ),
 }
 
@@ -103,7 +103,7 @@ class EditionsScreen:
                 "kind": "plain",
                 "title": "No run has been scored in this edition yet. How to submit one:",
                 "lines": list(_HOW_TO_SUBMIT[board]),
-                "link": link_of(PageState(tab="submit")),
+                "link": address_of(PageState(tab="submit")),
                 "link_text": "Go to Submit",
             }
         if not any(row.rank for row in rows):
@@ -138,7 +138,7 @@ class EditionsScreen:
                 "kind": "warning",
                 "title": "This submission has no result to show.",
                 "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue knows."],
-                "link": link_of(PageState(tab="queue", ticket=state.system)),
+                "link": address_of(PageState(tab="queue", ticket=state.system)),
                 "link_text": "Look it up in the queue",
             }
         return _head(run)
@@ -229,7 +229,7 @@ def _head(run: ScoredRun) -> NoticeValue:
         "kind": "plain",
         "title": title or run.ticket.file_name,
         "lines": lines,
-        "link": link_of(PageState(tab="queue", ticket=run.ticket.id)),
+        "link": address_of(PageState(tab="queue", ticket=run.ticket.id)),
         "link_text": "Its ticket",
     }
 
@@ -348,14 +348,6 @@ def _mean(column: tuple[float | None, ...] | None) -> float | None:
 
 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
-
-
-def edition_chosen(state: PageState, edition: object) -> PageState:
-    """Another edition: its board."""
-    chosen = next((tab for tab in EDITION_LABELS if tab == edition), state.tab)
-    if chosen == state.tab:
-        return state
-    return replace(state, tab=chosen, look="board", system="", item="", pair="", against="")
 
 
 def opened_run(board: EditionBoard, state: PageState, row: object) -> PageState:

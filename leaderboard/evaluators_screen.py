@@ -1,4 +1,4 @@
-"""What the Evaluators tab shows of a page state; no components, so that it is tested without a browser."""
+"""What the Evaluators page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from leaderboard.evaluators_runs import EvaluatorsKind, ScoredEvaluator
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_card import card_of_pin
 from leaderboard.judge_quality import JudgeQualities
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, Tab, address_of
 from leaderboard.manifests import result_manifest
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.services import Services
@@ -41,20 +41,21 @@ from leaderboard.tables import TableValue, table_value
 from submissions.perse import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
 
 VIEWS: tuple[EvaluatorsKind, ...] = (RATINGS_KIND, PAIRS_KIND)
-VIEW_LABELS: dict[EvaluatorsKind, str] = {RATINGS_KIND: "Ratings", PAIRS_KIND: "Pairs"}
+PREDICTIONS: dict[str, tuple[Tab, ...]] = {"Ratings": (RATINGS_KIND,), "Pairs": (PAIRS_KIND,)}
+"""What evaluators foretell, each with the page of its board."""
 
 HOW_TO_SUBMIT = (
     "Show your evaluator k earlier reviews of a reader and let it foretell the reader's score of a new text, or which "
     "of two texts the reader prefers; write one item per prediction, with the profile, the texts and what the reader "
     "said.",
     "Leave every answer null to let the judge of this site answer, if it is a language model.",
-    "On the Submit tab, take a template, and drop the file: checking is free, and nothing becomes public before you "
+    "On the Submit page, take a template, and drop the file: checking is free, and nothing becomes public before you "
     "submit.",
 )
 
 
 class EvaluatorsScreen:
-    """Page state -> values of the tab's components."""
+    """Page state -> values of the page's components."""
 
     def __init__(
         self,
@@ -156,7 +157,7 @@ class EvaluatorsScreen:
                 "kind": "plain",
                 "title": "No submission here yet. How to submit predictions:",
                 "lines": list(HOW_TO_SUBMIT),
-                "link": link_of(PageState(tab="submit")),
+                "link": address_of(PageState(tab="submit")),
                 "link_text": "Go to Submit",
             }
         if not any(row.rank for row in runs):
@@ -299,7 +300,7 @@ class EvaluatorsScreen:
 
 
 def view_of(state: PageState) -> EvaluatorsKind:
-    """Which of the two boards a state is of; ratings where it is of another tab."""
+    """Which of the two boards a state is of; ratings where it is of another page."""
     return next((kind for kind in VIEWS if kind == state.tab), RATINGS_KIND)
 
 
@@ -320,20 +321,12 @@ def _head(run: ScoredEvaluator) -> NoticeValue:
             )
             if line
         ],
-        "link": link_of(PageState(tab="queue", ticket=run.ticket.id)),
+        "link": address_of(PageState(tab="queue", ticket=run.ticket.id)),
         "link_text": "Its ticket",
     }
 
 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
-
-
-def view_chosen(state: PageState, view: object) -> PageState:
-    """The other board, from its first page."""
-    chosen = next((kind for kind in VIEWS if kind == view), None)
-    if chosen is None:
-        return state
-    return replace(state, tab=chosen, collection="", k="", evaluator="", answered="", reading="")
 
 
 def collection_chosen(state: PageState, collection: object) -> PageState:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from leaderboard.board_kinds import KINDS
 from leaderboard.evaluators_boards import EvaluatorsBoards
 from leaderboard.evaluators_runs import EvaluatorsKind
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.system_card import Standing
 from leaderboard.tables import column_of
 from submissions.perse import PAIRS_KIND, RATINGS_KIND
@@ -28,5 +28,5 @@ def evaluators_standings(boards: EvaluatorsBoards, tickets: Set[str]) -> Iterato
                         row.run or row.evaluator,
                         f"{headline.label.lower()} {headline.text(row)}",
                         board.rank.text(row) if board.rank else "",
-                        link_of(PageState(tab=kind, evaluator=row.id)),
+                        address_of(PageState(tab=kind, evaluator=row.id)),
                     )

@@ -1,4 +1,4 @@
-"""What the Judges tab shows of a page state; no components, so that it is tested without a browser."""
+"""What the Judges page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.judge_boards import JudgeBoard, JudgeBoards
 from leaderboard.judge_card import card_of_baseline, card_of_pin, card_of_row
 from leaderboard.judge_quality import HOW_TO_MEASURE, JudgeQualities
 from leaderboard.judge_rows import JudgeRow, task_rows
-from leaderboard.links import AGREEMENTS, Agreement, PageState, link_of
+from leaderboard.links import AGREEMENTS, Agreement, PageState, address_of
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.quality_chart import CALIBRATION
 from leaderboard.quality_rows import QualityRow, quality_row_id, quality_rows
@@ -26,13 +26,13 @@ HOW_TO_SUBMIT = (
     "first is better), B (the one shown second), C (tie) or N (no usable verdict).",
     "Write a CSV with the columns judge, benchmark, task, model, query, order (original or swapped) and verdict; "
     "repetition and raw_text are optional.",
-    "On the Submit tab, say what the judges could answer and drop the file: checking is free, and nothing becomes "
+    "On the Submit page, say what the judges could answer and drop the file: checking is free, and nothing becomes "
     "public before you submit.",
 )
 
 
 class JudgesScreen:
-    """Page state -> values of the tab's components."""
+    """Page state -> values of the page's components."""
 
     def __init__(self, boards: JudgeBoards, qualities: JudgeQualities) -> None:
         self._boards = boards
@@ -191,7 +191,7 @@ def _how_to_submit(board: JudgeBoard) -> NoticeValue:
         "kind": "plain",
         "title": f"Nobody has sent verdicts on {board.key.title} yet. How to submit a verdict table:",
         "lines": list(HOW_TO_SUBMIT),
-        "link": link_of(PageState(tab="submit")),
+        "link": address_of(PageState(tab="submit")),
         "link_text": "Go to Submit",
     }
 
@@ -204,7 +204,7 @@ def _origin(row: JudgeRow) -> NoticeValue:
             f"{row.count('n_pairs')} pairs, {row.count('n_valid')} usable, on {row.count('n_queries')} queries.",
             f"SHA-256 of the table {row.file_sha256}",
         ],
-        "link": link_of(PageState(tab="queue", ticket=row.ticket_id)),
+        "link": address_of(PageState(tab="queue", ticket=row.ticket_id)),
         "link_text": "Its ticket",
     }
 

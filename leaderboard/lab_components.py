@@ -122,7 +122,7 @@ const read = () => {
   draw();
 };
 find('add').addEventListener('click', () => insert(rows.length));
-// A hidden tab has no sizes: the fields are fitted once it is looked at.
+// A hidden form has no sizes: the fields are fitted once it is looked at.
 new ResizeObserver(() => list.querySelectorAll('textarea').forEach(fit)).observe(list);
 watch('value', read);
 read();

@@ -16,7 +16,7 @@ from leaderboard.visible_text import visible
 from submissions.personalized import NO_PREFERENCE
 
 NOTHING_STORED = (
-    "No answers are stored yet. Submit a file of personalized answers on the Submit tab: once it is scored, its "
+    "No answers are stored yet. Submit a file of personalized answers on the Submit page: once it is scored, its "
     "answers can be read here side by side."
 )
 NOTHING_COMMON = "These two rows have no example in common. Choose another row for one of the columns."

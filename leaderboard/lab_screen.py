@@ -97,7 +97,7 @@ class ShareValue(NamedTuple):
 
 
 class LabScreen:
-    """Visit and form -> values of the tab's components.
+    """Visit and form -> values of the page's components.
 
     Args:
         lab: None = nothing can be run here.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
+import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +18,14 @@ from evaluator.lab.verdicts import at_threshold
 from evaluator.lab.votes import new_vote_id
 from leaderboard.lab_values import OPEN_PLACES, Place
 from submissions.personalized import FOLLOW_THRESHOLD
+
+MOST_VISITS = 200
+"""A visit of a hundred runs is some megabytes."""
+LEFT_WITHIN_S = 2.0
+"""A run whose page was left ends at the next piece of text."""
+
+_TAB = re.compile(r"[a-z0-9-]{20,60}")
+"""What browser tabs are called (`ui.ARRIVES`)."""
 
 BlindVote = HumanVote | None
 """None = skipped: names are shown, nothing is counted."""
@@ -172,10 +183,49 @@ class Visit:
         """Shows a run that is over; None without replay = the latest own run again. Nothing is run or counted."""
         self.stored, self.is_replay = state, is_replay
 
+    def is_left_within(self, seconds: float) -> bool:
+        """Ends the run under way, whose page was left, and says whether that came to pass in time."""
+        until = time.monotonic() + seconds
+        self.cancel()
+        while self.is_running and time.monotonic() < until:
+            time.sleep(0.02)
+        return not self.is_running
+
     def agreement(self) -> VoteAgreement:
         """How often the judge agreed with this visitor's votes of this session."""
         votes = ((one.vote, one.state.pairwise.result if one.state else None) for one in self.ballots)
         return vote_agreement([(vote, result) for vote, result in votes if vote is not None])
+
+
+class Visits:
+    """The visits of this page server by the names of browser tabs: whoever leaves the lab finds it as they left it.
+
+    Nothing outlives the server, and only the latest visits are kept.
+    """
+
+    def __init__(self, most: int = MOST_VISITS) -> None:
+        self._most = most
+        self._visits: OrderedDict[str, Visit] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, browser_tab: str) -> Visit:
+        """The visit of that tab, with no run under way; a new one where it has none.
+
+        Args:
+            browser_tab: A name nobody else can guess; with one that no browser makes here, nothing is kept.
+        """
+        if not _TAB.fullmatch(browser_tab):
+            return Visit()
+        with self._lock:
+            visit = self._visits.get(browser_tab)
+        if visit is None or not visit.is_left_within(LEFT_WITHIN_S):
+            visit = Visit()
+        with self._lock:
+            self._visits[browser_tab] = visit
+            self._visits.move_to_end(browser_tab)
+            while len(self._visits) > self._most:
+                self._visits.popitem(last=False)
+        return visit
 
 
 def _votes(ballot: Ballot) -> dict[str, BlindVote]:

@@ -11,7 +11,7 @@ from leaderboard.board_table import BoardTable
 from leaderboard.editions_screen import EditionsScreen
 from leaderboard.evaluators_screen import EvaluatorsScreen
 from leaderboard.judges_screen import JudgesScreen
-from leaderboard.links import Link, parsed
+from leaderboard.links import Link, Tab, parsed
 from leaderboard.personalization_screen import PersonalizationScreen
 from leaderboard.robustness_screen import RobustnessScreen
 from leaderboard.services import Services
@@ -51,10 +51,14 @@ class LinkReader:
         )
         return {table.board: table for table in tables}
 
-    def read(self, query: Mapping[str, str]) -> Link:
-        """The state a query asks for, and what of it is unknown here, in words."""
+    def read(self, query: Mapping[str, str], tab: Tab | None = None) -> Link:
+        """The state a query asks for, and what of it is unknown here, in words.
+
+        Args:
+            tab: The page at whose address the query stands; None = it is a public link, which says itself.
+        """
         datasets = self._personalization.dataset_ids()
-        link = parsed(query, tuple(self._services.sets()), self._judges.benchmark_ids(), datasets)
+        link = parsed(query, tuple(self._services.sets()), self._judges.benchmark_ids(), datasets, tab)
         state, notes = self._robustness.understood(self._robustness.completed(link.state))
         state, notes = self._personalization.restored(self._judges.completed(state)), [*link.notes, *notes]
         for screen in (self._editions.understood, self._behavior.understood, self._evaluators.restored):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, cast, get_args
 from urllib.parse import urlencode
 
 from evaluator.personalization import OUTCOMES
@@ -31,10 +31,10 @@ Tab = Literal[
     "about",
 ]
 TABS: tuple[Tab, ...] = get_args(Tab)
-"""What the page can show; a tab of the page may hold several of them (`ui`)."""
+"""Pages, each at an address of its own; links name them by `tab`."""
 
 BOARDS: tuple[Board, ...] = tuple(KINDS)
-"""Tabs whose table visitors sort, search and filter."""
+"""Pages whose table visitors sort, search and filter."""
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
@@ -196,15 +196,16 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "queue": ("ticket", "queue_page"),
     "about": ("section",),
 }
-"""What each tab shows, besides the table of a board."""
+"""What each page shows, besides the table of a board."""
 _NOT_OURS = frozenset({"logs"})
 """Parameters of the host (a Space adds them), besides names that begin with two underscores."""
 
 
 def link_of(state: PageState) -> str:
-    """The query of a state: only what its tab shows and what differs from its defaults.
+    """The public link of a state, a query: only what its page shows and what differs from its defaults.
 
-    A bare link is the Overview, and one that names no tab the first board.
+    It leads to the state from the front door (`/`), also where only the query of an address is passed on, as the Hub
+    does it for a Space. A bare link is the Overview, and one that names no page the first board.
 
     >>> link_of(PageState(tab="queue", ticket="7f3a"))
     '?tab=queue&ticket=7f3a'
@@ -228,6 +229,50 @@ def link_of(state: PageState) -> str:
     return "?" + urlencode(query or {"tab": state.tab})
 
 
+def path_of(tab: Tab) -> str:
+    """The path of a page, below the address of the site.
+
+    >>> path_of("judges"), path_of("overview")
+    ('judges', '')
+    """
+    return "" if tab == "overview" else tab
+
+
+def address_of(state: PageState) -> str:
+    """The address of a state, as the pages link to each other: the path of its page, then the query of the rest.
+
+    >>> address_of(PageState(tab="queue", ticket="7f3a")), address_of(PageState(set="demonstration"))
+    ('queue?ticket=7f3a', 'robustness?set=demonstration')
+    >>> address_of(PageState(tab="judges")), address_of(PageState(tab="overview"))
+    ('judges', './')
+    """
+    query = _query_of_page(state)
+    return (path_of(state.tab) or "./") + (f"?{query}" if query else "")
+
+
+def _query_of_page(state: PageState) -> str:
+    """The public link without its question mark and the name of the page."""
+    named, found, rest = link_of(state).removeprefix("?").partition("&")
+    return (rest if found else "") if named == f"tab={state.tab}" else named + found + rest
+
+
+def tab_of(query: Mapping[str, str]) -> Tab:
+    """The page that a public link opens: the one it names, else the one that it says something about.
+
+    >>> tab_of({"tab": "judges"}), tab_of({"ticket": "7f3a"}), tab_of({"set": "demonstration"}), tab_of({})
+    ('judges', 'queue', 'robustness', 'overview')
+    >>> tab_of({"tab": "nowhere"}), tab_of({"utm_source": "mail"})
+    ('robustness', 'overview')
+    """
+    named = query.get("tab")
+    if named in TABS or named in KINDS:
+        return cast(Tab, named)
+    if "ticket" in query:
+        return "queue"
+    names = _readers("robustness", (), (), ())
+    return "robustness" if any(name in names for name in query) else "overview"
+
+
 def _columns_text(board: Board, columns: tuple[str, ...]) -> str:
     """A choice of columns in a link: the name of a preset, or keys."""
     return KINDS[board].preset_of(columns) or ",".join(columns)
@@ -242,13 +287,18 @@ class ViewLinkValue(TypedDict):
     """The link of what is shown, for the component that shows it and carries it into the address bar."""
 
     href: str
+    """The public link."""
     query: str
+    """What of it the address bar carries behind the path of the page."""
+    tab: Tab
+    """The page that shows it."""
+    address: str
+    """Where that page lies."""
 
 
 def view_link_value(state: PageState) -> ViewLinkValue:
-    """The link of a state, with and without its question mark."""
-    href = link_of(state)
-    return {"href": href, "query": href.removeprefix("?")}
+    """The link of a state, in public and on its own page."""
+    return {"href": link_of(state), "query": _query_of_page(state), "tab": state.tab, "address": address_of(state)}
 
 
 def parsed(
@@ -256,29 +306,30 @@ def parsed(
     set_ids: tuple[str, ...],
     benchmark_ids: tuple[str, ...],
     dataset_ids: tuple[str, ...] = (),
+    tab: Tab | None = None,
 ) -> Link:
     """The state a query asks for; what is unknown is ignored with a note.
 
-    A bare link opens the Overview, a bare `?ticket=...` the queue. Sort, search, filters and columns belong to the
-    board of the link's tab.
+    Sort, search, filters and columns belong to the board of the page.
+
+    Args:
+        tab: The page at whose address the query stands; None = it is a public link (`tab_of`).
     """
-    board: Board = next((board for board in KINDS if board == query.get("tab")), "robustness")
+    here = tab or tab_of(query)
+    board: Board = next((board for board in KINDS if board == here), "robustness")
     readers = _readers(board, set_ids, benchmark_ids, dataset_ids)
-    ours = {name: value for name, value in query.items() if not _is_left_to_others(name, query)}
+    ours = {name: value for name, value in query.items() if not _is_left_to_others(name, here)}
     read = {name: readers[name](value) if name in readers else None for name, value in ours.items()}
     known = {name: value for name, value in read.items() if value is not None}
     look = {name: known.pop(name) for name in (*_TABLE_FIELDS, "columns") if name in known}
     filters = ((one.key, known.pop(f"{FILTER_PREFIX}{one.key}", ANY)) for one in KINDS[board].filters)
     look["filters"] = tuple((key, choice) for key, choice in filters if choice != ANY)
-    opening: dict[str, Any] = {"tab": "queue"} if "ticket" in query else {}
-    if not any(name in readers for name in ours):
-        opening = {"tab": "overview"}
     notes = [ignored(name, ours[name]) for name, value in read.items() if value is None]
     if "columns" in look:
         strange = ",".join(_unknown_columns(board, ours["columns"]))
         notes += [ignored("columns", strange)] if strange else []
     table = replace(first_table(board), **look)
-    return Link(PageState(**opening | known).with_table(board, table), tuple(notes))
+    return Link(PageState(**known | {"tab": here}).with_table(board, table), tuple(notes))
 
 
 def ignored(name: str, value: str) -> str:
@@ -308,9 +359,9 @@ def _unknown_columns(board: Board, value: str) -> list[str]:
     return [key for key in value.split(",") if all(key != column.key for column in kind.columns)]
 
 
-def _is_left_to_others(name: str, query: Mapping[str, str]) -> bool:
+def _is_left_to_others(name: str, tab: Tab) -> bool:
     """Whether the host or the lab reads it."""
-    return name.startswith("__") or name in _NOT_OURS or (query.get("tab") == "lab" and is_lab_parameter(name))
+    return name.startswith("__") or name in _NOT_OURS or (tab == "lab" and is_lab_parameter(name))
 
 
 def _readers(
@@ -318,7 +369,7 @@ def _readers(
 ) -> dict[str, Callable[[str], Any]]:
     """What reads each parameter; a reader returns None for what it does not know."""
     return {
-        "tab": _one_of(tuple(dict.fromkeys((*TABS, *KINDS)))),
+        "tab": _one_of((*TABS, *KINDS)),
         "set": _one_of(set_ids),
         "view": _one_of(VIEWS),
         "benchmark": _one_of(benchmark_ids),

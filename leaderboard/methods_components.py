@@ -6,7 +6,7 @@ from leaderboard.components import TemplateComponent
 
 _FACTS = "<dl class='method-facts'>{{#each facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>"
 
-# gradio shows a tab some time after its components are there: the section is opened as soon as it has a place.
+# gradio shows a page some time after its components are there: the section is opened as soon as it has a place.
 _OPEN_SECTION = """
 const wanted = () => {
   const section = new URLSearchParams(location.search).get('section');

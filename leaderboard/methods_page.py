@@ -10,7 +10,7 @@ from leaderboard.board_kinds import KINDS, Board, BoardKind
 from leaderboard.columns import Column, text_of
 from leaderboard.copies import paper_entry
 from leaderboard.judge_quality import HOW_TO_MEASURE
-from leaderboard.links import PageState, link_of, section_of
+from leaderboard.links import PageState, address_of, section_of
 from leaderboard.methods import Example, Method
 from leaderboard.reproduction import STEPS
 from submissions.queue import JobStatus
@@ -158,7 +158,7 @@ def board_method(board: Board, kind: BoardKind[Any]) -> BoardMethodValue:
     return {
         "id": f"methods-{board}",
         "title": kind.title,
-        "board_link": link_of(PageState(tab=board)),  # type: ignore[arg-type]  # boards are tabs
+        "board_link": address_of(PageState(tab=board)),  # type: ignore[arg-type]  # boards are tabs
         "ranks": about.ranks,
         "steps": list(about.steps),
         "ranking": about.ranking,
@@ -219,7 +219,7 @@ def guide_value(board: Board, columns: Sequence[Column[Any]]) -> GuideValue:
             {
                 "label": column.label,
                 "meaning": column.tooltip,
-                "link": link_of(PageState(tab="about", section=section_of(board, column.key))),
+                "link": address_of(PageState(tab="about", section=section_of(board, column.key))),
             }
             for column in columns
         ]

@@ -10,7 +10,7 @@ from leaderboard.board_table import BoardTable
 from leaderboard.boards import Boards
 from leaderboard.columns import text_of
 from leaderboard.judge_quality import JudgeQualities
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.services import Services
 from leaderboard.standings import StandingValue, standing
 from submissions.queue import JobStatus
@@ -74,7 +74,7 @@ class OverviewScreen:
             "waiting": [one for one in standings if not _is_entered(one)],
             "actions": actions(standings),
             "service": self._service(),
-            "queue": link_of(PageState(tab="queue")),
+            "queue": address_of(PageState(tab="queue")),
         }
 
     def _read(self) -> list[StandingValue]:
@@ -124,11 +124,11 @@ def actions(standings: Sequence[StandingValue]) -> list[ActionValue]:
         {
             "label": "Submit a file",
             "hint": "Checking is free, and nothing is public before you submit",
-            "link": link_of(PageState(tab="submit")),
+            "link": address_of(PageState(tab="submit")),
         },
         {
             "label": "Try two systems side by side",
             "hint": "The Preference lab writes two answers to one question, word by word",
-            "link": link_of(PageState(tab="lab")),
+            "link": address_of(PageState(tab="lab")),
         },
     ]

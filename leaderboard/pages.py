@@ -1,4 +1,4 @@
-"""The page as a gradio application that fetches nothing on a visitor's behalf, and measures its events."""
+"""The pages as a gradio application that fetches nothing on a visitor's behalf, and measures its events."""
 
 from __future__ import annotations
 
@@ -56,6 +56,20 @@ class Pages(gr.Blocks):
         )
         """By public endpoint (`page` for everything the page does itself) and outcome: done, refused or failed."""
         self._told_damage = False
+
+    def turn_to(self, path: str) -> None:
+        """What is rendered from here on stands on the page at this path, "" being the first.
+
+        `Blocks.route` of gradio 6.31 does the same with a context of its own for each page, and works out everything
+        anew at the end of each.
+        """
+        if path:
+            self.pages.append((path, path, False))
+        self.current_page = path
+
+    def _resolve_ssr_mode(self, ssr_mode: bool | None, disable_when_multi_page: bool = True) -> bool:
+        """Pages are drawn in the browser; gradio 6.31 would warn of it, as if somebody had asked for the other."""
+        return False
 
     async def preprocess_data(
         self, block_fn: Any, inputs: list[Any], state: Any, explicit_call: bool = False

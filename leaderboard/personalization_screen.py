@@ -1,4 +1,4 @@
-"""What the Personalization tab shows of a page state; no components, so that it is tested without a browser."""
+"""What the Personalization page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.columns import EXAMPLE_COLUMNS, GROUP_COLUMNS, PERSONALIZATION_
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_card import card_of_pin
 from leaderboard.judge_quality import JudgeQualities
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.personalization_boards import (
     PersonalizationBoard,
@@ -52,12 +52,12 @@ HOW_TO_SUBMIT = (
     "order.",
     "Write one row per answer, with the question, its options, the right letter, the preferences as shown, and both "
     "texts; the command python -m submissions template --set personalization prints an example.",
-    "On the Submit tab, drop the file: checking is free, and nothing becomes public before you submit.",
+    "On the Submit page, drop the file: checking is free, and nothing becomes public before you submit.",
 )
 
 
 class PersonalizationScreen:
-    """Page state -> values of the tab's components."""
+    """Page state -> values of the page's components."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class PersonalizationScreen:
                 "kind": "plain",
                 "title": "No submission in this view yet. How to submit answers under preferences:",
                 "lines": list(HOW_TO_SUBMIT),
-                "link": link_of(PageState(tab="submit")),
+                "link": address_of(PageState(tab="submit")),
                 "link_text": "Go to Submit",
             }
         if not any(row.rank for row in runs):
@@ -362,7 +362,7 @@ def _head(run: ScoredRun, state: PageState) -> NoticeValue:
             )
             if line
         ],
-        "link": link_of(PageState(tab="queue", ticket=run.ticket.id)),
+        "link": address_of(PageState(tab="queue", ticket=run.ticket.id)),
         "link_text": "Its ticket",
     }
 

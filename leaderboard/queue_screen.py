@@ -1,4 +1,4 @@
-"""What the Queue tab shows of a page state; no components, so that it is tested without a browser."""
+"""What the Queue page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class OpenedTicket:
 
 
 class QueueScreen:
-    """Page state -> values of the tab's components."""
+    """Page state -> values of the page's components."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

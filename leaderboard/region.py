@@ -1,10 +1,10 @@
-"""What all tabs share: a region shows the page state, visitors change it, and every event is quiet and private."""
+"""What all pages share: a region shows the page state, visitors change it, and every event is quiet and private."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import gradio as gr
 from gradio.components import Component
@@ -99,18 +99,38 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class LiveTab:
-    """A tab that is drawn from the page state while it is open, and drawn anew by its timer."""
+class Arrival:
+    """How somebody comes to a page."""
+
+    query: Mapping[str, str]
+    """What stands behind the address of the page."""
+    browser_tab: str
+    """The name that their browser tab keeps for as long as it is open; blank where it keeps none."""
+
+
+class Content(Protocol):
+    """What a page holds below its masthead."""
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `opened` fills."""
+
+    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, tuple[Any, ...]]:
+        """The state that is shown when somebody comes by a link, and one value per output."""
+
+
+@dataclass(frozen=True, slots=True)
+class LivePage:
+    """Content that is drawn from the page state, and drawn anew by its timer."""
 
     region: Region
     timer: gr.Timer
 
     @property
     def outputs(self) -> list[Any]:
-        """What `values` fills."""
+        """What `opened` fills."""
         return [self.timer, *self.region.outputs]
 
-    def values(self, state: PageState, *, is_open: bool) -> tuple[Any, ...]:
-        """One value per output: what nobody sees stays as it is, and costs nothing."""
-        drawn = self.region.drawn(state) if is_open else (gr.skip(),) * len(self.region.outputs)
-        return gr.Timer(active=is_open), *drawn
+    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, tuple[Any, ...]]:
+        """The state that is shown when somebody comes by a link, and one value per output."""
+        return state, (gr.Timer(active=True), *self.region.drawn(state))

@@ -1,4 +1,4 @@
-"""What the Robustness tab shows of a page state; no components, so that it is tested without a browser."""
+"""What the Robustness page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from leaderboard.identity import current_request
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_card import card_of_pin, label_mass
 from leaderboard.judge_quality import JudgeQualities, quality_sentence
-from leaderboard.links import PageState, ignored, link_of
+from leaderboard.links import PageState, address_of, ignored
 from leaderboard.notices import NoticeValue
 from leaderboard.robustness_items import ItemValue, groups_shown, item_rows, item_value, verdict_keys
 from leaderboard.services import Services
@@ -38,7 +38,7 @@ PRESET = "preset"
 
 
 class RobustnessScreen:
-    """Page state -> values of the tab's components."""
+    """Page state -> values of the page's components."""
 
     def __init__(
         self, services: Services, boards: Boards, judge_boards: JudgeBoards, qualities: JudgeQualities
@@ -190,7 +190,7 @@ class RobustnessScreen:
                 "kind": "warning",
                 "title": "This submission has no result to show.",
                 "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue knows."],
-                "link": link_of(PageState(tab="queue", ticket=state.system)),
+                "link": address_of(PageState(tab="queue", ticket=state.system)),
                 "link_text": "Look it up in the queue",
             }
         return _system_head(*opened, state.view, self._qualities.of(opened[1].judge))
@@ -278,7 +278,7 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
         "kind": "plain",
         "title": title or ticket.file_name,
         "lines": lines,
-        "link": link_of(PageState(tab="queue", ticket=ticket.id)),
+        "link": address_of(PageState(tab="queue", ticket=ticket.id)),
         "link_text": "Its ticket",
     }
 

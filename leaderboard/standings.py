@@ -12,7 +12,7 @@ from leaderboard.board_table import BoardTable
 from leaderboard.columns import Column
 from leaderboard.interval_bars import BarValue
 from leaderboard.judge_quality import JudgeQualities, quality_sentence
-from leaderboard.links import PageState, Tab, link_of
+from leaderboard.links import PageState, Tab, address_of
 from leaderboard.tables import NULL_ROW, Row, column_of
 
 MOST_SHARING = 3
@@ -62,7 +62,7 @@ class StandingValue(TypedDict):
 def standing(table: BoardTable[Row], qualities: JudgeQualities) -> StandingValue:
     """The board as it is shown at first, in short."""
     kind = KINDS[table.board]
-    # The register's keys are the keys of tabs.
+    # The register's keys are the keys of pages.
     state = table.completed(PageState(tab=cast(Tab, table.board)))
     rows = table.rows(state)
     entries = [row for row in rows if row.style != NULL_ROW]
@@ -72,7 +72,7 @@ def standing(table: BoardTable[Row], qualities: JudgeQualities) -> StandingValue
     named = shown[:MOST_SHARING]
     return {
         "title": kind.title,
-        "link": link_of(state),
+        "link": address_of(state),
         "question": kind.question,
         "context": table.caption(state),
         "leaders": [_place(table, state, row, qualities) for row in first[:1]],
@@ -136,7 +136,7 @@ def _place(table: BoardTable[Row], state: PageState, row: Row, qualities: JudgeQ
     band = _rank(row, kind)
     return {
         "name": " ".join(column.text(row) for column in kind.columns if column.is_name),
-        "link": link_of(table.opened(state, row.id)) if table.opened else link_of(state),
+        "link": address_of(table.opened(state, row.id)) if table.opened else address_of(state),
         "whose": " · ".join(
             text for column in kind.columns if column.is_searched and not column.is_name and (text := column.text(row))
         ),

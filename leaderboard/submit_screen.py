@@ -1,4 +1,4 @@
-"""What the Submit tab says about a file; no components, so that it is tested without a browser."""
+"""What the Submit page says about a file; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypedDict, get_args
 
 from leaderboard.behavior_coverage import read_words
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.preview_values import FactValue, normalisation_words
 from leaderboard.visible_text import visible
@@ -147,7 +147,7 @@ def receipt_value(receipt: Receipt) -> ReceiptValue:
         "facts": [{"name": name, "text": text} for name, text in facts.items()],
         "normalisations": normalisation_words(receipt.report),
         "sentence": ticket.status.sentence,
-        "link": link_of(PageState(tab="queue", ticket=ticket.id)),
+        "link": address_of(PageState(tab="queue", ticket=ticket.id)),
     }
 
 

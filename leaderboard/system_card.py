@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 
 from evaluator.results import HEADLINE, MetricValue, Pin, View
 from leaderboard.columns import text_of
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.queue_rows import reason_words
 from leaderboard.robustness_rows import ScoredTicket
 from submissions.queue import JobStatus, Ticket
@@ -123,7 +123,7 @@ def _run_value(ticket: Ticket, score: MetricValue | None) -> RunValue:
         "since": f"{ticket.status_at:%Y-%m-%d %H:%M}",
         "score": NO_SCORE if score is None else text_of(score, "interval"),
         "reason": reason_words(ticket),
-        "link": link_of(PageState(tab="queue", ticket=ticket.id)),
+        "link": address_of(PageState(tab="queue", ticket=ticket.id)),
     }
 
 

@@ -23,7 +23,7 @@ from leaderboard.comparison import (
 from leaderboard.evaluators_boards import EvaluatorsBoards
 from leaderboard.evaluators_standings import evaluators_standings
 from leaderboard.judge_boards import JudgeBoards
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.notices import NoticeValue, notice
 from leaderboard.personalization_boards import PersonalizationBoards, dataset_label
 from leaderboard.personalization_rows import pooled_name, row_id
@@ -167,7 +167,7 @@ class SystemScreen:
         for board in self._judge_boards.boards().values():
             for row in board.rows:
                 if row.ticket_id in mine:
-                    link = link_of(PageState(tab="judges", benchmark=board.key.id, judge=row.id))
+                    link = address_of(PageState(tab="judges", benchmark=board.key.id, judge=row.id))
                     headline = f"position consistency {text_of(row.metric('position_consistency'), 'interval')}"
                     yield Standing(f"Judges, {board.key.title}", row.judge, headline, text_of(row.rank, "rank"), link)
         yield from self._personalization_standings(mine)
@@ -183,7 +183,7 @@ class SystemScreen:
                         board = f"Robustness, {titles[set_id]}, {VIEW_LABELS[view]}"
                         headline = f"score {text_of(row.figures[HEADLINE].mean, 'interval')}"
                         name = " · ".join(name for name in (row.system, row.model) if name)
-                        link = link_of(PageState(set=set_id, view=view, system=row.id))
+                        link = address_of(PageState(set=set_id, view=view, system=row.id))
                         yield Standing(board, name, headline, text_of(row.rank, "rank"), link)
 
     def _personalization_standings(self, mine: set[str]) -> Iterator[Standing]:
@@ -201,7 +201,7 @@ class SystemScreen:
                         group.method,
                         f"robustness error {text_of(group.metrics['robustness_error'], 'percent')}",
                         text_of(row.rank, "rank"),
-                        link_of(
+                        address_of(
                             PageState(tab="personalization", setting=group.setting, dataset=dataset, answers=row.id)
                         ),
                     )

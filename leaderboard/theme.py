@@ -103,6 +103,7 @@ def css() -> str:
 
 _OUTSIDE = """
 .gradio-container { font-family: var(--plumb-sans) !important; }
+.nav-holder { display: none; } /* gradio's own list of pages, above ours */
 .gradio-container > .main { max-width: 1480px; margin: 0 auto; }
 @media (max-width: 640px) { .gradio-container > .main { padding: 10px 12px !important; } }
 """

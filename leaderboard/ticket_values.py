@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from leaderboard.benchmarks import BoardKey
-from leaderboard.links import PageState, link_of
+from leaderboard.links import PageState, address_of
 from leaderboard.queue_rows import reason_words
 from leaderboard.visible_text import visible
 from submissions.crs_responses import SET_ID as RECOMMENDER
@@ -110,7 +110,7 @@ def ticket_value(
         "progress": _progress_text(ticket),
         "eta": wait.words if wait else "",
         "next_step": _NEXT_STEPS[ticket.status] if ticket.hidden is None else _ASK,
-        "row_link": row_link(ticket) if ticket.is_on_boards else "",
+        "row_link": address_of(row_state(ticket)) if ticket.is_on_boards else "",
         "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
         "log": list(ticket.log[-LOG_LINES:]),
     }
@@ -123,21 +123,21 @@ def state_sentence(ticket: Ticket) -> str:
     return f"{ticket.status.sentence} {_STANDS}" if ticket.is_rejudged else ticket.status.sentence
 
 
-def row_link(ticket: Ticket) -> str:
-    """Link to what the ticket's run scored."""
+def row_state(ticket: Ticket) -> PageState:
+    """The view of what the ticket's run scored."""
     if is_verdict_set(ticket.set_id):
-        return link_of(PageState(tab="judges", benchmark=_board_id(ticket)))
+        return PageState(tab="judges", benchmark=_board_id(ticket))
     if ticket.set_id == PERSONALIZATION:
-        return link_of(PageState(tab="personalization", answers=ticket.id))
+        return PageState(tab="personalization", answers=ticket.id)
     if ticket.set_id == RECOMMENDER:
-        return link_of(PageState(tab="behavior", recommender=ticket.id))
-    if ticket.set_id == PERSONALIZED_EVALUATION:  # files of both kinds: the link is completed when it is read
-        return link_of(PageState(tab="personalized_ratings", evaluator=ticket.id))
+        return PageState(tab="behavior", recommender=ticket.id)
+    if ticket.set_id == PERSONALIZED_EVALUATION:  # files of both kinds: the wrong page leads to the right one
+        return PageState(tab="personalized_ratings", evaluator=ticket.id)
     if ticket.set_id == ELOQUENT_2025:
-        return link_of(PageState(tab="consistency", system=ticket.id))
+        return PageState(tab="consistency", system=ticket.id)
     if ticket.set_id == ELOQUENT_2026:
-        return link_of(PageState(tab="cultural", system=ticket.id))
-    return link_of(PageState(set=ticket.set_id, system=ticket.id))
+        return PageState(tab="cultural", system=ticket.id)
+    return PageState(set=ticket.set_id, system=ticket.id)
 
 
 def _board_id(ticket: Ticket) -> str:

@@ -1,8 +1,10 @@
-"""The whole page: header, tabs, deep links."""
+"""All pages, each with its masthead, its content and what its link asks for."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -13,7 +15,7 @@ from leaderboard.behavior_boards import BehaviorBoards
 from leaderboard.behavior_screen import BehaviorScreen
 from leaderboard.boards import Boards
 from leaderboard.choices_screen import ChoicesScreen
-from leaderboard.components import Notice, ViewLink
+from leaderboard.components import Notice
 from leaderboard.edition_boards import EditionBoards
 from leaderboard.edition_items_screen import EditionItemsScreen
 from leaderboard.editions_screen import EditionsScreen
@@ -25,99 +27,66 @@ from leaderboard.judges_screen import JudgesScreen
 from leaderboard.lab_form import Catalogue
 from leaderboard.lab_screen import LabScreen, may_rate
 from leaderboard.link_reader import LinkReader
-from leaderboard.links import TABS, PageState, Tab, view_link_value
+from leaderboard.links import PageState, Tab, path_of, view_link_value
 from leaderboard.notices import notice
 from leaderboard.overview_screen import OverviewScreen
+from leaderboard.page_frame import ViewLink, masthead
 from leaderboard.pages import Pages
 from leaderboard.personalization_boards import PersonalizationBoards
 from leaderboard.personalization_screen import PersonalizationScreen
 from leaderboard.queue_screen import QueueScreen
-from leaderboard.region import QUIET, LiveTab
+from leaderboard.region import QUIET, Arrival, Content
 from leaderboard.robustness_screen import RobustnessScreen
 from leaderboard.services import Services
 from leaderboard.system_screen import SystemScreen
-from leaderboard.tabs.about import about_tab
-from leaderboard.tabs.behavior import behavior_tab
-from leaderboard.tabs.evaluators import evaluators_tab
-from leaderboard.tabs.judges import judges_tab
-from leaderboard.tabs.lab import lab_tab
-from leaderboard.tabs.overview import overview_tab
-from leaderboard.tabs.personalization import personalization_tab
-from leaderboard.tabs.queue import queue_tab
-from leaderboard.tabs.robustness import robustness_tab
-from leaderboard.tabs.submit import submit_tab
+from leaderboard.tabs.about import about_page
+from leaderboard.tabs.behavior import behavior_page
+from leaderboard.tabs.editions import edition_page
+from leaderboard.tabs.evaluators import evaluators_page
+from leaderboard.tabs.judges import judges_page
+from leaderboard.tabs.lab import lab_page
+from leaderboard.tabs.overview import overview_page
+from leaderboard.tabs.personalization import personalization_page
+from leaderboard.tabs.queue import queue_page
+from leaderboard.tabs.robustness import robustness_page
+from leaderboard.tabs.submit import submit_page
 from submissions.questionsets import demonstration
 
-TAB_LABELS: dict[Tab, str] = {
-    "overview": "Overview",
-    "robustness": "Robustness",
-    "consistency": "Robustness",
-    "cultural": "Robustness",
-    "judges": "Judges",
-    "personalization": "Personalization",
-    "personalized_ratings": "Evaluators",
-    "personalized_pairs": "Evaluators",
-    "behavior": "Recommenders",
-    "lab": "Preference lab",
-    "submit": "Submit",
-    "queue": "Queue",
-    "about": "About",
-}
-IS_DARK = "() => document.body.classList.contains('dark')"
-"""gradio decides in the browser; charts are drawn on the server and have to be told."""
-
-_MASTHEAD = """
-<header class="masthead">
-<svg viewBox="0 0 26 46" aria-hidden="true"><path d="M13 0v22" stroke="currentColor" stroke-width="2"/>
-<path d="M6 22h14l2 6-9 18-9-18z" fill="currentColor"/></svg>
-<div><h1>Plumbline</h1>
-<p>Does a language model say the same thing when only the style of the question changes? Does its judge hold still?</p>
-</div>
-</header>
-"""
-
-
-def shown_in(tab: Tab) -> Tab:
-    """The tab of the page that shows it: both boards of evaluators share one, and so do the editions.
-
-    >>> shown_in("personalized_pairs"), shown_in("cultural"), shown_in("judges")
-    ('personalized_ratings', 'robustness', 'judges')
-    """
-    return next(known for known in TABS if TAB_LABELS[known] == TAB_LABELS[tab])
+ARRIVES = """() => {
+  let name = '';
+  try {
+    const made = () => Array.from(crypto.getRandomValues(new Uint32Array(5)), (part) => part.toString(36)).join('-');
+    name = sessionStorage.getItem('plumbline-tab') || made();
+    sessionStorage.setItem('plumbline-tab', name);
+  } catch { /* a browser that keeps nothing */ }
+  return [document.body.classList.contains('dark'), name];
+}"""
+"""gradio decides about colours in the browser, and charts are drawn on the server; a tab keeps its name until it is
+closed."""
 
 
 def build(services: Services) -> Pages:
-    """The page and its public endpoints as gradio blocks; theme, css and head are given at launch."""
+    """All pages and the public endpoints as gradio blocks; theme, css and head are given at launch."""
     boards = Boards(services.store)
     judge_boards = JudgeBoards(services.store, boards)
     qualities = JudgeQualities(services.store)
-    screen = RobustnessScreen(services, boards, judge_boards, qualities)
-    judges_screen = JudgesScreen(judge_boards, qualities)
+    robustness = RobustnessScreen(services, boards, judge_boards, qualities)
+    judges = JudgesScreen(judge_boards, qualities)
     personalization_boards = PersonalizationBoards(services.store)
-    personalization_screen = PersonalizationScreen(services, personalization_boards, judge_boards, qualities)
+    personalization = PersonalizationScreen(services, personalization_boards, judge_boards, qualities)
     behavior_boards = BehaviorBoards(services.store, services.settings.collection_names)
-    behavior_screen = BehaviorScreen(services, behavior_boards)
+    behavior = BehaviorScreen(services, behavior_boards)
     evaluators_boards = EvaluatorsBoards(services.store)
-    evaluators_screen = EvaluatorsScreen(services, evaluators_boards, judge_boards, qualities)
+    evaluators = EvaluatorsScreen(services, evaluators_boards, judge_boards, qualities)
     edition_boards = EditionBoards(services.store)
-    editions_screen = EditionsScreen(services, edition_boards)
-    questions_screen = EditionItemsScreen(services, editions_screen, judge_boards, qualities)
-    atlas_screen = AtlasScreen(boards, screen, edition_boards, editions_screen)
-    choices_screen = ChoicesScreen(services, boards, screen)
-    links = LinkReader(
-        services,
-        screen,
-        judges_screen,
-        personalization_screen,
-        behavior_screen,
-        evaluators_screen,
-        editions_screen,
-    )
-    overview_screen = OverviewScreen(services, boards, tuple(links.tables.values()), qualities)
-    system_screen = SystemScreen(
-        services, boards, judge_boards, personalization_boards, behavior_boards, evaluators_boards
-    )
-    lab_screen = LabScreen(
+    editions = EditionsScreen(services, edition_boards)
+    questions = EditionItemsScreen(services, editions, judge_boards, qualities)
+    atlas = AtlasScreen(boards, robustness, edition_boards, editions)
+    choices = ChoicesScreen(services, boards, robustness)
+    links = LinkReader(services, robustness, judges, personalization, behavior, evaluators, editions)
+    overview = OverviewScreen(services, boards, tuple(links.tables.values()), qualities)
+    system = SystemScreen(services, boards, judge_boards, personalization_boards, behavior_boards, evaluators_boards)
+    lab = LabScreen(
         services.lab,
         Catalogue(demonstration(), services.desk.prompt_sets),
         judge_boards.report_of,
@@ -125,90 +94,62 @@ def build(services: Services) -> Pages:
         judge_name=next(iter(services.settings.judge_names), ""),
         people_of=qualities.checked_by_people,
     )
+    contents: dict[Tab, Callable[[gr.State, ViewLink], Content | None]] = {
+        "overview": partial(overview_page, overview),
+        "robustness": partial(robustness_page, robustness, system, atlas, choices, boards),
+        "consistency": partial(edition_page, "consistency", editions, questions, atlas, boards),
+        "cultural": partial(edition_page, "cultural", editions, questions, atlas, boards),
+        "judges": partial(judges_page, judges, boards),
+        "personalization": partial(personalization_page, personalization, boards),
+        "personalized_ratings": partial(evaluators_page, "personalized_ratings", evaluators, boards),
+        "personalized_pairs": partial(evaluators_page, "personalized_pairs", evaluators, boards),
+        "behavior": partial(behavior_page, behavior, boards),
+        "lab": partial(lab_page, lab),
+        "submit": lambda page, link: submit_page(services),
+        "queue": partial(queue_page, QueueScreen(services)),
+        "about": lambda page, link: about_page(services),
+    }
     pages = Pages(title="Plumbline", fill_width=True)
     with pages:
-        expose(PublicApi(services, links, screen))  # first, so that no event of the page takes one of their names
-        page = gr.State(PageState())
-        view_link = ViewLink(elem_id="view-link", render=False)
-        with gr.Row(elem_id="top"):
-            gr.HTML(_MASTHEAD, apply_default_css=False)
-            if services.identity.signs_in:
-                gr.LoginButton(logout_value="Sign out ({})", elem_id="sign-in", size="sm", scale=0, min_width=220)
-        link_notice = Notice(elem_id="link-notice")
-        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
-            with gr.Tab(TAB_LABELS["overview"], id="overview", render_children=True):
-                overview = overview_tab(overview_screen, page, view_link)
-            with gr.Tab(TAB_LABELS["robustness"], id="robustness", render_children=True):
-                robustness = robustness_tab(
-                    screen,
-                    system_screen,
-                    editions_screen,
-                    questions_screen,
-                    atlas_screen,
-                    choices_screen,
-                    boards,
-                    page,
-                    view_link,
-                )
-            with gr.Tab(TAB_LABELS["judges"], id="judges", render_children=True):
-                judges = judges_tab(judges_screen, boards, page, view_link)
-            with gr.Tab(TAB_LABELS["personalization"], id="personalization", render_children=True):
-                personalization = personalization_tab(personalization_screen, boards, page, view_link)
-            with gr.Tab(TAB_LABELS["personalized_ratings"], id="personalized_ratings", render_children=True):
-                evaluators = evaluators_tab(evaluators_screen, boards, page, view_link)
-            with gr.Tab(TAB_LABELS["behavior"], id="behavior", render_children=True):
-                behavior = behavior_tab(behavior_screen, boards, page, view_link)
-            with gr.Tab(TAB_LABELS["lab"], id="lab", render_children=True):
-                lab = lab_tab(lab_screen, page, view_link)
-            with gr.Tab(TAB_LABELS["submit"], id="submit", render_children=True):
-                submit_tab(services)
-            with gr.Tab(TAB_LABELS["queue"], id="queue", render_children=True):
-                queue = queue_tab(QueueScreen(services), page, view_link)
-            with gr.Tab(TAB_LABELS["about"], id="about", render_children=True):
-                about_tab(services)
-        view_link.render()  # type: ignore[no-untyped-call]
-        live: dict[Tab, LiveTab] = {
-            "overview": overview,
-            "robustness": robustness,
-            "judges": judges,
-            "personalization": personalization,
-            "personalized_ratings": evaluators,
-            "behavior": behavior,
-            "queue": queue,
-        }
-
-        def drawn(state: PageState) -> tuple[Any, ...]:
-            opened = shown_in(state.tab)
-            return tuple(value for key, tab in live.items() for value in tab.values(state, is_open=opened == key))
-
-        def restore(is_dark: bool, request: gr.Request) -> tuple[Any, ...]:
-            query = dict(request.query_params)
-            link = links.read(query)
-            state = replace(link.state, is_dark=is_dark, lab=lab.link(query))
-            said = notice("warning", "Part of the link was ignored.", *link.notes) if link.notes else None
-            return (
-                state,
-                view_link_value(state),
-                said,
-                # A bare link opens the first tab anyway; meanwhile somebody may have chosen another.
-                gr.skip() if state.tab == "overview" else gr.Tabs(selected=shown_in(state.tab)),
-                *lab.restored(query),
-                *drawn(state),
-            )
-
-        def switch(state: PageState, event: gr.SelectData) -> tuple[Any, ...]:
-            # A tab that shows two boards goes on with the one it showed.
-            known = (state.tab, *TABS)
-            chosen = next((tab for tab in known if TAB_LABELS[tab] == event.value), state.tab)
-            changed = replace(state, tab=chosen)
-            return (changed, view_link_value(changed), *drawn(changed))
-
-        shown = [output for tab in live.values() for output in tab.outputs]
-        is_dark = gr.Checkbox(visible=False)
-        pages.load(restore, is_dark, [page, view_link, link_notice, tabs, *lab.outputs, *shown], js=IS_DARK, **QUIET)
-        tabs.select(switch, page, [page, view_link, *shown], **QUIET)
+        expose(PublicApi(services, links, robustness))  # first, so that no event of a page takes one of their names
+        for tab, content in contents.items():
+            pages.turn_to(path_of(tab))
+            _page(pages, tab, content, links, signs_in=services.identity.signs_in)
     for function in pages.fns.values():
-        # gradio's own button to sign in asks for its label with a public event.
         if function.api_name not in ENDPOINTS:
             function.api_visibility = "private"
     return pages
+
+
+def _page(
+    pages: Pages,
+    tab: Tab,
+    content: Callable[[gr.State, ViewLink], Content | None],
+    links: LinkReader,
+    *,
+    signs_in: bool,
+) -> None:
+    """One page: its masthead, its content, and what happens when it is opened."""
+    page = gr.State(PageState(tab=tab))
+    button = masthead(tab, signs_in=signs_in)
+    link_notice = Notice(elem_id="link-notice")
+    view_link = ViewLink(tab, elem_id="view-link", render=False)
+    held = content(page, view_link)
+    view_link.render()  # type: ignore[no-untyped-call]
+    is_dark, browser_tab = gr.Checkbox(visible=False), gr.Textbox(visible=False)
+
+    def opened(is_dark: bool, browser_tab: str, request: gr.Request) -> tuple[Any, ...]:
+        query = dict(request.query_params)
+        link = links.read(query, tab)
+        state, values = replace(link.state, is_dark=is_dark), ()
+        if held and state.tab == tab:
+            state, values = held.opened(state, Arrival(query, browser_tab))
+        elif held:
+            values = (gr.skip(),) * len(held.outputs)
+        said = notice("warning", "Part of the link was ignored.", *link.notes) if link.notes else None
+        return state, view_link_value(state), said, *values
+
+    outputs = [page, view_link, link_notice, *(held.outputs if held else ())]
+    pages.load(opened, [is_dark, browser_tab], outputs, js=ARRIVES, **QUIET)
+    if button:
+        pages.load(button._check_login_status, None, button, **QUIET)

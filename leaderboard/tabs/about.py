@@ -12,8 +12,8 @@ from leaderboard.methods_page import judges_value, methods_value, practice_value
 from leaderboard.services import Services
 
 
-def about_tab(services: Services) -> None:
-    """The tab; generated from the declarations, so that it cannot drift."""
+def about_page(services: Services) -> None:
+    """The page; generated from the declarations, so that it cannot drift."""
     cards = [card_of_pin(one.judge, one.order_gap, quality=one, bias=None) for one in shipped_qualities()]
     with gr.Column(elem_id="about"):
         MethodsView(methods_value(), elem_id="methods")

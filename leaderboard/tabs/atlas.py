@@ -1,4 +1,4 @@
-"""Two more looks at the Robustness tab: the variation atlas of every edition, and what the 2024 paper printed."""
+"""Two more looks at the boards of Robustness: the variation atlas of every edition, and what the 2024 paper printed."""
 
 from __future__ import annotations
 

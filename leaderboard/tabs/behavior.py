@@ -21,10 +21,11 @@ from leaderboard.behavior_screen import (
 from leaderboard.board_table import turned_to
 from leaderboard.boards import Boards
 from leaderboard.chart_components import ChartsView
-from leaderboard.components import Download, Notice, Table, ViewLink
+from leaderboard.components import Download, Notice, Table
 from leaderboard.downloads import JSON, FileValue, file_value
 from leaderboard.links import PageState
-from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.page_frame import ViewLink
+from leaderboard.region import QUIET, LivePage, Region
 from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 from submissions.crs_responses import KIND
@@ -33,8 +34,8 @@ from submissions.crs_responses_template import crs_responses_template
 PREFIX = "behavior-"
 
 
-def behavior_tab(screen: BehaviorScreen, boards: Boards, page: gr.State, link: ViewLink) -> LiveTab:
-    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+def behavior_page(screen: BehaviorScreen, boards: Boards, page: gr.State, link: ViewLink) -> LivePage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker(PREFIX)
     with gr.Column(elem_id="behavior-board") as board:
         with gr.Row():
@@ -117,7 +118,7 @@ def behavior_tab(screen: BehaviorScreen, boards: Boards, page: gr.State, link: V
     template.click(_template_file, None, download, **QUIET)
     manifest.click(lambda state: _manifest_file(screen, state), page, download, **QUIET)
     timer = refresh(region, boards.marker, keep=[collection, basis, against, *parts.controls], prefix=PREFIX)
-    return LiveTab(region, timer)
+    return LivePage(region, timer)
 
 
 def _template_file() -> FileValue:

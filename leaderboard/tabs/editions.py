@@ -1,109 +1,119 @@
-"""The boards of 2025 and 2026 inside of the Robustness tab: each with ranking and charts, one run to its parts."""
+"""The boards of 2025 and 2026, a page each: ranking, charts and atlas, one run to its questions and their answers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import gradio as gr
-from gradio.components import Component
 
+from leaderboard.atlas_screen import AtlasScreen
 from leaderboard.board_table import turned_to
-from leaderboard.components import Download, Notice, Table
-from leaderboard.edition_rows import EDITION_BOARDS, EditionBoard
-from leaderboard.editions_screen import EditionsScreen, board_of, opened_run, reset
+from leaderboard.boards import Boards
+from leaderboard.components import Download, ItemView, Notice, Table
+from leaderboard.cultural_components import CulturalItemView
+from leaderboard.edition_items_screen import EditionItemsScreen
+from leaderboard.edition_rows import EditionBoard
+from leaderboard.editions_screen import EDITIONS, EditionsScreen, opened_run, reset
 from leaderboard.links import PageState
-from leaderboard.looks import is_looked_at
-from leaderboard.region import QUIET, Region
-from leaderboard.robustness_screen import opened_item
-from leaderboard.tabs.board import BoardParts, board_parts
-from leaderboard.tabs.charts import ChartParts, chart_marker, chart_parts
+from leaderboard.looks import is_looked_at, look_choices, look_chosen, look_of
+from leaderboard.page_frame import PageLinks, ViewLink, links_value
+from leaderboard.region import QUIET, LivePage, Region
+from leaderboard.robustness_screen import opened_item, opened_pair
+from leaderboard.tabs.atlas import atlas_parts
+from leaderboard.tabs.board import board_parts, refresh
+from leaderboard.tabs.charts import chart_marker, chart_parts
+from leaderboard.tabs.human_check import on_vote
 
 PREFIXES: dict[EditionBoard, str] = {"consistency": "consistency-", "cultural": "cultural-"}
 
 
-@dataclass(frozen=True, slots=True)
-class EditionParts:
-    """The components of both boards, and how they are filled and wired."""
-
-    screen: EditionsScreen
-    columns: dict[EditionBoard, gr.Column]
-    boards: dict[EditionBoard, BoardParts]
-    charts: dict[EditionBoard, ChartParts]
-    notice: Notice
-    run: gr.Column
-    to_board: gr.Button
-    run_notice: Notice
-    languages: Table
-    parts: Table
-    pairs: Table
-
-    @property
-    def outputs(self) -> list[Any]:
-        """What `values` fills."""
-        of_boards = (
-            output
-            for board in EDITION_BOARDS
-            for output in (self.columns[board], *self.boards[board].outputs, self.charts[board].waiting)
-        )
-        return [self.notice, *of_boards, self.run, self.run_notice, self.languages, self.parts, self.pairs]
-
-    @property
-    def controls(self) -> list[Component]:
-        """What a timer leaves to the person who uses it."""
-        return [control for board in EDITION_BOARDS for control in self.boards[board].controls]
-
-    def values(self, state: PageState) -> tuple[Any, ...]:
-        """One value per output: the board that is looked at, or its opened run."""
-        is_run = board_of(state) is not None and bool(state.system) and not state.item
-        screen = self.screen
-        of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table)
-        return (
-            self.screen.state_notice(state),
-            *(value for board in EDITION_BOARDS for value in self._of_board(board, state)),
-            gr.update(visible=is_run),
-            *(value(state) if is_run else None for value in of_run),
-        )
-
-    def _of_board(self, board: EditionBoard, state: PageState) -> tuple[Any, ...]:
-        """What is not looked at stays as it is, and costs nothing."""
-        if board_of(state) != board or not is_looked_at(state, "board"):
-            return (gr.update(visible=False), *(gr.skip() for _ in self.boards[board].outputs), None)
-        values = self.boards[board].values(state)
-        return (gr.update(visible=True), *values, self.charts[board].value(state, is_looked_at=True))
-
-    def wire(self, region: Region) -> None:
-        """Connects what visitors do with the page state."""
-        for board in EDITION_BOARDS:
-            opener = partial(opened_run, board)
-            self.boards[board].wire(region, partial(reset, board))
-            self.charts[board].wire(region, opener)
-            region.on_event(self.boards[board].table.open, "row", opener)
-        region.on_click(self.to_board.click, lambda state: replace(state, system=""))
-        region.on_event(self.parts.open, "row", opened_item)
-        for table in (self.parts, self.pairs):
-            region.on_event(
-                table.turn, "page", lambda state, page: turned_to(board_of(state) or "consistency", state, page)
-            )
-
-
-def edition_parts(screen: EditionsScreen, page: gr.State) -> EditionParts:
-    """The components; `page` holds the state of the page."""
+def edition_page(
+    board: EditionBoard,
+    screen: EditionsScreen,
+    questions: EditionItemsScreen,
+    atlas: AtlasScreen,
+    boards: Boards,
+    page: gr.State,
+    link: ViewLink,
+) -> LivePage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
+    prefix = PREFIXES[board]
+    waiting = chart_marker(prefix)
+    with gr.Row():
+        PageLinks(links_value("Edition", board, EDITIONS), elem_id="editions")
+        look = gr.Radio([], label="Look at", elem_id="look-choice")
     notice = Notice(elem_id="edition-notice")
-    columns, boards, charts = {}, {}, {}
-    for board in EDITION_BOARDS:
-        waiting = chart_marker(PREFIXES[board])
-        with gr.Column(visible=False, elem_id=f"{PREFIXES[board]}board") as columns[board]:
-            boards[board] = board_parts(screen.tables[board], page, prefix=PREFIXES[board])
-            charts[board] = chart_parts(screen.charts[board], page, waiting, prefix=PREFIXES[board])
+    with gr.Column(elem_id=f"{prefix}board") as ranking:
+        parts = board_parts(screen.tables[board], page, prefix=prefix)
+        charts = chart_parts(screen.charts[board], page, waiting, prefix=prefix)
     with gr.Column(visible=False, elem_id="run-view") as run:
         to_board = gr.Button("← Board", elem_id="to-edition-board", size="sm", scale=0, min_width=120)
         run_notice = Notice(elem_id="run-notice")
         manifest = gr.Button("Download manifest", elem_id="run-manifest", size="sm", scale=0, min_width=170)
         manifest_file = Download(elem_id="run-manifest-file")
         languages = Table(elem_id="run-languages-table")
-        parts = Table(elem_id="run-parts-table")
+        run_parts = Table(elem_id="run-parts-table")
         pairs = Table(elem_id="run-pairs-table")
+    maps = atlas_parts(atlas, page)
+    with gr.Column(visible=False, elem_id="item-view") as item_view:
+        to_run = gr.Button("← All questions of this run", elem_id="to-system", size="sm", scale=0, min_width=200)
+        item_notice = Notice(elem_id="item-notice")
+        item = ItemView(elem_id="item") if board == "consistency" else CulturalItemView(elem_id="base-question")
+
+    def drawn(state: PageState) -> tuple[Any, ...]:
+        return (
+            gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
+            screen.state_notice(state),
+            *ranking_drawn(state),
+            *run_drawn(state),
+            *maps.values(state),
+            *item_drawn(state),
+        )
+
+    def ranking_drawn(state: PageState) -> tuple[Any, ...]:
+        """What is not looked at stays as it is, and costs nothing."""
+        if not is_looked_at(state, "board"):
+            return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), None
+        return gr.update(visible=True), *parts.values(state), charts.value(state, is_looked_at=True)
+
+    def run_drawn(state: PageState) -> tuple[Any, ...]:
+        is_run = bool(state.system) and not state.item
+        of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table)
+        return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run)
+
+    def item_drawn(state: PageState) -> tuple[Any, ...]:
+        """One question of 2025 or one base question of 2026."""
+        if not (state.system and state.item):
+            return gr.update(visible=False), None, None
+        shown = questions.question(state) if board == "consistency" else questions.base_question(state)
+        return gr.update(visible=True), screen.run_notice(state), shown
+
+    outputs = [
+        *(look, notice, ranking, *parts.outputs, charts.waiting),
+        *(run, run_notice, languages, run_parts, pairs),
+        *maps.outputs,
+        *(item_view, item_notice, item),
+    ]
+    region = Region(page, link, outputs, drawn)
+    opener = partial(opened_run, board)
+    parts.wire(region, partial(reset, board))
+    charts.wire(region, opener)
+    maps.wire(region)
+    region.on_inputs(
+        (look, look_chosen),
+        clicks=[
+            (to_board, lambda state: replace(state, system="")),
+            (to_run, lambda state: replace(state, item="", pair="")),
+        ],
+    )
+    region.on_event(parts.table.open, "row", opener)
+    region.on_event(run_parts.open, "row", opened_item)
+    for table in (run_parts, pairs):
+        region.on_event(table.turn, "page", partial(turned_to, board))
+    region.on_event(item.open, "pair", opened_pair)
+    if isinstance(item, ItemView):
+        on_vote(item, page, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
-    return EditionParts(screen, columns, boards, charts, notice, run, to_board, run_notice, languages, parts, pairs)
+    return LivePage(region, refresh(region, boards.marker, keep=[look, *parts.controls], prefix=prefix))

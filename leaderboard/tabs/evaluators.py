@@ -1,4 +1,4 @@
-"""The Evaluators tab: predicted ratings and predicted choices, each with ranking and charts, one run to its items."""
+"""The boards of predicted ratings and predicted choices, a page each: ranking and charts, one run to its items."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from gradio.components import Component
 
 from leaderboard.board_table import turned_to
 from leaderboard.boards import Boards
-from leaderboard.components import Download, JudgeCards, Notice, Table, ViewLink
+from leaderboard.components import Download, JudgeCards, Notice, Table
 from leaderboard.downloads import JSON, file_value
 from leaderboard.evaluators_components import ReadingView
 from leaderboard.evaluators_runs import EvaluatorsKind
 from leaderboard.evaluators_screen import (
-    VIEW_LABELS,
-    VIEWS,
+    PREDICTIONS,
     EvaluatorsScreen,
     answered_chosen,
     collection_chosen,
@@ -25,11 +24,10 @@ from leaderboard.evaluators_screen import (
     opened_item,
     opened_row,
     reset,
-    view_chosen,
-    view_of,
 )
 from leaderboard.links import PageState
-from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.page_frame import PageLinks, ViewLink, links_value
+from leaderboard.region import QUIET, LivePage, Region
 from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 from submissions.perse import PAIRS_KIND, RATINGS_KIND
@@ -39,29 +37,25 @@ PREFIXES: dict[EvaluatorsKind, str] = {RATINGS_KIND: "ratings-", PAIRS_KIND: "pa
 TEMPLATES = {RATINGS_KIND: ratings_template, PAIRS_KIND: pairs_template}
 
 
-def evaluators_tab(screen: EvaluatorsScreen, boards: Boards, page: gr.State, link: ViewLink) -> LiveTab:
-    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
-    waiting = {kind: chart_marker(PREFIXES[kind]) for kind in VIEWS}
+def evaluators_page(
+    kind: EvaluatorsKind, screen: EvaluatorsScreen, boards: Boards, page: gr.State, link: ViewLink
+) -> LivePage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
+    prefix, written_template = PREFIXES[kind], TEMPLATES[kind]()
+    waiting = chart_marker(prefix)
     with gr.Column(elem_id="evaluators-choices") as choices:
         with gr.Row():
-            view = gr.Radio(
-                [(label, kind) for kind, label in VIEW_LABELS.items()],
-                label="What is foretold",
-                elem_id="evaluators-view",
-                min_width=180,
-            )
+            PageLinks(links_value("What is foretold", kind, PREDICTIONS), elem_id="evaluators-view")
             collection = gr.Dropdown(label="Data", elem_id="collection-choice", filterable=False, scale=3)
             k = gr.Radio(label="k: reviews shown", elem_id="k-choice", min_width=180)
         state_notice = Notice(elem_id="evaluators-notice")
         with gr.Accordion("A file as an example", open=False, elem_id="evaluators-example") as example_box:
-            example = gr.Code(language="json", interactive=False, show_label=False, max_lines=24)
+            gr.Code(written_template, language="json", interactive=False, show_label=False, max_lines=24)
             template = gr.Button("Download this template", elem_id="evaluators-template", size="sm", scale=0)
         template_file = Download(elem_id="evaluators-template-file")
-    columns, parts, charts = {}, {}, {}
-    for kind in VIEWS:
-        with gr.Column(elem_id=f"{PREFIXES[kind]}board") as columns[kind]:
-            parts[kind] = board_parts(screen.tables[kind], page, prefix=PREFIXES[kind])
-            charts[kind] = chart_parts(screen.charts[kind], page, waiting[kind], prefix=PREFIXES[kind])
+    with gr.Column(elem_id=f"{prefix}board") as ranking:
+        parts = board_parts(screen.tables[kind], page, prefix=prefix)
+        charts = chart_parts(screen.charts[kind], page, waiting, prefix=prefix)
     with gr.Column(visible=False, elem_id="evaluator-view") as evaluator_view:
         to_board = gr.Button("← Evaluators", elem_id="to-evaluators", size="sm", scale=0, min_width=160)
         row_notice = Notice(elem_id="evaluator-notice")
@@ -78,27 +72,23 @@ def evaluators_tab(screen: EvaluatorsScreen, boards: Boards, page: gr.State, lin
         reading_notice = Notice(elem_id="reading-notice")
         reading = ReadingView(elem_id="reading")
 
-    def of_board(kind: EvaluatorsKind, state: PageState) -> tuple[Any, ...]:
+    def ranking_drawn(state: PageState) -> tuple[Any, ...]:
         """What is not looked at stays as it is, and costs nothing."""
-        is_shown = state.tab == kind and not state.evaluator
-        if not is_shown:
-            return (gr.update(visible=False), *(gr.skip() for _ in parts[kind].outputs), None)
-        values = parts[kind].values(state)
-        return (gr.update(visible=True), *values, charts[kind].value(state, is_looked_at=True))
+        if state.evaluator:
+            return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), None
+        return gr.update(visible=True), *parts.values(state), charts.value(state, is_looked_at=True)
 
     def drawn(state: PageState) -> tuple[Any, ...]:
         state = screen.completed(state)
-        kind, in_item = view_of(state), bool(state.evaluator and state.reading)
+        in_item = bool(state.evaluator and state.reading)
         read = screen.reading(state) if in_item else None
         return (
             gr.update(visible=not state.evaluator),
-            kind,
             gr.update(choices=screen.collection_choices(state), value=state.collection),
             gr.update(choices=screen.k_choices(state), value=state.k),
             screen.state_notice(state),
             gr.update(visible=screen.is_empty(state)),
-            TEMPLATES[kind](),
-            *(value for one in VIEWS for value in of_board(one, state)),
+            *ranking_drawn(state),
             gr.update(visible=bool(state.evaluator) and not in_item),
             screen.row_notice(state),
             gr.update(visible=screen.has_items(state)),
@@ -112,18 +102,16 @@ def evaluators_tab(screen: EvaluatorsScreen, boards: Boards, page: gr.State, lin
         )
 
     outputs: list[Component] = [
-        *(choices, view, collection, k, state_notice, example_box, example),
-        *(output for kind in VIEWS for output in (columns[kind], *parts[kind].outputs, charts[kind].waiting)),
+        *(choices, collection, k, state_notice, example_box),
+        *(ranking, *parts.outputs, charts.waiting),
         *(evaluator_view, row_notice, details, cards, answered, items, figures),
         *(reading_view, reading_notice, reading),
     ]
     region = Region(page, link, outputs, drawn)
-    for kind in VIEWS:
-        parts[kind].wire(region, partial(reset, kind))
-        charts[kind].wire(region, partial(opened_row, kind))
-        region.on_event(parts[kind].table.open, "row", partial(opened_row, kind))
+    parts.wire(region, partial(reset, kind))
+    charts.wire(region, partial(opened_row, kind))
+    region.on_event(parts.table.open, "row", partial(opened_row, kind))
     region.on_inputs(
-        (view, view_chosen),
         (collection, collection_chosen),
         (k, k_chosen),
         (answered, answered_chosen),
@@ -133,15 +121,9 @@ def evaluators_tab(screen: EvaluatorsScreen, boards: Boards, page: gr.State, lin
         ],
     )
     region.on_event(items.open, "row", opened_item)
-    region.on_event(items.turn, "page", lambda state, value: turned_to(view_of(state), state, value))
-    template.click(
-        lambda state: file_value(
-            f"{view_of(state).replace('_', '-')}-template.json", JSON, TEMPLATES[view_of(state)]()
-        ),
-        page,
-        template_file,
-        **QUIET,
-    )
+    region.on_event(items.turn, "page", partial(turned_to, kind))
+    file_name = f"{kind.replace('_', '-')}-template.json"
+    template.click(lambda: file_value(file_name, JSON, written_template), None, template_file, **QUIET)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
-    kept = [view, collection, k, answered, *(control for kind in VIEWS for control in parts[kind].controls)]
-    return LiveTab(region, refresh(region, boards.marker, keep=kept, prefix="evaluators-"))
+    kept = [collection, k, answered, *parts.controls]
+    return LivePage(region, refresh(region, boards.marker, keep=kept, prefix="evaluators-"))

@@ -11,11 +11,12 @@ from leaderboard.boards import Boards
 from leaderboard.chart import ChartSheet
 from leaderboard.chart_components import ChartsView
 from leaderboard.charts import CHARTS
-from leaderboard.components import ChangeMarker, JudgeCards, Notice, Table, ViewLink
+from leaderboard.components import ChangeMarker, JudgeCards, Notice, Table
 from leaderboard.figures import AGREEMENT_LABELS
 from leaderboard.judges_screen import JudgesScreen, agreement_chosen, benchmark_chosen, opened_judge, reset
 from leaderboard.links import PageState
-from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.page_frame import ViewLink
+from leaderboard.region import QUIET, LivePage, Region
 from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 
@@ -27,8 +28,8 @@ QUALITY_EXPLANATION = (
 )
 
 
-def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewLink) -> LiveTab:
-    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+def judges_page(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewLink) -> LivePage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     # Outside what is hidden: a hidden one would not notice a change.
     marker, waiting = ChangeMarker(elem_id="charts-marker"), chart_marker(PREFIX)
     ways = [(label, way) for way, label in AGREEMENT_LABELS.items()]
@@ -89,4 +90,4 @@ def judges_tab(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewL
     region.on_event(parts.table.open, "row", opened_judge)
     region.on_event(qualities.open, "row", opened_judge)
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, charts, **QUIET)
-    return LiveTab(region, refresh(region, boards.marker, keep=[*parts.controls, agreement], prefix=PREFIX))
+    return LivePage(region, refresh(region, boards.marker, keep=[*parts.controls, agreement], prefix=PREFIX))

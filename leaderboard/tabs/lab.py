@@ -10,21 +10,23 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.components import Notice, ViewLink
+from leaderboard.components import Notice
 from leaderboard.identity import lab_visitor, visitor_token
 from leaderboard.lab_form import Form, form_of
 from leaderboard.lab_links import replay_asked, replay_link
 from leaderboard.lab_reader import reader_asked, reader_link
 from leaderboard.lab_replays import ReplayChoice, ReplayView, stepped
 from leaderboard.lab_screen import LabScreen, ShareValue
-from leaderboard.lab_visit import Visit
+from leaderboard.lab_visit import Visit, Visits
 from leaderboard.links import PageState, view_link_value
 from leaderboard.notices import notice
-from leaderboard.region import QUIET
+from leaderboard.page_frame import ViewLink
+from leaderboard.region import QUIET, Arrival
 from leaderboard.tabs.lab_form import LabForm, lab_form
 from leaderboard.tabs.lab_reader import ReaderForm, reader_form
 from leaderboard.tabs.lab_replay import ReplayForm, replay_form
 from leaderboard.tabs.lab_results import VOTES, LabResults, SessionParts, changed, lab_results
+from submissions.personalized import FOLLOW_THRESHOLD
 
 Values = tuple[Any, ...]
 
@@ -44,10 +46,11 @@ SHOW_RESULTS = """() => {
 
 
 @dataclass(frozen=True, slots=True)
-class LabTab:
-    """What the page needs of the tab."""
+class LabPage:
+    """The parts of the page."""
 
     screen: LabScreen
+    visits: Visits
     visit: gr.State
     mode: gr.Radio
     live_box: gr.Column
@@ -61,7 +64,7 @@ class LabTab:
 
     @property
     def outputs(self) -> list[Any]:
-        """What `restored` fills."""
+        """What `opened` fills."""
         shown = [*self.form.outputs, *self.replay.outputs, *self.reader.outputs, *self.results.outputs]
         return [self.visit, *self.mode_outputs, self.link_notice, *shown]
 
@@ -70,11 +73,20 @@ class LabTab:
         """What `mode_values` fills."""
         return [self.mode, self.live_box, self.replay.box, self.reader.box, *self.writing_boxes]
 
-    def restored(self, query: Mapping[str, str]) -> Values:
-        """The tab as a link asks for it, with a visit of its own. Nothing is run."""
-        found, asked, visit = self.screen.restored(query), replay_asked(query), Visit()
+    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, Values]:
+        """The state with the link to what is shown, and the page as a link asks for it, else as its visitor left it.
+
+        Nothing is run.
+        """
+        return replace(state, lab=self.link(arrival.query)), self._restored(arrival)
+
+    def _restored(self, arrival: Arrival) -> Values:
+        query = arrival.query
+        found, asked, visit = self.screen.restored(query), replay_asked(query), self.visits.of(arrival.browser_tab)
         said = notice("warning", "Part of the link could not be restored.", *found.notes) if found.notes else None
         replayed: Values = tuple(gr.skip() for _ in self.replay.outputs)
+        visit.look_at(None)
+        visit.threshold = FOLLOW_THRESHOLD  # as the page shows it
         if asked is not None:
             view = self.screen.replay(asked)
             visit.look_at(view.state, is_replay=True)
@@ -82,8 +94,9 @@ class LabTab:
         reader = reader_asked(query)
         visit.is_reader = reader is not None
         read: Values = tuple(gr.skip() for _ in self.reader.outputs) if reader is None else self.reader.values(reader)
-        shown = self.results.values(visit, form_of(found.setup, self.screen.catalogue))
-        return (visit, *self.mode_values(visit), said, *self.form.values(found.setup), *replayed, *read, *shown)
+        setup = found.setup if found.is_asked_for or visit.run is None else visit.run.setup
+        shown = self.results.values(visit, form_of(setup, self.screen.catalogue))
+        return (visit, *self.mode_values(visit), said, *self.form.values(setup), *replayed, *read, *shown)
 
     def mode_values(self, visit: Visit) -> Values:
         """The mode, which of the three forms is shown, and whether answers stand below it."""
@@ -92,7 +105,7 @@ class LabTab:
         return (mode, *shown, *(gr.update(visible=mode != READING) for _ in self.writing_boxes))
 
     def link(self, query: Mapping[str, str]) -> str:
-        """The link to what `restored` shows; blank as on a first visit."""
+        """The link to what `opened` shows; blank as on a first visit."""
         asked, found = replay_asked(query), self.screen.restored(query)
         if asked is not None:
             return replay_link(asked)
@@ -101,8 +114,8 @@ class LabTab:
         return (self.screen.link(found.setup) or "") if found.is_asked_for else ""
 
 
-def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
-    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     visit = gr.State(Visit())
     live_off = screen.live_off()
     with gr.Row(elem_id="lab-head"):
@@ -132,7 +145,9 @@ def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
     faults = Notice(elem_id="lab-faults")
     with gr.Column(elem_id="lab-results") as results_box:
         results, session = lab_results(screen, run, cancel)
-    tab = LabTab(screen, visit, mode, live_box, link_notice, form, replay, reader, [writing_box, results_box], results)
+    lab = LabPage(
+        screen, Visits(), visit, mode, live_box, link_notice, form, replay, reader, [writing_box, results_box], results
+    )
 
     async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncIterator[Values]:
         asked = Form(*fields)
@@ -159,8 +174,8 @@ def lab_tab(screen: LabScreen, page: gr.State, link: ViewLink) -> LabTab:
     blind.input(lambda is_blind: gr.update(visible=is_blind), blind, consent, **QUIET)
     _wire_results(screen, visit, consent, form, results, session)
     _wire_session(screen, page, link, visit, form, results, session)
-    _wire_replay(tab, page, link)
-    return tab
+    _wire_replay(lab, page, link)
+    return lab
 
 
 def _wire_results(
@@ -227,15 +242,15 @@ def _wire_session(
     session.reset.click(on_reset, [visit, *form.inputs], results.outputs, **QUIET)
 
 
-def _wire_replay(tab: LabTab, page: gr.State, link: ViewLink) -> None:
+def _wire_replay(lab: LabPage, page: gr.State, link: ViewLink) -> None:
     """Live or replay, and what is replayed."""
-    screen, visit, replay, results = tab.screen, tab.visit, tab.replay, tab.results
+    screen, visit, replay, results = lab.screen, lab.visit, lab.replay, lab.results
 
     def shown(state: PageState, now: Visit, view: ReplayView, fields: Values) -> Values:
         now.look_at(view.state, is_replay=True)
         linked = replace(state, lab=replay_link(view.choice))
         drawn = results.values(now, Form(*fields))
-        return (linked, view_link_value(linked), *tab.mode_values(now), *replay.values(view), *drawn)
+        return (linked, view_link_value(linked), *lab.mode_values(now), *replay.values(view), *drawn)
 
     def on_mode(state: PageState, now: Visit, mode: str, *fields: Any) -> Values:
         now.is_reader = mode == READING
@@ -244,7 +259,7 @@ def _wire_replay(tab: LabTab, page: gr.State, link: ViewLink) -> None:
         now.look_at(None)
         linked = replace(state, lab=reader_link(screen.reader.choices()[0][1]) if mode == READING else "")
         same = (gr.skip() for _ in replay.outputs)
-        return (linked, view_link_value(linked), *tab.mode_values(now), *same, *results.values(now, Form(*fields)))
+        return (linked, view_link_value(linked), *lab.mode_values(now), *same, *results.values(now, Form(*fields)))
 
     def on_choice(step: int) -> Callable[..., Values]:
         def chosen(state: PageState, now: Visit, a: Any, b: Any, example: Any, *fields: Any) -> Values:
@@ -253,9 +268,9 @@ def _wire_replay(tab: LabTab, page: gr.State, link: ViewLink) -> None:
 
         return chosen
 
-    outputs = [page, link, *tab.mode_outputs, *replay.outputs, *results.outputs]
-    tab.mode.input(on_mode, [page, visit, tab.mode, *tab.form.inputs], outputs, **QUIET)
-    asked = [page, visit, *replay.inputs, *tab.form.inputs]
+    outputs = [page, link, *lab.mode_outputs, *replay.outputs, *results.outputs]
+    lab.mode.input(on_mode, [page, visit, lab.mode, *lab.form.inputs], outputs, **QUIET)
+    asked = [page, visit, *replay.inputs, *lab.form.inputs]
     for choice in (replay.a, replay.b, replay.example):
         choice.input(on_choice(0), asked, outputs, **QUIET)
     replay.previous.click(on_choice(-1), asked, outputs, **QUIET)

@@ -11,12 +11,13 @@ import gradio as gr
 from gradio.components import Component
 
 from evaluator.lab.reader import MAX_REVIEW, MAX_REVIEWS, MAX_TEXT
-from leaderboard.components import Download, Notice, ViewLink
+from leaderboard.components import Download, Notice
 from leaderboard.identity import lab_visitor
 from leaderboard.lab_components import RunStatus
 from leaderboard.lab_reader import ReaderScreen, ReaderVisit, form_of_fields, reader_link
 from leaderboard.lab_reader_components import ReaderView
 from leaderboard.links import PageState, view_link_value
+from leaderboard.page_frame import ViewLink
 from leaderboard.region import QUIET
 
 Values = tuple[Any, ...]

@@ -6,22 +6,22 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.components import ViewLink
 from leaderboard.links import PageState
 from leaderboard.overview_components import Overview
 from leaderboard.overview_screen import OverviewScreen, loading
-from leaderboard.region import LiveTab, Region
+from leaderboard.page_frame import ViewLink
+from leaderboard.region import LivePage, Region
 from leaderboard.tabs.board import refresh
 
 PREFIX = "overview-"
 
 
-def overview_tab(screen: OverviewScreen, page: gr.State, link: ViewLink) -> LiveTab:
-    """The tab's component and wiring; `page` holds the state of the page, `link` shows it."""
+def overview_page(screen: OverviewScreen, page: gr.State, link: ViewLink) -> LivePage:
+    """The page's component and wiring; `page` holds the state of the page, `link` shows it."""
     overview = Overview(loading(), elem_id="overview")
 
     def drawn(state: PageState) -> tuple[Any, ...]:
         return (screen.value(),)
 
     region = Region(page, link, [overview], drawn)
-    return LiveTab(region, refresh(region, screen.marker, keep=[], prefix=PREFIX))
+    return LivePage(region, refresh(region, screen.marker, keep=[], prefix=PREFIX))

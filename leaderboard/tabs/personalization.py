@@ -12,9 +12,10 @@ from leaderboard.board_table import turned_to
 from leaderboard.boards import Boards
 from leaderboard.chart import ChartSheet
 from leaderboard.chart_components import ChartsView
-from leaderboard.components import AnswersView, ChangeMarker, JudgeCards, Notice, Table, ViewLink
+from leaderboard.components import AnswersView, ChangeMarker, JudgeCards, Notice, Table
 from leaderboard.lab_links import replay_notice
 from leaderboard.links import PageState
+from leaderboard.page_frame import ViewLink
 from leaderboard.personalization_charts import CHARTS
 from leaderboard.personalization_screen import (
     PersonalizationScreen,
@@ -25,15 +26,15 @@ from leaderboard.personalization_screen import (
     reset,
     setting_chosen,
 )
-from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.region import QUIET, LivePage, Region
 from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 
 PREFIX = "personalization-"
 
 
-def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.State, link: ViewLink) -> LiveTab:
-    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+def personalization_page(screen: PersonalizationScreen, boards: Boards, page: gr.State, link: ViewLink) -> LivePage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
     waiting = chart_marker(PREFIX)
     with gr.Row():
@@ -113,4 +114,4 @@ def personalization_tab(screen: PersonalizationScreen, boards: Boards, page: gr.
     region.on_event(examples.turn, "page", lambda state, value: turned_to("personalization", state, value))
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, shown, **QUIET)
     timer = refresh(region, boards.marker, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)
-    return LiveTab(region, timer)
+    return LivePage(region, timer)

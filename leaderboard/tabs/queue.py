@@ -8,12 +8,13 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.components import Notice, Table, TicketView, ViewLink
+from leaderboard.components import Notice, Table, TicketView
 from leaderboard.desk_components import QueueTable, StatusLine
 from leaderboard.identity import current_request
 from leaderboard.links import PageState
+from leaderboard.page_frame import ViewLink
 from leaderboard.queue_screen import JudgeAgain, QueueScreen, opened_ticket, turned_to
-from leaderboard.region import QUIET, LiveTab, Region
+from leaderboard.region import QUIET, LivePage, Region
 from leaderboard.ticket_acts import OrganiserAct, OwnerAct
 from submissions.acts import MOST_REASON
 
@@ -39,8 +40,8 @@ ORGANISER_BUTTONS: dict[OrganiserAct, str] = {
 }
 
 
-def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> LiveTab:
-    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     pause_notice = Notice(elem_id="pause-notice")
     with gr.Column(visible=False, elem_id="ticket-view") as ticket_column:
         to_queue = gr.Button("← Whole queue", elem_id="to-queue", size="sm", scale=0, min_width=140)
@@ -145,7 +146,7 @@ def queue_tab(screen: QueueScreen, page: gr.State, link: ViewLink) -> LiveTab:
     timer = gr.Timer(REFRESH_S, active=False)
     offered = gr.State("")
     timer.tick(ticked, [page, offered], [offered, *outputs], **QUIET)
-    return LiveTab(region, timer)
+    return LivePage(region, timer)
 
 
 def _again_values(again: JudgeAgain | None) -> tuple[Any, ...]:

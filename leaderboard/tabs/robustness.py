@@ -1,4 +1,4 @@
-"""The Robustness tab: the board of 2024 (ranking, one system's items, one item's answers) and the later editions."""
+"""The board of 2024: ranking, charts, atlas and other looks, one system's items, one item's answers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from leaderboard.atlas_screen import AtlasScreen
 from leaderboard.board_table import from_first_page
 from leaderboard.boards import Boards
 from leaderboard.choices_screen import ChoicesScreen
-from leaderboard.components import ItemView, Notice, ViewLink
-from leaderboard.cultural_components import CulturalItemView
-from leaderboard.edition_items_screen import EditionItemsScreen
-from leaderboard.editions_screen import EDITION_LABELS, EditionsScreen, board_of, edition_chosen
+from leaderboard.components import ItemView, Notice
+from leaderboard.editions_screen import EDITIONS
 from leaderboard.links import PageState
 from leaderboard.looks import is_looked_at, look_choices, look_chosen, look_of
-from leaderboard.region import LiveTab, Region
-from leaderboard.robustness_items import ItemValue
+from leaderboard.page_frame import PageLinks, ViewLink, links_value
+from leaderboard.region import LivePage, Region
 from leaderboard.robustness_screen import (
     VIEW_LABELS,
     RobustnessScreen,
@@ -34,33 +32,27 @@ from leaderboard.tabs.atlas import atlas_parts
 from leaderboard.tabs.board import board_parts, refresh
 from leaderboard.tabs.charts import chart_marker, chart_parts
 from leaderboard.tabs.choices import choices_parts
-from leaderboard.tabs.editions import edition_parts
 from leaderboard.tabs.human_check import on_vote
 from leaderboard.tabs.system import system_parts
 
 TO_SYSTEM = "← All items of this system"
 TO_COMPARISON = "← The comparison"
-TO_RUN = "← All questions of this run"
 
 
-def robustness_tab(
+def robustness_page(
     screen: RobustnessScreen,
     systems: SystemScreen,
-    editions: EditionsScreen,
-    questions: EditionItemsScreen,
     atlas: AtlasScreen,
     choices: ChoicesScreen,
     boards: Boards,
     page: gr.State,
     link: ViewLink,
-) -> LiveTab:
-    """The tab's components and wiring; `page` holds the state of the page, `link` shows it."""
+) -> LivePage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker()
-    offered = [(label, tab) for tab, label in EDITION_LABELS.items()]
     with gr.Row():
-        edition = gr.Radio(offered, label="Edition", elem_id="edition-choice")
+        PageLinks(links_value("Edition", "robustness", EDITIONS), elem_id="editions")
         look = gr.Radio([], label="Look at", elem_id="look-choice")
-    of_editions = edition_parts(editions, page)
     with gr.Column(elem_id="board") as board:
         with gr.Row():
             sets = [(title, set_id) for set_id, title in screen.set_titles().items()]
@@ -101,17 +93,13 @@ def robustness_tab(
         to_system = gr.Button(TO_SYSTEM, elem_id="to-system", size="sm", scale=0, min_width=200)
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item")
-        base_question = CulturalItemView(elem_id="base-question")
 
     def drawn(state: PageState) -> tuple[Any, ...]:
-        is_ours = board_of(state) is None
         return (
-            gr.update(value=state.tab, visible=not state.system),
             gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
-            *of_editions.values(state),
             *maps.values(state),
             *other_choices.values(state),
-            *(board_drawn(state) if is_ours else hidden),
+            *board_drawn(state),
             *item_drawn(state),
         )
 
@@ -135,30 +123,23 @@ def robustness_tab(
         )
 
     def item_drawn(state: PageState) -> tuple[Any, ...]:
-        """One item of 2024, one question of 2025 or one base question of 2026."""
         if not (state.system and state.item):
-            return gr.update(visible=False), gr.skip(), None, None, None
-        if board_of(state) is not None:
-            head, shown = editions.run_notice(state), (questions.question(state), questions.base_question(state))
-            return gr.update(visible=True), TO_RUN, head, *shown
+            return gr.update(visible=False), gr.skip(), None, None
         back = TO_COMPARISON if state.against else TO_SYSTEM
-        return gr.update(visible=True), back, screen.system_notice(state), screen.item(state), None
+        return gr.update(visible=True), back, screen.system_notice(state), screen.item(state)
 
     outputs = [
+        *(look, *maps.outputs, *other_choices.outputs),
         *(set_choice, view, variation, language, without, judged_by, *parts.outputs, charts.waiting),
         *(board, ranking, system_view, system_notice, *system.outputs),
+        *(item_view, to_system, item_notice, item),
     ]
-    of_item = [item_view, to_system, item_notice, item, base_question]
-    hidden = tuple(gr.update(visible=False) if output in (board, system_view) else gr.skip() for output in outputs)
-    looks = [*of_editions.outputs, *maps.outputs, *other_choices.outputs]
-    region = Region(page, link, [edition, look, *looks, *outputs, *of_item], drawn)
-    of_editions.wire(region)
+    region = Region(page, link, outputs, drawn)
     maps.wire(region)
     other_choices.wire(region)
     parts.wire(region, reset)
     charts.wire(region, opened_row)
     region.on_inputs(
-        (edition, edition_chosen),
         (look, look_chosen),
         (set_choice, lambda state, value: from_first_page("robustness", replace(state, set=value))),
         (view, lambda state, value: from_first_page("robustness", replace(state, view=value))),
@@ -174,13 +155,7 @@ def robustness_tab(
     region.on_event(parts.table.open, "row", opened_row)
     region.on_event(system.items.open, "row", opened_item)
     system.wire(region)
-    for view_of_item in (item, base_question):
-        region.on_event(view_of_item.open, "pair", opened_pair)
-
-    def voted(state: PageState, carried: object, request: gr.Request | None) -> ItemValue | None:
-        return (screen if board_of(state) is None else questions).voted(state, carried, request)
-
-    on_vote(item, page, voted)
-    controls = [edition, look, set_choice, view, variation, language, without, judged_by, system.choice]
-    kept = [*controls, *of_editions.controls, *parts.controls]
-    return LiveTab(region, refresh(region, boards.marker, keep=kept))
+    region.on_event(item.open, "pair", opened_pair)
+    on_vote(item, page, screen.voted)
+    controls = [look, set_choice, view, variation, language, without, judged_by, system.choice]
+    return LivePage(region, refresh(region, boards.marker, keep=[*controls, *parts.controls]))

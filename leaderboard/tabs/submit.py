@@ -80,8 +80,8 @@ Values = tuple[Any, ...]
 """Of all the components a handler fills."""
 
 
-def submit_tab(services: Services) -> None:
-    """The tab's components and wiring."""
+def submit_page(services: Services) -> None:
+    """The page's components and wiring."""
     gr.Markdown(
         "### Submit a run\n"
         "Drop a file: it is checked at once and every fault is listed. Nothing is queued until you press **Submit**."

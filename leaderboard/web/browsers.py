@@ -10,6 +10,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from leaderboard.web.page_paths import PAGES
+
 if TYPE_CHECKING:
     import gradio as gr
 
@@ -27,7 +29,7 @@ class KnownBrowsers:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] != "/" or _has_name(scope):
+        if scope["type"] != "http" or scope["path"] not in PAGES or _has_name(scope):
             await self._app(scope, receive, send)
             return
 

@@ -1,4 +1,4 @@
-"""The page as everybody gets it first: written once, sent packed."""
+"""The pages as everybody gets them first: written once, sent packed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.web.addresses import Hosts
 from leaderboard.web.headers import POLICY, page_policy
+from leaderboard.web.page_paths import PAGES
 
 OF_THE_ADDRESS = ("host", "x-forwarded-host", "x-forwarded-proto", "x-gradio-server")
 """All that gradio 6.31 makes the addresses in its page of (`route_utils.get_request_origin`): were one of them missing
@@ -27,11 +28,11 @@ class _Page:
     packed: bytes
 
 
-class FirstPage:
-    """Answers requests for the page with the one that gradio wrote for whoever asked first under the same name.
+class FirstPages:
+    """Answers requests for a page with what gradio wrote for whoever asked first under the same name.
 
     It is the same for everybody: who they are and what their link asks for, the open page asks itself. gradio 6.31
-    copies and writes out 1.4 MB for every request (40 ms) and sends them unpacked.
+    copies and writes out all of it for every request and sends it unpacked.
 
     Kept are the pages of names that the site is known under: whoever makes up others gets theirs written each time,
     and neither fills the memory nor pushes a page of anybody else out of it.
@@ -43,11 +44,16 @@ class FirstPage:
         self._pages: dict[tuple[str, ...], _Page] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != "/":
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or scope["path"] not in PAGES:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        address = (scope["scheme"], scope.get("root_path", ""), *(headers.get(name, "") for name in OF_THE_ADDRESS))
+        address = (
+            scope["path"],
+            scope["scheme"],
+            scope.get("root_path", ""),
+            *(headers.get(name, "") for name in OF_THE_ADDRESS),
+        )
         page = self._pages.get(address)
         if page is None:
             page = await self._written(scope, receive, send)
@@ -74,7 +80,7 @@ class FirstPage:
         async def kept(message: Message) -> None:
             messages.append(message)
 
-        await self._app(scope, receive, kept)
+        await self._app({**scope, "method": "GET"}, receive, kept)
         start = messages[0]
         headers = Headers(raw=start["headers"])
         if start["status"] != 200 or "content-encoding" in headers or "set-cookie" in headers:

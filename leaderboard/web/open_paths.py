@@ -9,12 +9,13 @@ from gradio.utils import get_upload_folder
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from leaderboard.web.page_paths import PAGES
+
 MOST_PATH = 1_000
 """Characters of a path; files of visitors have names of at most 200."""
 
 _READ, _DO = ("GET", "HEAD"), ("POST",)
 _OF_GRADIO: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"/", _READ),
     (r"/(?:assets|static)/.+", _READ),
     (r"/(?:theme\.css|favicon\.ico|manifest\.json|robots\.txt)", _READ),
     (r"/login/(?:huggingface|callback)|/logout", _READ),
@@ -51,7 +52,7 @@ class OpenPaths:
             (rf"{_CALL}(?:{names})/?", _DO),
             (rf"{_CALL}(?:{names})/\w+", _READ),
             (rf"{re.escape(f'{_FILE}{get_upload_folder()}/')}.+", _READ),
-            *((re.escape(path), _READ) for path in routes),
+            *((re.escape(path), _READ) for path in (*PAGES, *routes)),
         )
         self._listed = [(re.compile(path), methods) for path, methods in listed]
 

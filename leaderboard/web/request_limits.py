@@ -1,4 +1,4 @@
-"""What is kept from gradio: queries that it takes for its own, and messages that are too large."""
+"""Messages that are too large are kept from gradio."""
 
 from __future__ import annotations
 
@@ -10,21 +10,6 @@ MOST_BYTES = 16 * 1024 * 1024
 UPLOAD_PATH = "/gradio_api/upload"
 
 _TOO_LARGE = f"The request is larger than {MOST_BYTES:,} bytes: upload files instead of sending them in a message."
-
-
-class LinksAreOurs:
-    """Keeps the query of a link from gradio: the page itself reads it, when it is open.
-
-    gradio 6.31 takes `page` and `deep_link` for its own, and answers 500 to a page it does not have, such as ours.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] == "/":
-            scope = {**scope, "query_string": b""}
-        await self._app(scope, receive, send)
 
 
 class _TooLarge(Exception):

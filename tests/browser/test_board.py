@@ -49,7 +49,7 @@ def test_a_pasted_link_restores_the_view(page: Page) -> None:
     expect(page.get_by_role("radio", name="All languages")).to_be_checked()
     expect(page.locator("#link-notice")).to_contain_text("colour (red) is unknown here and was ignored")
     expect(page.locator("#view-link a")).to_have_attribute(
-        "href", "?set=demonstration&view=all&sort=team&direction=ascending"
+        "href", "./?set=demonstration&view=all&sort=team&direction=ascending"
     )
 
 

@@ -115,7 +115,7 @@ def test_the_guide_below_a_board_leads_to_how_a_column_is_made(
     guide = page.locator("#column-guide")
     guide.locator("summary").press("Enter")
     guide.get_by_role("link", name="Worst pair").press("Enter")
-    expect(page).to_have_url(re.compile(r"tab=about&section=robustness\.worst"))
+    expect(page).to_have_url(re.compile(r"/about\?section=robustness\.worst"))
     section = page.locator("#methods-robustness-worst")
     expect(section).to_have_attribute("open", "")
     expect(section).to_be_in_viewport()

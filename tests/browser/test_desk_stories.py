@@ -90,10 +90,9 @@ def mended(text: str, told: list[Told]) -> str:
     return "\n".join(lines)
 
 
-def open_submit_tab(page: Page, visitor: Visitor) -> None:
+def open_submit_page(page: Page, visitor: Visitor) -> None:
     page.goto("/")
-    expect(page.locator("#view-link a")).to_be_visible()  # the page has read its link, and opens no other tab any more
-    visitor.press(page.get_by_role("tab", name="Submit", exact=True))
+    visitor.press(page.locator("#pages").get_by_role("link", name="Submit", exact=True))
     expect(page.locator("#submission-file")).to_be_visible()
 
 
@@ -105,7 +104,7 @@ def test_a_file_with_five_faults_is_mended_from_what_the_page_says_alone(
     text = faulty_text().replace("test model", f"test model of {way.__name__}")
     file = tmp_path / "run.json"
     file.write_text(text, encoding="utf-8")
-    open_submit_tab(page, visitor)
+    open_submit_page(page, visitor)
 
     visitor.choose_file(file)
     expect(page.locator("#decision")).to_contain_text("5 errors")
@@ -165,4 +164,4 @@ def test_the_receipt_can_be_copied(page: Page, submission_file: FileMaker) -> No
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert re.search(r"^Ticket: [0-9a-f]{16}$", copied, re.M)
     assert re.search(r"^SHA-256 of the file: [0-9a-f]{64}$", copied, re.M)
-    assert re.search(r"^Link: http://127\.0\.0\.1:\d+/\?tab=queue&ticket=[0-9a-f]{16}$", copied, re.M)
+    assert re.search(r"^Link: http://127\.0\.0\.1:\d+/queue\?ticket=[0-9a-f]{16}$", copied, re.M)

@@ -114,7 +114,7 @@ def test_predicted_ratings_become_a_row_that_opens_down_to_an_item(
 
 def test_predicted_choices_become_a_row_with_both_orders(page: Page, judged_url: str, tmp_path: Path) -> None:
     submitted(page, judged_url, choices([4], flipped=[2, 8], system="Fresh chooser"), tmp_path)
-    expect(page).to_have_url(re.compile("tab=personalized_pairs"))
+    expect(page).to_have_url(re.compile("/personalized_pairs"))
     page.get_by_label("Items", exact=True).click()
     page.get_by_role("option", name="another text in the other order (2)").click()
     page.locator("#predictions-table").get_by_role("button", name="p2", exact=True).click()

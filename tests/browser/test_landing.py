@@ -17,9 +17,9 @@ from tests.unit.leaderboard import made_judges, made_personalization
 
 HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`\\u003cimg src=x onerror=alert(3)\\u003e"
 ACTIONS = {
-    "Read a board": ("#personalization-board-table table", "tab=personalization"),
-    "Submit a file": ("#submission-file", "tab=submit"),
-    "Try two systems side by side": ("#lab-head", "tab=lab"),
+    "Read a board": ("#personalization-board-table table", "/personalization"),
+    "Submit a file": ("#submission-file", "/submit"),
+    "Try two systems side by side": ("#lab-head", "/lab"),
 }
 
 
@@ -110,7 +110,7 @@ def test_a_leaders_link_opens_its_row_in_another_window_too(page: Page, browser:
 def test_a_link_to_a_board_opens_that_board(page: Page, landing_url: str) -> None:
     page.goto(f"{landing_url}/?tab=judges&benchmark=own-2")
     expect(page.locator("#judges-board-table table")).to_contain_text("alone-1")
-    page.get_by_role("tab", name="Overview").press("Enter")
+    page.locator("#pages").get_by_role("link", name="Overview", exact=True).press("Enter")
     expect(page.locator("#overview .overview")).to_be_visible()
     expect(page).to_have_url(re.compile(r"/$"))
 

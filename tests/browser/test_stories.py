@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from leaderboard.links import TABS, Tab, path_of
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
-from tests.browser.visitors import WAYS, Mouse, Visitor
+from tests.browser.visitors import WAYS, Visitor
 
 way = pytest.mark.parametrize("way", WAYS)
 
@@ -19,7 +20,7 @@ def open_board(page: Page, visitor: Visitor) -> Locator:
     """From the address alone to the demonstration board, once every row of ours stands on it."""
     page.goto("/")
     expect(page.locator("#view-link a")).to_be_visible()
-    visitor.press(page.get_by_role("tab", name="Robustness", exact=True))
+    visitor.press(page.locator("#pages").get_by_role("link", name="Robustness", exact=True))
     visitor.tick(page.get_by_role("radio", name="Demonstration"))
     table = page.locator("#board-table table")
     expect(table.locator("tbody tr.null-row")).to_have_count(5, timeout=SCORED_WITHIN_MS)
@@ -103,25 +104,17 @@ def test_the_downloaded_csv_has_the_numbers_of_the_page(page: Page, tmp_path: Pa
         assert [f"{float(value):.2f}" for value in told[: len(numbers)]] == numbers
 
 
-TABS = (
-    *("Overview", "Robustness", "Judges", "Personalization", "Evaluators", "Preference lab"),
-    *("Submit", "Queue", "About"),
-)
-
-
 @pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_tab_nor_does_a_phone_scroll_sideways(
-    browser: Browser, base_url: str, tab: str, colours: str
+def test_axe_finds_nothing_serious_on_any_page_nor_does_a_phone_scroll_sideways(
+    browser: Browser, base_url: str, tab: Tab, colours: str
 ) -> None:
     context = browser.new_context(
         base_url=base_url, viewport={"width": 390, "height": 844}, color_scheme="dark" if colours == "dark" else "light"
     )
     page = context.new_page()
-    page.goto("/")
+    page.goto(f"/{path_of(tab)}")
     expect(page.locator("#view-link a")).to_be_visible()
-    Mouse(page).press(page.get_by_role("tab", name=tab, exact=True))
-    expect(page.get_by_role("tabpanel").filter(visible=True).first).not_to_be_empty()
     page.wait_for_timeout(1500)  # what is drawn when it comes into sight
     assert serious_violations(page) == {}
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -26,7 +26,7 @@ def submit(page: Page, file: Path) -> None:
 
 def test_a_good_file_becomes_a_row_without_a_reload(page: Page, submission_file: FileMaker) -> None:
     submit(page, submission_file("Upload Team", system="Fresh System"))
-    page.get_by_role("tab", name="Robustness").click()
+    page.locator("#pages").get_by_role("link", name="Robustness", exact=True).click()
     page.get_by_role("radio", name="Demonstration").check()
     row = page.locator("#board-table tbody tr", has_text="Fresh System")
     expect(row).to_be_visible(timeout=SCORED_WITHIN_MS)
@@ -38,7 +38,7 @@ def test_names_are_taken_from_the_file_and_nothing_is_queued_by_a_check(page: Pa
     page.locator("#submission-file input[type=file]").set_input_files(submission_file("Only Checked", system="Seen"))
     expect(page.get_by_label("Team")).to_have_value("Only Checked")
     expect(page.get_by_label("System")).to_have_value("Seen")
-    page.get_by_role("tab", name="Queue").click()
+    page.locator("#pages").get_by_role("link", name="Queue", exact=True).click()
     expect(page.locator("#tickets")).to_be_visible()
     expect(page.locator("#tickets")).not_to_contain_text("Only Checked")
 
@@ -78,7 +78,7 @@ def test_a_withdrawn_run_leaves_the_board_and_keeps_its_tombstone(page: Page, su
     page.get_by_role("button", name="Yes, take it off").click()
     expect(page.locator("#act-notice")).to_contain_text("Withdrawn")
     expect(page.locator("#ticket .state")).to_have_text("withdrawn")
-    page.get_by_role("tab", name="Robustness").click()
+    page.locator("#pages").get_by_role("link", name="Robustness", exact=True).click()
     expect(page.locator("#board-table")).not_to_contain_text("Leaver")
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from unittest.mock import Mock
-from urllib.parse import parse_qsl
 
 import orjson
 import pytest
@@ -27,10 +26,11 @@ from leaderboard.edition_boards import EditionBoards
 from leaderboard.editions_screen import EditionsScreen
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_quality import JudgeQualities
-from leaderboard.links import PageState, link_of, parsed
+from leaderboard.links import PageState, address_of, parsed
 from leaderboard.robustness_screen import RobustnessScreen
 from leaderboard.services import Services
 from submissions.settings import Settings
+from tests.unit.leaderboard.addresses import query_of
 from tests.unit.leaderboard.conftest import Submit
 from tests.unit.leaderboard.made_results import robustness_result
 from tests.unit.leaderboard.test_choices_screen import PAIR_JUDGE, by_two
@@ -65,8 +65,7 @@ def map_of(screen: AtlasScreen, state: PageState, key: str) -> AtlasMap:
 
 def opened(href: str) -> PageState:
     """What a link of the page opens when it is pasted."""
-    query = dict(parse_qsl(href.removeprefix("?")))
-    return parsed(query, ("demonstration",), ()).state
+    return parsed(query_of(href), ("demonstration",), ()).state
 
 
 def made(scale: float) -> RobustnessResult:
@@ -155,7 +154,7 @@ def test_another_figure_is_one_link_away(screen: AtlasScreen, score: Submit) -> 
     choices = {choice["label"]: choice for choice in shown(screen, ATLAS)["figures"]}
     assert [choice["is_chosen"] for choice in choices.values()] == [True, False, False]
     raw = opened(choices["Raw pair mean"]["href"])
-    assert (raw.figure, link_of(raw)) == ("raw", choices["Raw pair mean"]["href"])
+    assert (raw.figure, address_of(raw)) == ("raw", choices["Raw pair mean"]["href"])
     # An echo in one of three answers: of pairs (1, 2), (1, 3), (2, 3) one passes. Gated 2 / 3, raw 2, worst 0.
     texts = {
         figure: {line["id"]: line["cells"][0]["text"] for line in map_of(screen, state, "items")["lines"]}["901"]
@@ -257,13 +256,13 @@ def test_hostile_names_are_sent_as_text(screen: AtlasScreen, score: Submit) -> N
     "place",
     [None, 3, "x", ["x"], {"order": 1}, {1: "x"}],
 )
-def test_what_is_no_link_of_the_maps_changes_nothing(place: object) -> None:
+def test_what_is_no_address_of_the_maps_changes_nothing(place: object) -> None:
     assert followed(ATLAS, place) == ATLAS
 
 
 def test_following_a_link_changes_what_it_says_and_leaves_the_rest() -> None:
     state = replace(ATLAS, view="all", variation="formality", rows=3, is_dark=True, pair="1-2")
-    there = followed(state, dict(parse_qsl(link_of(replace(state, system="7f3a", item="903")).removeprefix("?"))))
+    there = followed(state, query_of(address_of(replace(state, system="7f3a", item="903"))))
     assert there == replace(state, system="7f3a", item="903", pair="")
     assert followed(state, {"order": "sideways", "rows": "-1", "figure": "best", "tab": "judges"}) == replace(
         state, variation="", rows=1, pair=""

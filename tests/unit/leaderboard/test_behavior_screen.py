@@ -24,9 +24,9 @@ from leaderboard.behavior_screen import (
 )
 from leaderboard.behavior_standings import behavior_standings
 from leaderboard.board_table import searched
-from leaderboard.links import PageState, link_of, parsed
+from leaderboard.links import PageState, address_of, link_of, parsed
 from leaderboard.services import Services
-from leaderboard.ticket_values import row_link, ticket_value
+from leaderboard.ticket_values import row_state, ticket_value
 from tests.unit.leaderboard.made_behavior import file_of, put_into, read, scored
 
 AT_BOARD = PageState(tab="behavior")
@@ -109,7 +109,7 @@ def test_an_empty_board_says_how_to_begin_with_an_example(screen: BehaviorScreen
     assert screen.is_empty()
     said = screen.state_notice(AT_BOARD)
     assert said is not None
-    assert said["link"] == "?tab=submit"
+    assert said["link"] == "submit"
     example = screen.example_table()
     cells = [[cell["text"] for cell in row["cells"]] for row in example["rows"]]
     assert [line[3] for line in cells] == ["not scored", "miss", "hit", "hit"]  # docs/behavior_alignment.md
@@ -167,7 +167,7 @@ def test_an_opened_system_says_where_it_stands(screen: BehaviorScreen, tickets: 
     assert said["title"] == "Whole"
     assert said["lines"][0] == "team Aurora, model own model, run greedy"
     assert said["lines"][1] == "rank 1 among annotated systems"
-    assert said["link"] == f"?tab=queue&ticket={tickets['Whole']}"
+    assert said["link"] == f"queue?ticket={tickets['Whole']}"
     assert screen.dialogues_table(opened(tickets["Whole"])) is not None
     figures = screen.figures(opened(tickets["Whole"]))
     assert figures is not None
@@ -290,7 +290,7 @@ def test_a_link_to_an_unknown_collection_is_noted(screen: BehaviorScreen, ticket
 
 def test_a_ticket_leads_to_its_row(services: Services, tickets: dict[str, str]) -> None:
     ticket = services.store.require(tickets["Whole"])
-    assert row_link(ticket) == f"?tab=behavior&recommender={tickets['Whole']}"
+    assert address_of(row_state(ticket)) == f"behavior?recommender={tickets['Whole']}"
     running = replace(ticket, judged=3, to_judge=100)
     assert ticket_value(running, "Recommenders")["progress"] == "3 of 100 sentences read"
 
@@ -299,7 +299,7 @@ def test_a_system_card_lists_every_row(boards: BehaviorBoards, tickets: dict[str
     found = list(behavior_standings(boards, {tickets["Whole"], tickets["Bare"]}))
     assert [(one.board.rpartition(", ")[2], one.rank) for one in found] == [("annotated", "1"), ("estimated", "1")]
     assert found[0].headline == "behavior alignment 1.00 [1.00, 1.00]"
-    assert found[0].link == f"?tab=behavior&recommender={tickets['Whole']}"
+    assert found[0].link == f"behavior?recommender={tickets['Whole']}"
 
 
 @pytest.mark.parametrize("value", [None, 3, ["annotated"], {"a": 1}])

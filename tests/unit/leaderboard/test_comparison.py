@@ -3,7 +3,6 @@ from __future__ import annotations
 import doctest
 import json
 from collections.abc import Mapping
-from urllib.parse import parse_qs
 
 import pytest
 
@@ -22,6 +21,7 @@ from leaderboard.drawing import DARK, LIGHT, Colours, drawn
 from leaderboard.links import PageState
 from leaderboard.robustness_rows import ScoredTicket
 from leaderboard.system_charts import dumbbell
+from tests.unit.leaderboard.addresses import query_of
 from tests.unit.leaderboard.made_results import JUDGE, robustness_result, ticket
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
@@ -147,10 +147,11 @@ def test_a_shared_rank_names_who_it_is_shared_with_the_nearest_first() -> None:
     assert value["question"] == "Why the same rank?"
     assert value["explanation"].startswith("Significantly better: 0, significantly worse: 1, not to be told apart: 2.")
     assert [one["text"].split(":")[0] for one in value["neighbours"]] == ["Reed", "Tide"]
-    assert parse_qs(value["neighbours"][1]["link"].removeprefix("?")) == {
-        "set": ["demonstration"],
-        "system": ["ticket-of-Keel"],
-        "against": ["ticket-of-Tide"],
+    assert query_of(value["neighbours"][1]["link"]) == {
+        "tab": "robustness",
+        "set": "demonstration",
+        "system": "ticket-of-Keel",
+        "against": "ticket-of-Tide",
     }
 
 

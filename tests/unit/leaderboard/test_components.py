@@ -22,13 +22,13 @@ from leaderboard.components import (
     Table,
     TemplateComponent,
     TicketView,
-    ViewLink,
     literal_safe,
     literal_safe_json,
 )
 from leaderboard.downloads import CSV, file_value
 from leaderboard.handover import Handover, file_ready, text_ready
 from leaderboard.overview_components import Overview
+from leaderboard.page_frame import PageLinks, ViewLink
 from leaderboard.table2_components import PublishedTable
 
 COMPONENTS: tuple[type[TemplateComponent], ...] = (
@@ -37,7 +37,7 @@ COMPONENTS: tuple[type[TemplateComponent], ...] = (
     JudgeCards,
     ItemView,
     TicketView,
-    ViewLink,
+    PageLinks,
     ChangeMarker,
     Overview,
     AtlasView,
@@ -87,7 +87,7 @@ def test_components_escape_what_they_show(component: type[TemplateComponent]) ->
     assert json.loads(orjson.dumps(sent)) == {"title": "\\${x}"}
 
 
-@pytest.mark.parametrize("component", COMPONENTS)
+@pytest.mark.parametrize("component", [*COMPONENTS, ViewLink])
 def test_templates_use_escaped_expressions_and_known_helpers_only(component: type[TemplateComponent]) -> None:
     template = component.TEMPLATE
     assert "{{{" not in template

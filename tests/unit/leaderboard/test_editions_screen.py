@@ -18,10 +18,10 @@ from evaluator.worker import Worker
 from leaderboard import editions_screen
 from leaderboard.edition_boards import EditionBoards
 from leaderboard.edition_rows import EditionRow
-from leaderboard.editions_screen import EditionsScreen, board_of, edition_chosen, opened_run, reset
-from leaderboard.links import PageState, parsed
+from leaderboard.editions_screen import EditionsScreen, board_of, opened_run, reset
+from leaderboard.links import PageState, address_of, parsed
 from leaderboard.services import Services
-from leaderboard.ticket_values import row_link
+from leaderboard.ticket_values import row_state
 from submissions.archive import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
@@ -131,7 +131,7 @@ def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> N
     assert house.screen.pairs_table(state) is None
     assert head["title"] == "keel · aurora · 1"
     assert head["lines"][0].startswith("score 3.33 [3.33, 3.33]")
-    assert row_link(house.store.require(ticket)) == f"?tab=consistency&system={ticket}"
+    assert address_of(row_state(house.store.require(ticket))) == f"consistency?system={ticket}"
     elsewhere = house.screen.run_notice(opened_run("cultural", CULTURAL, ticket))
     assert elsewhere is not None
     assert elsewhere["title"] == "This submission has no result to show."
@@ -189,12 +189,7 @@ def test_an_empty_edition_says_how_to_submit(house: House) -> None:
     assert house.screen.state_notice(PageState(tab="robustness")) is None
 
 
-def test_choosing_an_edition_closes_what_was_open_and_an_unknown_one_changes_nothing() -> None:
-    opened = PageState(tab="robustness", system="abc", item="001")
-    assert edition_chosen(opened, "cultural") == PageState(tab="cultural")
-    assert edition_chosen(opened, "robustness") == opened
-    assert edition_chosen(opened, "2031") == opened
-    assert edition_chosen(opened, ["consistency"]) == opened
+def test_reset_closes_what_is_open() -> None:
     assert reset("cultural", PageState(tab="cultural", system="abc", item="7", pair="en-sv")) == CULTURAL
 
 

@@ -25,14 +25,13 @@ from leaderboard.evaluators_screen import (
     opened_item,
     opened_row,
     reset,
-    view_chosen,
 )
 from leaderboard.evaluators_standings import evaluators_standings
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_quality import JudgeQualities
 from leaderboard.links import PageState, link_of, parsed
 from leaderboard.services import Services
-from leaderboard.ticket_values import row_link
+from leaderboard.ticket_values import row_state
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from tests.unit.leaderboard.made_evaluators import (
@@ -67,7 +66,7 @@ def read_link(screen: EvaluatorsScreen, link: str) -> tuple[PageState, tuple[str
 def test_an_empty_board_says_what_to_do_and_shows_the_papers_figures(screen: EvaluatorsScreen) -> None:
     said = screen.state_notice(RATINGS)
     assert said is not None
-    assert (said["link"], screen.is_empty(RATINGS)) == ("?tab=submit", True)
+    assert (said["link"], screen.is_empty(RATINGS)) == ("submit", True)
     table = screen.tables["personalized_ratings"].value(RATINGS)
     assert [row["cells"][1]["text"] for row in table["rows"]][:2] == ["PerSE-13b", "Matrix Factorization"]
     assert {row["style"] for row in table["rows"]} == {"null-row"}
@@ -143,7 +142,7 @@ def test_the_link_of_a_ticket_finds_its_board_data_and_k(screen: EvaluatorsScree
     ticket = put_into(services.store, choices())
     found = services.store.ticket(ticket)
     assert found is not None
-    state, notes = read_link(screen, row_link(found))
+    state, notes = read_link(screen, link_of(row_state(found)))
     assert (state.tab, state.evaluator, state.k, notes) == ("personalized_pairs", ticket, "1", ())
 
 
@@ -157,14 +156,12 @@ def test_what_a_link_asks_for_in_vain_is_told(screen: EvaluatorsScreen, services
     )
 
 
-def test_states_of_other_tabs_are_left_alone(screen: EvaluatorsScreen) -> None:
+def test_states_of_other_pages_are_left_alone(screen: EvaluatorsScreen) -> None:
     assert screen.restored(PageState(tab="judges", k="9")) == (PageState(tab="judges", k="9"), ())
 
 
 def test_choices_from_a_browser_change_only_what_is_known() -> None:
     opened = replace(RATINGS, collection="c", k="3", evaluator="t", answered="exact", reading="1")
-    assert view_chosen(opened, "personalized_pairs") == PAIRS
-    assert view_chosen(opened, "nothing") is opened
     assert collection_chosen(RATINGS, 7) is RATINGS
     assert collection_chosen(replace(RATINGS, k="3"), "d") == replace(RATINGS, collection="d")
     assert k_chosen(RATINGS, "0").k == "0"
@@ -303,7 +300,7 @@ def test_the_card_of_a_system_lists_these_boards(services: Services) -> None:
         "Personalized evaluation: pairs, our stories, k = 1",
     ]
     assert found[0].headline.startswith("tau, all items ")
-    assert found[1].link.startswith("?tab=personalized_pairs&evaluator=")
+    assert found[1].link.startswith("personalized_pairs?evaluator=")
 
 
 @pytest.mark.parametrize(("document", "tab"), [(ratings(missing=[1]), RATINGS), (choices([2]), PAIRS)])

@@ -86,7 +86,7 @@ def test_an_empty_board_says_how_to_submit(screen: JudgesScreen) -> None:
     notice = screen.state_notice(MTBENCH)
     assert notice is not None
     assert "How to submit a verdict table" in notice["title"]
-    assert notice["link"] == "?tab=submit"
+    assert notice["link"] == "submit"
     assert not screen.has_charts(MTBENCH)
     assert shown(screen, MTBENCH) == []
 
@@ -126,7 +126,7 @@ def test_a_row_opens_its_card_and_its_tasks(screen: JudgesScreen, services: Serv
     assert tasks is not None
     assert [row["id"] for row in tasks["rows"]] == ["maths", "writing"]
     assert notice is not None
-    assert notice["link"] == f"?tab=queue&ticket={ticket}"
+    assert notice["link"] == f"queue?ticket={ticket}"
 
 
 def test_a_baseline_opens_a_card_too(screen: JudgesScreen, services: Services) -> None:

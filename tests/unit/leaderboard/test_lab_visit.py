@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import copy
 import random
+import threading
 from dataclasses import replace
 
 import pytest
 
 from evaluator.lab.setup import ColumnSetup, LabSetup, Side, own_question
 from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard
-from leaderboard.lab_visit import Ballot, Visit
+from leaderboard import lab_visit
+from leaderboard.lab_visit import Ballot, Visit, Visits
 
 SETUP = LabSetup(
     own_question("q", ("y", "n"), "A"),
@@ -157,3 +159,60 @@ def test_every_visitor_begins_with_nothing() -> None:
     visit = Visit()
     visit.replace_runs([DONE])
     assert copy.deepcopy(visit).runs == []
+
+
+# Leaving the lab and coming back
+
+TAB = "1b2c3d4-e5f6a7b-c8d9e0f-a1b2c3d"
+
+
+def test_whoever_comes_back_finds_their_visit_and_nobody_elses() -> None:
+    visits = Visits()
+    visit = visits.of(TAB)
+    visit.begin(is_blind=False, dice=random.Random(0))
+    visit.take(DONE)
+    visit.end()
+    assert visits.of(TAB) is visit
+    assert visits.of(TAB).runs == [DONE]
+    assert visits.of(TAB.replace("1", "2")).runs == []
+
+
+@pytest.mark.parametrize("name", ["", "short", "UPPER-CASE-NAMES-ARE-NOT-OURS", "x" * 61, "../../../../../etc/passwd"])
+def test_a_tab_without_a_name_of_its_own_has_a_new_visit_each_time(name: str) -> None:
+    visits = Visits()
+    assert visits.of(name) is not visits.of(name)
+
+
+def test_a_run_whose_page_was_left_is_over_when_its_visitor_comes_back() -> None:
+    visits = Visits()
+    visit = visits.of(TAB)
+    stop = visit.begin(is_blind=False, dice=random.Random(0))
+
+    def write() -> None:
+        stop.wait()
+        visit.end()
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    assert visits.of(TAB) is visit
+    assert not visit.is_running
+    writing.join()
+
+
+def test_a_run_that_does_not_end_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab_visit, "LEFT_WITHIN_S", 0.05)
+    visits = Visits()
+    stuck = visits.of(TAB)
+    stuck.begin(is_blind=False, dice=random.Random(0))
+    fresh = visits.of(TAB)
+    assert fresh is not stuck
+    assert visits.of(TAB) is fresh
+
+
+def test_only_the_latest_visits_are_kept() -> None:
+    visits = Visits(most=2)
+    first, second = visits.of(f"{TAB}-1"), visits.of(f"{TAB}-2")
+    assert visits.of(f"{TAB}-1") is first  # looked at again: the second is the oldest now
+    visits.of(f"{TAB}-3")
+    assert visits.of(f"{TAB}-1") is first
+    assert visits.of(f"{TAB}-2") is not second

@@ -109,7 +109,12 @@ def test_parameters_of_the_host_are_left_alone() -> None:
 
 
 def test_the_link_component_gets_the_query_for_the_address_bar() -> None:
-    assert view_link_value(PageState(tab="submit")) == {"href": "?tab=submit", "query": "tab=submit"}
+    assert view_link_value(PageState(tab="queue", ticket="7f3a")) == {
+        "href": "?tab=queue&ticket=7f3a",
+        "query": "ticket=7f3a",
+        "tab": "queue",
+        "address": "queue?ticket=7f3a",
+    }
 
 
 @pytest.mark.parametrize("page", [0, -3, "2", None, 1.5])

@@ -110,7 +110,7 @@ def test_every_column_has_a_section_with_its_meaning_that_the_guide_links_to(boa
     assert [one["meaning"] for one in section["columns"]] == [column.tooltip for column in kind.columns]
     assert all(one["facts"] for one in section["columns"])
     links = [one["link"] for one in guide_value(board, kind.columns)["columns"]]
-    assert links == [f"?tab=about&section={one['section']}" for one in section["columns"]]
+    assert links == [f"about?section={one['section']}" for one in section["columns"]]
     ids = [one["id"] for one in section["columns"]]
     assert len(set(ids)) == len(ids)
 

@@ -1,4 +1,4 @@
-"""Another board needs a table of columns, a reader of rows and a tab function, and a line in `KINDS`."""
+"""Another board needs a table of columns, a reader of rows and a page function, and a line in `KINDS`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ import pytest
 
 from leaderboard.board_kinds import KINDS
 from leaderboard.board_table import columns_chosen, filter_chosen, first_look, preset_chosen, searched, undone
-from leaderboard.components import ViewLink
 from leaderboard.handover import nothing_ready
 from leaderboard.links import PageState, Tab, link_of, parsed
-from leaderboard.region import LiveTab, Region
+from leaderboard.page_frame import ViewLink
+from leaderboard.region import LivePage, Region
 from leaderboard.tabs.board import board_parts, refresh
 from tests.unit.leaderboard.test_copies import markdown_cells
 from tests.unit.leaderboard.toy_board import FLEET, TOY, toy_table
@@ -34,20 +34,20 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KINDS, "toy", TOY)
 
 
-def toy_tab(page: gr.State, link: ViewLink) -> LiveTab:
-    """The tab function."""
+def toy_page(page: gr.State, link: ViewLink) -> LivePage:
+    """The page function."""
     parts = board_parts(BOARD, page, prefix="toy-")
     region = Region(page, link, parts.outputs, parts.values)
     parts.wire(region, lambda state: first_look("toy", state))
-    return LiveTab(region, refresh(region, lambda: 1, keep=parts.controls, prefix="toy-"))
+    return LivePage(region, refresh(region, lambda: 1, keep=parts.controls, prefix="toy-"))
 
 
-def built(make: Callable[[gr.State, ViewLink], LiveTab]) -> tuple[gr.Blocks, LiveTab]:
+def built(make: Callable[[gr.State, ViewLink], LivePage]) -> tuple[gr.Blocks, LivePage]:
     """The page in a thread with a loop of its own: gradio would open some and never close them."""
 
-    async def page() -> tuple[gr.Blocks, LiveTab]:
+    async def page() -> tuple[gr.Blocks, LivePage]:
         with gr.Blocks(analytics_enabled=False) as blocks:
-            return blocks, make(gr.State(AT_SEA), ViewLink())
+            return blocks, make(gr.State(AT_SEA), ViewLink(AT_SEA.tab))
 
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: asyncio.run(page())).result()
@@ -58,7 +58,7 @@ def shown(state: PageState) -> list[str]:
 
 
 def test_it_has_every_control_and_every_control_is_drawn() -> None:
-    blocks, tab = built(toy_tab)
+    blocks, live = built(toy_page)
     ids = {block.elem_id for block in blocks.blocks.values()}
     assert {f"toy-filter-{one.key}" for one in TOY.filters} <= ids
     assert {
@@ -68,7 +68,7 @@ def test_it_has_every_control_and_every_control_is_drawn() -> None:
         "toy-board-table",
         "toy-handover",
     } <= ids
-    values = dict(zip([output.elem_id for output in tab.region.outputs], tab.region.drawn(AT_SEA), strict=True))
+    values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(AT_SEA), strict=True))
     assert values["toy-narrowing"]["label"] == "Filters and columns"
     assert values["toy-filter-harbour"]["choices"] == [("any", ""), ("Kiel", "Kiel"), ("Oslo", "Oslo")]
     assert values["toy-columns"] == ["speed", "harbour", "built"]
@@ -76,9 +76,9 @@ def test_it_has_every_control_and_every_control_is_drawn() -> None:
 
 
 def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
-    _, tab = built(toy_tab)
+    _, live = built(toy_page)
     state = preset_chosen("toy", filter_chosen("toy", AT_SEA, "harbour", "Oslo"), "essential")
-    values = dict(zip([output.elem_id for output in tab.region.outputs], tab.region.drawn(state), strict=True))
+    values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(state), strict=True))
     assert values["toy-narrowing"]["label"] == "Filters and columns (1 filter in use, 2 of 4 columns)"
     assert values["toy-preset"] == "essential"
     assert values["toy-filter-harbour"]["value"] == "Oslo"

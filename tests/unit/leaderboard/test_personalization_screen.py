@@ -15,7 +15,7 @@ from leaderboard.board_table import filter_chosen
 from leaderboard.boards import Boards
 from leaderboard.judge_boards import JudgeBoards
 from leaderboard.judge_quality import JudgeQualities
-from leaderboard.links import PageState, link_of, parsed
+from leaderboard.links import PageState, address_of, link_of, parsed
 from leaderboard.personalization_boards import PersonalizationBoards
 from leaderboard.personalization_charts import CHARTS
 from leaderboard.personalization_examples import stored_row
@@ -30,7 +30,7 @@ from leaderboard.personalization_screen import (
     setting_chosen,
 )
 from leaderboard.services import Services
-from leaderboard.ticket_values import row_link
+from leaderboard.ticket_values import row_state
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from tests.unit.leaderboard.made_personalization import (
@@ -229,7 +229,7 @@ def test_a_row_opens_its_groups_its_rules_and_its_judge(screen: PersonalizationS
     assert len(groups["rows"]) == 4 * 3
     assert {cell["text"] for one in rules["rows"] for cell in one["cells"]} >= {"100.0%"}
     assert cards["cards"][0]["title"] == "scripted"
-    assert head["link"] == f"?tab=queue&ticket={ticket}"
+    assert head["link"] == f"queue?ticket={ticket}"
     assert screen.has_answers(state)
 
 
@@ -342,7 +342,7 @@ def test_a_ticket_leads_to_its_answers_in_a_setting_it_has(screen: Personalizati
         row("q1", "irrelevant", "cot", [OTHER], None, response_with_preference=saying(True)),
     ]
     ticket = services.store.require(put_into(services.store, document(rows)))
-    assert row_link(ticket) == f"?tab=personalization&answers={ticket.id}"
+    assert address_of(row_state(ticket)) == f"personalization?answers={ticket.id}"
     state = screen.restored(PageState(tab="personalization", answers=ticket.id, dataset=PAPER))
     assert (state.setting, state.dataset) == ("irrelevant", "ours")
     table = screen.examples_table(state)

@@ -77,7 +77,7 @@ def test_a_ticket_follows_its_submission(screen: QueueScreen, services: Services
     services.store.finish(job.id, "worker", result.model_dump_json())
     scored = screen.opened(waiting, US).value
     assert scored is not None
-    assert scored["row_link"] == f"?set=demonstration&system={waiting.ticket}"
+    assert scored["row_link"] == f"robustness?set=demonstration&system={waiting.ticket}"
     assert any("scored" in line for line in scored["log"])
 
 

@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.web.request_limits import LinksAreOurs, RequestLimit
+from leaderboard.web.request_limits import RequestLimit
 
 
 @pytest.fixture
@@ -44,13 +44,3 @@ def test_a_larger_one_is_not_read(client: TestClient) -> None:
 
 def test_uploads_have_the_limit_of_gradio(client: TestClient) -> None:
     assert client.post("/gradio_api/upload", content=b"0" * 100).text == "100"
-
-
-def test_what_a_link_says_is_not_taken_for_gradios_own() -> None:
-    async def query(request: Request) -> PlainTextResponse:
-        return PlainTextResponse(request.url.query)
-
-    routes = [Route("/{path:path}", query)]
-    with TestClient(Starlette(routes=routes, middleware=[Middleware(LinksAreOurs)])) as client:
-        assert client.get("/?tab=robustness&page=2&deep_link=x").text == ""
-        assert client.get("/gradio_api/queue/data?session_hash=x").text == "session_hash=x"

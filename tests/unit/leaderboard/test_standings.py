@@ -62,9 +62,9 @@ def test_a_leader_is_shown_with_score_interval_place_and_what_it_rests_on(
     assert leader["ends"] == ["0", "5"]
     assert (leader["rank"], leader["counted"]) == ("1", "n = 7 items")
     assert leader["whose"] == "Nordlicht · Model"
-    assert leader["link"] == f"?set=demonstration&system={ticket_id}"
+    assert leader["link"] == f"robustness?set=demonstration&system={ticket_id}"
     assert leader["judge"] == "Judged by embedding (all-MiniLM-L6-v2), whose quality has not been measured here."
-    assert found["link"] == "?set=demonstration"
+    assert found["link"] == "robustness?set=demonstration"
     assert found["context"].startswith("Demonstration, English: score 0-5")
     assert found["sure"] == "Alone at rank 1: ahead of the other ranked system by more than chance."
 
@@ -155,7 +155,7 @@ def test_judges_nobody_registered_are_named_without_a_rank(services: Services, q
     assert names(found) == ([], ["steady"])
     assert found["sure"] == "Nobody is ranked: 1 judge stands here without a rank."
     assert found["others"][0]["note"] == "not ranked: the benchmark is not registered"
-    assert found["others"][0]["link"].startswith("?tab=judges&benchmark=own-3&judge=")
+    assert found["others"][0]["link"].startswith("judges?benchmark=own-3&judge=")
     assert found["others"][0]["judge"] == ""  # nobody judges a judge
 
 
@@ -183,7 +183,7 @@ def test_a_registered_board_needs_nothing_but_its_declarations(
 ) -> None:
     monkeypatch.setitem(KINDS, "toy", TOY)
     found = standing(toy_table(FLEET), qualities)
-    assert (found["title"], found["link"], found["context"]) == ("Boats", "?tab=toy", "Boats by speed")
+    assert (found["title"], found["link"], found["context"]) == ("Boats", "toy", "Boats by speed")
     assert names(found) == (["Keel"], [])
     assert found["leaders"][0]["text"] == "4.00"
     assert found["leaders"][0]["counted"] == ""

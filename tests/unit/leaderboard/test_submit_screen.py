@@ -65,7 +65,7 @@ def test_the_receipt_names_ticket_checksum_and_what_was_normalised(
 
     first, second = receipt(), receipt()
     assert first["title"].startswith("Submitted.")
-    assert first["link"].startswith("?tab=queue&ticket=")
+    assert first["link"].startswith("queue?ticket=")
     facts = {fact["name"]: fact["text"] for fact in first["facts"]}
     assert first["link"].endswith(facts["Ticket"])
     assert facts["SHA-256 of the file"] == hashlib.sha256(data).hexdigest()

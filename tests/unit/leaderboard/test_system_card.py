@@ -49,11 +49,11 @@ def test_the_ledger_keeps_withdrawn_runs_with_their_date_and_no_score() -> None:
         "2026-11-02 00:00",
     )
     assert (withdrawn["score"], withdrawn["reason"]) == ("n/a", "withdrawn by its team")
-    assert withdrawn["link"] == "?tab=queue&ticket=before"
+    assert withdrawn["link"] == "queue?ticket=before"
 
 
 def test_the_card_lists_every_board_it_is_given() -> None:
-    standing = Standing("Judges, MT-bench", "gpt", "position consistency 0.80", "1-2", "?tab=judges")
+    standing = Standing("Judges, MT-bench", "gpt", "position consistency 0.80", "1-2", "judges")
     card = card_value(RUN, [standing], [], "English")
     assert card["standings"] == [
         {
@@ -61,7 +61,7 @@ def test_the_card_lists_every_board_it_is_given() -> None:
             "row": "gpt",
             "headline": "position consistency 0.80",
             "rank": "1-2",
-            "link": "?tab=judges",
+            "link": "judges",
         }
     ]
     assert card["title"] == "System · Team"

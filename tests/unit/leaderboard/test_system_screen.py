@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qsl
 
 import pytest
 
@@ -16,6 +15,7 @@ from leaderboard.personalization_boards import PersonalizationBoards
 from leaderboard.services import Services
 from leaderboard.system_screen import NO_CHOICE, SystemScreen, compared_with, opened_side
 from tests.unit.leaderboard import made_personalization
+from tests.unit.leaderboard.addresses import query_of
 from tests.unit.leaderboard.conftest import Submit
 from tests.unit.leaderboard.made_results import robustness_result
 
@@ -57,7 +57,7 @@ def test_a_shared_rank_leads_to_the_comparison_that_explains_it(
     assert rank is not None
     assert (rank["title"], rank["question"]) == ("Rank 1-2 of 3", "Why the same rank?")
     (neighbour,) = rank["neighbours"]
-    link = parsed(dict(parse_qsl(neighbour["link"].removeprefix("?"))), ("demonstration",), ())
+    link = parsed(query_of(neighbour["link"]), ("demonstration",), ())
     assert link.notes == ()
     assert link.state == opened(keel, against=tide)
     said = screen.comparison_notice(link.state)
@@ -144,7 +144,7 @@ def test_the_card_lists_the_boards_of_the_same_team_and_system(
     assert {one["link"].split("answers=")[1] for one in personalization} == {f"{answers}%2Fnaive"}
     relevant = next(one for one in personalization if one["board"].endswith("relevant"))
     assert "robustness error" in relevant["headline"]
-    assert {run["link"] for run in card["runs"]} == {f"?tab=queue&ticket={alike[0]}", f"?tab=queue&ticket={answers}"}
+    assert {run["link"] for run in card["runs"]} == {f"queue?ticket={alike[0]}", f"queue?ticket={answers}"}
 
 
 def test_the_ledger_keeps_what_was_withdrawn(screen: SystemScreen, services: Services, score: Submit) -> None:

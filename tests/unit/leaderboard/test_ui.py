@@ -11,8 +11,12 @@ import pytest
 
 from leaderboard import theme
 from leaderboard.api import ENDPOINTS
+from leaderboard.board_kinds import KINDS
+from leaderboard.links import TABS, Tab, path_of
+from leaderboard.page_frame import ViewLink
 from leaderboard.services import Services
 from leaderboard.ui import build
+from tests.unit.leaderboard.made_evaluators import choices, put_into
 
 PUBLIC = list(ENDPOINTS)
 
@@ -82,35 +86,61 @@ def test_nothing_is_fetched_from_elsewhere() -> None:
     assert "http" not in "".join(theme.theme()._stylesheets)
 
 
-def test_only_the_open_tab_is_drawn(services: Services) -> None:
-    async def drawn() -> dict[str, list[bool]]:
+def test_every_page_is_opened_by_itself(services: Services) -> None:
+    async def built() -> dict[Tab, tuple[list[Any], list[Any]]]:
         pages = build(services)
-        restore = next(event for event in pages.fns.values() if event.fn and event.fn.__name__ == "restore")
-        page_of = {block._id: tab for tab in ("overview", "judges", "queue") for block in _inside(pages, tab)}
-        found: dict[str, list[bool]] = {}
-        for tab in ("overview", "judges", "queue"):
-            assert restore.fn
-            values = restore.fn(False, SimpleNamespace(query_params={"tab": tab}))
-            for output, value in zip(restore.outputs, values, strict=True):
-                if output._id in page_of and not isinstance(output, gr.Timer):
-                    found.setdefault(f"{tab} shows {page_of[output._id]}", []).append(value != gr.skip())
+        found: dict[Tab, tuple[list[Any], list[Any]]] = {}
+        for tab in TABS:
+            (opened,) = (event for event in pages.fns.values() if event.page == path_of(tab) and _opens(event))
+            assert opened.fn
+            values = opened.fn(False, "", SimpleNamespace(query_params={}))
+            assert len(values) == len(opened.outputs)
+            assert {output.page for output in opened.outputs} == {path_of(tab)}
+            found[tab] = (list(opened.outputs), list(values))
         return found
 
     with ThreadPoolExecutor(1) as thread:
-        found = thread.submit(lambda: asyncio.run(drawn())).result()
-    assert len(found) == 9
-    for said, are_drawn in found.items():
-        opened, shown = said.split(" shows ")
-        assert any(are_drawn) == (opened == shown), said
-        assert all(are_drawn) == (opened == shown), said
+        found = thread.submit(lambda: asyncio.run(built())).result()
+    for tab, (outputs, values) in found.items():
+        state = values[0]
+        assert (state.tab, values[2]) == (tab, None), tab
+        timers = [value for output, value in zip(outputs, values, strict=True) if isinstance(output, gr.Timer)]
+        assert all(timer.active for timer in timers), tab
+        assert bool(timers) == (tab in KINDS or tab in ("overview", "queue")), tab
 
 
-def _inside(pages: gr.Blocks, tab: str) -> list[Any]:
-    """Every component of a tab."""
-    box = next(block for block in pages.blocks.values() if isinstance(block, gr.Tab) and block.id == tab)
-    waiting, found = list(box.children), []
-    while waiting:
-        block = waiting.pop()
-        found.append(block)
-        waiting += getattr(block, "children", [])
-    return found
+def test_a_view_that_another_page_shows_is_looked_at_there(services: Services) -> None:
+    ticket = put_into(services.store, choices())
+
+    async def opened() -> list[Any]:
+        pages = build(services)
+        (event,) = (event for event in pages.fns.values() if event.page == "personalized_ratings" and _opens(event))
+        assert event.fn
+        values: list[Any] = list(event.fn(False, "", SimpleNamespace(query_params={"evaluator": ticket})))
+        return values
+
+    with ThreadPoolExecutor(1) as thread:
+        state, link, _, *values = thread.submit(lambda: asyncio.run(opened())).result()
+    assert state.tab == "personalized_pairs"
+    assert link["address"].startswith("personalized_pairs?collection=")
+    assert ViewLink("personalized_ratings").postprocess(link)["elsewhere"] == link["address"]
+    assert ViewLink("personalized_pairs").postprocess(link)["elsewhere"] == ""
+    assert all(value == gr.skip() for value in values)
+
+
+def test_a_page_has_its_own_components_alone(services: Services) -> None:
+    async def counted() -> dict[str, tuple[int, int]]:
+        config = build(services).config["page"]
+        return {path: (len(page["components"]), len(page["dependencies"])) for path, page in config.items()}
+
+    with ThreadPoolExecutor(1) as thread:
+        counts = thread.submit(lambda: asyncio.run(counted())).result()
+    assert set(counts) == {path_of(tab) for tab in TABS}
+    # A browser makes each of them when the page is opened; all pages together have 700 components and 200 events.
+    most = dict.fromkeys(counts, 150) | {"lab": 170}  # three forms stand there: live, replay and reader
+    assert {path: count for path, count in counts.items() if count[0] > most[path] or count[1] > 60} == {}
+
+
+def _opens(event: Any) -> bool:
+    """Is it the event that fills a page when somebody comes to it?"""
+    return event.fn is not None and event.fn.__name__ == "opened"

@@ -1,0 +1,49 @@
+"""Where the pages lie, and how links that name a page by `tab` lead to them."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from leaderboard.links import TABS, Tab, path_of, tab_of
+
+PAGES: dict[str, Tab] = {f"/{path_of(tab)}": tab for tab in TABS}
+"""Every page by its path."""
+
+
+class PagePaths:
+    """Leads public links (`/?tab=judges&judge=...`) to their page, with everything else they say.
+
+    Bookmarks and papers hold such links, and the Hub hands a Space nothing else of an address than its query. What a
+    page is asked for it reads itself, when it is open: gradio 6.31 takes `page` and `deep_link` for its own, and
+    answers 500 to a page it does not have, such as ours.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            await self._app(scope, receive, send)
+            return
+        asked: str = scope["path"]
+        path = asked.rstrip("/") or "/"
+        if path not in PAGES:
+            await self._app(scope, receive, send)
+            return
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        tab = _page_of(PAGES[path], dict(query))
+        if tab == PAGES[path] and asked == path:
+            await self._app({**scope, "query_string": b""}, receive, send)
+            return
+        rest = urlencode([(name, value) for name, value in query if (name, value) != ("tab", tab)])
+        # Relative: a proxy may show this site below a path of its own.
+        up = "." if asked == path else ".."
+        await RedirectResponse(f"{up}/{path_of(tab)}" + (f"?{rest}" if rest else ""))(scope, receive, send)
+
+
+def _page_of(here: Tab, query: dict[str, str]) -> Tab:
+    """The page that a query asks for at a page's address: there alone it names no other."""
+    return tab_of(query) if here == "overview" or query.get("tab") in TABS else here
