@@ -58,7 +58,8 @@ lock-check: $(VENV)/bin/python  ## Whether the locks fit requirements.txt and py
 
 .PHONY: chromium
 chromium:
-	command -v chromium >/dev/null || ($(APT) update -qq && $(APT) install -y -qq chromium fonts-dejavu-core)
+	command -v chromium-headless-shell >/dev/null || \
+		($(APT) update -qq && $(APT) install -y -qq chromium-headless-shell fonts-dejavu-core)
 
 # Only its programs: tests start servers of their own. Debian also makes a cluster and, where it may, starts it.
 .PHONY: postgresql

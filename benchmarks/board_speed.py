@@ -1,7 +1,8 @@
 """`make bench-board`: how fast the Robustness board is with many rows and many visitors, on loopback.
 
-For every size: the time to the first table in Chromium, beside the same table in a plain `gr.Dataframe`; a click on a
-column head until the table is sorted; the server's own time to sort, search and filter. Then visitors: closed loop
+For every size: the time to the first table in Chromium and to the first standing of the Overview, beside the same table
+in a plain `gr.Dataframe`, each page in turn; how many components and events they have; a click on a column head until
+the table is sorted; the server's own time to sort, search and filter. Then visitors: closed loop
 (each asks again at once) and with 5-15 s between actions, first alone, then while a judge works, with the round trip
 of an event that does nothing beside each. Figures are medians of `ROUNDS` runs; all is bounded in count and time.
 """
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -29,6 +31,7 @@ from playwright.sync_api import Browser, sync_playwright
 from benchmarks.filled_store import fill
 from benchmarks.provenance import commit
 from benchmarks.served import (
+    BROWSER,
     PRIVATE,
     STARTS_WITHIN_S,
     VIEW,
@@ -42,7 +45,7 @@ from benchmarks.served import (
 )
 from submissions.settings import Settings
 
-ROUNDS = 3
+ROUNDS = 5
 THINK_S = (5.0, 15.0)
 
 
@@ -54,8 +57,13 @@ class SizeFigures:
     first_answer_s: float
     """From the start of the process to the first complete table: reading and ranking, once."""
     first_table_s: float
+    overview_s: float
+    """Until the Overview says who leads."""
     dataframe_s: float | None
-    """The same for a plain `gr.Dataframe`; None where it did not show a cell in time."""
+    """Until a plain `gr.Dataframe` of the same table shows a cell; None where it did not in time."""
+    components: tuple[int, int]
+    """Of the Overview and of the Robustness page."""
+    events: tuple[int, int]
     sorted_after_click_s: float
     sort_server_s: float
     search_server_s: float
@@ -125,23 +133,32 @@ def _say(text: str) -> None:
 
 
 def _size(rows: int, folder: Path) -> SizeFigures:
-    with app(folder) as (address, process), sync_playwright() as playwright:
+    sort_s, search_s, filter_s, csv = _server_times(folder)
+    with app(folder) as (address, process), _dataframe(csv) as plain, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
+            executable_path=BROWSER, args=["--no-sandbox", "--disable-background-networking"]
         )
         started = time.monotonic()
         _first_row(browser, address + VIEW, within_s=STARTS_WITHIN_S)
         first = time.monotonic() - started
-        tables = [_first_row(browser, address + VIEW) for _ in range(ROUNDS)]
+        tables, overviews, frames = [], [], []
+        for _ in range(ROUNDS):
+            tables.append(_first_row(browser, address + VIEW))
+            overviews.append(_first_row(browser, address, row=".standing h2"))
+            frames.append(_shown_frame(browser, plain))
         clicks = _median(_click_to_sorted(browser, address) for _ in range(ROUNDS))
         resident = resident_mb(process.pid)
         browser.close()
-    sort_s, search_s, filter_s, csv = _server_times(folder)
+        pages = [httpx.get(f"{address}/config?page={path}").json() for path in ("", "robustness")]
+    shown = [time for time in frames if time is not None]
     return SizeFigures(
         rows=rows,
         first_answer_s=round(first, 2),
         first_table_s=statistics.median(tables),
-        dataframe_s=_dataframe(csv),
+        overview_s=statistics.median(overviews),
+        dataframe_s=statistics.median(shown) if shown else None,
+        components=(len(pages[0]["components"]), len(pages[1]["components"])),
+        events=(len(pages[0]["dependencies"]), len(pages[1]["dependencies"])),
         sorted_after_click_s=clicks,
         sort_server_s=sort_s,
         search_server_s=search_s,
@@ -219,25 +236,25 @@ def _timed(call: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def _dataframe(csv: str) -> float | None:
-    """The first cell of the same table in a `gr.Dataframe`."""
-    with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8") as file, sync_playwright() as playwright:
+@contextmanager
+def _dataframe(csv: str) -> Iterator[str]:
+    """The address of a page with the same table in a `gr.Dataframe` and nothing else."""
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8") as file:
         file.write(csv)
         file.flush()
         port = free_port()
         address = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "benchmarks.plain_dataframe", file.name, str(port)]
         with running(command, os.environ | PRIVATE, address):
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-            try:
-                return statistics.median(
-                    _first_row(browser, address, row="[data-testid^=cell-]") for _ in range(ROUNDS)
-                )
-            except Exception as error:  # whatever a browser says about a page it cannot show
-                _say(f"gr.Dataframe: {str(error).splitlines()[0]}")
-                return None
-            finally:
-                browser.close()
+            yield address
+
+
+def _shown_frame(browser: Browser, address: str) -> float | None:
+    try:
+        return _first_row(browser, address, row="[data-testid^=cell-]")
+    except Exception as error:  # whatever a browser says about a page it cannot show
+        _say(f"gr.Dataframe: {str(error).splitlines()[0]}")
+        return None
 
 
 # Many visitors

@@ -21,7 +21,8 @@ from typing import Any
 from playwright.sync_api import Page, Request, sync_playwright
 
 ROOT = Path(__file__).parents[1]
-VIEW = "/?tab=robustness&set=demonstration"
+BROWSER = "/usr/bin/chromium-headless-shell"
+VIEW = "/robustness?set=demonstration"
 STARTS_WITHIN_S = 900.0
 """A board of 10,000 rows is ranked once after the start."""
 PRIVATE = {"PLUMBLINE_FETCH_SETS": "0", "GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_OFFLINE": "1"}
@@ -44,7 +45,7 @@ def recorded_events(address: str) -> tuple[Event, Event, Event]:
             asked.append(Event(request.url.removeprefix(address), json.loads(request.post_data)))
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         page: Page = browser.new_page()
         page.on("request", keep)
         page.goto(address + VIEW, timeout=1000 * STARTS_WITHIN_S)
