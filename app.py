@@ -12,16 +12,16 @@ from collections.abc import Sequence
 
 from starlette.middleware import Middleware
 
-from evaluator.house import House
 from evaluator.lab.serving import LabService
-from evaluator.supervisor import Supervisor
-from evaluator.watcher import Limits
+from evaluator.seeding.own_entries import House
+from evaluator.worker.supervisor import Supervisor
+from evaluator.worker.watcher import Limits
 from leaderboard import ui
-from leaderboard.api import ENDPOINTS
-from leaderboard.chart_components import ROUTES as CHART_ROUTES
-from leaderboard.health import Health, routes
-from leaderboard.identity import Identity
-from leaderboard.services import Services
+from leaderboard.page.identity import Identity
+from leaderboard.page.services import Services
+from leaderboard.parts.chart_components import ROUTES as CHART_ROUTES
+from leaderboard.site.api import ENDPOINTS
+from leaderboard.site.health import Health, routes
 from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
 from leaderboard.web.browsers import KnownBrowsers
 from leaderboard.web.faults import OneLine, PlainFaults
@@ -34,15 +34,15 @@ from leaderboard.web.request_limits import RequestLimit
 from leaderboard.web.server import PageServer, PortTaken
 from leaderboard.web.sound_calls import SoundCalls
 from leaderboard.web.uploads import UploadLimit, Uploads
-from submissions.archive_keeper import NotRestored, opened_archive
-from submissions.command_line import OneLineParser
+from submissions.archive.events import ArchiveError
+from submissions.archive.hub import HubError
+from submissions.archive.keeper import NotRestored, opened_archive
+from submissions.archive.rebuilding import checked_store, rebuild
+from submissions.commands.command_line import OneLineParser
 from submissions.desk import Desk
-from submissions.events import ArchiveError
-from submissions.mirror_hub import HubError
-from submissions.promptsets.at_hand import prompt_sets_at_hand
-from submissions.rebuilding import checked_store, rebuild
+from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
-from submissions.store import StoreError
+from submissions.store.store import StoreError
 
 logger = logging.getLogger("plumbline")
 

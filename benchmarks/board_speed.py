@@ -198,17 +198,17 @@ def _click_to_sorted(browser: Browser, address: str) -> float:
 
 def _server_times(folder: Path) -> tuple[float, float, float, str]:
     """Seconds the server needs for a sort, a search and a filter, in this process, and the board as CSV."""
-    from leaderboard.board_table import filter_chosen, searched, sorted_by
-    from leaderboard.boards import Boards
-    from leaderboard.judge_boards import JudgeBoards
-    from leaderboard.judge_quality import JudgeQualities
-    from leaderboard.links import PageState
-    from leaderboard.robustness_screen import RobustnessScreen
-    from leaderboard.services import Services
-    from submissions.archive import Archive
+    from leaderboard.boards.position_bias.cache import JudgeBoards
+    from leaderboard.boards.robustness.cache import Boards
+    from leaderboard.boards.robustness.screen import RobustnessScreen
+    from leaderboard.page.board_table import filter_chosen, searched, sorted_by
+    from leaderboard.page.judge_quality import JudgeQualities
+    from leaderboard.page.links import PageState
+    from leaderboard.page.services import Services
+    from submissions.archive.record import Archive
     from submissions.desk import Desk
     from submissions.promptsets import PromptSets
-    from submissions.store import Store
+    from submissions.store.store import Store
 
     settings = Settings.from_env({"PLUMBLINE_DATA": str(folder), **PRIVATE})
     store = Store.open(settings.resolved_database_url)
@@ -286,11 +286,11 @@ def _load(rows: int, folder: Path, options: argparse.Namespace, *, thinking: boo
 
 def _keep_a_judge_busy(folder: Path, seconds: float) -> None:
     """Queues files that differ from each other, so that none is answered from stored verdicts."""
-    from submissions.archive import Archive
+    from submissions.archive.record import Archive
     from submissions.desk import Desk
     from submissions.promptsets import PromptSets, example_submissions
     from submissions.schema import Names
-    from submissions.store import Store
+    from submissions.store.store import Store
 
     settings = Settings.from_env({"PLUMBLINE_DATA": str(folder), **PRIVATE})
     store = Store.open(settings.resolved_database_url)

@@ -1,8 +1,8 @@
 """`make bench-coverage`: how often 95% intervals hold the truth, and how often equal systems are told apart.
 
 Systems with known true scores answer items that are drawn anew each time; the intervals, paired differences and rank
-bands are those of the boards (`evaluator.intervals`, `evaluator.rank_bands`). Beside them stands the plain percentile
-interval, which the boards had before. No network; a fixed seed.
+bands are those of the boards (`evaluator.statistics.intervals`, `evaluator.statistics.rank_bands`). Beside them stands
+the plain percentile interval, which the boards had before. No network; a fixed seed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.provenance import commit
-from evaluator.cultural import mean_correlation_draws, rank_correlation, specificity_interval
-from evaluator.intervals import (
+from evaluator.cultural.figures import mean_correlation_draws, rank_correlation, specificity_interval
+from evaluator.results import MetricValue
+from evaluator.statistics.intervals import (
     TAIL,
     FloatArray,
     draw_counts,
@@ -26,9 +27,8 @@ from evaluator.intervals import (
     mean_metric,
     paired_difference,
 )
-from evaluator.rank_bands import rank_bands
-from evaluator.results import MetricValue
-from submissions.command_line import OneLineParser
+from evaluator.statistics.rank_bands import rank_bands
+from submissions.commands.command_line import OneLineParser
 
 TOP = 5.0
 ITEMS = (10, 15, 30, 100)

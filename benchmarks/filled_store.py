@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from evaluator.embeddings.minilm import MiniLMEmbedder
 from evaluator.evaluate import evaluate_payload
-from evaluator.intervals import mean_metric
 from evaluator.judges.embedding import EmbeddingJudge
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
-from evaluator.minilm import MiniLMEmbedder
 from evaluator.results import FigureSummary, RobustnessResult, ViewResult
+from evaluator.statistics.intervals import mean_metric
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.schema import Names
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 
 OLDEST_S = 1_750_000_000.0
 SPREAD, NOISE = 0.5, 0.7

@@ -16,16 +16,16 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from benchmarks.provenance import commit
-from evaluator.injection import injection_attacks
-from evaluator.intervals import mean_metric
-from evaluator.judge_commands import add_judge_flag, chosen_scorer
-from evaluator.judge_quality import ACCURACY_THRESHOLD, format_metric
+from evaluator.commands.judge import add_judge_flag, chosen_scorer
 from evaluator.judges.content_checks import sentences
 from evaluator.judges.protocol import Judge
-from evaluator.labelled_pairs import LabelledPair, labelled_pairs
+from evaluator.judges.quality.injection import injection_attacks
+from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
+from evaluator.judges.quality.measurement import ACCURACY_THRESHOLD, format_metric
+from evaluator.judges.quality.score_pairs import Pair, score_pairs
 from evaluator.results import MetricValue
-from evaluator.score_pairs import Pair, score_pairs
-from submissions.command_line import OneLineParser
+from evaluator.statistics.intervals import mean_metric
+from submissions.commands.command_line import OneLineParser
 from submissions.settings import Settings
 
 Place = Literal["before", "after", "inside"]

@@ -19,10 +19,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.random_models import Shape, random_model, small_tokenizer
+from evaluator.generators.loading import Generators, allowed_generators
+from evaluator.generators.protocol import TextGenerator
 from evaluator.lab.run import run
 from evaluator.lab.setup import SIDES, ColumnSetup, LabSetup, own_question
-from evaluator.models.loading import Generators, allowed_generators
-from evaluator.models.protocol import TextGenerator
 
 SHAPE = Shape(hidden=256, layers=4, heads=4, key_value_heads=2, intermediate=512, vocabulary=32_768)
 BEAT_S = 0.01

@@ -27,10 +27,10 @@ from benchmarks.filled_store import fill
 from benchmarks.provenance import commit
 from benchmarks.served import PRIVATE, VIEW, Event, app, quantile, recorded_events
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import JobStatus
 from submissions.schema import Names
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 
 HOSTILE_AT_ONCE = 44
 HONEST = "127.0.0.1"
@@ -230,7 +230,7 @@ def _wide_table() -> bytes:
 
 def _submit_poison(settings: Settings) -> tuple[str, ...]:
     """Two files whose answers once held a judge for hours, and a harmless one behind them; their tickets."""
-    from submissions.archive import Archive
+    from submissions.archive.record import Archive
     from submissions.desk import Desk
 
     store = Store.open(settings.resolved_database_url)

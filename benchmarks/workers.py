@@ -23,9 +23,9 @@ from pathlib import Path
 from benchmarks.postgresql import PostgreSQLServer
 from benchmarks.provenance import commit
 from submissions.promptsets import example_submissions
-from submissions.queue import JobStatus
 from submissions.schema import Names
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 
 ROOT = Path(__file__).parents[1]
 START_PATIENCE_S = 300.0

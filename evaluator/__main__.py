@@ -10,27 +10,27 @@ import sys
 import threading
 from pathlib import Path
 
-from evaluator import (
-    answer_commands,
-    behavior_commands,
-    edition_commands,
-    fill_commands,
-    human_check_commands,
-    judge_commands,
-    pair_training_commands,
-    personalization_commands,
-    personalized_evaluation_commands,
-    position_bias_commands,
+from evaluator.commands import (
+    answer,
+    behavior_alignment,
+    editions,
+    fill,
+    human_check,
+    pair_training,
+    personalization,
+    personalized_evaluation,
+    position_bias,
 )
-from evaluator.pairwise import Reference
-from evaluator.personalization_replies import PROFILES
-from evaluator.references import ReferenceUnusable, references_at_hand
-from submissions.command_line import OneLineParser, opened_store, stop
+from evaluator.commands import judge as judge_commands
+from evaluator.judges.text_replies import PROFILES
+from evaluator.robustness.pairwise import Reference
+from evaluator.robustness.references import ReferenceUnusable, references_at_hand
+from submissions.commands.command_line import OneLineParser, opened_store, stop
+from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.promptsets import PromptSets
-from submissions.promptsets.at_hand import prompt_sets_at_hand
+from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
-from submissions.store import StoreUnavailable
-from submissions.verdict_flags import add_verdict_flags, verdict_choices
+from submissions.store.store import StoreUnavailable
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -95,14 +95,14 @@ def _parser() -> argparse.ArgumentParser:
     reproduce.set_defaults(command=_reproduce)
 
     judge_commands.add_commands(commands)
-    position_bias_commands.add_commands(commands)
-    personalization_commands.add_commands(commands)
-    behavior_commands.add_commands(commands)
-    personalized_evaluation_commands.add_commands(commands)
-    answer_commands.add_commands(commands)
-    fill_commands.add_commands(commands)
-    human_check_commands.add_commands(commands)
-    pair_training_commands.add_commands(commands)
+    position_bias.add_commands(commands)
+    personalization.add_commands(commands)
+    behavior_alignment.add_commands(commands)
+    personalized_evaluation.add_commands(commands)
+    answer.add_commands(commands)
+    fill.add_commands(commands)
+    human_check.add_commands(commands)
+    pair_training.add_commands(commands)
     return parser
 
 
@@ -121,9 +121,9 @@ def _work(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _watch(options: argparse.Namespace, settings: Settings) -> int:
-    """Starts the process that judges and watches it: see `evaluator.watcher`."""
-    from evaluator.child import WorkerProcess
-    from evaluator.watcher import Limits, Watcher
+    """Starts the process that judges and watches it: see `evaluator.worker.watcher`."""
+    from evaluator.worker.child import WorkerProcess
+    from evaluator.worker.watcher import Limits, Watcher
 
     stopped = _stop_signal()
     url = options.database_url or settings.resolved_database_url
@@ -147,9 +147,9 @@ def _watch(options: argparse.Namespace, settings: Settings) -> int:
 
 def _judge(options: argparse.Namespace, settings: Settings) -> int:
     """Works on the queue as the process that is watched."""
-    from evaluator.child import BESIDE_PAGE_NICE, become_child
-    from evaluator.worker import Worker
-    from submissions.archive import Archive
+    from evaluator.worker.child import BESIDE_PAGE_NICE, become_child
+    from evaluator.worker.loop import Worker
+    from submissions.archive.record import Archive
 
     stopped = _stop_signal()
     steps = become_child(stopped)
@@ -197,12 +197,12 @@ def _references(settings: Settings, prompt_sets: PromptSets) -> dict[str, Refere
 
 
 def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.commands.result_text import result_text
     from evaluator.evaluate import CannotBeJudged, RunUpload, evaluate_payload
-    from evaluator.judges.panel import scored_by_all
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
-    from evaluator.result_text import result_text
     from evaluator.results import Result
-    from submissions.checks import check_submission
+    from evaluator.robustness.panel import scored_by_all
+    from submissions.check import check_submission
     from submissions.schema import Names
 
     data = _read(options.file)
@@ -247,12 +247,12 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
 
 def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
     """Exit 0 where the number is the manifest's to the digits a board shows, 1 where it is not."""
-    from evaluator.behavior_reproduction import read_behavior_manifest
-    from evaluator.edition_reproduction import read_edition_manifest
     from evaluator.evaluate import CannotBeJudged, evaluate_payload
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
-    from evaluator.personalized_evaluation_reproduction import read_evaluator_manifest
-    from evaluator.reproduce import (
+    from evaluator.reproduce.behavior_alignment import read_behavior_manifest
+    from evaluator.reproduce.editions import read_edition_manifest
+    from evaluator.reproduce.personalized_evaluation import read_evaluator_manifest
+    from evaluator.reproduce.robustness import (
         JUDGES_OF_THEIR_NAME,
         ManifestUnreadable,
         is_file_of,
@@ -269,15 +269,15 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
         edition = read_edition_manifest(_read(options.manifest))
         if edition is not None:
             files = {path: _read(path) for path in options.files}
-            return edition_commands.reproduce(edition, files, options, settings)
+            return editions.reproduce(edition, files, options, settings)
         if len(options.files) > 1:
             stop("a row of this board is made of one file")
         recommender = read_behavior_manifest(_read(options.manifest))
         if recommender is not None:
-            return behavior_commands.reproduce(recommender, data, options.file.name, settings)
+            return behavior_alignment.reproduce(recommender, data, options.file.name, settings)
         evaluator = read_evaluator_manifest(_read(options.manifest))
         if evaluator is not None:
-            return personalized_evaluation_commands.reproduce(evaluator, data, options, settings)
+            return personalized_evaluation.reproduce(evaluator, data, options, settings)
         manifest = read_manifest(_read(options.manifest))
     except ManifestUnreadable as error:
         stop(f"{options.manifest}: {error}")

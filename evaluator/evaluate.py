@@ -8,21 +8,19 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluator.embeddings import Embedder, text_vectors
-from evaluator.evaluate_behavior import evaluate_behavior
-from evaluator.evaluate_consistency import evaluate_consistency
-from evaluator.evaluate_cultural import evaluate_cultural
-from evaluator.evaluate_judges import evaluate_judges
-from evaluator.evaluate_personalization import CannotWrite, evaluate_personalization
-from evaluator.evaluate_personalized_evaluation import evaluate_personalized_evaluation
+from evaluator.behavior_alignment.evaluate import evaluate_behavior
+from evaluator.consistency.evaluate import evaluate_consistency
+from evaluator.cultural.evaluate import evaluate_cultural
+from evaluator.embeddings.protocol import Embedder, text_vectors
 from evaluator.judges.prompts import SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, reads_language
 from evaluator.judges.recorded import RecordedJudge, Verdict
-from evaluator.pairwise import Reference, pairwise_result
-from evaluator.perse_judging import CannotForetell
-from evaluator.personalization_replies import Profile
-from evaluator.personalized_evaluation_results import PersonalizedEvaluationResult
-from evaluator.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
+from evaluator.judges.text_replies import Profile
+from evaluator.personalization.evaluate import CannotWrite, evaluate_personalization
+from evaluator.personalized_evaluation.evaluate import evaluate_personalized_evaluation
+from evaluator.personalized_evaluation.judging import CannotForetell
+from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
+from evaluator.position_bias.evaluate import evaluate_judges
 from evaluator.results import (
     GroupResult,
     ItemResult,
@@ -31,11 +29,13 @@ from evaluator.results import (
     RobustnessResult,
     SetVersion,
 )
-from evaluator.robustness import MIN_TEXTS, PairRating, flag_counts, group_result, order_gap, summarise
-from evaluator.similarity import TOP_RATING, is_same_text, pair_rating, response_result
-from submissions.checks import check_submission
-from submissions.perse import AnyPerseSubmission
-from submissions.personalized import PersonalizedSubmission
+from evaluator.robustness.figures import MIN_TEXTS, PairRating, flag_counts, group_result, order_gap, summarise
+from evaluator.robustness.pairwise import Reference, pairwise_result
+from evaluator.robustness.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
+from evaluator.robustness.similarity import TOP_RATING, is_same_text, pair_rating, response_result
+from submissions.check import check_submission
+from submissions.formats.personalization.submission import PersonalizedSubmission
+from submissions.formats.personalized_evaluation.submission import AnyPerseSubmission
 from submissions.promptsets import PromptSets
 from submissions.schema import (
     Coverage,

@@ -6,19 +6,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from evaluator.behavior_result import BehaviorResult
-from evaluator.eloquent_results import ConsistencyResult, CulturalResult
-from evaluator.group_results import FIGURES as FIGURES
-from evaluator.group_results import Figure as Figure
-from evaluator.group_results import GroupResult as GroupResult
-from evaluator.group_results import PairResult as PairResult
-from evaluator.group_results import ResponseResult as ResponseResult
-from evaluator.group_results import SetVersion as SetVersion
-from evaluator.personalized_evaluation_results import PersonalizedEvaluationResult
-from evaluator.result_values import Frozen as _Frozen
-from evaluator.result_values import MetricValue as MetricValue
-from evaluator.result_values import Pin as Pin
-from submissions.personalized import Setting
+from evaluator.behavior_alignment.result import BehaviorResult
+from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
+from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from evaluator.robustness.group_results import FIGURES as FIGURES
+from evaluator.robustness.group_results import Figure as Figure
+from evaluator.robustness.group_results import GroupResult as GroupResult
+from evaluator.robustness.group_results import PairResult as PairResult
+from evaluator.robustness.group_results import ResponseResult as ResponseResult
+from evaluator.robustness.group_results import SetVersion as SetVersion
+from evaluator.values import Frozen as _Frozen
+from evaluator.values import MetricValue as MetricValue
+from evaluator.values import Pin as Pin
+from submissions.formats.personalization.submission import Setting
 from submissions.schema import Flag
 
 SCHEMA_VERSION = 1
@@ -275,7 +275,8 @@ class PersonalizationGroup(_Frozen):
     """acc_no_pref, acc_pref, invalid_no_pref, invalid_pref, unparsable, truncated, unchanged_rate, fallback_rate; None
     where nothing is known."""
     rules: dict[str, float]
-    """Rule that found the letter (`evaluator.answer_extraction`), or `judge` -> share of the answers; 0 left out."""
+    """Rule that found the letter (`evaluator.personalization.answer_extraction`), or `judge` -> share of the answers; 0
+    left out."""
     mean_rating: MetricValue
     """Of our judge, 1-5, over readable ratings."""
     reported_rating: MetricValue

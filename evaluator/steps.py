@@ -1,4 +1,5 @@
-"""Where a worker stands in its job: it tells every step, and the process that watches it hears (`evaluator.watcher`).
+"""Where a worker stands in its job: it tells every step, and the process that watches it hears
+(`evaluator.worker.watcher`).
 
 A line of JSON for each step. Whoever watches counts how long nothing was heard: a judge that gets on is never cut off,
 and of one that does not, the place at which it stands is known.

@@ -8,15 +8,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from leaderboard.export import export_boards
-from leaderboard.identity import Identity
-from leaderboard.services import Services
-from submissions.archive import Archive
-from submissions.command_line import OneLineParser, opened_store, stop
+from leaderboard.page.identity import Identity
+from leaderboard.page.services import Services
+from leaderboard.site.export import export_boards
+from submissions.archive.record import Archive
+from submissions.commands.command_line import OneLineParser, opened_store, stop
 from submissions.desk import Desk
-from submissions.promptsets.at_hand import prompt_sets_at_hand
+from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.settings import Settings, SettingsError
-from submissions.store import StoreUnavailable
+from submissions.store.store import StoreUnavailable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

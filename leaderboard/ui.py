@@ -9,47 +9,47 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.api import ENDPOINTS, PublicApi, expose
-from leaderboard.atlas_screen import AtlasScreen
-from leaderboard.behavior_boards import BehaviorBoards
-from leaderboard.behavior_screen import BehaviorScreen
-from leaderboard.boards import Boards
-from leaderboard.choices_screen import ChoicesScreen
-from leaderboard.components import Notice
-from leaderboard.edition_boards import EditionBoards
-from leaderboard.edition_items_screen import EditionItemsScreen
-from leaderboard.editions_screen import EditionsScreen
-from leaderboard.evaluators_boards import EvaluatorsBoards
-from leaderboard.evaluators_screen import EvaluatorsScreen
-from leaderboard.judge_boards import JudgeBoards
-from leaderboard.judge_quality import JudgeQualities
-from leaderboard.judges_screen import JudgesScreen
-from leaderboard.lab_form import Catalogue
-from leaderboard.lab_screen import LabScreen, may_rate
-from leaderboard.link_reader import LinkReader
-from leaderboard.links import PageState, Tab, path_of, view_link_value
-from leaderboard.notices import notice
-from leaderboard.overview_screen import OverviewScreen
-from leaderboard.page_frame import ViewLink, masthead
-from leaderboard.pages import Pages
-from leaderboard.personalization_boards import PersonalizationBoards
-from leaderboard.personalization_screen import PersonalizationScreen
-from leaderboard.queue_screen import QueueScreen
-from leaderboard.region import QUIET, Arrival, Content
-from leaderboard.robustness_screen import RobustnessScreen
-from leaderboard.services import Services
-from leaderboard.system_screen import SystemScreen
-from leaderboard.tabs.about import about_page
-from leaderboard.tabs.behavior import behavior_page
-from leaderboard.tabs.editions import edition_page
-from leaderboard.tabs.evaluators import evaluators_page
-from leaderboard.tabs.judges import judges_page
-from leaderboard.tabs.lab import lab_page
-from leaderboard.tabs.overview import overview_page
-from leaderboard.tabs.personalization import personalization_page
-from leaderboard.tabs.queue import queue_page
-from leaderboard.tabs.robustness import robustness_page
-from leaderboard.tabs.submit import submit_page
+from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
+from leaderboard.boards.behavior_alignment.page import behavior_page
+from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
+from leaderboard.boards.editions.cache import EditionBoards
+from leaderboard.boards.editions.items_screen import EditionItemsScreen
+from leaderboard.boards.editions.page import edition_page
+from leaderboard.boards.editions.screen import EditionsScreen
+from leaderboard.boards.personalization.cache import PersonalizationBoards
+from leaderboard.boards.personalization.page import personalization_page
+from leaderboard.boards.personalization.screen import PersonalizationScreen
+from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
+from leaderboard.boards.personalized_evaluation.page import evaluators_page
+from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
+from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.position_bias.page import judges_page
+from leaderboard.boards.position_bias.screen import JudgesScreen
+from leaderboard.boards.robustness.atlas.screen import AtlasScreen
+from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.robustness.choices.screen import ChoicesScreen
+from leaderboard.boards.robustness.page import robustness_page
+from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.desk.queue_page import queue_page
+from leaderboard.desk.queue_screen import QueueScreen
+from leaderboard.desk.submit_page import submit_page
+from leaderboard.lab.form import Catalogue
+from leaderboard.lab.page import lab_page
+from leaderboard.lab.screen import LabScreen, may_rate
+from leaderboard.page.frame import ViewLink, masthead
+from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.links import PageState, Tab, path_of, view_link_value
+from leaderboard.page.region import QUIET, Arrival, Content
+from leaderboard.page.services import Services
+from leaderboard.parts.components import Notice
+from leaderboard.parts.notices import notice
+from leaderboard.site.about_page import about_page
+from leaderboard.site.api import ENDPOINTS, PublicApi, expose
+from leaderboard.site.link_reader import LinkReader
+from leaderboard.site.overview_page import overview_page
+from leaderboard.site.overview_screen import OverviewScreen
+from leaderboard.systems.screen import SystemScreen
+from leaderboard.web.pages import Pages
 from submissions.questionsets import demonstration
 
 ARRIVES = """() => {

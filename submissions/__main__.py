@@ -6,20 +6,20 @@ import os
 import sys
 from collections.abc import Sequence
 
-from submissions import check_commands, desk_commands, organiser_commands, perse_commands
-from submissions.command_line import OneLineParser, stop
+from submissions.commands import check, desk, import_perse, organiser
+from submissions.commands.command_line import OneLineParser, stop
 from submissions.settings import Settings, SettingsError
-from submissions.store import StoreUnavailable
+from submissions.store.store import StoreUnavailable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code; wrong use ends with 2 and one line on standard error."""
     parser = OneLineParser(prog="python -m submissions", description="What teams send, and where it waits.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=OneLineParser)
-    check_commands.add_commands(commands)
-    desk_commands.add_commands(commands)
-    organiser_commands.add_commands(commands)
-    perse_commands.add_commands(commands)
+    check.add_commands(commands)
+    desk.add_commands(commands)
+    organiser.add_commands(commands)
+    import_perse.add_commands(commands)
     options = parser.parse_args(arguments)
     try:
         settings = Settings.from_env(os.environ)

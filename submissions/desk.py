@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
-from submissions.archive import Archive
-from submissions.checks import CheckReport, Content, check_submission
-from submissions.codes import CODES
-from submissions.events import EndKind
+from submissions.archive.events import EndKind
+from submissions.archive.record import Archive
+from submissions.check import CheckReport, Content, check_submission
+from submissions.problem_codes import CODES
 from submissions.problems import Problem, SubmissionError
 from submissions.promptsets import ELOQUENT_2025, PromptSets
-from submissions.queue import Act, ActKind, JobStatus, Role, Ticket
-from submissions.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
 from submissions.schema import Names, VerdictChoices
 from submissions.settings import Durability
-from submissions.store import Clock, Store
-from submissions.votes import JudgedPair, Stance, VerdictVote
+from submissions.store.queue import Act, ActKind, JobStatus, Role, Ticket
+from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
+from submissions.store.store import Clock, Store
+from submissions.store.votes import JudgedPair, Stance, VerdictVote
 
 LOCAL_OWNER = "local"
 """The one account of an installation without sign-in."""

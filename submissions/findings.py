@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from submissions.codes import CODES
+from submissions.problem_codes import CODES
 from submissions.problems import MAX_LISTED_PROBLEMS, Decision, Problem, Severity, decision
 
 _FURTHER = "\0further"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from submissions.swap_outcomes import Options
-from submissions.verdict_parsing import VerdictFormat
+from submissions.verdicts.parsing import VerdictFormat
+from submissions.verdicts.swap_outcomes import Options
 
 Edition = Literal["2024", "2025", "2026"]
 Kind = Literal["variant", "question", "unspecific", "specific"]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from evaluator.labelled_pairs import LabelledPair, pairs_digest
+from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
 
 PENALTY = 0.01
 """L2 penalty on the standardised weights (chosen on the training split by leaving out one topic at a time)."""

@@ -12,13 +12,13 @@ from importlib.resources import files
 
 import numpy as np
 
-from evaluator.embeddings import Embedder, Vectors
+from evaluator.embeddings.protocol import Embedder, Vectors
 from evaluator.judges import content_checks
 from evaluator.judges.calibration import Calibration, fitted
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, reads_language, text_key
+from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
 from evaluator.judges.quantities import number_conflict
-from evaluator.labelled_pairs import LabelledPair, labelled_pairs
-from evaluator.results import Pin
+from evaluator.values import Pin
 
 ENOUGH_COSINE = 0.6
 """Cosine above this says more about shared wording than about shared meaning, so it stops counting (chosen on

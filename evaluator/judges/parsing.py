@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from submissions.normal_forms import normal_form
+from submissions.reading.normal_forms import normal_form
 
 LOWEST_SCORE = 0.0
 HIGHEST_SCORE = 5.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.judges.protocol import RequestKind, Rubric
-from submissions.perse import CHOICES, Aspect
+from submissions.formats.personalized_evaluation.submission import CHOICES, Aspect
 
 SOURCE = "Plumbline, own wording"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from evaluator.results import Pin
+from evaluator.values import Pin
 
 
 class UnsuitableJudge(Exception):

@@ -10,14 +10,14 @@ from typing import Protocol
 
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment
 from evaluator.steps import JUDGING, Steps
-from submissions.queue import Chunk
+from submissions.store.queue import Chunk
 
 REQUESTS_PER_BATCH = 64
 """Verdicts are committed after this many judgements: what a killed worker may have to repeat."""
 
 
 class VerdictStore(Protocol):
-    """Where verdicts are kept by key; `submissions.store.Store` is one."""
+    """Where verdicts are kept by key; `submissions.store.store.Store` is one."""
 
     def load_verdicts(self, keys: Sequence[str]) -> dict[str, str]: ...
 
@@ -25,7 +25,7 @@ class VerdictStore(Protocol):
 
 
 class Sharing(Protocol):
-    """How several workers divide the questions of one submission among themselves (`evaluator.sharing`)."""
+    """How several workers divide the questions of one submission among themselves (`evaluator.worker.sharing`)."""
 
     def divides(self, questions: int) -> bool:
         """Are so many questions worth dividing?"""

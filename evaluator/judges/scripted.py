@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, text_key
-from evaluator.results import Pin
+from evaluator.values import Pin
 
 
 def word_overlap(request: JudgeRequest) -> float:

@@ -29,7 +29,7 @@ from evaluator.judges.protocol import (
     Rubric,
     UnsuitableJudge,
 )
-from evaluator.results import Pin
+from evaluator.values import Pin
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.lab.reader import ReaderSetup
-from submissions.perse import ProfileReview
+from submissions.formats.personalized_evaluation.submission import ProfileReview
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from evaluator.judges.protocol import JudgeRequest, Judgment, RequestKind
 from evaluator.judges.recorded import RecordedJudge
-from evaluator.results import Pin
+from evaluator.values import Pin
 
 _LOOK_S = 0.05
 """How often a run that waits for the judge looks whether it was cancelled."""

@@ -6,7 +6,7 @@ import asyncio
 import uuid
 
 from evaluator.lab.gate import LabVisitor
-from submissions.store import Store
+from submissions.store.store import Store
 
 
 class RunLedger:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from threading import Event
 
-from evaluator.evaluate_personalization import NEEDS_LANGUAGE_MODEL
 from evaluator.judges.prompts import PREFERENCE_PAIR
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.lab.judging import LabJudge
 from evaluator.lab.setup import LabSetup
 from evaluator.lab.state import PairwiseState, SwapResult
-from evaluator.pairwise import OPTIONS, TIE, UNUSABLE
-from evaluator.personalization_judging import lettered
-from submissions.swap_outcomes import SwapOutcome, classify
+from evaluator.personalization.evaluate import NEEDS_LANGUAGE_MODEL
+from evaluator.personalization.judging import lettered
+from evaluator.robustness.pairwise import OPTIONS, TIE, UNUSABLE
+from submissions.verdicts.swap_outcomes import SwapOutcome, classify
 
 TWINS = "the columns answer two wordings, so there is nothing to compare"
 MISSING = "one of the answers is missing"

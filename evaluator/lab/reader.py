@@ -16,9 +16,9 @@ from typing import Literal
 
 from evaluator.judges.protocol import JudgeRequest, JudgeUnavailable, Judgment, RequestKind
 from evaluator.lab.judging import JudgingStopped, LabJudge
-from evaluator.perse_judging import foretold_choice, preference_request, rating_request
-from evaluator.results import Pin
-from submissions.perse import ASPECTS, DEFAULT_SCALE, Aspect, Choice, ProfileReview
+from evaluator.personalized_evaluation.judging import foretold_choice, preference_request, rating_request
+from evaluator.values import Pin
+from submissions.formats.personalized_evaluation.submission import ASPECTS, DEFAULT_SCALE, Aspect, Choice, ProfileReview
 
 logger = logging.getLogger(__name__)
 

@@ -18,15 +18,16 @@ from evaluator.lab.diff import is_unchanged
 from evaluator.lab.setup import ColumnSetup, LabSetup
 from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard
 from evaluator.lab.verdicts import NO_RELEVANT_PREFERENCE, UNREADABLE, concluded
-from evaluator.personalization_statistics import is_judged_setting
-from evaluator.results import PersonalizationResult, Pin
-from submissions.checks import check_submission
-from submissions.personalized import SET_ID, PersonalizedRow, PersonalizedSubmission, Setting
+from evaluator.personalization.bootstrap import is_judged_setting
+from evaluator.results import PersonalizationResult
+from evaluator.values import Pin
+from submissions.check import check_submission
+from submissions.formats.personalization.submission import SET_ID, PersonalizedRow, PersonalizedSubmission, Setting
 from submissions.promptsets import PromptSets
 from submissions.questionsets import Question
-from submissions.queue import Ticket
 from submissions.schema import Names
-from submissions.store import Store
+from submissions.store.queue import Ticket
+from submissions.store.store import Store
 
 NOT_JUDGED = "not judged"
 NOT_COMPARED = "stored answers were not compared with each other"

@@ -14,15 +14,9 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
-from evaluator.judges.protocol import JudgeUnavailable
-from evaluator.lab.diff import is_unchanged
-from evaluator.lab.judging import JudgingStopped, LabJudge
-from evaluator.lab.pairwise import compared
-from evaluator.lab.setup import MAX_RUN_S, SIDES, LabSetup, Side
-from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, Phase, Status, VerdictCard
-from evaluator.lab.verdicts import JudgedAnswer, card_by_rules, judged_card, unfinished_card
-from evaluator.models.loading import UnknownGenerator
-from evaluator.models.protocol import (
+from evaluator.answering.prompting import aligned_answer, aligner_messages, control_messages, naive_messages
+from evaluator.generators.loading import UnknownGenerator
+from evaluator.generators.protocol import (
     MAX_NEW_TOKENS,
     Chunk,
     GeneratorUnavailable,
@@ -30,9 +24,15 @@ from evaluator.models.protocol import (
     TextGenerator,
     UnsuitableGenerator,
 )
-from evaluator.prompting import aligned_answer, aligner_messages, control_messages, naive_messages
-from evaluator.results import Pin
-from submissions.personalized import NO_PREFERENCE, PREF_ALIGNER
+from evaluator.judges.protocol import JudgeUnavailable
+from evaluator.lab.diff import is_unchanged
+from evaluator.lab.judging import JudgingStopped, LabJudge
+from evaluator.lab.pairwise import compared
+from evaluator.lab.setup import MAX_RUN_S, SIDES, LabSetup, Side
+from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, Phase, Status, VerdictCard
+from evaluator.lab.verdicts import JudgedAnswer, card_by_rules, judged_card, unfinished_card
+from evaluator.values import Pin
+from submissions.formats.personalization.submission import NO_PREFERENCE, PREF_ALIGNER
 
 logger = logging.getLogger(__name__)
 

@@ -16,6 +16,14 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 
+from evaluator.generators.loading import (
+    ONE_LOAD_AT_A_TIME,
+    AllowedGenerator,
+    Generators,
+    UnknownGenerator,
+    configured_generators,
+)
+from evaluator.judges.loading import UnknownJudge, load_scorer
 from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.recorded import RecordedJudge
 from evaluator.lab.gate import Gate, GateRefused, LabVisitor, Turn
@@ -28,19 +36,11 @@ from evaluator.lab.run import run
 from evaluator.lab.setup import LabSetup, problems
 from evaluator.lab.state import LabState
 from evaluator.lab.votes import StoredVoteBook, VoteBook
-from evaluator.models.loading import (
-    ONE_LOAD_AT_A_TIME,
-    AllowedGenerator,
-    Generators,
-    UnknownGenerator,
-    configured_generators,
-)
-from evaluator.results import Pin
-from evaluator.scorer import UnknownJudge, load_scorer
+from evaluator.values import Pin
 from submissions.promptsets import PromptSets
-from submissions.quotas import QuotaExceeded
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.quotas import QuotaExceeded
+from submissions.store.store import Store
 
 logger = logging.getLogger(__name__)
 

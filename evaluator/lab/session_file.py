@@ -16,18 +16,18 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evaluator.answering.prompting import PROMPTS, aligner_messages, control_messages, naive_messages
+from evaluator.generators.protocol import Message
 from evaluator.lab.diff import is_unchanged
 from evaluator.lab.setup import SIDES, ColumnSetup, LabSetup, Side, problems
 from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard
-from evaluator.models.protocol import Message
-from evaluator.prompting import PROMPTS, aligner_messages, control_messages, naive_messages
-from evaluator.results import Pin
-from submissions.checks import check_submission
-from submissions.formats.option_order import option_order_hash
-from submissions.formats.strict_json import is_clean
-from submissions.personalized import KIND, NO_PREFERENCE, PREF_ALIGNER, PersonalizedRow
+from evaluator.values import Pin
+from submissions.check import check_submission
+from submissions.formats.personalization.submission import KIND, NO_PREFERENCE, PREF_ALIGNER, PersonalizedRow
 from submissions.promptsets import PromptSets
 from submissions.questionsets import Question
+from submissions.questionsets.option_order import option_order_hash
+from submissions.reading.strict_json import is_clean
 
 MAX_RUNS = 200
 """Runs kept in one file, the newest."""

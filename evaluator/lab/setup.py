@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Literal
 
-from submissions.formats.option_order import normalised_option
-from submissions.formats.strict_json import is_clean
-from submissions.personalized import NAIVE, NO_PREFERENCE, PREF_ALIGNER, Setting
+from submissions.formats.personalization.submission import NAIVE, NO_PREFERENCE, PREF_ALIGNER, Setting
 from submissions.questionsets import Question, ShownPreferences, mixed_preferences
+from submissions.questionsets.option_order import normalised_option
 from submissions.questionsets.shape import IRRELEVANT_IN_MIXED
+from submissions.reading.strict_json import is_clean
 from submissions.schema import Item
 
 Side = Literal["a", "b"]

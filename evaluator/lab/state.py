@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from evaluator.generators.protocol import Message
 from evaluator.lab.setup import LabSetup, Side
-from evaluator.models.protocol import Message
-from evaluator.results import Pin
-from submissions.personalized import FOLLOW_THRESHOLD
+from evaluator.values import Pin
+from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
 
 Status = Literal["waiting", "writing", "done", "cancelled", "failed"]
 Phase = Literal["queued", "writing", "judging", "done", "cancelled", "failed"]

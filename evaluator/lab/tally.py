@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from evaluator.lab.setup import SIDES, Side
 from evaluator.lab.state import LabState, SwapResult
 from evaluator.personalization import Figures, OutcomeRow, row_figures
-from submissions.personalized import Setting
+from submissions.formats.personalization.submission import Setting
 
 MIN_TALLY = 20
 """With fewer questions in Q*, figures of a session say "too few" (specs: personalization, section 10 part 9)."""

@@ -10,21 +10,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from threading import Event
 
-from evaluator.answer_extraction import FOR_THE_JUDGE
-from evaluator.evaluate_personalization import BY_JUDGE, NEEDS_LANGUAGE_MODEL
 from evaluator.lab.judging import LabJudge
 from evaluator.lab.setup import SIDES
 from evaluator.lab.state import LabState, VerdictCard
 from evaluator.personalization import extract_answer, outcome
-from evaluator.personalization_judging import (
+from evaluator.personalization.answer_extraction import FOR_THE_JUDGE
+from evaluator.personalization.bootstrap import is_judged_setting
+from evaluator.personalization.evaluate import BY_JUDGE, NEEDS_LANGUAGE_MODEL
+from evaluator.personalization.judging import (
     AnswerRequest,
     chosen_letter,
     followed_rating,
     followed_request,
     letter_request,
 )
-from evaluator.personalization_statistics import is_judged_setting
-from submissions.personalized import Setting
+from submissions.formats.personalization.submission import Setting
 from submissions.questionsets import Question
 
 NO_RELEVANT_PREFERENCE = "no relevant preference"

@@ -11,8 +11,8 @@ from typing import Protocol
 from evaluator.lab.setup import OWN_DATASET, SIDES, LabSetup, Side
 from evaluator.lab.state import LabState, SwapResult
 from evaluator.lab.tally import HumanVote, VoteAgreement, vote_agreement
-from submissions.personalized import Setting
-from submissions.store import Store
+from submissions.formats.personalization.submission import Setting
+from submissions.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

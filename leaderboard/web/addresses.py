@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from submissions.quotation import quoted
+from submissions.reading.quoting import quoted
 from submissions.settings import Settings
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})

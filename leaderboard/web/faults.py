@@ -9,7 +9,7 @@ from pathlib import Path
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from submissions.quotation import printable
+from submissions.reading.quoting import printable
 
 logger = logging.getLogger(__name__)
 

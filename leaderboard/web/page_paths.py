@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaderboard.links import TABS, Tab, path_of, tab_of
+from leaderboard.page.links import TABS, Tab, path_of, tab_of
 
 PAGES: dict[str, Tab] = {f"/{path_of(tab)}": tab for tab in TABS}
 """Every page by its path."""

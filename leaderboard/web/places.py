@@ -11,7 +11,7 @@ import gradio as gr
 from fastapi import HTTPException, Request
 from gradio.queueing import Event, Queue
 
-from leaderboard.identity import visitor_key
+from leaderboard.page.identity import visitor_key
 from leaderboard.web.pace import Pace, TooFast
 
 RETRY_AFTER_S = 2
@@ -30,7 +30,7 @@ class Places:
 READS = "reads"
 FILES = "files"
 OF_KINDS = {READS: Places(16, 96), FILES: Places(6, 48)}
-"""By the name under which calls share their concurrency (`leaderboard.api`)."""
+"""By the name under which calls share their concurrency (`leaderboard.site.api`)."""
 OTHERS = Places(8, 100)
 """Runs of the lab; how many of them write at a time, and in which order, its gate says."""
 

@@ -14,8 +14,8 @@ from gradio.routes import App
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount
 
-from leaderboard import theme
-from leaderboard.pages import Pages
+from leaderboard.parts import theme
+from leaderboard.web.pages import Pages
 
 MOST_UPLOAD = "256mb"
 CLOSES_WITHIN_S = 2

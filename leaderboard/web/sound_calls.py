@@ -13,7 +13,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leaderboard.pages import MOST_LEVELS, Pages
+from leaderboard.web.pages import MOST_LEVELS, Pages
 from leaderboard.web.uploads import Uploads
 
 _JOINS = ("/gradio_api/run/predict", "/gradio_api/queue/join")

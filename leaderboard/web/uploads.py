@@ -20,10 +20,10 @@ from starlette.formparsers import MultiPartException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leaderboard.pages import UPLOADS_KEPT_S
 from leaderboard.web.addresses import network_of
 from leaderboard.web.faults import in_one_line
 from leaderboard.web.pace import Pace, TooFast
+from leaderboard.web.pages import UPLOADS_KEPT_S
 from submissions.settings import Settings
 
 logger = logging.getLogger(__name__)

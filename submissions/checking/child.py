@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from multiprocessing.connection import Connection
 
+from submissions.check import check_submission
 from submissions.checking.job import Checked, CheckJob, Overrun, Setup
-from submissions.checks import check_submission
 from submissions.promptsets import PromptSets
 
 logger = logging.getLogger(__name__)

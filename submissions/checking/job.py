@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from submissions.checks import CheckReport
-from submissions.codes import CODES
+from submissions.check import CheckReport
+from submissions.problem_codes import CODES
 from submissions.problems import Problem, counts_by_code
 from submissions.promptsets import PromptSets
 from submissions.schema import Names, VerdictChoices

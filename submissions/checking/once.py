@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from submissions.check import CheckReport
 from submissions.checking.job import Budget, CheckJob
 from submissions.checking.pool import CheckPool
-from submissions.checks import CheckReport
 from submissions.promptsets import PromptSets
 
 

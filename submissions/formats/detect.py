@@ -9,20 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from submissions.crs_responses import KIND as CRS_KIND
 from submissions.findings import Findings
-from submissions.formats.cultural_metadata import LABEL_2026
-from submissions.formats.eloquent_2024 import ROOT_KEY, TEST_SET_KEY, read_2024
-from submissions.formats.eloquent_2025 import LABEL_2025, read_2025
-from submissions.formats.eloquent_2026 import names_2026_files
-from submissions.formats.limits import Limits
-from submissions.formats.reading import Reading
-from submissions.perse import PERSE_KINDS
-from submissions.personalized import KIND as PERSONALIZED_KIND
+from submissions.formats.behavior_alignment.submission import KIND as CRS_KIND
+from submissions.formats.eloquent.cultural_metadata import LABEL_2026
+from submissions.formats.eloquent.edition_2024 import ROOT_KEY, TEST_SET_KEY, read_2024
+from submissions.formats.eloquent.edition_2025 import LABEL_2025, read_2025
+from submissions.formats.eloquent.edition_2026 import names_2026_files
+from submissions.formats.judge_verdicts.submission import KIND as VERDICTS_KIND
+from submissions.formats.personalization.submission import KIND as PERSONALIZED_KIND
+from submissions.formats.personalized_evaluation.submission import PERSE_KINDS
+from submissions.formats.result import Reading
 from submissions.promptsets import PromptSets
-from submissions.quotation import described, keys_shown, quoted
+from submissions.reading.limits import Limits
+from submissions.reading.quoting import described, keys_shown, quoted
 from submissions.schema import Edition, Names
-from submissions.verdict_submission import KIND as VERDICTS_KIND
 
 KINDS_READ = (VERDICTS_KIND, PERSONALIZED_KIND, CRS_KIND, *PERSE_KINDS)
 """Kinds other than ELOQUENT's that have a reader."""

@@ -6,10 +6,10 @@ import re
 import unicodedata
 
 from submissions.findings import Findings
-from submissions.formats.limits import Limits
-from submissions.formats.strict_json import ABSENT, Unreadable
-from submissions.normal_forms import normal_form
-from submissions.quotation import described, quoted
+from submissions.reading.limits import Limits
+from submissions.reading.normal_forms import normal_form
+from submissions.reading.quoting import described, quoted
+from submissions.reading.strict_json import ABSENT, Unreadable
 
 _PLACEHOLDERS = frozenset(
     {

@@ -14,9 +14,9 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-from submissions.formats.option_order import normalised_option
-from submissions.formats.strict_json import is_clean
+from submissions.questionsets.option_order import normalised_option
 from submissions.questionsets.shape import Question, QuestionSet
+from submissions.reading.strict_json import is_clean
 
 MAX_QUESTIONS = 10_000
 MAX_QUESTION_CHARACTERS = 20_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from submissions.personalized import Setting
+from submissions.formats.personalization.submission import Setting
 
 IRRELEVANT_IN_MIXED = 5
 """So many irrelevant preferences stand around the relevant one (specs: personalization, section 10)."""

@@ -16,25 +16,25 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Dialog, Page, Route
 
-from evaluator.embeddings import ScriptedEmbedder
-from evaluator.scorer import Scorer
-from evaluator.worker import Worker
-from submissions.archive import Archive
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judges.loading import Scorer
+from evaluator.worker.loop import Worker
+from submissions.archive.record import Archive
 from submissions.desk import Desk
-from submissions.formats.option_order import option_order_hash
+from submissions.formats.eloquent.template import submission_template
 from submissions.promptsets import PromptSets, eloquent_2024_without_prompts
 from submissions.promptsets.set_file import OFFICIAL_2024_FILE
-from submissions.queue import QUEUE
+from submissions.questionsets.option_order import option_order_hash
 from submissions.schema import Names
 from submissions.settings import Settings
-from submissions.store import Store
-from submissions.templates import submission_template
-from tests.unit.leaderboard.made_behavior import HUMAN, dialogue
-from tests.unit.leaderboard.made_behavior import document as dialogues_file
-from tests.unit.leaderboard.made_evaluators import choices, ratings
-from tests.unit.leaderboard.made_personalization import large_file, rating_judge
-from tests.unit.leaderboard.test_editions_screen import question_file
-from tests.unit.submissions.cultural_files import METADATA, run_files, zipped
+from submissions.store.queue import QUEUE
+from submissions.store.store import Store
+from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import HUMAN, dialogue
+from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import document as dialogues_file
+from tests.unit.leaderboard.boards.editions.test_screen import question_file
+from tests.unit.leaderboard.boards.personalization.made_personalization import large_file, rating_judge
+from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import choices, ratings
+from tests.unit.submissions.formats.eloquent.cultural_files import METADATA, run_files, zipped
 
 MARK = "hit"
 """Stands in every payload: where a page shows it, the page was fed."""

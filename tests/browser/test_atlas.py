@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from submissions.archive import Archive
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
-from submissions.queue import JobStatus
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
 from tests.browser.hostile import (
     MARK,
@@ -28,8 +28,8 @@ from tests.browser.hostile import (
     robustness_file,
 )
 from tests.browser.visitors import WAYS, Keyboard, Mouse, Visitor
-from tests.unit.leaderboard.test_editions_screen import question_file
-from tests.unit.submissions.cultural_files import run_files, zipped
+from tests.unit.leaderboard.boards.editions.test_screen import question_file
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 EXAMPLES = 4
 OURS = EXAMPLES + 5

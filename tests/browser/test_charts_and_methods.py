@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from leaderboard.reproduction import STEPS
+from leaderboard.page.reproduction import STEPS
 from submissions.promptsets import example_submissions
 from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, serious_violations
 from tests.browser.test_narrowing import choose, open_box

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from evaluator.judges.panel import with_panel
 from evaluator.results import RobustnessResult
+from evaluator.robustness.panel import with_panel
 from submissions.promptsets import ELOQUENT_2024
 from submissions.schema import Names
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import running_app, serious_violations
 from tests.browser.visitors import Mouse
-from tests.unit.leaderboard.made_results import JUDGE, robustness_result
+from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result
 
 ITEMS = [f"{number:03}" for number in range(1, 17) if number != 9]
 STEADY = dict.fromkeys(ITEMS, 3.0)

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import running_app, serious_violations
-from tests.unit.leaderboard.test_edition_items_screen import conversation
-from tests.unit.leaderboard.test_editions_screen import House, question_file
-from tests.unit.submissions.cultural_files import run_files, zipped
+from tests.unit.leaderboard.boards.editions.test_items_screen import conversation
+from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 SETTINGS = {
     "PLUMBLINE_WORKERS": "0",

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from submissions.archive import Archive
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
-from tests.unit.leaderboard.test_editions_screen import question_file
-from tests.unit.submissions.cultural_files import run_files, zipped
+from tests.unit.leaderboard.boards.editions.test_screen import question_file
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 SETTINGS = {"PLUMBLINE_JUDGES": "scripted", "PLUMBLINE_EMBEDDING": "scripted", "PLUMBLINE_DEMONSTRATION": "0"}
 

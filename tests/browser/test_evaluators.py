@@ -14,9 +14,15 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.random_models import answering_model, small_tokenizer
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
-from tests.unit.leaderboard.made_evaluators import LabelJudge, choices, put_into, ratings, unanswered
+from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
+    LabelJudge,
+    choices,
+    put_into,
+    ratings,
+    unanswered,
+)
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from leaderboard.links import TABS
+from leaderboard.page.links import TABS
 from tests.browser.conftest import running_app
 from tests.browser.hostile import (
     MARK,

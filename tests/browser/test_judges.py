@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
-from tests.unit.leaderboard.made_judges import judges_result, put_into, verdicts
+from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 
 HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`"
 JUDGES = {

@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.random_models import Shape, answering_model, random_model, small_tokenizer
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import ROOT, running_app, serious_violations
-from tests.unit.leaderboard.made_personalization import large_file, put_into
+from tests.unit.leaderboard.boards.personalization.made_personalization import large_file, put_into
 
 QUIET_APP = {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_JUDGES": "scripted"}
 TYPING_S = 0.15

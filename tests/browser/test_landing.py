@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from leaderboard.board_kinds import KINDS
+from leaderboard.boards.kinds import KINDS
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import running_app, serious_violations
-from tests.unit.leaderboard import made_judges, made_personalization
+from tests.unit.leaderboard.boards.personalization import made_personalization
+from tests.unit.leaderboard.boards.position_bias import made_position_bias
 
 HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`\\u003cimg src=x onerror=alert(3)\\u003e"
 ACTIONS = {
@@ -30,8 +31,8 @@ def landing_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     app = running_app(data, {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0"})
     address = next(app)
     store = Store.open(Settings.from_env({"PLUMBLINE_DATA": str(data)}).resolved_database_url)
-    lines = made_judges.verdicts({"alone-1": "AB AA"})
-    made_judges.put_into(store, [made_judges.judges_result(lines, benchmark="own", options=2)])
+    lines = made_position_bias.verdicts({"alone-1": "AB AA"})
+    made_position_bias.put_into(store, [made_position_bias.judges_result(lines, benchmark="own", options=2)])
     for lost, system in ((0, f"first {HOSTILE}"), (1, "second")):
         file = made_personalization.large_file(lost=lost, ignored=0, system=system, team=HOSTILE, model=HOSTILE)
         made_personalization.put_into(store, file)

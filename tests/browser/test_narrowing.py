@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import serious_violations
 from tests.browser.test_board import open_board
-from tests.unit.leaderboard.test_copies import markdown_cells
+from tests.unit.leaderboard.page.test_copies import markdown_cells
 
 
 def open_box(page: Page) -> Locator:

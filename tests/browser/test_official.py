@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, running_app
 
 VALID = Path("fixtures", "valid", "2024")

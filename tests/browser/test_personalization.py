@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
-from tests.unit.leaderboard.made_personalization import (
+from tests.unit.leaderboard.boards.personalization.made_personalization import (
     OTHER,
     control,
     document,

@@ -13,9 +13,16 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
-from tests.unit.leaderboard.made_behavior import HUMAN, dialogue, document, file_of, put_into, read
+from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import (
+    HUMAN,
+    dialogue,
+    document,
+    file_of,
+    put_into,
+    read,
+)
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 COLLECTION = read(file_of(0)).collection

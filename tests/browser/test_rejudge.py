@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluator.embeddings import ScriptedEmbedder
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judges.loading import Scorer
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.scorer import Scorer
-from evaluator.worker import Worker
-from submissions.archive import Archive
+from evaluator.worker.loop import Worker
+from submissions.archive.record import Archive
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.conftest import running_app, serious_violations
 
 PROMPT_SETS = PromptSets.load(None)

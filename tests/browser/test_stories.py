@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from leaderboard.links import TABS, Tab, path_of
+from leaderboard.page.links import TABS, Tab, path_of
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
 from tests.browser.visitors import WAYS, Visitor
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
-from tests.unit.submissions.cultural_files import lines, row, run_files, zipped
-from tests.unit.submissions.personalized_files import as_lines, good_document, good_rows
+from tests.unit.submissions.formats.eloquent.cultural_files import lines, row, run_files, zipped
+from tests.unit.submissions.formats.personalization.answer_files import as_lines, good_document, good_rows
 
 FileMaker = Callable[..., Path]
 

@@ -10,8 +10,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from leaderboard.links import TABS
-from leaderboard.theme import css
+from leaderboard.page.links import TABS
+from leaderboard.parts.theme import css
 
 BREACHES = """() => {
   window.breaches = [];

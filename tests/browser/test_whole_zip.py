@@ -16,12 +16,18 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from benchmarks.random_models import tiny_encoder
-from evaluator.embeddings import text_vectors
-from evaluator.transformers_embedder import EmbeddingModel, TransformersEmbedder
+from evaluator.embeddings.protocol import text_vectors
+from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder
 from submissions.promptsets.cultural import cultural_places
 from tests.browser.conftest import running_app, serious_violations
 from tests.service.handed_in import handed_in, watch
-from tests.unit.submissions.whole_cultural_run import ANSWERS, LANGUAGES, ROWS_PER_LANGUAGE, answer, whole_run
+from tests.unit.submissions.formats.eloquent.whole_cultural_run import (
+    ANSWERS,
+    LANGUAGES,
+    ROWS_PER_LANGUAGE,
+    answer,
+    whole_run,
+)
 
 TEXTS = 2 * ANSWERS
 """Every answer and every prompt is another text: what the embedding model reads."""

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from leaderboard.behavior_boards import BehaviorBoards
-from leaderboard.behavior_rows import REFERENCE_NAMES, BehaviorRow
-from submissions.store import Store
+from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
+from leaderboard.boards.behavior_alignment.rows import REFERENCE_NAMES, BehaviorRow
+from submissions.store.store import Store
 from tests.golden.test_behavior_expected import SYSTEMS, inspired_submission
-from tests.unit.leaderboard.made_behavior import put_into
+from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import put_into
 
 VALUE = 1e-9
 INSPIRED = "behavior_alignment/inspired_dev.tsv"

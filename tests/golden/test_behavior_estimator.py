@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-import evaluator.strategies
+import evaluator.behavior_alignment.strategies
 from evaluator.behavior_alignment import behavior_report
-from evaluator.implicit_alignment import StrategyEstimator
-from evaluator.label_agreement import label_agreement
-from evaluator.minilm import MiniLMEmbedder
-from evaluator.strategies.at_hand import default_estimator
-from evaluator.strategies.inspired import LabelledDialogues, read_dialogues
-from evaluator.strategies.model_folder import load_model, save_model
-from evaluator.strategies.pair_sets import pair_figures, pair_sets, similarities_of
-from evaluator.strategies.training import TrainedHead, train
-from submissions.crs_responses import TURN_LABELS, Answer, Dialogue, Turn
-from tests.unit.submissions.crs_files import submission
+from evaluator.behavior_alignment.implicit import StrategyEstimator
+from evaluator.behavior_alignment.strategies.inspired import LabelledDialogues, read_dialogues
+from evaluator.behavior_alignment.strategies.loading import default_estimator
+from evaluator.behavior_alignment.strategies.model_folder import load_model, save_model
+from evaluator.behavior_alignment.strategies.pair_sets import pair_figures, pair_sets, similarities_of
+from evaluator.behavior_alignment.strategies.training import TrainedHead, train
+from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.statistics.label_agreement import label_agreement
+from submissions.formats.behavior_alignment.submission import TURN_LABELS, Answer, Dialogue, Turn
+from tests.unit.submissions.formats.behavior_alignment.dialogue_files import submission
 
 pytestmark = pytest.mark.slow
 
@@ -110,7 +110,7 @@ def test_the_default_head_on_sentences_of_different_dialogues_and_on_a_known_sys
 def test_the_shipped_head_can_be_made_anew(dialogues: LabelledDialogues) -> None:
     """The one on terms alone, which needs no embeddings; both were made by the same command."""
     shipped = default_estimator(None)
-    sentences = read_dialogues([Path(evaluator.strategies.__file__).with_name("sentences.tsv")])
+    sentences = read_dialogues([Path(evaluator.behavior_alignment.strategies.__file__).with_name("sentences.tsv")])
     made = train(sentences, None, negatives="original", calibration=dialogues)
     assert made.threshold == pytest.approx(shipped.threshold, abs=0.005)
     assert made.pair_accuracy == pytest.approx(shipped.pair_accuracy, abs=0.005)

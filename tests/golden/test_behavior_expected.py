@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from evaluator.behavior_commands import add_commands
-from evaluator.implicit_alignment import corrected_share
-from evaluator.response_texts import bleu, variety
-from evaluator.strategies.inspired import read_dialogues
-from submissions.checks import check_submission
-from submissions.command_line import OneLineParser
+from evaluator.behavior_alignment.implicit import corrected_share
+from evaluator.behavior_alignment.response_texts import bleu, variety
+from evaluator.behavior_alignment.strategies.inspired import read_dialogues
+from evaluator.commands.behavior_alignment import add_commands
+from submissions.check import check_submission
+from submissions.commands.command_line import OneLineParser
 from submissions.promptsets import PromptSets
 from submissions.settings import Settings
 
@@ -240,7 +240,7 @@ def test_dist_of_all_texts_of_the_pairs(expected: Any) -> None:
 
 
 def test_the_rates_of_the_published_checkpoints(expected: Any) -> None:
-    from evaluator.strategies.pair_checkpoint import PUBLISHED
+    from evaluator.behavior_alignment.strategies.pair_checkpoint import PUBLISHED
 
     for name, wanted in (("Origin", "original"), ("MixedHard", "mixed_hard")):
         rates = expected["published"]["redial_rates"][wanted]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluator.cultural import LanguageAnswers, distances, question_means, specificity
+from evaluator.cultural.figures import LanguageAnswers, distances, question_means, specificity
 
 TOLERANCE = 1e-6
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from submissions.__main__ import main
-from submissions.checks import CheckReport, check_submission
+from submissions.check import CheckReport, check_submission
 from submissions.promptsets import PromptSets
 
 LINE_TOLERANCE = 1

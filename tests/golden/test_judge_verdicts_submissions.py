@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from submissions.checks import CheckReport, check_submission
+from submissions.check import CheckReport, check_submission
 from submissions.promptsets import PromptSets
 from submissions.schema import VerdictChoices
 

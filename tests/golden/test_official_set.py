@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from submissions.formats.eloquent.template import answer_sheet, submission_template
 from submissions.promptsets import (
     PromptSetError,
     PromptSets,
     eloquent_2024_without_prompts,
     load_official_2024,
 )
-from submissions.templates import answer_sheet, submission_template
 
 # Both from the specification.
 PUBLISHED = "ea89f726be30902e8240057e0649e7bce6028f9437f3b1934a94fe52f9786067"

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.published_figures import published_rows
-from submissions.formats.option_order import option_order_hash
-from tests.unit.leaderboard.made_personalization import document, rating_judge, scored
+from leaderboard.boards.personalization.published import published_rows
+from submissions.questionsets.option_order import option_order_hash
+from tests.unit.leaderboard.boards.personalization.made_personalization import document, rating_judge, scored
 
 MIXTRAL = "Mixtral-8x7B-Instruct-v0.1"
 VALUE, INTERVAL = 1e-9, 0.02

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from evaluator.commands.personalization import add_commands
 from evaluator.personalization import (
     OutcomeRow,
     extract_answer,
@@ -20,8 +21,7 @@ from evaluator.personalization import (
     parse_rating,
     preference_figures,
 )
-from evaluator.personalization_commands import add_commands
-from submissions.command_line import OneLineParser
+from submissions.commands.command_line import OneLineParser
 from submissions.settings import Settings
 
 VALUE, INTERVAL = 1e-9, 0.02

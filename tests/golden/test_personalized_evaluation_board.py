@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from leaderboard.evaluators_boards import EvaluatorsBoards
-from leaderboard.evaluators_rows import ASPECT_KEYS, EvaluatorRow
-from submissions.store import Store
-from tests.unit.leaderboard.made_evaluators import put_into
+from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
+from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
+from submissions.store.store import Store
+from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import put_into
 
 VALUE = 1e-9
 OF_WIDTH, OF_ENDS = 0.12, 0.005

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from evaluator.perse_published import AMAZON, PER_MPST, PUBLISHED_PAIRS, PUBLISHED_RATINGS
-from evaluator.perse_replies import parse_choice, parse_score
+from evaluator.commands.personalized_evaluation import add_commands
 from evaluator.personalized_evaluation import calibrated
-from evaluator.personalized_evaluation_commands import add_commands
+from evaluator.personalized_evaluation.published import AMAZON, PER_MPST, PUBLISHED_PAIRS, PUBLISHED_RATINGS
+from evaluator.personalized_evaluation.replies import parse_choice, parse_score
 from submissions.__main__ import main as submissions_command
-from submissions.command_line import OneLineParser
-from submissions.perse import ASPECTS, Scale
+from submissions.commands.command_line import OneLineParser
+from submissions.formats.personalized_evaluation.submission import ASPECTS, Scale
 from submissions.settings import Settings
 
 FILES = (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from submissions.checks import CheckReport, check_submission
+from submissions.check import CheckReport, check_submission
 from submissions.formats.personalized import option_order_hash
 from submissions.promptsets import PromptSets
 

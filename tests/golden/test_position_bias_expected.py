@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from evaluator.commands.position_bias import add_commands
 from evaluator.position_bias import quality_curve
-from evaluator.position_bias_commands import add_commands
-from submissions.command_line import OneLineParser
+from submissions.commands.command_line import OneLineParser
 from submissions.settings import Settings
 from tests.golden_data import checksums
 

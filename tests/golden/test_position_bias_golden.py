@@ -24,8 +24,8 @@ from evaluator.position_bias import (
     repetition_share,
     swap_effects,
 )
-from evaluator.repetition import chance_share, floor_share
-from submissions.verdict_parsing import parse_verdict
+from evaluator.position_bias.repetition import chance_share, floor_share
+from submissions.verdicts.parsing import parse_verdict
 
 CASES: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "data/position_bias/golden_cases.json").read_text(encoding="utf-8")

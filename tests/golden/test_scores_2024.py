@@ -10,7 +10,7 @@ import pytest
 
 from evaluator.judges.parsing import parse_similarity_score
 from evaluator.results import FIGURES, VIEWS, Figure, GroupResult, ItemResult, ResponseResult, View
-from evaluator.robustness import PairRating, group_result, summarise
+from evaluator.robustness.figures import PairRating, group_result, summarise
 
 TOLERANCE = 1e-6
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from evaluator.consistency import consistency_summary
-from evaluator.eloquent_results import QuestionResult
-from evaluator.group_results import ResponseResult
-from evaluator.robustness import PairRating, group_result
+from evaluator.consistency.figures import consistency_summary
+from evaluator.robustness.edition_results import QuestionResult
+from evaluator.robustness.figures import PairRating, group_result
+from evaluator.robustness.group_results import ResponseResult
 
 TOLERANCE = 1e-6
 

@@ -32,15 +32,15 @@ from hypothesis import HealthCheck, Phase, given
 
 from benchmarks.provenance import commit
 from evaluator.lab.session_file import loaded_session
-from leaderboard.preview_values import normalisation_words, preview_value
-from leaderboard.problem_values import problems_value
-from submissions.checks import EDITIONS, CheckReport, check_submission
-from submissions.personalized import KIND as PERSONALIZED_KIND
+from leaderboard.desk.preview_values import normalisation_words, preview_value
+from leaderboard.desk.problem_values import problems_value
+from submissions.check import EDITIONS, CheckReport, check_submission
+from submissions.formats.personalization.submission import KIND as PERSONALIZED_KIND
 from submissions.problems import listed
 from submissions.promptsets import PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.settings import Settings
-from submissions.swap_outcomes import Options
+from submissions.verdicts.swap_outcomes import Options
 from tests.eloquent_files import laid_out
 from tests.property.mutants import Seed, byte_mutant, changed_documents, places, seeds
 

@@ -16,15 +16,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 from evaluator.lab.session_file import exported_session
-from submissions.crs_responses_template import crs_responses_template
-from submissions.perse_template import pairs_template, ratings_template
-from submissions.personalized_template import personalized_template
+from submissions.formats.behavior_alignment.template import crs_responses_template
+from submissions.formats.eloquent.template import submission_template
+from submissions.formats.personalization.template import personalized_template
+from submissions.formats.personalized_evaluation.template import pairs_template, ratings_template
 from submissions.promptsets import example_submissions, load_demonstration
-from submissions.templates import submission_template
-from tests.unit.evaluator.test_lab_session_file import SETUP, finished
-from tests.unit.submissions.crs_files import good_document as good_dialogues
-from tests.unit.submissions.perse_files import pairs, ratings
-from tests.unit.submissions.personalized_files import as_lines, good_document
+from tests.unit.evaluator.lab.test_session_file import SETUP, finished
+from tests.unit.submissions.formats.behavior_alignment.dialogue_files import good_document as good_dialogues
+from tests.unit.submissions.formats.personalization.answer_files import as_lines, good_document
+from tests.unit.submissions.formats.personalized_evaluation.prediction_files import pairs, ratings
 
 DATA = Path(__file__).parents[1] / "data"
 

@@ -11,13 +11,20 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluator.behavior_alignment import explicit_figures
-from evaluator.dialogue_figures import Draws
-from evaluator.implicit_alignment import corrected_share
-from evaluator.label_agreement import label_agreement
-from evaluator.response_texts import ORDERS, bleu, copied_share, variety
-from evaluator.strategies.at_hand import default_estimator
-from submissions.crs_responses import NO_STRATEGY, Answer, Dialogue, Turn, TurnLabel, collection_id
-from tests.unit.submissions.crs_files import answer
+from evaluator.behavior_alignment.implicit import corrected_share
+from evaluator.behavior_alignment.response_texts import ORDERS, bleu, copied_share, variety
+from evaluator.behavior_alignment.strategies.loading import default_estimator
+from evaluator.statistics.dialogues import Draws
+from evaluator.statistics.label_agreement import label_agreement
+from submissions.formats.behavior_alignment.submission import (
+    NO_STRATEGY,
+    Answer,
+    Dialogue,
+    Turn,
+    TurnLabel,
+    collection_id,
+)
+from tests.unit.submissions.formats.behavior_alignment.dialogue_files import answer
 
 FEW = settings(max_examples=40, deadline=None)
 MANY = settings(max_examples=150, deadline=None)

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.checks import CheckReport, check_submission
+from submissions.check import CheckReport, check_submission
+from submissions.formats.eloquent.template import submission_template
 from submissions.promptsets import PromptSets, eloquent_2024_without_prompts, load_demonstration
-from submissions.templates import submission_template
 from tests.property.fuzz import faults_of
 from tests.property.mutants import JSON_VALUES, places, put
 

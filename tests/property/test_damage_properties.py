@@ -13,14 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from submissions.archive import Archive
-from submissions.archive_keeper import opened_archive
-from submissions.events import event_name, object_path, objects_of
-from submissions.rebuilding import checked_store, rebuild
-from submissions.restoring import restore
+from submissions.archive.events import event_name, object_path, objects_of
+from submissions.archive.keeper import opened_archive
+from submissions.archive.rebuilding import checked_store, rebuild
+from submissions.archive.record import Archive
+from submissions.archive.restoring import restore
 from submissions.settings import Settings
-from submissions.store import Store, StoreDamaged
-from tests.unit.submissions.damages import FilledArchive, standing
+from submissions.store.store import Store, StoreDamaged
+from tests.unit.submissions.archive.damages import FilledArchive, standing
 
 PAGE = 4096
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.consistency import MEAN_FIGURES, consistency_summary
-from evaluator.cultural import LanguageAnswers, PairDistances, Part, distances, question_means, specificity
-from evaluator.eloquent_results import CONSISTENCY_FIGURES, ConsistencyFigure, QuestionResult
-from evaluator.group_results import GroupResult, ResponseResult
-from evaluator.robustness import PairRating, group_result
+from evaluator.consistency.figures import MEAN_FIGURES, consistency_summary
+from evaluator.cultural.figures import LanguageAnswers, PairDistances, Part, distances, question_means, specificity
+from evaluator.robustness.edition_results import CONSISTENCY_FIGURES, ConsistencyFigure, QuestionResult
+from evaluator.robustness.figures import PairRating, group_result
+from evaluator.robustness.group_results import GroupResult, ResponseResult
 from submissions.schema import Flag
 
 FEW = settings(max_examples=60, deadline=None)

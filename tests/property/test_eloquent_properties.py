@@ -10,11 +10,19 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.checks import CheckReport, check_submission
+from submissions.check import CheckReport, check_submission
 from submissions.promptsets import PromptSets, eloquent_2024_without_prompts, load_demonstration
 from tests.property.mutants import JSON_VALUES, places, put
 from tests.property.test_check_properties import RANK
-from tests.unit.submissions.cultural_files import LANGUAGES, METADATA, lines, metadata, row, run_files, zipped
+from tests.unit.submissions.formats.eloquent.cultural_files import (
+    LANGUAGES,
+    METADATA,
+    lines,
+    metadata,
+    row,
+    run_files,
+    zipped,
+)
 
 SETS = PromptSets(eloquent_2024_without_prompts(), load_demonstration())
 

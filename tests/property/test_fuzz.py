@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.problems import Problem
 from submissions.promptsets import PromptSets
 from submissions.settings import Settings

@@ -10,11 +10,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.evaluate_judges import evaluate_judges
+from evaluator.position_bias.evaluate import evaluate_judges
 from evaluator.results import JudgesResult, JudgesResults
-from submissions.checks import CheckReport, check_submission
-from submissions.codes import CODES
-from submissions.formats.verdict_rows import ROW_FIELDS
+from submissions.check import CheckReport, check_submission
+from submissions.formats.judge_verdicts.rows import ROW_FIELDS
+from submissions.problem_codes import CODES
 from submissions.promptsets import PromptSets, eloquent_2024_without_prompts, load_demonstration
 from submissions.schema import VerdictChoices
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.answering.prompting import aligner_messages, control_messages, naive_messages
 from evaluator.lab.diff import is_unchanged, word_diff
 from evaluator.lab.session_file import exported_session, loaded_session
 from evaluator.lab.setup import LabSetup, naive_vs_pref_aligner, problems
 from evaluator.lab.state import ColumnState, LabState, Pane, VerdictCard
-from evaluator.prompting import aligner_messages, control_messages, naive_messages
 from submissions.questionsets import Question
 
 WORDS = st.lists(st.sampled_from(["a", "b", "the", "Answer:", "ü"]), max_size=40)

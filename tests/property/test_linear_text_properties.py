@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.generators.scripted import _draft
 from evaluator.judges.content_checks import _CLAUSE_END
-from evaluator.judges.http_calls import TOO_LONG
+from evaluator.judges.http.calls import TOO_LONG
+from evaluator.judges.http.stub_server import _ANSWER, _TEXT, _sections
+from evaluator.judges.pair.perturbations import _WHOLE_SENTENCE
 from evaluator.lab.diff import _WORD
-from evaluator.models.scripted import _draft
-from evaluator.perturbations import _WHOLE_SENTENCE
-from evaluator.stub_server import _ANSWER, _TEXT, _sections
-from submissions.perse_import import _plots
+from submissions.formats.personalized_evaluation.published_lines import _plots
 
 _OLD_CLAUSE_END = re.compile(r"[.,;:!?…()\n]+(?=\s|$)| [-–—] ")
 _OLD_TOO_LONG = re.compile(r"context[ _]length|`inputs`.*tokens", re.IGNORECASE)

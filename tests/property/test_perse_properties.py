@@ -11,11 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluator.perse_pairs import pairs_report
-from evaluator.perse_ratings import ratings_report
-from evaluator.perse_replies import parse_choice, parse_score
-from evaluator.perse_reports import PairsReport, RatingsReport
-from submissions.perse import (
+from evaluator.personalized_evaluation.pairs import pairs_report
+from evaluator.personalized_evaluation.ratings import ratings_report
+from evaluator.personalized_evaluation.replies import parse_choice, parse_score
+from evaluator.personalized_evaluation.reports import PairsReport, RatingsReport
+from submissions.formats.personalized_evaluation.submission import (
     ASPECTS,
     Choice,
     Memorized,
@@ -26,8 +26,8 @@ from submissions.perse import (
     Scale,
     other,
 )
-from tests.unit.evaluator.perse_runs import pair, pairs_run, rating, ratings_run
-from tests.unit.submissions.perse_files import check
+from tests.unit.evaluator.personalized_evaluation.perse_runs import pair, pairs_run, rating, ratings_run
+from tests.unit.submissions.formats.personalized_evaluation.prediction_files import check
 
 TEN = Scale(1, 10)
 SCORES = st.integers(min_value=1, max_value=10)

@@ -9,7 +9,6 @@ from typing import get_args
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluator.answer_extraction import Rule, extract_answer
 from evaluator.personalization import (
     Figures,
     OutcomeRow,
@@ -21,8 +20,9 @@ from evaluator.personalization import (
     parse_rating,
     row_figures,
 )
-from evaluator.personalization_statistics import METRIC_NAMES, paired_method_difference
-from submissions.personalized import SETTINGS, Setting
+from evaluator.personalization.answer_extraction import Rule, extract_answer
+from evaluator.personalization.bootstrap import METRIC_NAMES, paired_method_difference
+from submissions.formats.personalization.submission import SETTINGS, Setting
 
 FEW = settings(max_examples=30, deadline=None)
 MANY = settings(max_examples=150, deadline=None)

@@ -9,10 +9,16 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.checks import CheckReport
-from submissions.formats.option_order import normalised_option, option_order_hash
-from submissions.formats.personalized_rows import ROW_FIELDS
-from tests.unit.submissions.personalized_files import as_json, as_lines, check, good_document, good_rows
+from submissions.check import CheckReport
+from submissions.formats.personalization.rows import ROW_FIELDS
+from submissions.questionsets.option_order import normalised_option, option_order_hash
+from tests.unit.submissions.formats.personalization.answer_files import (
+    as_json,
+    as_lines,
+    check,
+    good_document,
+    good_rows,
+)
 
 RANK = {"accepted": 0, "accepted_with_warnings": 1, "refused": 2}
 ROW_KEYS = sorted(ROW_FIELDS)

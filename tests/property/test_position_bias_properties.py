@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evaluator.agreement import agreement_report, cohens_kappa, krippendorff_alpha_nominal
 from evaluator.position_bias import PairFigures, pair_figures, position_bias_report, repetition_report
-from evaluator.query_statistics import holm_adjusted, sign_flip_p
+from evaluator.statistics.queries import holm_adjusted, sign_flip_p
 
 FEW = settings(max_examples=40, deadline=None)
 MANY = settings(max_examples=150, deadline=None)

@@ -9,9 +9,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
-from submissions.queue import JobStatus, LeaseLost
 from submissions.schema import Names
-from submissions.store import Store, StoreError
+from submissions.store.queue import JobStatus, LeaseLost
+from submissions.store.store import Store, StoreError
 
 LEASE_S = 60.0
 WORKERS = st.sampled_from(["anna", "bert", "cleo"])

@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator import paired_draws
-from evaluator.intervals import mean_interval, mean_metric, paired_difference
-from evaluator.rank_bands import rank_bands
 from evaluator.results import FIGURES, HEADLINE, VIEWS, Figure, GroupResult, ItemResult, ResponseResult, View
-from evaluator.robustness import (
+from evaluator.robustness.figures import (
     PairRating,
     Subset,
     group_result,
@@ -22,6 +19,9 @@ from evaluator.robustness import (
     standing,
     summarise,
 )
+from evaluator.statistics import paired_draws
+from evaluator.statistics.intervals import mean_interval, mean_metric, paired_difference
+from evaluator.statistics.rank_bands import rank_bands
 from submissions.schema import Flag
 
 FEW = settings(max_examples=60, deadline=None)

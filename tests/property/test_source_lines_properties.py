@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.formats.source_lines import json_spots
-from submissions.formats.strict_json import JsonPath, path_text
+from submissions.reading.source_lines import json_spots
+from submissions.reading.strict_json import JsonPath, path_text
 
 # Keys differ in their first characters: a path shows no more than 80 of a key.
 VALUES = st.recursive(

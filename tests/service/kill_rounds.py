@@ -25,14 +25,14 @@ from typing import Any
 from benchmarks.postgresql import PostgreSQLServer
 from benchmarks.provenance import commit
 from benchmarks.workers import distinct_files
-from submissions.archive_keeper import opened_archive
-from submissions.queue import JobStatus, Ticket
-from submissions.restoring import restore
+from submissions.archive.keeper import opened_archive
+from submissions.archive.restoring import restore
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.queue import JobStatus, Ticket
+from submissions.store.store import Store
 from tests.service.killed_processes import PageProcess, Upload, UploadProcess, WorkerProcess
 from tests.service.undisturbed import boards, differences, differing_results, exported, undisturbed_store
-from tests.unit.submissions.personalized_files import as_json, good_document
+from tests.unit.submissions.formats.personalization.answer_files import as_json, good_document
 
 JUDGE = "scripted:0.002"
 LEASE_S = 1.0

@@ -26,13 +26,13 @@ from pathlib import Path
 import httpx
 
 from evaluator import __main__ as evaluator_program
-from evaluator.watcher import Child, Limits, Watcher
-from submissions.archive import Archive
+from evaluator.worker.watcher import Child, Limits, Watcher
+from submissions.archive.record import Archive
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 ANSWER_WITHIN_S = 60.0
@@ -40,7 +40,7 @@ ANSWER_WITHIN_S = 60.0
 CONTEXT = multiprocessing.get_context("forkserver")
 # And what the program that kills imports: each of its children imports that program, too.
 CONTEXT.set_forkserver_preload(
-    [__name__, "evaluator.worker", "evaluator.child", "tests.service.undisturbed", "benchmarks.workers"]
+    [__name__, "evaluator.worker.loop", "evaluator.worker.child", "tests.service.undisturbed", "benchmarks.workers"]
 )
 
 
@@ -146,7 +146,8 @@ class PageProcess:
 
 
 class ForkedWorker(Child):
-    """What the watcher starts, forked from it: as `evaluator.child.WorkerProcess`, without starting an interpreter."""
+    """What the watcher starts, forked from it: as `evaluator.worker.child.WorkerProcess`, without starting an
+    interpreter."""
 
     def __init__(self, name: str) -> None:
         asked, self._ask = os.pipe()

@@ -1,4 +1,4 @@
--- What version 1 created (docs: submissions/migrations.py). Never changed: databases out there look like this.
+-- What version 1 created (docs: submissions/store/migrations.py). Never changed: databases out there look like this.
 CREATE TABLE embeddings (
     key VARCHAR(64) NOT NULL,
     data {BYTES} NOT NULL,

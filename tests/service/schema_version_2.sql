@@ -1,4 +1,4 @@
--- What version 2 created (submissions/migrations.py). Never changed: databases out there look like this.
+-- What version 2 created (submissions/store/migrations.py). Never changed: databases out there look like this.
 CREATE TABLE changes (
     kind VARCHAR(32) NOT NULL,
     number INTEGER NOT NULL,

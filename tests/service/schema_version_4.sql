@@ -1,4 +1,4 @@
--- What version 4 created (submissions/migrations.py). Never changed: databases out there look like this.
+-- What version 4 created (submissions/store/migrations.py). Never changed: databases out there look like this.
 CREATE TABLE acts (
     id VARCHAR(32) NOT NULL,
     at FLOAT NOT NULL,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets
 
 ROOT = Path(__file__).parents[2]

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from submissions.archive import Archive
-from submissions.events import is_archive_path
+from submissions.archive.events import is_archive_path
+from submissions.archive.record import Archive
 from submissions.promptsets import example_submissions
-from submissions.queue import JobStatus
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 from tests.service.fake_hub import TOKEN, FakeHub, Fault
 
 ROOT = Path(__file__).parents[2]
@@ -25,11 +25,11 @@ PATIENCE_S = 240.0
 
 PAGE_PROCESS = """
 import logging, os, sys, threading
-from submissions.archive_keeper import opened_archive
+from submissions.archive.keeper import opened_archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 
 logging.basicConfig(level=logging.DEBUG)
 settings = Settings.from_env(os.environ)

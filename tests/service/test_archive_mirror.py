@@ -14,16 +14,16 @@ import pytest
 from huggingface_hub import close_session
 from huggingface_hub.utils import _http
 
-from submissions.archive import Archive
-from submissions.archive_keeper import ArchiveKeeper, NotRestored, opened_archive
-from submissions.events import event_name, is_archive_path, object_path
-from submissions.mirror import Mirror
-from submissions.mirror_hub import HubRefused, HubRepository, HubUnavailable
-from submissions.queue import JobStatus
-from submissions.restoring import restore
+from submissions.archive.events import event_name, is_archive_path, object_path
+from submissions.archive.hub import HubRefused, HubRepository, HubUnavailable
+from submissions.archive.keeper import ArchiveKeeper, NotRestored, opened_archive
+from submissions.archive.mirror import Mirror
+from submissions.archive.record import Archive
+from submissions.archive.restoring import restore
 from submissions.schema import Names
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 from tests.service.fake_hub import LARGE, TOKEN, FakeHub, Fault, Place
 
 REPO = "team/plumbline-archive"
@@ -240,7 +240,7 @@ def test_another_ones_commit_is_built_upon_not_overwritten(hub: FakeHub, service
 def test_a_silent_hub_is_given_up_and_asked_again(
     hub: FakeHub, service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("submissions.mirror_hub.TIMEOUT_S", 0.3)
+    monkeypatch.setattr("submissions.archive.hub.TIMEOUT_S", 0.3)
     here = service()
     hub.inject("commit", "silent")
     here.submit("a")
@@ -300,7 +300,7 @@ def test_an_hour_of_steady_submissions_stays_within_what_the_hub_allows(
 def test_many_events_go_in_batches(
     hub: FakeHub, service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("submissions.mirror.EVENTS_PER_COMMIT", 10)
+    monkeypatch.setattr("submissions.archive.mirror.EVENTS_PER_COMMIT", 10)
     here = service()
     for number in range(25):
         here.submit(f"t{number:02d}")
@@ -313,7 +313,7 @@ def test_many_events_go_in_batches(
 def test_a_batch_ends_before_it_is_too_large_and_a_large_event_goes_alone(
     hub: FakeHub, service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("submissions.mirror.BYTES_PER_COMMIT", 5000)
+    monkeypatch.setattr("submissions.archive.mirror.BYTES_PER_COMMIT", 5000)
     here = service()
     for ticket, size in (("a", 3000), ("b", 9000), ("c", 10)):
         here.submit(ticket, ticket.encode() * size)
@@ -492,7 +492,7 @@ def opened(settings: Settings, hub: FakeHub, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_space_that_restarts_on_an_empty_disk_has_everything_before_it_serves(
     tmp_path: Path, hub: FakeHub, service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("submissions.archive_keeper.FIRST_RESTORE_WAIT_S", 0.01)
+    monkeypatch.setattr("submissions.archive.keeper.FIRST_RESTORE_WAIT_S", 0.01)
     here = service()
     here.submit("scored")
     here.submit("waiting")

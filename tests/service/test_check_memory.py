@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from submissions.formats.option_order import option_order_hash
 from submissions.promptsets.cultural import CULTURAL_KINDS, CULTURAL_LANGUAGES, cultural_places
+from submissions.questionsets.option_order import option_order_hash
 
 ROOT = Path(__file__).parents[2]
 LIMIT_MIB = 300
@@ -22,7 +22,7 @@ LIMIT_MIB = 300
 
 PROGRAM = """
 import re, sys
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets
 
 unit, count = sys.argv[1], int(sys.argv[2])
@@ -57,7 +57,7 @@ def test_a_file_of_the_greatest_size_stays_within_300_mib(unit: str, count: int)
 
 EMOJI_PROGRAM = """
 import re, sys
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets
 
 begin, end, size = sys.argv[1].encode(), sys.argv[2].encode(), int(sys.argv[3])
@@ -95,7 +95,7 @@ def test_a_file_of_nothing_but_emoji_stays_within_300_mib(begin: str, end: str, 
 
 QUESTIONS_PROGRAM = """
 import re, sys
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets
 
 report = check_submission(open(sys.argv[1], "rb").read(), "file.json", prompt_sets=PromptSets.load(None))
@@ -121,7 +121,7 @@ def test_a_file_of_2025_with_as_many_answers_as_fit_stays_within_300_mib(tmp_pat
 
 VERDICTS_PROGRAM = """
 import re, sys
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets
 from submissions.schema import VerdictChoices
 
@@ -176,7 +176,7 @@ def test_a_verdict_table_of_the_greatest_size_stays_within_300_mib(kind: str, tm
 
 PERSONALIZED_PROGRAM = """
 import re, sys
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets
 
 with open(sys.argv[1], "rb") as file:
@@ -233,7 +233,7 @@ def test_personalized_answers_of_the_greatest_size_stay_within_300_mib(form: str
 
 CULTURAL_PROGRAM = """
 import re, sys
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets
 
 with open(sys.argv[1], "rb") as file:
@@ -295,8 +295,8 @@ def test_a_hostile_zip_of_the_greatest_size_stays_within_300_mib(line: bytes, tm
 
 EXCERPTS_PROGRAM = """
 import re, sys
-from submissions.checks import check_submission
-from submissions.excerpts import problem_excerpts
+from submissions.check import check_submission
+from submissions.formats.excerpts import problem_excerpts
 from submissions.problems import listed
 from submissions.promptsets import PromptSets
 

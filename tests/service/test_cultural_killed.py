@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks.random_models import tiny_encoder
-from evaluator.eloquent_results import CULTURAL_FIGURES, CulturalResult
-from submissions.archive import Archive
+from evaluator.robustness.edition_results import CULTURAL_FIGURES, CulturalResult
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
-from submissions.queue import JobStatus, Ticket
-from submissions.store import Store
+from submissions.store.queue import JobStatus, Ticket
+from submissions.store.store import Store
 from tests.service.handed_in import handed_in, watch
 from tests.service.killed_processes import WorkerProcess
-from tests.unit.submissions.whole_cultural_run import ANSWERS, LANGUAGES, whole_run
+from tests.unit.submissions.formats.eloquent.whole_cultural_run import ANSWERS, LANGUAGES, whole_run
 
 TEXTS = 2 * ANSWERS
 """Every answer and every prompt is another text."""

@@ -19,10 +19,10 @@ from typing import Any
 import httpx
 import pytest
 
-from submissions.queue import JobStatus
-from submissions.store import Store
-from tests.unit.leaderboard.made_results import robustness_result
-from tests.unit.submissions.damages import FilledArchive, cut
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
+from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
+from tests.unit.submissions.archive.damages import FilledArchive, cut
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 240.0
@@ -229,6 +229,6 @@ def test_damage_that_comes_while_the_page_is_open_is_told_plainly_everywhere(fil
         assert (health["code"], health["status"]) == (503, "failed")
         assert "run `python app.py --rebuild`" in health["parts"]["store"]["reason"]
         assert str(filled.folder) not in json.dumps(health)
-        told = [line for line in running.said.splitlines() if "is damaged" in line and "leaderboard.pages" in line]
+        told = [line for line in running.said.splitlines() if "is damaged" in line and "leaderboard.web.pages" in line]
         assert len(told) == 1
         assert "Traceback" not in running.said

@@ -47,7 +47,7 @@ def hub() -> Iterator[FakeHub]:
 
 def test_the_space_gets_the_code_and_nothing_that_was_left_behind(hub: FakeHub) -> None:
     files = hub.files(SPACE)
-    tracked = {"app.py", "requirements.txt", "README.md", "leaderboard/ui.py", "submissions/store.py"}
+    tracked = {"app.py", "requirements.txt", "README.md", "leaderboard/ui.py", "submissions/store/store.py"}
     assert tracked <= files.keys()
     assert files["app.py"] == (ROOT / "app.py").read_bytes()
     assert any(path.endswith(".safetensors") for path in files)  # the embedded judge comes along

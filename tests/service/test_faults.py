@@ -15,19 +15,19 @@ import torch
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
 from evaluator.__main__ import main
-from evaluator.embeddings import ScriptedEmbedder
+from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload
+from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.scorer import Scorer
-from evaluator.worker import Worker
-from submissions.archive import Archive
+from evaluator.worker.loop import Worker
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import JobStatus
 from submissions.schema import Names
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 PROMPT_SETS = PromptSets.load(None)
@@ -41,11 +41,11 @@ DISK_FILLS_UP = """
 import json, resource, sys, threading
 from pathlib import Path
 from evaluator import worker
-from evaluator.scorer import load_scorer
-from submissions.archive import Archive
+from evaluator.judges.loading import load_scorer
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.store import Store, StoreUnavailable
+from submissions.store.store import Store, StoreUnavailable
 
 folder, room = Path(sys.argv[1]), int(sys.argv[2])
 store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=0.06)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.__main__ import main
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets, load_demonstration
 from tests.service.chat_stub import ChatStub
 

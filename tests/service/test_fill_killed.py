@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from submissions.checks import check_submission
+from submissions.check import check_submission
 from submissions.promptsets import PromptSets, load_demonstration
 
 ROOT = Path(__file__).parents[2]

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from leaderboard.export import export_boards
-from leaderboard.services import Services
-from submissions.archive import Archive
+from leaderboard.page.services import Services
+from leaderboard.site.export import export_boards
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.store import Store
 from tests.browser.hostile import MARK, NAMEABLE, fill, formulas, names, official_folder
 
 BOARDS = {"robustness", "judges", "personalization", "personalized_ratings", "personalized_pairs", "behavior"}

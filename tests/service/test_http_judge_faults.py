@@ -18,23 +18,23 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.embeddings import ScriptedEmbedder
+from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload
-from evaluator.judges.http import HttpJudge, connect
-from evaluator.judges.http_settings import HttpJudgeSettings
+from evaluator.judges.http.judge import HttpJudge, connect
+from evaluator.judges.http.settings import HttpJudgeSettings
+from evaluator.judges.http.stub_server import FAULTS, Fault, StubJudgeServer, StubMode
+from evaluator.judges.loading import Scorer
 from evaluator.judges.prompts import PREFERENCE_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, Judgment, RequestKind
 from evaluator.judges.recorded import REQUESTS_PER_BATCH, MemoryVerdicts, RecordedJudge, VerdictStore
 from evaluator.results import Pin, RobustnessResult
-from evaluator.scorer import Scorer
-from evaluator.stub_server import FAULTS, Fault, StubJudgeServer, StubMode
-from evaluator.worker import Worker
-from submissions.archive import Archive
+from evaluator.worker.loop import Worker
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import JobStatus
 from submissions.schema import Names
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = dict(example_submissions())

@@ -22,21 +22,21 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
 
-from evaluator.embeddings import ScriptedEmbedder
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judges.loading import Scorer
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import GroupResult, ItemResult, PairResult, ResponseResult
-from evaluator.scorer import Scorer
-from evaluator.worker import Worker
-from leaderboard.api import ENDPOINTS
-from leaderboard.human_check_files import human_check_files
+from evaluator.worker.loop import Worker
+from leaderboard.page.human_check_files import human_check_files
+from leaderboard.site.api import ENDPOINTS
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import JobStatus
 from submissions.schema import Names
-from submissions.store import Store
-from submissions.votes import verdict_id
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
+from submissions.store.votes import verdict_id
 from tests.browser.conftest import running_app
 from tests.service.space_sessions import SECRET, SPACE, TOKEN, signed_session
-from tests.unit.leaderboard.made_results import robustness_result
+from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 
 FILE = {"_type": "gradio.FileData"}
 

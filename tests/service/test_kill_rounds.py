@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.postgresql import PostgreSQLServer
 from submissions.desk import LOCAL_OWNER
-from submissions.queue import JobStatus
+from submissions.store.queue import JobStatus
 from tests.service.kill_rounds import FAULTS, Campaign, kill_rounds
 
 NO_FAULTS = dict.fromkeys(FAULTS, 0)

@@ -14,17 +14,17 @@ import pytest
 import torch
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
-from evaluator.models.loading import allowed_generators, configured_generators
-from evaluator.models.own_process import OwnProcessGenerator
-from evaluator.models.protocol import Chunk, GeneratorUnavailable, Message, UnsuitableGenerator
-from evaluator.models.scripted import ScriptedGenerator
-from evaluator.models.transformers import (
+from evaluator.answering.prompting import naive_messages
+from evaluator.generators.loading import allowed_generators, configured_generators
+from evaluator.generators.own_process import OwnProcessGenerator
+from evaluator.generators.protocol import Chunk, GeneratorUnavailable, Message, UnsuitableGenerator
+from evaluator.generators.scripted import ScriptedGenerator
+from evaluator.generators.transformers import (
     ChatPrompts,
     TransformersGenerator,
     _Detokenizer,
     load_transformers_generator,
 )
-from evaluator.prompting import naive_messages
 from submissions.questionsets import Question
 from submissions.settings import Settings
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from benchmarks.random_models import answering_model, small_tokenizer
-from evaluator.own_judges import judge_label, own_judges_result
-from evaluator.references import references_at_hand
+from evaluator.judges.loading import load_scorer
+from evaluator.position_bias.own_judges import judge_label, own_judges_result
 from evaluator.results import RobustnessResult
-from evaluator.scorer import load_scorer
-from evaluator.worker import Worker
-from submissions.archive import Archive
+from evaluator.robustness.references import references_at_hand
+from evaluator.worker.loop import Worker
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import JobStatus
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 
 PROMPT_SETS = PromptSets.load(None)
 KEPT_ITEMS = 2

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from gradio.utils import get_upload_folder
 
-from leaderboard.api import ENDPOINTS
+from leaderboard.site.api import ENDPOINTS
 from tests.browser.conftest import ROOT, running_app
 
 SEED = 16

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, inspect, text
 
-from submissions.database import opened_engine
-from submissions.queue import JobStatus
-from submissions.store import Store, StoreError
-from submissions.tables import SCHEMA_VERSION
-from submissions.votes import JudgedPair
+from submissions.store.database import opened_engine
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store, StoreError
+from submissions.store.tables import SCHEMA_VERSION
+from submissions.store.votes import JudgedPair
 
 SCHEMAS = {
     version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.models.loading import configured_generators
-from evaluator.models.own_process import OwnProcessGenerator
-from evaluator.models.protocol import Chunk, GeneratorUnavailable, Message, TextGenerator, UnsuitableGenerator
-from evaluator.models.scripted import ScriptedGenerator
-from evaluator.models.writing_process import WritingProcess
-from evaluator.prompting import naive_messages
+from evaluator.answering.prompting import naive_messages
+from evaluator.generators.loading import configured_generators
+from evaluator.generators.own_process import OwnProcessGenerator
+from evaluator.generators.protocol import Chunk, GeneratorUnavailable, Message, TextGenerator, UnsuitableGenerator
+from evaluator.generators.scripted import ScriptedGenerator
+from evaluator.generators.writing_process import WritingProcess
 from submissions.questionsets import Question
 from submissions.settings import Settings
 
@@ -144,7 +144,7 @@ def test_a_model_that_cannot_be_loaded_is_refused_without_its_folder_and_leaves_
 
 def test_the_process_ends_with_the_one_that_started_it_however_that_ends() -> None:
     code = (
-        "from evaluator.models.own_process import OwnProcessGenerator; import time\n"
+        "from evaluator.generators.own_process import OwnProcessGenerator; import time\n"
         "print(OwnProcessGenerator('scripted').process_id, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as page:

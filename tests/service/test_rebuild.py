@@ -13,29 +13,34 @@ import pytest
 from huggingface_hub import close_session
 from huggingface_hub.utils import _http
 
-from evaluator.baselines import null_submissions
-from evaluator.embeddings import ScriptedEmbedder
-from evaluator.scorer import Scorer
-from evaluator.worker import Worker
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judges.loading import Scorer
+from evaluator.seeding.null_rows import null_submissions
+from evaluator.worker.loop import Worker
 from leaderboard.__main__ import main as leaderboard
-from leaderboard.judge_quality import shipped_qualities
+from leaderboard.page.judge_quality import shipped_qualities
 from submissions.__main__ import main as submissions
-from submissions.archive import Archive
-from submissions.archive_keeper import ArchiveKeeper
+from submissions.archive.hub import HubRepository
+from submissions.archive.keeper import ArchiveKeeper
+from submissions.archive.mirror import Mirror
+from submissions.archive.record import Archive
 from submissions.desk import HOUSE_OWNER, Desk
-from submissions.mirror import Mirror
-from submissions.mirror_hub import HubRepository
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import QUEUE, JobStatus
 from submissions.schema import Names, VerdictChoices
-from submissions.store import Store, sha256_hex
-from submissions.verdict_keys import verdict_keys
-from submissions.votes import JudgedPair, Stance, VerdictVote
+from submissions.store.queue import QUEUE, JobStatus
+from submissions.store.store import Store, sha256_hex
+from submissions.store.verdict_keys import verdict_keys
+from submissions.store.votes import JudgedPair, Stance, VerdictVote
 from tests.service.fake_hub import TOKEN, FakeHub
-from tests.unit.leaderboard.made_behavior import file_of
-from tests.unit.leaderboard.made_evaluators import choices, encoded, ratings, unanswered
-from tests.unit.leaderboard.made_personalization import document, pairs, rating_judge
-from tests.unit.leaderboard.made_quality import measured_quality
+from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import file_of
+from tests.unit.leaderboard.boards.personalization.made_personalization import document, pairs, rating_judge
+from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
+    choices,
+    encoded,
+    ratings,
+    unanswered,
+)
+from tests.unit.leaderboard.page.made_quality import measured_quality
 
 REPO = "team/plumbline-archive"
 VOTES: tuple[tuple[str, Stance], ...] = (

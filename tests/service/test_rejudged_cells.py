@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.embeddings import ScriptedEmbedder
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.scripted import ScriptedJudge, word_overlap
-from evaluator.scorer import Scorer
-from evaluator.worker import Worker
-from submissions.archive import Archive
-from submissions.cells import cells_of
+from evaluator.worker.loop import Worker
+from submissions.archive.record import Archive
+from submissions.archive.restoring import restore
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import Act, JobStatus, NotYours
-from submissions.quotas import QuotaExceeded, Quotas
-from submissions.restoring import restore
-from submissions.store import Store, StoreError
-from submissions.verdict_keys import verdict_keys
+from submissions.store.cells import cells_of
+from submissions.store.queue import Act, JobStatus, NotYours
+from submissions.store.quotas import QuotaExceeded, Quotas
+from submissions.store.store import Store, StoreError
+from submissions.store.verdict_keys import verdict_keys
 
 PROMPT_SETS = PromptSets.load(None)
 EXAMPLE = json.loads(dict(example_submissions())["tide.json"])

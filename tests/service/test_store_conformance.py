@@ -18,14 +18,14 @@ from sqlalchemy.engine.base import RootTransaction
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from benchmarks.postgresql import PostgreSQLServer
-from submissions.database import Transaction
-from submissions.queue import QUEUE, Act, ActKind, Chunk, JobStatus, LeaseLost, NotYours, Role, Ticket
-from submissions.quotas import LAB_LEASE_S, NO_QUOTAS, QuotaExceeded, Quotas
-from submissions.rows import log_event
 from submissions.schema import Names
-from submissions.store import Store, StoreDamaged, StoreError, StoreUnavailable
-from submissions.tables import jobs
-from submissions.votes import JudgedPair, Reading, Stance
+from submissions.store.database import Transaction
+from submissions.store.queue import QUEUE, Act, ActKind, Chunk, JobStatus, LeaseLost, NotYours, Role, Ticket
+from submissions.store.quotas import LAB_LEASE_S, NO_QUOTAS, QuotaExceeded, Quotas
+from submissions.store.rows import log_event
+from submissions.store.store import Store, StoreDamaged, StoreError, StoreUnavailable
+from submissions.store.tables import jobs
+from submissions.store.votes import JudgedPair, Reading, Stance
 
 LEASE_S = 60.0
 Value = TypeVar("Value")
@@ -761,7 +761,7 @@ def test_a_connection_that_breaks_within_a_transaction_costs_a_second_try_and_no
             transaction.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
         log_event(transaction, *said, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("submissions.claims.log_event", breaks_once)
+    monkeypatch.setattr("submissions.store.claims.log_event", breaks_once)
     job = store.claim("w")
     assert job is not None
     assert job.claims == 1
@@ -771,7 +771,7 @@ def test_a_connection_that_breaks_within_a_transaction_costs_a_second_try_and_no
 def test_a_server_that_stays_away_is_reported_after_some_patience(
     postgresql: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("submissions.database.RECONNECT_PATIENCE_S", 0.2)
+    monkeypatch.setattr("submissions.store.database.RECONNECT_PATIENCE_S", 0.2)
     nowhere = postgresql.folder / "nowhere"
     with pytest.raises(StoreUnavailable, match="the database does not answer: "):
         Store.open(f"postgresql://anna:secret@/x?host={nowhere}")
@@ -781,7 +781,7 @@ def test_a_server_that_stays_away_is_reported_after_some_patience(
 def test_a_database_or_user_the_server_does_not_know_is_one_sentence(
     postgresql: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch, unknown: str
 ) -> None:
-    monkeypatch.setattr("submissions.database.RECONNECT_PATIENCE_S", 0.2)
+    monkeypatch.setattr("submissions.store.database.RECONNECT_PATIENCE_S", 0.2)
     known = make_url(postgresql.new_database())
     url = known.set(database="nobodys") if unknown == "database" else known.set(username="nobodys")
     with pytest.raises(StoreUnavailable, match=r"the database does not answer: .*nobodys.* does not exist") as refused:
@@ -801,7 +801,7 @@ def test_a_table_that_is_missing_is_damage_with_the_way_out(on_postgresql: Store
 
 
 def test_a_frozen_process_does_not_keep_its_job_for_ever(on_postgresql: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("submissions.database.IDLE_IN_TRANSACTION_S", 5)
+    monkeypatch.setattr("submissions.store.database.IDLE_IN_TRANSACTION_S", 5)
     store = on_postgresql
     add(store, "t1")
     with ExitStack() as stopped:

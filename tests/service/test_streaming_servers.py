@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 import pytest
 from huggingface_hub import constants
 
-from evaluator.models.http import HttpGenerator
-from evaluator.models.http_settings import HttpGeneratorSettings
-from evaluator.models.inference_providers import InferenceProvidersGenerator
-from evaluator.models.protocol import Chunk, GeneratorUnavailable, Message, TextGenerator
+from evaluator.generators.http import HttpGenerator
+from evaluator.generators.http_settings import HttpGeneratorSettings
+from evaluator.generators.inference_providers import InferenceProvidersGenerator
+from evaluator.generators.protocol import Chunk, GeneratorUnavailable, Message, TextGenerator
 from tests.service.chat_stub import ChatStub
 
 KEY = "sk-secret"

@@ -16,11 +16,11 @@ import httpx
 import pytest
 
 from benchmarks.workers import distinct_files
-from submissions.archive import Archive
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
-from submissions.queue import JobStatus, Ticket
-from submissions.store import Store
+from submissions.store.queue import JobStatus, Ticket
+from submissions.store.store import Store
 from tests.service.test_own_process import is_gone
 from tests.service.test_worker_killed import children, free_port, wait_for
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from submissions.schema import Names
-from submissions.store import Store
+from submissions.store.store import Store
 
 NOW = 1_000.0
 

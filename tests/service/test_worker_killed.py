@@ -16,14 +16,14 @@ import pytest
 
 from benchmarks.workers import distinct_files
 from evaluator.evaluate import evaluate_payload
+from evaluator.judges.loading import load_scorer
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
-from evaluator.scorer import load_scorer
-from submissions.archive import Archive
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
-from submissions.queue import JobStatus, Ticket
 from submissions.schema import Names
-from submissions.store import Store
+from submissions.store.queue import JobStatus, Ticket
+from submissions.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 JUDGE = "scripted:0.002"

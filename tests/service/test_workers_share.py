@@ -11,11 +11,11 @@ import pytest
 
 from benchmarks.postgresql import PostgreSQLServer
 from benchmarks.workers import Fleet, add, distinct_files, fleet, worker_processes
-from evaluator.scorer import load_scorer
-from evaluator.worker import Worker
+from evaluator.judges.loading import load_scorer
+from evaluator.worker.loop import Worker
 from submissions.promptsets import PromptSets
-from submissions.queue import JobStatus
-from submissions.store import Store
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
 
 JUDGE = "scripted:0.05"
 WORKERS = 4

@@ -6,16 +6,16 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from evaluator.scorer import load_scorer
-from evaluator.worker import Worker
-from leaderboard.export import INDEX, export_boards
-from leaderboard.services import Services
-from submissions.archive import Archive
+from evaluator.judges.loading import load_scorer
+from evaluator.worker.loop import Worker
+from leaderboard.page.services import Services
+from leaderboard.site.export import INDEX, export_boards
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
-from submissions.queue import Ticket
 from submissions.settings import Settings
-from submissions.store import Store
+from submissions.store.queue import Ticket
+from submissions.store.store import Store
 
 
 def undisturbed_store(tickets: Iterable[Ticket], killed: Store, file: Path) -> Store:

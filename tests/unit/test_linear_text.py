@@ -44,22 +44,26 @@ EVERY_USE = frozenset(_USE_OF_METHOD.values())
 
 BUILT: dict[str, tuple[str | bytes, ...]] = {
     # Where a function writes a pattern itself: how it comes out.
-    "evaluator.answer_extraction._names": (r"(?<!\w)a\ river(?!\w)",),
-    "evaluator.judges.http_replies.unanimous_label": (r"(?<![^\W_])A(?![^\W_])",),
-    "evaluator.models.transformers.__init__": (r"<\|im_end\|>|<s>|</s>",),
-    "evaluator.perturbations._swap_words": (r"\b(?:(do\ not)|(don't))\b",),
-    "evaluator.perturbations.contracted": (r"\bdo not\b|\bdon't\b",),
-    "evaluator.perturbations.opposed": (r"\bclockwise\b",),
-    "evaluator.perturbations.reworded": (r"\b(make sure|ensure)\b",),
-    "evaluator.perturbations.roles_swapped": (r"\b(Anna|Rome)\b",),
+    "evaluator.personalization.answer_extraction._names": (r"(?<!\w)a\ river(?!\w)",),
+    "evaluator.judges.http.replies.unanimous_label": (r"(?<![^\W_])A(?![^\W_])",),
+    "evaluator.generators.transformers.__init__": (r"<\|im_end\|>|<s>|</s>",),
+    "evaluator.judges.pair.perturbations._swap_words": (r"\b(?:(do\ not)|(don't))\b",),
+    "evaluator.judges.pair.perturbations.contracted": (r"\bdo not\b|\bdon't\b",),
+    "evaluator.judges.pair.perturbations.opposed": (r"\bclockwise\b",),
+    "evaluator.judges.pair.perturbations.reworded": (r"\b(make sure|ensure)\b",),
+    "evaluator.judges.pair.perturbations.roles_swapped": (r"\b(Anna|Rome)\b",),
     "leaderboard.web.open_paths.__init__": (
         r"/gradio_api/call/(?:check|board)/\w+",
         r"/gradio_api/file=/tmp/gradio/.+",
     ),
-    "submissions.formats.perse.stating": (rb'"kind"[ \t\r\n]*:[ \t\r\n]*"personalized_pairs"',),
-    "submissions.formats.personalized_rows._written_as": ("[a-z0-9_]{1,40}",),
-    "submissions.normal_forms._endless_marks": ("([\u0300-\u036f\u1dc0-\u1dff]{30})[\u0300-\u036f\u1dc0-\u1dff]++",),
-    "submissions.formats.strict_json._within_limits": (r'"(?:id|response)"[ \t\n\r]*+:',),
+    "submissions.formats.personalized_evaluation.reader.stating": (
+        rb'"kind"[ \t\r\n]*:[ \t\r\n]*"personalized_pairs"',
+    ),
+    "submissions.formats.personalization.rows._written_as": ("[a-z0-9_]{1,40}",),
+    "submissions.reading.normal_forms._endless_marks": (
+        "([\u0300-\u036f\u1dc0-\u1dff]{30})[\u0300-\u036f\u1dc0-\u1dff]++",
+    ),
+    "submissions.reading.strict_json._within_limits": (r'"(?:id|response)"[ \t\n\r]*+:',),
 }
 """Module and function -> examples of the patterns that it builds while it runs."""
 

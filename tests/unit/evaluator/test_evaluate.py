@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.embeddings import ScriptedEmbedder
+from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_robustness
 from evaluator.judges.protocol import JudgeRequest, Judgment, RequestKind
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from evaluator.results import RobustnessResult
-from leaderboard.services import Services
-from submissions.archive import Archive
+from leaderboard.page.services import Services
+from submissions.archive.record import Archive
 from submissions.desk import Desk
+from submissions.formats.eloquent.template import submission_template
 from submissions.promptsets import PromptSets
-from submissions.queue import Role
 from submissions.schema import Names
 from submissions.settings import Settings
-from submissions.store import Store
-from submissions.templates import submission_template
+from submissions.store.queue import Role
+from submissions.store.store import Store
 
 Submit = Callable[..., str]
 

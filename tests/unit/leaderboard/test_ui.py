@@ -9,14 +9,14 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from leaderboard import theme
-from leaderboard.api import ENDPOINTS
-from leaderboard.board_kinds import KINDS
-from leaderboard.links import TABS, Tab, path_of
-from leaderboard.page_frame import ViewLink
-from leaderboard.services import Services
+from leaderboard.boards.kinds import KINDS
+from leaderboard.page.frame import ViewLink
+from leaderboard.page.links import TABS, Tab, path_of
+from leaderboard.page.services import Services
+from leaderboard.parts import theme
+from leaderboard.site.api import ENDPOINTS
 from leaderboard.ui import build
-from tests.unit.leaderboard.made_evaluators import choices, put_into
+from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import choices, put_into
 
 PUBLIC = list(ENDPOINTS)
 
@@ -78,7 +78,7 @@ def test_only_so_many_calls_of_programs_are_answered_at_once(services: Services)
 
 
 def test_nothing_is_fetched_from_elsewhere() -> None:
-    page = theme.css() + theme.head() + Path(theme.__file__).with_name("ui.py").read_text(encoding="utf-8")
+    page = theme.css() + theme.head() + (Path(theme.__file__).parents[1] / "ui.py").read_text(encoding="utf-8")
     assert "http://" not in page
     assert "https://" not in page
     assert "@import" not in page

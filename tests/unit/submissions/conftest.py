@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from submissions.checks import CheckReport, check_submission
+from submissions.check import CheckReport, check_submission
 from submissions.promptsets import PromptSets, eloquent_2024_without_prompts, load_demonstration
 from submissions.schema import Names
 

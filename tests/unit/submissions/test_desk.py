@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from submissions.archive import Archive
-from submissions.crs_responses_template import crs_responses_template
+from submissions.archive.record import Archive
+from submissions.archive.restoring import restore
 from submissions.desk import Desk
-from submissions.perse_template import pairs_template, ratings_template
+from submissions.formats.behavior_alignment.template import crs_responses_template
+from submissions.formats.eloquent.template import submission_template
+from submissions.formats.personalized_evaluation.template import pairs_template, ratings_template
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.queue import JobStatus
-from submissions.restoring import restore
 from submissions.schema import Names, VerdictChoices
 from submissions.settings import Durability
-from submissions.store import Store
-from submissions.templates import submission_template
-from tests.unit.submissions.personalized_files import Document, as_json, as_lines, good_document
+from submissions.store.queue import JobStatus
+from submissions.store.store import Store
+from tests.unit.submissions.formats.personalization.answer_files import Document, as_json, as_lines, good_document
 
 EXAMPLE = dict(example_submissions())["keel.json"]
 

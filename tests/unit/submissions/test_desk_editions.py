@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from submissions.archive import Archive
+from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSets
-from submissions.store import Store
-from tests.unit.submissions.cultural_files import run_files, zipped
-from tests.unit.submissions.test_eloquent_2025 import VALID
+from submissions.store.store import Store
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
+from tests.unit.submissions.formats.eloquent.test_edition_2025 import VALID
 
 FILES = {"2025": json.dumps(VALID).encode(), "2026": zipped(run_files())}
 

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from submissions.checks import CheckReport
+from submissions.check import CheckReport
 
 
 def kind_and_size(report: CheckReport, file: BinaryIO) -> tuple[str | None, int]:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from submissions.check import check_submission
 from submissions.checking.job import Budget, Checked, CheckJob, View
 from submissions.checking.line import MOST_OF_ONE, LineFull
 from submissions.checking.pool import CheckPool, Turn
-from submissions.checks import check_submission
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.schema import Names
 from tests.unit.submissions.checking.hostile_views import (

@@ -1,0 +1,1 @@
+"""A model answers what submissions ask: questions under preferences, and templates with open prompts."""

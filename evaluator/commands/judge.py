@@ -1,0 +1,239 @@
+"""`python -m evaluator judges|score-pairs|judge-quality|verify`: try, measure and re-check judges."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.embeddings.protocol import EmbeddingCache
+from evaluator.embeddings.transformers import DEFAULT_EMBEDDING, UnsuitableEmbedder
+from evaluator.judges.loading import JUDGE_NAMES, Scorer, UnknownJudge, load_embedder, load_scorer
+from evaluator.judges.prompts import SIMILARITY_PAIR
+from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
+from submissions.commands.command_line import EXIT_USAGE, opened_store, stop
+from submissions.settings import Settings
+
+if TYPE_CHECKING:
+    from evaluator.judges.quality.measurement import JudgeQuality
+    from submissions.store.store import Store
+
+_TRIAL = JudgeRequest(
+    SIMILARITY_PAIR,
+    {"answer_a": "The train leaves at nine.", "answer_b": "At nine the train departs.", "prompt_1": "When does it go?"},
+    "en",
+)
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the judges' commands to the subparsers of `python -m evaluator`."""
+    judges = commands.add_parser("judges", help="list the configured judges and try each")
+    judges.set_defaults(command=_judges)
+
+    pairs = commands.add_parser("score-pairs", help="score pairs of texts: JSON lines {id, a, b, prompt_a?, prompt_b?}")
+    pairs.add_argument("file", type=Path)
+    add_judge_flag(pairs)
+    pairs.set_defaults(command=_score_pairs)
+
+    explain = commands.add_parser("explain", help="one sentence of a language-model judge on one pair, in both orders")
+    explain.add_argument("file", type=Path, help="the submission")
+    explain.add_argument("--item", required=True)
+    explain.add_argument("--pair", required=True, nargs=2, type=int, metavar=("A", "B"), help="variant numbers")
+    add_judge_flag(explain)
+    explain.set_defaults(command=_explain)
+
+    verify = commands.add_parser("verify", help="ask again for stored verdicts and report the largest difference")
+    verify.add_argument("--sample", type=int, default=100, help="how many (default 100)")
+    verify.add_argument("--tolerance", type=float, default=0.05, help="largest difference allowed (default 0.05)")
+    add_judge_flag(verify)
+    verify.set_defaults(command=_verify)
+
+    quality = commands.add_parser("judge-quality", help="measure a judge on our labelled pairs")
+    printed = quality.add_mutually_exclusive_group()
+    printed.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
+    printed.add_argument(
+        "--failures", type=_count, default=0, metavar="N", help="print the N worst misjudged pairs too"
+    )
+    quality.add_argument(
+        "--record", action="store_true", help="keep the measurement: the boards show it for this judge"
+    )
+    quality.add_argument("--database-url", help="where --record keeps it (default: as `work` does)")
+    add_judge_flag(quality)
+    quality.set_defaults(command=_judge_quality)
+
+
+def _explain(options: argparse.Namespace, settings: Settings) -> int:
+    """Asks a language-model judge for one sentence on each order of one pair of a submitted run."""
+    from evaluator.judges.transformers import TransformersJudge
+    from submissions.check import check_submission
+    from submissions.promptsets.available import prompt_sets_at_hand
+
+    judge = chosen_scorer(options, settings).judge
+    if not isinstance(judge, TransformersJudge):
+        stop(f"the judge {judge.pin.name} does not write: choose one with --judge transformers:REPO@COMMIT")
+    try:
+        data = options.file.read_bytes()
+    except OSError as error:
+        stop(f"{options.file}: {error.strerror}")
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    submission = check_submission(data, options.file.name, prompt_sets=prompt_sets).submission
+    if submission is None:
+        stop(f"{options.file} cannot be read as a submission: see python -m submissions check {options.file}")
+    answers = {one.variant: one for one in submission.responses() if one.item_id == options.item and not one.is_blank}
+    missing = [variant for variant in options.pair if variant not in answers]
+    if missing:
+        stop(f"item {options.item} has no answer to variant {missing[0]}; answered: {sorted(answers)}")
+    first, second = (answers[variant] for variant in options.pair)
+    item = prompt_sets.by_id(submission.set_id).item(options.item)
+    texts = [one.prompt for one in item.variants if one.language == first.language and one.prompt] if item else []
+    prompts = {f"prompt_{number}": text for number, text in enumerate(dict.fromkeys(texts), start=1)}
+    for a, b in ((first, second), (second, first)):
+        fields = {"answer_a": a.response, "answer_b": b.response, **prompts}
+        request = JudgeRequest(SIMILARITY_PAIR, fields, a.language)
+        judgment = judge.judge([request])[0]
+        said = f"{judgment.rating:.2f}" if judgment.rating is not None else f"unscored: {judgment.reason}"
+        print(f"variant {a.variant} shown first: {said}: {judge.explanation(request, judgment)}")
+    return 0
+
+
+def _verify(options: argparse.Namespace, settings: Settings) -> int:
+    """Asks again for a sample of the stored verdicts of scored runs; exit 1 where one is off by more than allowed."""
+    from evaluator.evaluate import evaluate_payload
+    from evaluator.judges.quality.verify import Recheck
+    from evaluator.judges.recorded import RecordedJudge
+    from evaluator.robustness.references import references_at_hand
+    from evaluator.worker.run_uploads import run_uploads
+    from submissions.promptsets.available import prompt_sets_at_hand
+
+    store = opened_store(settings)
+    scorer = chosen_scorer(options, settings, store)
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    references = references_at_hand(settings, prompt_sets)
+    recheck = Recheck(store, options.sample)
+    for ticket, _ in store.results():
+        if recheck.sample <= 0:
+            break
+        evaluate_payload(
+            store.payload(ticket.file_sha256),
+            ticket.file_name,
+            edition=ticket.edition,
+            names=ticket.names,
+            choices=ticket.choices,
+            prompt_sets=prompt_sets,
+            judge=RecordedJudge(scorer.judge, recheck),
+            embedder=scorer.embedder,
+            references=references,
+            run=run_uploads(store, ticket.id, ticket.set_id),
+        )
+    store.close()
+    print(f"{recheck.compared} stored verdicts asked for again; largest difference {recheck.largest_difference:.6f}")
+    if not recheck.compared:
+        print("no verdict of this judge is stored: score something first, or choose the judge with --judge")
+    return int(recheck.largest_difference > options.tolerance or not recheck.compared)
+
+
+def add_judge_flag(parser: argparse.ArgumentParser) -> None:
+    """The flag that chooses a judge."""
+    parser.add_argument("--judge", metavar="J", help=f"one of {', '.join(JUDGE_NAMES)} (default: PLUMBLINE_JUDGES)")
+
+
+def chosen_scorer(
+    options: argparse.Namespace, settings: Settings, cache: EmbeddingCache | None = None, threads: int | None = None
+) -> Scorer:
+    """The judge of the flag, or the first configured one, and the embedding model; an unusable one ends the command."""
+    name = options.judge or settings.judge_names[0]
+    try:
+        scorer = load_scorer(name, cache, threads=threads, api_key=settings.judge_api_key or None)
+        if settings.embedding == DEFAULT_EMBEDDING:
+            return scorer
+        return replace(scorer, embedder=load_embedder(settings.embedding, cache, threads=threads))
+    except (UnknownJudge, UnsuitableJudge, JudgeUnavailable, UnsuitableEmbedder) as error:
+        stop(str(error))
+
+
+def panel_judges(options: argparse.Namespace, settings: Settings) -> list[Judge]:
+    """The judges configured beside the first one; none where a flag chooses one judge."""
+    if options.judge:
+        return []
+    try:
+        return [load_scorer(name, api_key=settings.judge_api_key or None).judge for name in settings.judge_names[1:]]
+    except (UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
+        stop(str(error))
+
+
+def _judges(options: argparse.Namespace, settings: Settings) -> int:
+    """One line for each configured judge: ready, or why not."""
+    failed = 0
+    for name in settings.judge_names:
+        try:
+            judge = load_scorer(name, api_key=settings.judge_api_key or None).judge
+            judgment = judge.judge([_TRIAL])[0]
+        except (UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
+            failed += 1
+            print(f"{name}: not ready: {error}")
+            continue
+        said = f"{judgment.rating:.2f}" if judgment.rating is not None else f"unscored ({judgment.reason})"
+        languages = "any language" if judge.pin.languages is None else ", ".join(judge.pin.languages)
+        print(f"{name}: ready; reads {languages}; {judge.pin.model} at {judge.pin.revision[:12]}; trial pair: {said}")
+    return 1 if failed else 0
+
+
+def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.judges.quality.score_pairs import PairFileError, score_pairs_command
+
+    try:
+        lines = options.file.read_bytes().decode("utf-8-sig").split("\n")
+    except OSError as error:
+        stop(f"{options.file}: {error.strerror}")
+    except UnicodeDecodeError as error:
+        stop(f"{options.file}: not UTF-8 (byte {error.start})")
+    try:
+        scored = score_pairs_command(lines, chosen_scorer(options, settings).judge)
+    except PairFileError as error:
+        sys.stderr.write("".join(f"{options.file}: {problem}\n" for problem in error.problems))
+        return EXIT_USAGE
+    for line in scored:
+        print(line, flush=True)
+    return 0
+
+
+def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
+    """Measures a judge on the test pairs; what the boards show of it is kept only with --record."""
+    from evaluator.judges.quality.labelled_pairs import labelled_pairs
+    from evaluator.judges.quality.measurement import (
+        failures_text,
+        judge_quality,
+        quality_text,
+        scored_labelled,
+        worst_failures,
+    )
+
+    scorer = chosen_scorer(options, settings)
+    pairs = labelled_pairs("test")
+    scored = scored_labelled(scorer.judge, pairs)
+    measured = judge_quality(scorer.judge.pin, scored, pairs, scorer.embedder)
+    print(measured.model_dump_json() if options.json else quality_text(measured))
+    if options.failures:
+        print(f"\n{failures_text(worst_failures(scored, pairs, options.failures))}")
+    if options.record:
+        _record(measured, opened_store(settings, options.database_url))
+    return 0
+
+
+def _record(measured: JudgeQuality, store: Store) -> None:
+    from evaluator.judges.quality.measurement import pin_sha256
+
+    store.save_judge_quality(pin_sha256(measured.judge), measured.model_dump_json())
+    store.close()
+    sys.stderr.write(
+        f"recorded: the boards show these figures for the judge {measured.judge.name} as it is pinned now\n"
+    )
+
+
+def _count(text: str) -> int:
+    """A number of things, 1 or more."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, found {text!r}")
+    return int(text)

@@ -1,0 +1,116 @@
+"""`python -m evaluator train-pair-judge`: the embedded judge made anew from our labelled pairs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from submissions.commands.command_line import stop
+from submissions.settings import Settings
+
+if TYPE_CHECKING:
+    from evaluator.judges.pair.training import Step
+    from evaluator.judges.quality.labelled_pairs import LabelledPair
+
+SECONDS_BETWEEN_LINES = 15.0
+MAX_EPOCHS = 1000
+
+_NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to `python -m evaluator`."""
+    train = commands.add_parser(
+        "train-pair-judge",
+        help="train the embedded pair judge on our labelled pairs (about 25 minutes on two free CPU cores)",
+    )
+    train.add_argument("--out", type=Path, default=Path("pair_judge"), help="folder of the result (default pair_judge)")
+    train.add_argument("--epochs", type=_passes, help="passes over the examples; less than the default is a smoke run")
+    train.add_argument("--topics", type=_count, help="train and calibrate on this many topics only (smoke run)")
+    train.add_argument("--seed", type=_seed, help="seed of everything random")
+    train.add_argument("--json", action="store_true", help="print the report as JSON")
+    train.set_defaults(command=_train)
+
+
+def _train(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.judges.pair.training import Recipe, trained_judge
+    from evaluator.judges.quality.labelled_pairs import labelled_pairs
+
+    try:
+        options.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        stop(f"--out {options.out}: {error.strerror}")
+    chosen = {name: value for name, value in (("epochs", options.epochs), ("seed", options.seed)) if value is not None}
+    recipe = replace(Recipe(), **chosen)
+    started = time.monotonic()
+    report = trained_judge(
+        _of_first_topics(labelled_pairs("train"), options.topics),
+        _of_first_topics(labelled_pairs("validation"), options.topics),
+        options.out,
+        recipe,
+        on_step=_progress(started),
+    )
+    report |= {"recipe": asdict(recipe), "seconds": round(time.monotonic() - started, 1)}
+    (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(report) if options.json else _report_text(report, options.out))
+    return 0
+
+
+def _of_first_topics(pairs: list[LabelledPair], number: int | None) -> list[LabelledPair]:
+    topics = set(list(dict.fromkeys(pair.topic for pair in pairs))[:number])
+    return [pair for pair in pairs if pair.topic in topics]
+
+
+def _passes(text: str) -> float:
+    number = float(text) if _NUMBER.fullmatch(text) else 0.0
+    if not 0 < number <= MAX_EPOCHS:
+        raise argparse.ArgumentTypeError(f"expected a number above 0 and up to {MAX_EPOCHS}, found {text!r}")
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text) if _WHOLE_NUMBER.fullmatch(text) else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, found {text!r}")
+    return number
+
+
+def _seed(text: str) -> int:
+    if not _WHOLE_NUMBER.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"expected a whole number of at most 9 digits, found {text!r}")
+    return int(text)
+
+
+def _progress(started: float) -> Callable[[Step], None]:
+    """A line on standard error now and then: step, loss, time left."""
+    shown = started
+
+    def show(step: Step) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - shown < SECONDS_BETWEEN_LINES and step.number < step.of:
+            return
+        shown = now
+        left = (now - started) / step.number * (step.of - step.number)
+        sys.stderr.write(f"step {step.number} of {step.of}, loss {step.loss:.3f}, about {left / 60:.0f} min left\n")
+
+    return show
+
+
+def _report_text(report: dict[str, Any], out: Path) -> str:
+    return (
+        f"trained on {report['train']['pairs']} pairs of {report['train']['topics']} topics, "
+        f"{report['examples']} examples an epoch, in {report['seconds'] / 60:.1f} min\n"
+        f"validation ({report['validation']['pairs']} pairs): AUC {report['validation']['auc']:.3f}, "
+        f"after cutting to rank {report['rank']}\n"
+        f"{report['adapter_bytes'] / 2**20:.2f} MiB in {out}; measure it on the test topics with\n"
+        f"    python -m evaluator judge-quality --judge pair:{out}"
+    )

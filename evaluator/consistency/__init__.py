@@ -1,0 +1,1 @@
+"""Consistency of answers across languages (ELOQUENT 2025)."""

@@ -1,0 +1,1 @@
+"""Distances between answers in several languages (ELOQUENT 2026)."""

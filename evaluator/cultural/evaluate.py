@@ -1,0 +1,273 @@
+"""The recipe of the 2026 edition: embeddings of all answers, relevance, and the three cultural figures."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from evaluator.cultural.figures import (
+    LanguageAnswers,
+    PairDistances,
+    Part,
+    Specificity,
+    distances,
+    question_means,
+    specificity,
+)
+from evaluator.embeddings.protocol import Embedder
+from evaluator.judges.protocol import reads_language
+from evaluator.judges.recorded import RecordedJudge
+from evaluator.robustness.answer_vectors import TextVectors, embedded
+from evaluator.robustness.edition_relevance import AnswerId, answer_relevances, relevance_prompts
+from evaluator.robustness.edition_results import (
+    CULTURAL_FIGURES,
+    CULTURAL_HEADLINE,
+    CulturalFigure,
+    CulturalResult,
+    LanguagePair,
+    LanguageShare,
+)
+from evaluator.robustness.figures import SET_UNAVAILABLE, flag_counts
+from evaluator.robustness.group_results import SetVersion
+from evaluator.robustness.relevance import Relevance, control_pass_share, pass_share
+from evaluator.statistics.intervals import FloatArray, mean_metric
+from evaluator.values import MetricValue
+from submissions.formats.eloquent.coverage import CULTURAL_MIN_LANGUAGES
+from submissions.schema import GATING_FLAGS, Coverage, Flag, PromptSet, Response, Submission
+from submissions.version import VERSION
+
+MIN_LANGUAGES = 2
+RANK_MIN_PASS_SHARE = 0.5
+"""Answers on topic that a ranked run needs: unrelated text reaches as many."""
+
+Flags = Mapping[AnswerId, frozenset[Flag]]
+
+
+def evaluate_cultural(
+    submission: Submission, coverage: Coverage, prompt_set: PromptSet, judge: RecordedJudge, embedder: Embedder
+) -> CulturalResult:
+    """Scores one run by the distances between its answers' embeddings; no judge is asked.
+
+    Time and memory grow with the answers (vectors) and the pairs of languages (distances), never with pairs of answers
+    to different prompts. Languages that the embedding model does not declare are left out, with the reason.
+
+    Args:
+        submission: With the guards' flags.
+        coverage: Of the submission.
+        prompt_set: Its prompts are what answers are compared with, else those stated in the file.
+        judge: Told of progress.
+        embedder: Makes every figure here.
+    """
+    answered = [response for response in submission.responses() if not response.is_blank]
+    prompts = relevance_prompts(answered, prompt_set)
+    texts = [(one.response, one.language) for one in answered]
+    texts += [(prompt, language) for (_, language), prompt in prompts.items()]
+    vectors = embedded(texts, embedder, judge.tell)
+    relevance = answer_relevances(answered, prompts, vectors, embedder)
+    flags = {(one.item_id, one.language): _flags(one, relevance[one.item_id, one.language]) for one in answered}
+    listed = tuple(coverage.by_language) or tuple(dict.fromkeys(one.language for one in answered))
+    read = [language for language in listed if reads_language(embedder.pin, language)]
+    gate_is_known = all(one.gate_is_known for one in relevance.values())
+    figures, question_values, questions, pairs = _figures(
+        {language: _language_answers(language, answered, vectors, flags) for language in read}, gate_is_known
+    )
+    unread = [language for language in listed if language not in read]
+    if len(read) < MIN_LANGUAGES:
+        figures = _undefined(embedder, unread, listed)
+    passes = pass_share(relevance.values())
+    reason = _unranked_reason(coverage, read, unread, embedder, passes, figures)
+    return CulturalResult(
+        edition=submission.edition,
+        prompt_set=SetVersion(set_id=prompt_set.set_id, version=prompt_set.version, sha256=prompt_set.sha256),
+        file_sha256=submission.file_sha256,
+        embedding=embedder.pin,
+        code_version=VERSION,
+        coverage={"expected": coverage.total.expected, "answered": coverage.total.answered},
+        languages={language: _share(language, coverage, flags, relevance, language in read) for language in listed},
+        figures=figures,
+        question_values=question_values,
+        questions=questions,
+        pairs=pairs,
+        flags=flag_counts(flags.values()),
+        pass_share=passes,
+        control_pass_share=control_pass_share(relevance.values()),
+        ranked=reason is None,
+        reason=reason,
+    )
+
+
+def _flags(response: Response, relevance: Relevance) -> frozenset[Flag]:
+    return response.flags | {"off_topic"} if relevance.off_topic else response.flags
+
+
+def _language_answers(
+    language: str, answered: Sequence[Response], vectors: TextVectors, flags: Flags
+) -> LanguageAnswers:
+    own = [one for one in answered if one.language == language]
+    fails = {one.item_id: not GATING_FLAGS.isdisjoint(flags[one.item_id, language]) for one in own}
+    unspecific = [one for one in own if one.kind == "unspecific"]
+    specific = [one for one in own if one.kind == "specific"]
+    return LanguageAnswers(
+        unspecific={one.base_id: vectors.of(one.response) for one in unspecific},
+        specific={(one.base_id, one.variant): vectors.of(one.response) for one in specific},
+        failing_unspecific=frozenset(one.base_id for one in unspecific if fails[one.item_id]),
+        failing_specific=frozenset((one.base_id, one.variant) for one in specific if fails[one.item_id]),
+    )
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+_Figures = tuple[
+    dict[CulturalFigure, MetricValue],
+    dict[CulturalFigure, dict[str, float]],
+    tuple[str, ...],
+    tuple[LanguagePair, ...],
+]
+
+
+def _figures(answers: Mapping[str, LanguageAnswers], gate_is_known: bool) -> _Figures:
+    asked = {question for one in answers.values() for question in one.unspecific} | {
+        question for one in answers.values() for question, _ in one.specific
+    }
+    questions = tuple(sorted(asked, key=lambda question: (len(question), question)))
+    found = distances(answers, questions)
+    values: dict[CulturalFigure, dict[str, float]] = {
+        "cd": _diversity(found, questions, "raw"),
+        "cr": _robustness(found, questions, "raw"),
+        "cd_gated": _diversity(found, questions, "gated") if gate_is_known else {},
+        "cr_gated": _robustness(found, questions, "gated") if gate_is_known else {},
+    }
+    raw = specificity([(pair.unspecific["raw"], pair.specific["raw"]) for pair in found.values()])
+    gated = specificity([(pair.unspecific["passing"], pair.specific["passing"]) for pair in found.values()])
+    figures: dict[CulturalFigure, MetricValue] = {
+        figure: _mean(values[figure], len(questions), gate_is_known or not figure.endswith("_gated"))
+        for figure in values
+    }
+    figures["csp"] = _specificity(raw, is_known=True)
+    figures["csp_gated"] = _specificity(gated, is_known=gate_is_known)
+    pairs = tuple(
+        _language_pair(names, pair, raw.correlations[place], gated.correlations[place] if gate_is_known else None)
+        for place, (names, pair) in enumerate(found.items())
+    )
+    if not gate_is_known:
+        pairs = tuple(
+            pair.model_copy(
+                update=dict.fromkeys(("unspecific_gated", "specific_gated", "unspecific_passing", "specific_passing"))
+            )
+            for pair in pairs
+        )
+    return figures, values, questions, pairs
+
+
+def _diversity(
+    found: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
+) -> dict[str, float]:
+    """CD by question."""
+    return question_means([pair.unspecific[part] for pair in found.values()], questions)
+
+
+def _robustness(
+    found: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
+) -> dict[str, float]:
+    """CR by question."""
+    apart = question_means([pair.specific[part] for pair in found.values()], questions)
+    return {question: 1.0 - distance for question, distance in apart.items()}
+
+
+def _mean(values: Mapping[str, float], questions: int, is_known: bool) -> MetricValue:
+    reason = "no question is answered in two languages" if is_known else SET_UNAVAILABLE
+    return mean_metric(
+        {question: [value] for question, value in values.items()}, unscored=questions - len(values), reason=reason
+    )
+
+
+def _specificity(found: Specificity, *, is_known: bool) -> MetricValue:
+    """CSP with n = pairs of languages that have a correlation."""
+    known = sum(rho is not None for rho in found.correlations)
+    unscored = len(found.correlations) - known
+    if not is_known:
+        return MetricValue(value=None, n=0, unscored=len(found.correlations), reason=SET_UNAVAILABLE)
+    if found.value is None:
+        reason = "no two languages have a correlation: too few questions, or distances that do not differ"
+        return MetricValue(value=None, n=0, unscored=unscored, reason=reason)
+    low, high = found.interval if found.interval is not None else (None, None)
+    return MetricValue(value=found.value, low=low, high=high, n=known, unscored=unscored)
+
+
+def _undefined(embedder: Embedder, unread: Sequence[str], listed: Sequence[str]) -> dict[CulturalFigure, MetricValue]:
+    alone = f"answers in one language ({', '.join(listed)}): nothing to compare"
+    reason = _unread_reason(embedder, unread) if unread else alone
+    return {figure: MetricValue(value=None, n=0, reason=reason) for figure in CULTURAL_FIGURES}
+
+
+def _unread_reason(embedder: Embedder, unread: Sequence[str]) -> str:
+    return f"the embedding model {embedder.pin.model} does not declare {', '.join(unread)}"
+
+
+def _language_pair(
+    names: tuple[str, str], pair: PairDistances, rho: float | None, rho_gated: float | None
+) -> LanguagePair:
+    return LanguagePair(
+        a=names[0],
+        b=names[1],
+        rho=rho,
+        rho_gated=rho_gated,
+        unspecific=_column(pair.unspecific["raw"]),
+        specific=_column(pair.specific["raw"]),
+        unspecific_gated=_column(pair.unspecific["gated"]),
+        specific_gated=_column(pair.specific["gated"]),
+        unspecific_passing=_column(pair.unspecific["passing"]),
+        specific_passing=_column(pair.specific["passing"]),
+    )
+
+
+def _column(values: FloatArray) -> tuple[float | None, ...]:
+    return tuple(None if np.isnan(value) else float(value) for value in values)
+
+
+# --- beside the figures ----------------------------------------------------------------------------------------------
+
+
+def _share(
+    language: str, coverage: Coverage, flags: Flags, relevance: Mapping[AnswerId, Relevance], read: bool
+) -> LanguageShare:
+    count = coverage.by_language.get(language)
+    of_language = {item_id: one for (item_id, its), one in relevance.items() if its == language}
+    checked = list(of_language.values())
+    flagged: defaultdict[Flag, list[str]] = defaultdict(list)
+    for item_id in of_language:
+        for flag in flags[item_id, language]:
+            flagged[flag].append(item_id)
+    return LanguageShare(
+        expected=count.expected if count else None,
+        answered=count.answered if count else 0,
+        read=read,
+        flags={flag: len(ids) for flag, ids in sorted(flagged.items())},
+        pass_share=pass_share(checked),
+        control_pass_share=control_pass_share(checked),
+        flagged={flag: tuple(ids) for flag, ids in sorted(flagged.items())},
+        unchecked=tuple(item_id for item_id, one in of_language.items() if one.off_topic is None),
+    )
+
+
+def _unranked_reason(
+    coverage: Coverage,
+    read: Sequence[str],
+    unread: Sequence[str],
+    embedder: Embedder,
+    passes: MetricValue,
+    figures: Mapping[CulturalFigure, MetricValue],
+) -> str | None:
+    """Why a run is not ranked; None where it is."""
+    if not coverage.rankable.get("cultural"):
+        return f"partial: a rank needs {CULTURAL_MIN_LANGUAGES} languages with 95% of both files answered"
+    if unread:
+        return f"partial: {_unread_reason(embedder, unread)}"
+    headline = figures[CULTURAL_HEADLINE]
+    if headline.value is None:
+        return headline.reason
+    if passes.value is not None and passes.value < RANK_MIN_PASS_SHARE:
+        return f"{passes.value:.0%} of its answers are on topic: a rank needs {RANK_MIN_PASS_SHARE:.0%}"
+    return None

@@ -1,0 +1,361 @@
+"""A language model behind a server as judge: vLLM, SGLang, TGI, anything that speaks OpenAI's `/v1/completions`.
+
+One token is asked for, and the probabilities of the labels are read off its distribution. How well that can be done
+depends on the server, so the server is tried once when the judge is made, and the way found is part of the pin:
+
+    label_ids      vLLM's `logprob_token_ids`: the exact probability of every token that says a label
+    top_logprobs   the most probable tokens only; a label outside them counts as probability 0
+    text           no probabilities: one short reply is parsed, and one that is not unanimous is unscored
+
+Source: specs, judging ("Judges", "Prompts"); position_bias, section 7.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import math
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any, Literal
+
+import httpx
+
+from evaluator.judges.http.calls import TOO_LONG, CallRefused, NotJson, ServerCalls
+from evaluator.judges.http.replies import Choice, by_token_id, label_sums, measured, probability_of, read_choice, spoken
+from evaluator.judges.http.settings import CHAT_FRAMES, HttpJudgeSettings
+from evaluator.judges.http.tokens import LabelIds, LocalTokenizer, ServerTokenizer, TokenIds, Tokens
+from evaluator.judges.prompt_layout import prompt_pieces
+from evaluator.judges.prompts import FOLLOWED_LABELS, RATING_LABELS
+from evaluator.judges.protocol import (
+    LANGUAGE_MODEL_KINDS,
+    Judge,
+    JudgeRequest,
+    JudgeUnavailable,
+    Judgment,
+    RequestKind,
+    Rubric,
+    UnsuitableJudge,
+)
+from evaluator.values import Pin
+
+logger = logging.getLogger(__name__)
+
+Reading = Literal["label_ids", "top_logprobs", "text"]
+
+SIGN_EVERY_S = 1.0
+"""How often the judge tells that it still waits for its server."""
+
+REPLY_TOKENS = 16
+"""Length of the reply where one has to be parsed."""
+FREE_REPLY_TOKENS = 300
+"""Length of the reply where the judge is asked to write."""
+TOP_LOGPROBS = (20, 5)
+"""How many of the most probable tokens are asked for: vLLM's default limit, else OpenAI's."""
+
+LABELS = (*RATING_LABELS, *ascii_uppercase)
+"""Labels of our rubrics: their tokens are learnt when the judge is made, so that no key depends on the network."""
+
+_PROBE = "The capital of France is"
+"""No label is likely after it: a server that gives those we ask for does so because we asked."""
+_TOKENIZER_PROBE = "Similarity score: 0 1 2 3 4 5\nBetter answer: A B C\nåäö 東京 — naïve 12345"
+_CONTROL = re.compile(r"<(?=[|｜/]?[A-Za-z_|｜][^<>\s]{0,63}>)|\[(?=/?[a-z]?[A-Z_]{2,31}\])")
+"""The first character of what may be a control token (`<|im_end|>`, `</s>`, `<end_of_turn>`, `[/INST]`, `[gMASK]`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAbilities:
+    """What a server can do, found out once: it decides what the figures mean, so all of it is in the pin."""
+
+    reading: Reading
+    top_logprobs: int
+    """How many of the most probable tokens are asked for; 0 for `text`."""
+    tokenizer: str
+    """sha256 of the local tokenizer, `server` and sha256 of what the server's makes of a fixed text, or `-`."""
+    version: str
+    """As the server states it at `/version`."""
+    label_ids: Mapping[str, TokenIds]
+    """The tokens of each label that has any."""
+
+
+class HttpJudge(Judge):
+    """A model behind a server; made by `connect`.
+
+    Args:
+        settings: Which server and model.
+        calls: How the server is called.
+        tokenizer: The model's tokenizer; None = the server tokenises.
+        abilities: What the server can do.
+    """
+
+    def __init__(
+        self,
+        settings: HttpJudgeSettings,
+        calls: ServerCalls,
+        tokenizer: LocalTokenizer | None,
+        abilities: ServerAbilities,
+    ) -> None:
+        self._settings = settings
+        self._calls = calls
+        self._tokenizer = tokenizer
+        self._abilities = abilities
+        self._pin = Pin(
+            name="http",
+            model=settings.model,
+            revision=settings.revision,
+            tokenizer=abilities.tokenizer,
+            prompt=f"per rubric, frame {settings.frame}",
+            dtype="the server's",
+            engine=f"server {abilities.version}, reads {_reading_name(abilities)}",
+            languages=None,
+        )
+
+    @property
+    def pin(self) -> Pin:
+        return self._pin
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        return LANGUAGE_MODEL_KINDS
+
+    @property
+    def reading(self) -> Reading:
+        """How verdicts are read."""
+        return self._abilities.reading
+
+    def close(self) -> None:
+        """Closes the connections to the server."""
+        self._calls.close()
+
+    def prompt(self, request: JudgeRequest) -> str | list[int]:
+        """What the server is sent: token ids with a local tokenizer, else the exact text."""
+        before, after = CHAT_FRAMES[self._settings.frame]
+        pieces = prompt_pieces(request)
+        end = f"{after}{request.rubric.tail}"
+        if (tokenizer := self._tokenizer) is not None:
+            ids = [token for piece in pieces for token in tokenizer.plain_ids(piece.text)]
+            return [*tokenizer.first_ids, *tokenizer.own_ids(before), *ids, *tokenizer.own_ids(end)]
+        texts = [without_control_tokens(piece.text) if piece.is_submitted else piece.text for piece in pieces]
+        return "".join((before, *texts, end))
+
+    def key(self, request: JudgeRequest) -> str:
+        """SHA-256 over pin, exact token ids (or the exact text) and labels, as hex."""
+        labels = self._ids_of(request.rubric) if self.reading == "label_ids" else request.rubric.labels
+        payload = [self._pin.model_dump(mode="json"), self.prompt(request), labels]
+        text = json.dumps(payload, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        """One judgment per request, in order.
+
+        Raises:
+            JudgeUnavailable: when one of them got no usable answer; the others under way are then given up.
+            UnsuitableJudge: when labels cannot be read in this way.
+        """
+        for rubric in {request.rubric.labels: request.rubric for request in requests}.values():
+            self._check(rubric)
+        given_up = threading.Event()
+        with ThreadPoolExecutor(self._settings.concurrency, thread_name_prefix="judge-call") as pool:
+            asked = [pool.submit(self._judgment, request, given_up) for request in requests]
+            try:
+                done = self._waited(asked)
+            finally:
+                # Nothing to stop when all went well; else nobody waits for, or pays for, what will not be stored.
+                given_up.set()
+                for one in asked:
+                    one.cancel()
+        fault = next((error for one in asked if one in done and (error := one.exception()) is not None), None)
+        if fault is not None:
+            raise fault
+        return [one.result() for one in asked]
+
+    def _waited(self, asked: Sequence[Future[Judgment]]) -> set[Future[Judgment]]:
+        """Those that are done when all are, or when the first one has failed.
+
+        While it waits it gets on, whatever the server does: calls have limits of their own.
+        """
+        while True:
+            done, others = wait(asked, SIGN_EVERY_S, return_when=FIRST_EXCEPTION)
+            if not others or any(one.exception() for one in done):
+                return done
+            self.on_request(next((place for place, one in enumerate(asked) if not one.done()), None))
+
+    def _judgment(self, request: JudgeRequest, given_up: threading.Event) -> Judgment:
+        body = self._body(request)
+        try:
+            choice = read_choice(self._calls.post("/v1/completions", body, given_up))
+        except CallRefused as refused:
+            if not TOO_LONG.search(refused.said):
+                raise
+            # It would be refused again tomorrow, and one long answer must not keep all others from being judged.
+            return Judgment(None, reason="the texts are longer than the judge's context")
+        if not request.rubric.labels:
+            return Judgment(None, text=choice.text)
+        if self.reading == "text":
+            return spoken(request.rubric, choice)
+        return measured(request.rubric, self._probabilities(request.rubric, choice))
+
+    def _body(self, request: JudgeRequest) -> dict[str, Any]:
+        prompt = {"model": self._settings.model, "prompt": self.prompt(request)}
+        if not request.rubric.labels:
+            return prompt | _FREE_REPLY
+        if self.reading == "text":
+            return prompt | _SHORT_REPLY
+        if self.reading == "top_logprobs":
+            return prompt | _one_token(self._abilities.top_logprobs)
+        return prompt | _one_token_with(self._ids_of(request.rubric))
+
+    def _probabilities(self, rubric: Rubric, choice: Choice) -> tuple[float, ...]:
+        found = choice.first_token
+        if not found:
+            raise JudgeUnavailable("the judge's server gave no probabilities, although it did when it was tried")
+        if self.reading == "top_logprobs":
+            return label_sums(found, rubric.labels)
+        by_id = by_token_id(found)
+        groups = self._ids_of(rubric)
+        if any(token not in by_id for group in groups for token in group):
+            raise JudgeUnavailable("the judge's server left out labels' probabilities it gave when it was tried")
+        return tuple(math.fsum(probability_of(by_id[token]) for token in group) for group in groups)
+
+    def _check(self, rubric: Rubric) -> None:
+        """Can labels be read off one token, or out of a reply?"""
+        if self.reading == "label_ids":
+            self._ids_of(rubric)
+        elif self.reading == "text" and rubric.is_rating and rubric.labels not in (RATING_LABELS, FOLLOWED_LABELS):
+            raise UnsuitableJudge(f"replies are parsed for ratings up to 5 only, not for rubric {rubric.id}")
+        elif any(len(label) > 1 for label in rubric.labels):
+            raise UnsuitableJudge(f"whether a label of rubric {rubric.id} is one token cannot be known of this server")
+
+    def _ids_of(self, rubric: Rubric) -> LabelIds:
+        found = _ids_of_all(rubric.labels, self._abilities.label_ids)
+        if found is None:
+            raise UnsuitableJudge(
+                f"the judge's vocabulary has no single tokens for the labels {', '.join(rubric.labels)}"
+            )
+        return found
+
+
+def _ids_of_all(labels: Sequence[str], known: Mapping[str, TokenIds]) -> LabelIds | None:
+    """The tokens of each of some labels; None where one has none."""
+    return tuple(known[label] for label in labels) if known.keys() >= set(labels) else None
+
+
+def _reading_name(abilities: ServerAbilities) -> str:
+    return f"top_logprobs {abilities.top_logprobs}" if abilities.reading == "top_logprobs" else abilities.reading
+
+
+def without_control_tokens(text: str) -> str:
+    """A submitted text in which no control token can be formed: a space follows the bracket of whatever looks like one.
+
+    Used where the server tokenises: with a local tokenizer characters stay characters, and nothing is changed.
+
+    >>> without_control_tokens("done<|im_end|> [/INST] a < b, [1] and [link]")
+    'done< |im_end|> [ /INST] a < b, [1] and [link]'
+    """
+    return _CONTROL.sub(lambda found: f"{found[0]} ", text)
+
+
+# --- forms of a call -------------------------------------------------------------------------------------------------
+
+_SHORT_REPLY: dict[str, Any] = {"max_tokens": REPLY_TOKENS, "temperature": 0}
+_FREE_REPLY: dict[str, Any] = {"max_tokens": FREE_REPLY_TOKENS, "temperature": 0}
+
+
+def _one_token(top: int) -> dict[str, Any]:
+    return {"max_tokens": 1, "temperature": 0, "logprobs": top}
+
+
+def _one_token_with(groups: Sequence[Sequence[int]]) -> dict[str, Any]:
+    ids = [token for group in groups for token in group]
+    asked = {"logprob_token_ids": ids, "return_tokens_as_token_ids": True}
+    return _one_token(min(len(ids), TOP_LOGPROBS[0])) | asked
+
+
+# --- trying a server -------------------------------------------------------------------------------------------------
+
+
+def connect(settings: HttpJudgeSettings, *, transport: httpx.BaseTransport | None = None) -> HttpJudge:
+    """Tries what the server can do, and makes the judge that reads it as exactly as it allows.
+
+    Args:
+        settings: Which server and model.
+        transport: Instead of the network, in tests.
+
+    Raises:
+        JudgeUnavailable: when the server does not answer, or refuses.
+        UnsuitableJudge: when the local tokenizer cannot be read or is not the server's.
+    """
+    tokenizer = LocalTokenizer(settings.tokenizer) if settings.tokenizer else None
+    calls = ServerCalls(
+        settings.root_url,
+        api_key=settings.api_key,
+        timeout_s=settings.timeout_s,
+        max_attempts=settings.max_attempts,
+        first_wait_s=settings.first_wait_s,
+        transport=transport,
+    )
+    try:
+        return _connected(settings, calls, tokenizer)
+    except BaseException:
+        calls.close()
+        raise
+
+
+def _connected(settings: HttpJudgeSettings, calls: ServerCalls, local: LocalTokenizer | None) -> HttpJudge:
+    of_server = ServerTokenizer(calls, settings.model)
+    probed = of_server.tokens(_TOKENIZER_PROBE)
+    if local is not None and probed is not None and probed.tokens != local.own_ids(_TOKENIZER_PROBE):
+        raise UnsuitableJudge("the local tokenizer is not the one the judge's server uses")
+    label_ids = (local or of_server).label_ids(LABELS) if local or probed else {}
+    reading, top = _best_reading(settings, calls, _ids_of_all(RATING_LABELS, label_ids))
+    abilities = ServerAbilities(reading, top, _tokenizer_name(local, probed), _version(calls), label_ids)
+    logger.info("judge %s behind %s is read by %s", settings.model, settings.root_url, reading)
+    return HttpJudge(settings, calls, local, abilities)
+
+
+def _best_reading(settings: HttpJudgeSettings, calls: ServerCalls, ids: LabelIds | None) -> tuple[Reading, int]:
+    """The most exact reading the server allows, and how many of the top tokens it gives."""
+    if ids is not None:
+        found = _tried(settings, calls, _one_token_with(ids))
+        if found is not None and {token for group in ids for token in group} <= by_token_id(found.first_token).keys():
+            return "label_ids", 0
+    for top in TOP_LOGPROBS:
+        found = _tried(settings, calls, _one_token(top))
+        if found is not None and len(found.first_token) >= TOP_LOGPROBS[-1]:
+            return "top_logprobs", top
+    # No alternative is left: a refusal now is the server's answer to the whole judge.
+    read_choice(calls.post("/v1/completions", {"model": settings.model, "prompt": _PROBE} | _SHORT_REPLY))
+    return "text", 0
+
+
+def _tried(settings: HttpJudgeSettings, calls: ServerCalls, asked: Mapping[str, Any]) -> Choice | None:
+    """The answer to a request of this form; None where the server does not know the form."""
+    try:
+        return read_choice(calls.post("/v1/completions", {"model": settings.model, "prompt": _PROBE, **asked}))
+    except CallRefused as refused:
+        if refused.status in (400, 422):
+            return None
+        raise
+
+
+def _tokenizer_name(local: LocalTokenizer | None, probed: Tokens | None) -> str:
+    if local is not None:
+        return local.fingerprint
+    if probed is None:
+        return "-"
+    return f"server {hashlib.sha256(json.dumps(probed.tokens).encode()).hexdigest()}"
+
+
+def _version(calls: ServerCalls) -> str:
+    """The version at `/version` (vLLM); other servers keep it to themselves."""
+    try:
+        found = calls.get("/version")
+    except (CallRefused, NotJson):
+        return "of unknown version"
+    stated = found.get("version") if isinstance(found, dict) else None
+    return stated if isinstance(stated, str) and stated.isprintable() else "of unknown version"

@@ -1,0 +1,174 @@
+"""What a judge's server replies: the probabilities of labels after a prompt, or a few words that state one label."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, Field, ValidationError
+
+from evaluator.judges.label_distribution import read_labels
+from evaluator.judges.parsing import parse_similarity_score
+from evaluator.judges.prompts import NO_LETTER
+from evaluator.judges.protocol import JudgeUnavailable, Judgment, Rubric
+from evaluator.judges.text_replies import parse_letter, parse_rating
+
+logger = logging.getLogger(__name__)
+
+SPACE_MARKS = "\u0120\u2581 "  # byte-level BPE, SentencePiece, plain
+LONGEST_LOGGED_REPLY = 200
+
+
+class _Logprobs(BaseModel):
+    top_logprobs: list[dict[str, float] | None] | None = None
+
+
+class Choice(BaseModel):
+    """The part of an answer of `/v1/completions` that is read; the rest is passed over."""
+
+    text: str = ""
+    finish_reason: str | None = None
+    logprobs: _Logprobs | None = None
+
+    @property
+    def first_token(self) -> dict[str, float]:
+        """Log-probabilities at the first generated token; empty where the server gave none."""
+        top = self.logprobs.top_logprobs if self.logprobs else None
+        return (top[0] or {}) if top else {}
+
+
+class _Completion(BaseModel):
+    choices: list[Choice] = Field(min_length=1)
+
+
+def read_choice(answer: Any) -> Choice:
+    """The first choice of an answer.
+
+    Raises:
+        JudgeUnavailable: when the answer has another shape.
+    """
+    try:
+        return _Completion.model_validate(answer).choices[0]
+    except ValidationError as error:
+        fault = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in fault["loc"]) or "its answer"
+        raise JudgeUnavailable(
+            f"the judge's server does not answer as /v1/completions does: {where}: {fault['msg']}"
+        ) from error
+
+
+# --- probabilities ---------------------------------------------------------------------------------------------------
+
+
+def label_sums(logprobs: Mapping[str, float], labels: Sequence[str]) -> tuple[float, ...]:
+    """Probability of each label: the sum over all tokens that are the label after stripping leading space marks.
+
+    Args:
+        logprobs: Token as text -> log-probability, as far as the server gave them.
+        labels: In the order of the result. A label that no token says has probability 0.
+
+    >>> from math import log
+    >>> sums = label_sums({" 4": log(0.5), "4": log(0.25), "▁5": log(0.125), "four": log(0.1)}, ["4", "5", "3"])
+    >>> [round(one, 3) for one in sums]
+    [0.75, 0.125, 0.0]
+    """
+    said = [(token.lstrip(SPACE_MARKS), probability_of(logprob)) for token, logprob in logprobs.items()]
+    return tuple(math.fsum(probability for token, probability in said if token == label) for label in labels)
+
+
+def probability_of(logprob: float) -> float:
+    """exp, where rounding may have put a logarithm a hair above 0; a NaN stays one."""
+    return math.exp(min(logprob, 0.0))
+
+
+_ID_MARK = "token_id:"
+
+
+def by_token_id(logprobs: Mapping[str, float]) -> dict[int, float]:
+    """The entries vLLM writes as `token_id:123`."""
+    return {
+        int(token.removeprefix(_ID_MARK)): logprob
+        for token, logprob in logprobs.items()
+        if token.startswith(_ID_MARK) and token.removeprefix(_ID_MARK).isdigit()
+    }
+
+
+def measured(rubric: Rubric, probabilities: Sequence[float]) -> Judgment:
+    """The judgment in the probabilities of a rubric's labels; too little on labels at all leaves it unscored."""
+    reading = read_labels(probabilities, rubric.labels)
+    return Judgment(
+        rating=reading.expected if rubric.is_rating else None,
+        distribution=reading.probabilities,
+        label_mass=reading.mass,
+        reason=reading.reason,
+        verdict=None if rubric.is_rating else reading.label,
+    )
+
+
+# --- free text -------------------------------------------------------------------------------------------------------
+
+
+_NO_LETTER = re.compile(rf"\s*{NO_LETTER}(?!\w)")
+
+
+class _Said(NamedTuple):
+    rating: float | None
+    verdict: str | None
+    reason: str | None
+
+
+def spoken(rubric: Rubric, choice: Choice) -> Judgment:
+    """What a reply says, if it says one thing only; a reply that was cut off must mean the same however it went on."""
+    # The tail is what the judge's reply begins with (`Rubric.tail`): the reply is read from there.
+    reply = f"{rubric.tail}{choice.text}"
+    said = _reading_of(rubric, reply)
+    if choice.finish_reason == "length" and any(
+        _reading_of(rubric, reply + more)[:2] != said[:2] for more in ("9", " 9")
+    ):
+        said = _Said(None, None, "truncated: the reply was cut off where the label stood")
+    if said.reason is not None:
+        logger.info("unusable reply of the judge (%s): %r", said.reason, choice.text[:LONGEST_LOGGED_REPLY])
+    return Judgment(said.rating, reason=said.reason, verdict=said.verdict)
+
+
+def _reading_of(rubric: Rubric, reply: str) -> _Said:
+    if rubric.kind == "followed":
+        rating = parse_rating(reply)
+        return _Said(rating, None, None if rating is not None else "none: the reply states no rating from 1 to 5")
+    if rubric.kind == "answer_letter":
+        return _chosen(reply.removeprefix(rubric.tail), len(rubric.labels) - 1)
+    if rubric.is_rating:
+        score = parse_similarity_score(reply)
+        return _Said(score.score, None, score.reason)
+    return unanimous_label(reply.removeprefix(rubric.tail), rubric.labels)
+
+
+def _chosen(reply: str, n_options: int) -> _Said:
+    """The letter a reply consists of, or that no option was chosen."""
+    if _NO_LETTER.match(reply):
+        return _Said(None, NO_LETTER, None)
+    letter = parse_letter(reply, n_options)
+    return _Said(None, letter, None if letter else "none: the reply states no letter")
+
+
+def unanimous_label(reply: str, labels: Sequence[str]) -> _Said:
+    """The one label a reply states as a word of its own; none, or several different ones, leave it unscored.
+
+    No label stands above another, the first match least of all: that would invent a preference for a place.
+
+    >>> unanimous_label(" B. Answer B is more exact.", ["A", "B", "C"]).verdict
+    'B'
+    >>> unanimous_label("A is better than B", ["A", "B", "C"]).reason
+    'ambiguous: the reply states the labels A, B'
+    >>> unanimous_label("Both are fine.", ["A", "B", "C"]).reason
+    'none: the reply states no label'
+    """
+    stated = [label for label in labels if re.search(rf"(?<![^\W_]){re.escape(label)}(?![^\W_])", reply)]
+    if not stated:
+        return _Said(None, None, "none: the reply states no label")
+    if len(stated) > 1:
+        return _Said(None, None, f"ambiguous: the reply states the labels {', '.join(stated)}")
+    return _Said(None, stated[0], None)

@@ -1,0 +1,296 @@
+"""The trained pair judge: MiniLM reads both answers at once; the embedded default. English only.
+
+docs/judges.md says how it was trained, how often it is right, and where it fails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evaluator.embeddings.protocol import Embedder
+from evaluator.judges import content_checks
+from evaluator.judges.calibration import Calibration
+from evaluator.judges.pair.alignment import SplitAnswer, Window, aligned_windows, sentence_pairs, split_answer
+from evaluator.judges.protocol import (
+    Judge,
+    JudgeRequest,
+    Judgment,
+    RequestKind,
+    UnsuitableJudge,
+    reads_language,
+    text_key,
+    unheard,
+)
+from evaluator.judges.quantities import number_conflict, restatement
+from evaluator.values import Pin
+
+if TYPE_CHECKING:
+    from evaluator.judges.pair.network import PairNetwork, PairTokenizer
+
+Told = Callable[[int | None], None]
+
+AGREEMENT = frozenset({"network", "restated"})
+"""What speaks for a pair; everything else that is weighed speaks against it."""
+
+CHECKS = ("restated", "numbers", "negation", "opposites", "names", "exchanged", "refusal")
+"""What `content_checks` and `quantities` find weighs beside the network, each 0-1, 0 = nothing found."""
+
+ADAPTER = "pair_adapter.safetensors"
+CALIBRATION = "pair_calibration.json"
+
+WORST_WINDOW = 0.5
+"""Share of the worst window in the logit of answers too long to be read at once; the rest is the mean."""
+
+EXPLAINED_BELOW = 3.5
+"""Pairs rated lower are read once more sentence by sentence, to show what one answer says and the other does not."""
+
+EXPLAINED_SENTENCES = 3
+"""... where one of the answers has this many sentences: in shorter ones a reader sees it at once."""
+
+MOST_EXPLAINED_SENTENCES = 150
+"""... and neither has more: each is a reading of its own."""
+
+
+class PairJudge(Judge):
+    """Rates pairs of answers; both orders are asked separately, so that the gap between them stays visible.
+
+    Args:
+        embedder: Aligns the sentences of long answers.
+        adapter: The trained part.
+        calibration: From logit and checks to a rating.
+    """
+
+    def __init__(self, embedder: Embedder, adapter: Path, calibration: Calibration) -> None:
+        self._embedder = embedder
+        self._adapter = adapter
+        self._calibration = calibration
+
+    @cached_property
+    def pin(self) -> Pin:
+        """The embedder's pin under this judge's name; the revision is the SHA-256 of base weights and trained part."""
+        base = self._embedder.pin
+        trained = hashlib.sha256(self._adapter.read_bytes()).hexdigest()
+        return base.model_copy(
+            update={
+                "name": "pair",
+                "model": f"{base.model} with Plumbline's pair adapter",
+                "revision": hashlib.sha256(f"{base.revision}\n{trained}".encode()).hexdigest(),
+                "prompt": f"{self._calibration.id} {self._calibration.version}",
+            }
+        )
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        return frozenset({"similarity_pair"})
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        """One judgment per request, in order; identical answers are 5, blank ones and other languages unscored."""
+        settled = [self._without_reading(request) for request in requests]
+        is_open = [place for place, judgment in enumerate(settled) if judgment is None]
+        pairs = [(requests[place].fields["answer_a"], requests[place].fields["answer_b"]) for place in is_open]
+        read = iter(self._read(pairs, lambda pair: self.on_request(None if pair is None else is_open[pair])))
+        return [judgment if judgment is not None else next(read) for judgment in settled]
+
+    def key(self, request: JudgeRequest) -> str:
+        return text_key(self.pin, request)
+
+    @cached_property
+    def _network(self) -> PairNetwork:
+        from evaluator.judges.pair.network import load_network
+
+        return load_network(self._adapter)
+
+    @cached_property
+    def _tokenizer(self) -> PairTokenizer:
+        from evaluator.judges.pair.network import PairTokenizer
+
+        return PairTokenizer()
+
+    def _without_reading(self, request: JudgeRequest) -> Judgment | None:
+        """What is settled before any text is read."""
+        if request.rubric.kind not in self.kinds:
+            raise ValueError(f"the pair judge reads pairs only, not {request.rubric.kind}")
+        if not reads_language(self.pin, request.language):
+            languages = ", ".join(self.pin.languages or ())
+            return Judgment(None, reason=f"this judge does not read {request.language!r} (it reads: {languages})")
+        first, second = request.fields["answer_a"], request.fields["answer_b"]
+        if not first.strip() or not second.strip():
+            return Judgment(None, reason="an answer is blank")
+        return Judgment(5.0) if first.split() == second.split() else None
+
+    def _read(self, pairs: Sequence[tuple[str, str]], told: Told) -> list[Judgment]:
+        if not pairs:  # nothing is loaded for identical answers
+            return []
+        features = pair_features(self._network, self._tokenizer, self._embedder, pairs, told)
+        ratings = [self._calibration.rating(row) for row in features]
+        doubtful = {
+            _ordered(pair)
+            for pair, rating in zip(pairs, ratings, strict=True)
+            if rating < EXPLAINED_BELOW
+            and EXPLAINED_SENTENCES <= max(map(_sentence_count, pair)) <= MOST_EXPLAINED_SENTENCES
+        }
+        least = self._least_supported(sorted(doubtful), lambda: told(None))
+        return [
+            Judgment(rating, details=row | _least_details(pair, least))
+            for pair, row, rating in zip(pairs, features, ratings, strict=True)
+        ]
+
+    def _least_supported(
+        self, pairs: Sequence[tuple[str, str]], told: Callable[[], None]
+    ) -> dict[tuple[str, str], int]:
+        """(answer, other answer) -> the sentence of the answer that its counterpart supports least."""
+        from evaluator.judges.pair.network import logits
+
+        split: dict[str, SplitAnswer] = {}
+        for text in dict.fromkeys(text for pair in pairs for text in pair):
+            told()
+            split[text] = split_answer(text, self._tokenizer, self._embedder)
+        asked = [(one, two) for pair in pairs for one, two in (pair, pair[::-1]) if len(set(split[one].origins)) > 1]
+        windows = [sentence_pairs(split[one], split[two]) for one, two in asked]
+        doubted = [pair for some in windows for pair in some if not _is_repeated(pair)]
+        scored = iter(logits(self._network, self._tokenizer, doubted, told).tolist())
+        return {
+            pair: lowest
+            for pair, some in zip(asked, windows, strict=True)
+            if (lowest := _lowest(split[pair[0]], [None if _is_repeated(one) else next(scored) for one in some]))
+            is not None
+        }
+
+
+FEATURES = ("network", *CHECKS)
+
+_MADE_ANEW = "name a folder made by `python -m evaluator train-pair-judge`"
+
+
+def pair_features(
+    network: PairNetwork,
+    tokenizer: PairTokenizer,
+    embedder: Embedder,
+    pairs: Sequence[tuple[str, str]],
+    told: Told = unheard,
+) -> list[dict[str, float]]:
+    """What the calibration weighs, for each ordered pair: the network's logit and what the checks find.
+
+    Args:
+        network: With its trained part.
+        tokenizer: Of the network.
+        embedder: Aligns the sentences of long answers.
+        pairs: Answers that are not blank.
+        told: Called each time it gets on, with the pair it is at; None where it is at several together.
+    """
+    from evaluator.judges.pair.network import logits
+
+    cut = []
+    for place, pair in enumerate(pairs):
+        told(place)
+        cut.append(_windows(pair, tokenizer, embedder))
+    windows = [window for pieces in cut for window in pieces]
+    scored = iter(logits(network, tokenizer, windows, lambda: told(None)).tolist())
+    features = []
+    for place, (pair, pieces) in enumerate(zip(pairs, cut, strict=True)):
+        told(place)
+        features.append({"network": _joined([next(scored) for _ in pieces]), **pair_checks(*pair)})
+    told(None)
+    return features
+
+
+def _windows(pair: tuple[str, str], tokenizer: PairTokenizer, embedder: Embedder) -> list[Window]:
+    """Both answers whole where they fit into the network together, else in aligned stretches."""
+    if tokenizer.fits(*pair):
+        return [pair]
+    first, second = (split_answer(text, tokenizer, embedder) for text in pair)
+    return aligned_windows(first, second)
+
+
+def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
+    return (min(pair), max(pair))
+
+
+def _sentence_count(text: str) -> int:
+    return len(content_checks.sentences(text))
+
+
+def _is_repeated(pair: Window) -> bool:
+    """Whether the other answer says a sentence word by word: nothing can support it better."""
+    return pair[0].split() == pair[1].split()
+
+
+def _lowest(answer: SplitAnswer, sentence_logits: Sequence[float | None]) -> int | None:
+    """The sentence with the lowest logit; None where every sentence is repeated in the other answer."""
+    found = [(logit, place) for logit, place in zip(sentence_logits, answer.origins, strict=True) if logit is not None]
+    return min(found)[1] if found else None
+
+
+def _least_details(pair: tuple[str, str], least: dict[tuple[str, str], int]) -> dict[str, float]:
+    found = {"least_supported_a": least.get(pair), "least_supported_b": least.get(pair[::-1])}
+    return {name: float(place) for name, place in found.items() if place is not None}
+
+
+def _joined(window_logits: Sequence[float]) -> float:
+    """One logit for all windows: the mean, drawn to the worst, so that one contradiction in a long answer counts."""
+    mean = sum(window_logits) / len(window_logits)
+    return (1 - WORST_WINDOW) * mean + WORST_WINDOW * min(window_logits)
+
+
+def pair_checks(first: str, second: str) -> dict[str, float]:
+    """What the checks find in a pair, the same in both orders."""
+    return {
+        "restated": restatement(first, second),
+        "numbers": number_conflict(first, second),
+        "negation": content_checks.negation_conflict(first, second),
+        "opposites": content_checks.opposite_words(first, second),
+        "names": content_checks.name_conflict(first, second),
+        "exchanged": content_checks.exchanged_words(first, second),
+        "refusal": float(content_checks.refuses(first) != content_checks.refuses(second)),
+    }
+
+
+def load_pair_judge(embedder: Embedder, folder: Path | None = None) -> PairJudge:
+    """The shipped judge, or one that `train-pair-judge` left in a folder.
+
+    Raises:
+        UnsuitableJudge: when the folder lacks a part or holds a broken one, or the base weights are not those it was
+            trained on.
+    """
+    from evaluator.judges.pair.network import BaseWeightsDiffer, base_folder
+
+    where = folder or Path(str(files("evaluator.judges.pair")))
+    missing = [name for name in (ADAPTER, CALIBRATION) if not (where / name).is_file()]
+    if missing:
+        raise UnsuitableJudge(f"{where} has no {' and no '.join(missing)}: {_MADE_ANEW}")
+    try:
+        base_folder()
+    except BaseWeightsDiffer as error:
+        raise UnsuitableJudge(str(error)) from None
+    _check_adapter(where / ADAPTER)
+    return PairJudge(embedder, where / ADAPTER, _calibration(where / CALIBRATION))
+
+
+def _check_adapter(path: Path) -> None:
+    """Refuses at once what would fail, or judge at random, at the first pair."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="pt") as file:
+            has_head = any(name.startswith("head.") for name in file.keys())  # noqa: SIM118 (it is no mapping)
+    except (OSError, SafetensorError) as error:
+        raise UnsuitableJudge(f"{path} is no safetensors file ({error}): {_MADE_ANEW}") from None
+    if not has_head:
+        raise UnsuitableJudge(f"{path} is no pair adapter (it has no tensor head.*): {_MADE_ANEW}")
+
+
+def _calibration(path: Path) -> Calibration:
+    try:
+        calibration = Calibration.model_validate_json(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UnsuitableJudge(f"{path} is no calibration ({str(error).splitlines()[0]}): {_MADE_ANEW}") from None
+    if set(calibration.weights) != set(FEATURES):
+        raise UnsuitableJudge(
+            f"{path} weighs {', '.join(calibration.weights)}, this judge sees {', '.join(FEATURES)}: {_MADE_ANEW}"
+        )
+    return calibration

@@ -1,0 +1,295 @@
+"""How the pair judge was made: from labelled pairs to the trained part that ships, on two CPU cores."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+
+from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judges.calibration import fitted
+from evaluator.judges.pair import perturbations
+from evaluator.judges.pair.judge import ADAPTER, AGREEMENT, CALIBRATION, pair_features
+from evaluator.judges.pair.network import (
+    RANK,
+    Adapter,
+    PairNetwork,
+    PairTokenizer,
+    adapter_of,
+    apply_adapter,
+    batch,
+    freeze_embeddings,
+    untrained_network,
+)
+from evaluator.judges.quality.labelled_pairs import LabelledPair
+from evaluator.judges.quality.measurement import auc
+
+KEEPS_MEANING: tuple[perturbations.Perturbation, ...] = (
+    perturbations.reordered,
+    perturbations.contracted,
+    perturbations.reworded,
+)
+BREAKS_MEANING: tuple[perturbations.Perturbation, ...] = (
+    perturbations.negated,
+    perturbations.number_changed,
+    perturbations.time_changed,
+    perturbations.roles_swapped,
+    perturbations.opposed,
+)
+
+CALIBRATION_VERSION = "2"
+
+_SAYS_MORE = frozenset({"extra_detail", "added_warning", "refusal_with_content"})
+"""Equivalents that say more than the anchor: what follows for a third text is not certain."""
+_SAYS_NOTHING_ABOUT_IT = frozenset({"off_topic", "refusal", "other_word_sense"})
+"""Different answers that contradict nothing, and so are no contradiction of a paraphrase either way."""
+
+
+class Example(NamedTuple):
+    """One training pair; the network sees it in either order."""
+
+    a: str
+    b: str
+    grade: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything training depends on beside the pairs; the defaults made the shipped part."""
+
+    epochs: float = 3.5
+    batch_size: int = 32
+    learning_rate: float = 1.2e-4
+    head_learning_rate: float = 6e-4
+    warm_up: float = 0.1
+    """Share of the steps in which the learning rate rises; then it falls to nearly zero."""
+    dropout: float = 0.1
+    ranking: float = 0.5
+    """Weight of the ranking loss: of two examples of one batch, the equivalent one is to score higher."""
+    max_tokens: int = 320
+    """Longer examples are left out: they cost most and teach least per minute."""
+    max_perturbed_tokens: int = 120
+    perturbed_share: float = 0.4
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far training is."""
+
+    number: int
+    of: int
+    loss: float
+
+
+def training_examples(
+    pairs: Sequence[LabelledPair], tokenizer: PairTokenizer, recipe: Recipe = Recipe()
+) -> list[Example]:
+    """What one epoch shows, from the labelled pairs: the pairs, what follows from them, and program-made ones."""
+    randomness = random.Random(recipe.seed)
+    written = [Example(pair.a, pair.b, pair.grade) for pair in pairs]
+    perturbed = [
+        example
+        for example in perturbed_examples(pairs, randomness)
+        if _length(example, tokenizer) <= recipe.max_perturbed_tokens
+    ]
+    perturbed = randomness.sample(perturbed, int(len(perturbed) * recipe.perturbed_share))
+    examples = [*written, *derived_examples(pairs), *crossed_examples(pairs, randomness), *perturbed]
+    return [example for example in examples if _length(example, tokenizer) <= recipe.max_tokens]
+
+
+def derived_examples(pairs: Sequence[LabelledPair]) -> Iterator[Example]:
+    """What the answers that share an anchor are to each other.
+
+    Two answers that both say what the anchor says are equivalent; what contradicts the anchor contradicts its
+    paraphrase too, mostly in quite other words: that is what keeps word overlap from giving the label away.
+    """
+    for group in _by_anchor(pairs):
+        same = [pair for pair in group if pair.grade >= 4 and pair.category not in _SAYS_MORE]
+        different = [pair for pair in group if pair.grade <= 1 and pair.category not in _SAYS_NOTHING_ABOUT_IT]
+        for one, other in combinations(same, 2):
+            yield Example(one.b, other.b, min(one.grade, other.grade))
+        for one in same:
+            for other in different:
+                yield Example(one.b, other.b, other.grade)
+
+
+def crossed_examples(pairs: Sequence[LabelledPair], randomness: random.Random) -> Iterator[Example]:
+    """Anchors beside other anchors: of the same topic (grade 1: another point about it) and of others (grade 0)."""
+    anchors: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for pair in pairs:
+        anchors[pair.topic][pair.a] = None
+    for topic, own in anchors.items():
+        for one, other in combinations(own, 2):
+            if randomness.random() < SAME_TOPIC_SHARE:
+                yield Example(one, other, 1)
+        others = [text for name, texts in anchors.items() if name != topic for text in texts]
+        for one in own:
+            if others and randomness.random() < OTHER_TOPIC_SHARE:
+                yield Example(one, randomness.choice(others), 0)
+
+
+SAME_TOPIC_SHARE = 0.35
+OTHER_TOPIC_SHARE = 0.3
+PERTURBED_GRADE = 0.5
+"""Of a text whose meaning a program broke; not 0, since some changes break little."""
+
+
+def perturbed_examples(pairs: Sequence[LabelledPair], randomness: random.Random) -> Iterator[Example]:
+    """Every anchor and paraphrase changed by each perturbation, beside itself or beside a paraphrase of it."""
+    for group in _by_anchor(pairs):
+        texts = [group[0].a, *(pair.b for pair in group if pair.grade >= 4)]
+        for text in texts:
+            for perturbation in (*BREAKS_MEANING, *KEEPS_MEANING):
+                changed = perturbation(text, randomness)
+                if changed is None or changed == text:
+                    continue
+                beside = text if randomness.random() < 0.5 else randomness.choice(texts)
+                breaks = perturbation in BREAKS_MEANING
+                yield Example(beside, changed, PERTURBED_GRADE if breaks else (5 if beside == text else 4.5))
+
+
+def train(
+    pairs: Sequence[LabelledPair],
+    recipe: Recipe = Recipe(),
+    *,
+    on_step: Callable[[Step], None] = lambda step: None,
+) -> tuple[PairNetwork, Adapter]:
+    """Trains on pairs and returns the network as it ships (its change cut to the adapter's rank), and the adapter.
+
+    bf16 arithmetic where the CPU has it. The same pairs, recipe and machine give the same adapter.
+    """
+    torch.manual_seed(recipe.seed)
+    network, tokenizer = untrained_network(recipe.dropout), PairTokenizer()
+    base = {name: weight.clone() for name, weight in network.state_dict().items()}
+    freeze_embeddings(network)
+    examples = training_examples(pairs, tokenizer, recipe)
+    steps = math.ceil(len(examples) * recipe.epochs / recipe.batch_size)
+    optimiser = torch.optim.AdamW(
+        [
+            {"params": [one for one in network.encoder.parameters() if one.requires_grad], "lr": recipe.learning_rate},
+            {"params": network.head.parameters(), "lr": recipe.head_learning_rate},
+        ],
+        weight_decay=0.01,
+        fused=True,
+    )
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, steps, recipe.warm_up))
+    network.train()
+    batches = _batches(examples, tokenizer, recipe)
+    for number in range(1, steps + 1):
+        chosen = next(batches)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
+            logits = network(*batch([tokenizer.row(one.a, one.b) for one in chosen]))
+        loss = _loss(logits, torch.tensor([_target(one.grade) for one in chosen]), recipe.ranking)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+        on_step(Step(number, steps, float(loss.detach())))
+    adapter = adapter_of(network, base)
+    network.load_state_dict(base)
+    apply_adapter(network, adapter)
+    return network.eval(), adapter
+
+
+def _by_anchor(pairs: Sequence[LabelledPair]) -> Iterator[list[LabelledPair]]:
+    groups: defaultdict[tuple[str, str], list[LabelledPair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.topic, pair.a].append(pair)
+    yield from groups.values()
+
+
+def _length(example: Example, tokenizer: PairTokenizer) -> int:
+    return len(tokenizer.tokens(example.a)) + len(tokenizer.tokens(example.b))
+
+
+def _batches(examples: Sequence[Example], tokenizer: PairTokenizer, recipe: Recipe) -> Iterator[list[Example]]:
+    """Endless batches in random order and direction, of examples of similar length, so that little is padded."""
+    randomness = random.Random(recipe.seed)
+    near = 20 * recipe.batch_size
+    while True:
+        shuffled = randomness.sample(examples, len(examples))
+        batches: list[list[Example]] = []
+        for start in range(0, len(shuffled), near):
+            chunk = sorted(shuffled[start : start + near], key=lambda one: _length(one, tokenizer))
+            batches += [chunk[at : at + recipe.batch_size] for at in range(0, len(chunk), recipe.batch_size)]
+        randomness.shuffle(batches)
+        for chosen in batches:
+            yield [one if randomness.random() < 0.5 else Example(one.b, one.a, one.grade) for one in chosen]
+
+
+def _loss(logits: torch.Tensor, wanted: torch.Tensor, ranking: float) -> torch.Tensor:
+    """Cross-entropy with soft targets, plus how often the batch's equivalent pairs fail to score above the others."""
+    loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted)
+    same, different = logits[wanted > 0.5], logits[wanted < 0.5]
+    if len(same) and len(different):
+        loss = loss + ranking * nn.functional.softplus(different[None, :] - same[:, None]).mean()
+    return loss
+
+
+def _target(grade: float) -> float:
+    """Grade 0-5 to the probability the network is to give, steep in the middle, never quite 0 or 1."""
+    return 0.02 + 0.96 / (1 + math.exp(-1.6 * (grade - 2.5)))
+
+
+def _rate(step: int, steps: int, warm_up: float) -> float:
+    return min(1.0, (step + 1) / (warm_up * steps)) * max(0.02, 1 - step / steps)
+
+
+def _has_bf16() -> bool:
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def trained_judge(
+    pairs: Sequence[LabelledPair],
+    validation: Sequence[LabelledPair],
+    folder: Path,
+    recipe: Recipe = Recipe(),
+    *,
+    on_step: Callable[[Step], None] = lambda step: None,
+) -> dict[str, Any]:
+    """Trains, calibrates on the validation split, and writes adapter and calibration to `folder`.
+
+    The calibration never sees training pairs: on those the network is surer than it has a right to be.
+
+    Returns:
+        The report: pairs, examples, and how well the cut network tells the validation pairs apart.
+    """
+    network, adapter = train(pairs, recipe, on_step=on_step)
+    save_file(adapter, folder / ADAPTER)
+    embedder, tokenizer = MiniLMEmbedder(), PairTokenizer()
+    both_orders = [*((pair.a, pair.b) for pair in validation), *((pair.b, pair.a) for pair in validation)]
+    features = pair_features(network, tokenizer, embedder, both_orders)
+    calibration = fitted(
+        features,
+        [*validation, *validation],
+        agreement=AGREEMENT,
+        id_="pair-calibration",
+        version=CALIBRATION_VERSION,
+    )
+    (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    ratings = [calibration.rating(row) for row in features]
+    scores = [(ab + ba) / 2 for ab, ba in zip(ratings[: len(validation)], ratings[len(validation) :], strict=True)]
+    return {
+        "train": {"pairs": len(pairs), "topics": len({pair.topic for pair in pairs})},
+        "examples": len(training_examples(pairs, tokenizer, recipe)),
+        "validation": {
+            "pairs": len(validation),
+            "auc": auc(
+                [score for score, pair in zip(scores, validation, strict=True) if pair.is_equivalent],
+                [score for score, pair in zip(scores, validation, strict=True) if not pair.is_equivalent],
+            ),
+        },
+        "rank": RANK,
+        "adapter_bytes": (folder / ADAPTER).stat().st_size,
+    }

@@ -1,0 +1,66 @@
+"""Robustness under user preferences (PERG, arXiv 2509.19358).
+
+Its public names are importable from here; they are defined in `figures` and the modules beside it.
+"""
+
+from __future__ import annotations
+
+from evaluator.personalization.figures import (
+    FULL,
+    MIN_QSTAR,
+    OUTCOMES,
+    AlignerReply,
+    Figures,
+    GroupFigures,
+    Metrics,
+    Outcome,
+    OutcomeRow,
+    PersonalizationReport,
+    Profile,
+    RowTableRefused,
+    Rule,
+    TableProblem,
+    extract_answer,
+    group_figures,
+    metrics,
+    outcome,
+    paired_method_difference,
+    parse_aligner,
+    parse_letter,
+    parse_rating,
+    personalization_report,
+    preference_figures,
+    read_aligner_reply,
+    read_outcome_rows,
+    row_figures,
+)
+
+__all__ = [
+    "FULL",
+    "MIN_QSTAR",
+    "OUTCOMES",
+    "AlignerReply",
+    "Figures",
+    "GroupFigures",
+    "Metrics",
+    "Outcome",
+    "OutcomeRow",
+    "PersonalizationReport",
+    "Profile",
+    "RowTableRefused",
+    "Rule",
+    "TableProblem",
+    "extract_answer",
+    "group_figures",
+    "metrics",
+    "outcome",
+    "paired_method_difference",
+    "parse_aligner",
+    "parse_letter",
+    "parse_rating",
+    "personalization_report",
+    "preference_figures",
+    "read_aligner_reply",
+    "read_outcome_rows",
+    "row_figures",
+]

@@ -1,0 +1,43 @@
+"""What one pair of answers is worth before any gate, and what is kept of one answer, in every edition."""
+
+from __future__ import annotations
+
+from evaluator.judges.recorded import Verdict
+from evaluator.results import ResponseResult
+from evaluator.robustness.figures import PairRating
+from evaluator.robustness.relevance import Relevance
+from submissions.schema import Flag, Response
+
+TOP_RATING = 5.0
+"""What two identical answers get, without asking a judge (specs: judging, "Verdicts are stored once")."""
+
+
+def is_same_text(first: Response, second: Response) -> bool:
+    """Are two answers identical but for blanks around them?"""
+    return first.response.strip() == second.response.strip()
+
+
+def pair_rating(ab: Verdict, ba: Verdict) -> PairRating:
+    """The ratings of both orders under the keys they are stored by."""
+    return PairRating(
+        ab=ab.judgment.rating,
+        ba=ba.judgment.rating,
+        reason=ab.judgment.reason or ba.judgment.reason,
+        key_ab=ab.key,
+        key_ba=ba.key,
+    )
+
+
+def response_result(variant: int, response: Response | None, relevance: Relevance | None) -> ResponseResult:
+    """What was found about the answer that stands at one place of a group; None = nothing stands there."""
+    flags: set[Flag] = set(response.flags) if response else set()
+    if relevance is not None and relevance.off_topic:
+        flags.add("off_topic")
+    return ResponseResult(
+        variant=variant,
+        flags=tuple(sorted(flags)),
+        blank=response is None or response.is_blank,
+        own_relevance=relevance.own if relevance else None,
+        relevance_threshold=relevance.threshold if relevance else None,
+        off_topic_control=relevance.control_passes if relevance else None,
+    )

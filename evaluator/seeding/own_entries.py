@@ -1,0 +1,139 @@
+"""What the house itself enters: the null rows of every board, and our example systems on the demonstration board."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections import defaultdict
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from evaluator.consistency.figures import RANK_MIN_LANGUAGES, RANK_MIN_QUESTIONS
+from evaluator.robustness.edition_relevance import question_of
+from evaluator.seeding.null_rows import NullSubmission, null_cultural, null_questions, null_submissions
+from submissions.archive.events import ArchiveError
+from submissions.desk import HOUSE_OWNER, Desk
+from submissions.problems import SubmissionError
+from submissions.promptsets import ELOQUENT_2025, example_submissions
+from submissions.store.runs import RunFile
+from submissions.store.store import Store, StoreError
+
+logger = logging.getLogger(__name__)
+
+LOOK_S = 2.0
+"""How often is looked whether a run was scored that null rows are to stand beside."""
+
+
+class House:
+    """Enters what a board needs before anyone comes, and beside what has come; nothing is entered twice.
+
+    Only the page server has a house, however many workers there are; a second one would find what the first entered.
+    """
+
+    def __init__(self, desk: Desk, store: Store) -> None:
+        self._desk = desk
+        self._store = store
+        self._marker: int | None = None
+        self._read: set[str] = set()
+        """Files whose questions are known, by their SHA-256."""
+        self._refused: set[str] = set()
+        """Null rows that cannot be entered."""
+        self._asked: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        """Language -> question id -> question, as files of 2025 state them."""
+
+    def open(self, *, demonstration: bool) -> None:
+        """Queues what a board needs before anyone comes.
+
+        Null rows go to every prompt set whose prompts are at hand, and to the questions that 2025 runs were asked.
+        Submissions that were scored without prompts are judged again once the prompts are here (their stored verdicts
+        and vectors cost nothing).
+        """
+        sets = self._desk.prompt_sets
+        for prompt_set in (sets.eloquent_2024, sets.demonstration):
+            if prompt_set.has_prompts:
+                self._enter(null_submissions(prompt_set))
+        self._enter(null_questions(self._questions_asked()))
+        self._enter(null_cultural(sets.eloquent_2026))
+        if demonstration:
+            for file_name, data in example_submissions():
+                self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="example")
+        self._judge_again_with_prompts()
+
+    def keep(self, stopped: threading.Event, *, demonstration: bool) -> None:
+        """Opens the boards, and looks after them until stopped."""
+        is_open, said = False, ""
+        while True:
+            try:
+                if is_open:
+                    self.look()
+                else:
+                    self.open(demonstration=demonstration)
+                is_open, said = True, ""
+            except (OSError, SQLAlchemyError, StoreError, ArchiveError) as error:
+                # The disk is full, the database restarts: the pages go on, and so does this when it has passed.
+                fault = f"{type(error).__name__}: {error}".splitlines()[0]
+                if fault != said:
+                    logger.error("null rows could not be entered, trying again: %s", fault)
+                said = fault
+            if stopped.wait(LOOK_S):
+                return
+
+    def look(self) -> None:
+        """Enters the null rows of languages in which 2025 runs were scored since.
+
+        A language that has them keeps them until the next start, also those that failed: their files are not written
+        anew with every question that somebody adds.
+        """
+        marker = self._store.change_marker()
+        if marker == self._marker:
+            return
+        entered = {one.file_name for one in self._store.files_of_set(ELOQUENT_2025, "baseline")} | self._refused
+        asked = self._questions_asked()
+        lacking = {language: asked[language] for language in asked if not _null_files(language) <= entered}
+        self._enter(tuple(null for null in null_questions(lacking) if null.file_name not in entered))
+        self._marker = marker
+
+    def _enter(self, nulls: tuple[NullSubmission, ...]) -> None:
+        for null in nulls:
+            try:
+                self._desk.submit(null.data, null.file_name, owner=HOUSE_OWNER, names=null.names, role="baseline")
+            except SubmissionError as refused:
+                # What is echoed is what teams say was asked: it may be longer than an answer may be.
+                logger.error("the null row %s cannot be entered: %s", null.file_name, refused)
+                self._refused.add(null.file_name)
+
+    def _questions_asked(self) -> dict[str, dict[str, str]]:
+        """Language -> question id -> question, as scored 2025 files of teams state them, the newest file first.
+
+        The set was not published. A question that the null rows have keeps its words, so that they keep their bytes.
+        Nothing where fewer languages or questions are known than the guards need.
+        """
+        scored = self._store.files_of_set(ELOQUENT_2025, "entry", scored=True)
+        if any(file.file_sha256 not in self._read for file in scored):
+            for file in (*self._store.files_of_set(ELOQUENT_2025, "baseline"), *scored):
+                self._read_questions(file)
+        enough = {language: found for language, found in self._asked.items() if len(found) >= RANK_MIN_QUESTIONS}
+        return enough if len(enough) >= RANK_MIN_LANGUAGES else {}
+
+    def _read_questions(self, file: RunFile) -> None:
+        if file.file_sha256 in self._read:
+            return
+        report = self._desk.check(self._store.payload(file.file_sha256), file.file_name, names=file.names)
+        for response in report.submission.responses() if report.submission else ():
+            if question := question_of(response):
+                self._asked[response.language].setdefault(response.item_id, question)
+        self._read.add(file.file_sha256)
+
+    def _judge_again_with_prompts(self) -> None:
+        sets = self._desk.prompt_sets
+        every = (sets.eloquent_2024, sets.demonstration, sets.eloquent_2026)
+        at_hand = {one.set_id for one in every if one.has_prompts}
+        for ticket, payload in self._store.results():
+            if ticket.set_id in at_hand and json.loads(payload)["prompt_set"]["sha256"] is None:
+                self._store.requeue(ticket.id, "judged again: the official prompts are at hand now")
+
+
+def _null_files(language: str) -> set[str]:
+    """Names of the null rows of 2025 in a language, which its questions do not change."""
+    return {null.file_name for null in null_questions({language: {}})}

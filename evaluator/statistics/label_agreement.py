@@ -1,0 +1,228 @@
+"""Two label columns: accuracy, Cohen's kappa and their intervals, with the rows that belong together drawn together.
+
+Rows that join two units of one kind (two sentences, two systems) share a unit with many others: intervals that draw
+such rows one by one were five times too narrow on real pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from evaluator.statistics.agreement import kappa_of
+from evaluator.statistics.dialogues import RESAMPLES, SEED, quantile_interval, quotient
+from evaluator.statistics.intervals import MIN_UNITS, FloatArray, draw_counts
+
+MAX_LABELS = 200
+"""A column with more different values holds no labels."""
+
+MAX_CLUSTER_COLUMNS = 2
+
+_BLOCK_NUMBERS = 4_000_000
+"""Numbers held at a time: 32 MB."""
+
+IntArray = npt.NDArray[np.int64]
+
+
+class TooManyLabels(ValueError):
+    """Raised when a column holds so many different values that they cannot be labels."""
+
+
+class BinaryFigures(TypedDict):
+    """Of labels "0" and "1", where 1 is what is looked for; a rate without cases is None."""
+
+    tn: int
+    fp: int
+    fn: int
+    tp: int
+    precision: float | None
+    recall: float | None
+    specificity: float | None
+    tpr: float | None
+    fpr: float | None
+
+
+class LabelAgreement(TypedDict):
+    """What `python -m evaluator agreement` prints."""
+
+    n: int
+    dropped: int
+    """Rows with an empty label."""
+    labels: list[str]
+    accuracy: float | None
+    accuracy_ci: list[float] | None
+    kappa: float | None
+    kappa_ci: list[float] | None
+    confusion: list[list[int]]
+    """Rows: truth."""
+    binary: BinaryFigures | None
+    clusters: int
+    """Units that were drawn."""
+    cluster_columns: list[str]
+    resamples: int
+    seed: int
+
+
+def label_agreement(
+    truth: Sequence[str],
+    prediction: Sequence[str],
+    clusters: Mapping[str, Sequence[str]] | None = None,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> LabelAgreement:
+    """Agreement of two label columns, with 95 % bootstrap intervals.
+
+    Accuracy 0-1 and kappa up to 1, higher is better; kappa is None where chance alone gives full agreement. The order
+    of the rows changes nothing.
+
+    Args:
+        truth: Labels; outer blanks do not count, and rows with an empty label are dropped.
+        prediction: Labels, row by row.
+        clusters: Name and values of up to two columns. One: its values are drawn, with all their rows. Two: the union
+            of their values is drawn, and a row weighs the product of the counts of both. None: rows are drawn.
+        resamples: Number of draws.
+        seed: Of the draws.
+
+    Raises:
+        TooManyLabels: with more than 200 different labels.
+
+    >>> report = label_agreement(["1", "1", "0", "0", ""], ["1", "0", "0", "0", "1"])
+    >>> report["accuracy"], report["kappa"], report["confusion"], report["dropped"]
+    (0.75, 0.5, [[2, 0], [1, 1]], 1)
+    """
+    columns = clusters or {}
+    rows = _rows(truth, prediction, list(columns.values()))
+    labels = sorted({label for row in rows for label in row[:2]})
+    if len(labels) > MAX_LABELS:
+        raise TooManyLabels(f"{len(labels):,} different labels; at most {MAX_LABELS} are compared")
+    confusion = _confusion(rows, labels)
+    n, units = len(rows), sorted({unit for row in rows for unit in row[2:]})
+    accuracy = float(np.trace(confusion)) / n if n else None
+    kappa = kappa_of(confusion)
+    resampled = _resampled(rows, labels, units, resamples, seed)
+    return LabelAgreement(
+        n=n,
+        dropped=len(truth) - n,
+        labels=labels,
+        accuracy=accuracy,
+        accuracy_ci=quantile_interval(accuracy, resampled and resampled.accuracy),
+        kappa=kappa,
+        kappa_ci=quantile_interval(kappa, resampled and resampled.kappa),
+        confusion=confusion.tolist(),
+        binary=_binary(confusion) if labels == ["0", "1"] else None,
+        clusters=len(units) if columns else n,
+        cluster_columns=list(columns),
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+_Row = tuple[str, ...]
+"""Truth, prediction, and the units the row belongs to."""
+
+
+def _rows(truth: Sequence[str], prediction: Sequence[str], clusters: Sequence[Sequence[str]]) -> list[_Row]:
+    """Rows with both labels."""
+    stripped = zip(*(map(str.strip, column) for column in (truth, prediction, *clusters)), strict=True)
+    return [row for row in stripped if row[0] and row[1]]
+
+
+def _confusion(rows: Sequence[_Row], labels: Sequence[str]) -> IntArray:
+    counts = np.bincount(_cells(rows, labels), minlength=len(labels) ** 2)
+    return counts.reshape(len(labels), len(labels)).astype(np.int64)
+
+
+def _cells(rows: Sequence[_Row], labels: Sequence[str]) -> IntArray:
+    """The cell of the confusion matrix of every row."""
+    place = {label: number for number, label in enumerate(labels)}
+    return np.array([place[row[0]] * len(labels) + place[row[1]] for row in rows], dtype=np.int64)
+
+
+def _binary(confusion: IntArray) -> BinaryFigures:
+    (tn, fp), (fn, tp) = confusion.tolist()
+    recall, specificity = _share(tp, tp + fn), _share(tn, tn + fp)
+    return BinaryFigures(
+        tn=tn,
+        fp=fp,
+        fn=fn,
+        tp=tp,
+        precision=_share(tp, tp + fp),
+        recall=recall,
+        specificity=specificity,
+        tpr=recall,
+        fpr=_share(fp, fp + tn),
+    )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+# --- resamples -------------------------------------------------------------------------------------------------------
+
+
+class _Resampled(NamedTuple):
+    """Both figures in each draw; NaN where undefined."""
+
+    accuracy: FloatArray
+    kappa: FloatArray
+
+
+def _resampled(
+    rows: Sequence[_Row], labels: Sequence[str], units: Sequence[str], resamples: int, seed: int
+) -> _Resampled | None:
+    """The figures of every draw; None with fewer than five units."""
+    if (len(units) if units else len(rows)) < MIN_UNITS:
+        return None
+    used, cells = np.unique(_cells(rows, labels), return_inverse=True)
+    blocks = [_figures(counts, used, len(labels)) for counts in _drawn_cells(rows, cells, units, resamples, seed)]
+    return _Resampled(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+
+def _drawn_cells(
+    rows: Sequence[_Row], cells: IntArray, units: Sequence[str], resamples: int, seed: int
+) -> Iterator[FloatArray]:
+    """Blocks of draws: the weight of each used cell of the confusion matrix, shape (draws, cells)."""
+    n_cells = int(cells.max()) + 1
+    if not units:
+        counts = np.bincount(cells)
+        # Rows of one cell are alike: how many of each are drawn is all that matters.
+        yield np.random.default_rng(seed).multinomial(len(rows), counts / len(rows), size=resamples).astype(np.float64)
+        return
+    number = {unit: place for place, unit in enumerate(units)}
+    columns = [np.array([number[row[place]] for row in rows]) for place in range(2, len(rows[0]))]
+    weights = draw_counts(len(units), resamples, seed)
+    ones = np.ones(len(rows))
+    if len(columns) == 1:
+        of_unit = sparse.coo_array((ones, (columns[0], cells)), shape=(len(units), n_cells)).tocsr()
+        yield weights @ of_unit
+        return
+    joined = [
+        sparse.coo_array(
+            (ones[cells == cell], (columns[0][cells == cell], columns[1][cells == cell])),
+            shape=(len(units), len(units)),
+        ).tocsr()
+        for cell in range(n_cells)
+    ]
+    step = max(1, _BLOCK_NUMBERS // len(units))
+    for start in range(0, resamples, step):
+        drawn = weights[start : start + step]
+        # w_a x w_b summed over the rows of a cell is the quadratic form of the cell's matrix of units.
+        yield np.stack([((drawn @ matrix) * drawn).sum(axis=1) for matrix in joined], axis=1)
+
+
+def _figures(weights: FloatArray, used: IntArray, n_labels: int) -> _Resampled:
+    """Accuracy and kappa of confusion matrices given by the weights of their used cells."""
+    total = weights.sum(axis=1)
+    agreed = weights[:, used // n_labels == used % n_labels].sum(axis=1)
+    by_truth, by_prediction = (weights @ np.eye(n_labels)[labels] for labels in (used // n_labels, used % n_labels))
+    by_chance = (by_truth * by_prediction).sum(axis=1)
+    return _Resampled(
+        quotient(agreed, total),
+        quotient(total * agreed - by_chance, total * total - by_chance),
+    )

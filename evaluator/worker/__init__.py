@@ -1,0 +1,1 @@
+"""The worker: claim, evaluate, record, finish; and the processes that watch it."""

@@ -1,0 +1,289 @@
+"""The worker: claim, evaluate, record, finish; help others when idle. One bad job never stops it."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+
+from evaluator.evaluate import CannotBeJudged, evaluate_payload
+from evaluator.judges.loading import Scorer
+from evaluator.judges.protocol import Judge, JudgeUnavailable
+from evaluator.judges.recorded import REQUESTS_PER_BATCH, Batch, RecordedJudge, Sharing
+from evaluator.results import Result
+from evaluator.robustness.pairwise import Reference
+from evaluator.robustness.panel import scored_by_all
+from evaluator.steps import Steps
+from evaluator.worker.run_uploads import run_uploads
+from evaluator.worker.sharing import Help, NothingToShare, Shares, judge_digest
+from submissions.archive.record import Archive
+from submissions.promptsets import PromptSets
+from submissions.store.queue import Job, LeaseLost
+from submissions.store.store import Store, StoreDamaged, StoreUnavailable
+
+logger = logging.getLogger(__name__)
+
+IDLE_POLL_S = 0.5
+"""How often an idle worker looks for work."""
+
+HELP_PAUSE_S = 5.0
+"""How long a job that had nothing for a helper after all is left alone: looking costs reading its file."""
+
+BUSY_SIGN_S = 1.0
+"""How often a worker that judges tells how fast."""
+
+UNAVAILABLE_WAIT_S = 5.0
+"""How long a worker waits before it asks a database that went away again."""
+
+
+class StopRequested(Exception):
+    """Raised inside an evaluation when the worker was asked to stop; its job goes back to the queue."""
+
+
+class Worker:
+    """One worker process.
+
+    Args:
+        name: Unique among running workers.
+        archive: Where results are recorded at once; None on a machine without the data folder, where the page server
+            records them.
+        stop: Set from outside to end the worker after its current batch of judgements.
+        references: Prompt set id -> the system others are compared with.
+        panel: Further judges; every result then also carries the panel's figures.
+        chunk: The most judgements in a chunk of a submission that several workers share; 0 = none is shared.
+        steps: Told where it stands; whoever hears that keeps the leases while it judges (`evaluator.worker.watcher`).
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        store: Store,
+        archive: Archive | None,
+        prompt_sets: PromptSets,
+        scorer: Scorer,
+        stop: threading.Event,
+        references: Mapping[str, Reference] | None = None,
+        panel: Sequence[Judge] = (),
+        chunk: int = REQUESTS_PER_BATCH,
+        steps: Steps = Steps(),
+    ) -> None:
+        self.name = name
+        self._store = store
+        self._archive = archive
+        self._prompt_sets = prompt_sets
+        self._scorer = scorer
+        self._references = references
+        self._panel = panel
+        self._chunk = chunk
+        self._stop = stop
+        self._judge_digests = [judge_digest(judge.pin) for judge in (scorer.judge, *panel)]
+        self._not_to_help: dict[str, float] = {}
+        """Job -> until when (monotonic) it is not looked at again."""
+        self._last_sign_s = -math.inf
+        self._judgements = 0
+        self._judging_s = 0.0
+        self._steps = steps
+        for judge in (scorer.judge, *panel):
+            judge.on_request = steps.at
+        scorer.embedder.on_batch = steps.sign
+
+    def run(self, *, until_empty: bool = False) -> None:
+        """Works until asked to stop, or until nothing is left to claim or to help with.
+
+        A database that goes away is waited for; what was being judged goes on, or is claimed anew, when it is back.
+        """
+        logger.info("worker %s started with judge %s", self.name, self._scorer.judge.pin.name)
+        said = ""
+        self._steps.ready(self._scorer.judge.pin.name)
+        try:
+            while not self._stop.is_set():
+                try:
+                    self._sign_of_life()
+                    worked = self.work_once()
+                except StoreUnavailable as gone:
+                    if str(gone) != said:
+                        logger.error("%s", gone)
+                    said = str(gone)
+                    self._stop.wait(UNAVAILABLE_WAIT_S)
+                    continue
+                said = ""
+                if not worked:
+                    if until_empty:
+                        return
+                    self._stop.wait(IDLE_POLL_S)
+        finally:
+            self._leave()
+            logger.info("worker %s stopped", self.name)
+
+    def work_once(self) -> bool:
+        """Claims and settles one job, or helps another worker with one; False when there was neither."""
+        job = self._store.claim(self.name)
+        if job is None:
+            return self._help()
+        logger.info("submission %s claimed by %s (attempt %d)", job.id, self.name, job.claims)
+        self._steps.begin(job.id, job.claims, helps=False)
+        try:
+            self._settle(job)
+        except LeaseLost as lost:
+            logger.info("%s", lost)
+        finally:
+            self._steps.end()
+        return True
+
+    def _sign_of_life(self) -> None:
+        """Four in a lease are enough of an idle worker, however often it looks."""
+        if self._judging_s or time.monotonic() >= self._last_sign_s + self._store.lease_s / 4:
+            self._give_sign()
+
+    def _give_sign(self) -> None:
+        judge = self._scorer.judge.pin.name
+        self._store.worker_seen(self.name, judge, judgements=self._judgements, judging_s=self._judging_s)
+        self._judgements, self._judging_s = 0, 0.0
+        self._last_sign_s = time.monotonic()
+
+    def _leave(self) -> None:
+        try:
+            self._store.worker_gone(self.name)
+        except StoreUnavailable:
+            logger.info("worker %s could not sign off; the others learn it when its lease ends", self.name)
+
+    def _settle(self, job: Job) -> None:
+        """Evaluates a job and reports how it ended, whatever that is.
+
+        Raises:
+            LeaseLost: when the job was taken away meanwhile.
+        """
+        try:
+            result = self._evaluate(job, self._shares(job), self._reporter(job))
+        except LeaseLost:
+            raise
+        except (StopRequested, StoreUnavailable) as reason:
+            # A database that was away for long is no fault of the job.
+            self._store.release(job.id, self.name)
+            if isinstance(reason, StoreDamaged):
+                raise  # what is damaged now is so when the job is claimed again
+        except CannotBeJudged as reason:
+            self._store.fail(job.id, self.name, str(reason))
+        except Exception as error:
+            # The one broad except of the code: whatever a job does, the next one is still judged.
+            logger.exception("submission %s failed in attempt %d", job.id, job.claims)
+            self._store.attempt_failed(job.id, self.name, _reason(error))
+        else:
+            recorded_at = self._store.finish(job.id, self.name, result)
+            self._steps.end()
+            self._record(job, result, recorded_at)
+
+    def _record(self, job: Job, result: str, recorded_at: float) -> None:
+        if self._archive is None:
+            return
+        try:
+            self._archive.record_result(job.id, result, recorded_at)
+        except OSError as error:
+            logger.error("submission %s is scored, but its archive cannot be written now: %s", job.id, error)
+
+    def _help(self) -> bool:
+        """Judges chunks of a job that another worker holds; False when none was judged.
+
+        Whatever goes wrong is the other worker's to report: the chunk is given back to it.
+        """
+        now = time.monotonic()
+        self._not_to_help = {job: until for job, until in self._not_to_help.items() if until > now}
+        job = self._store.job_to_help(self.name, self._judge_digests, tuple(self._not_to_help)) if self._chunk else None
+        if job is None:
+            return False
+        help_given = Help(self._store, job, self.name, check_stop=self._check_stop, on_chunk=self._count_judgements)
+        self._steps.begin(job.id, job.claims, helps=True)
+        try:
+            self._evaluate(job, help_given, on_batch=lambda batch: self._steps.sign())
+        except (NothingToShare, StopRequested):
+            pass
+        except StoreUnavailable:
+            raise
+        except Exception:
+            logger.exception("worker %s could not help with submission %s", self.name, job.id)
+            self._store.give_up_chunks(self.name)
+        finally:
+            self._steps.end()
+        if help_given.finished:
+            logger.info("worker %s judged %d chunks of submission %s", self.name, help_given.finished, job.id)
+        else:
+            self._not_to_help[job.id] = time.monotonic() + HELP_PAUSE_S
+        return bool(help_given.finished)
+
+    def _shares(self, job: Job) -> Shares | None:
+        if not self._chunk:
+            return None
+        return Shares(
+            self._store,
+            job,
+            self.name,
+            largest=self._chunk,
+            stop=self._stop,
+            check_stop=self._check_stop,
+            on_chunk=self._count_judgements,
+        )
+
+    def _evaluate(self, job: Job, sharing: Sharing | None, on_batch: Callable[[Batch], None]) -> str:
+        data = self._store.payload(job.file_sha256)
+        result = scored_by_all(
+            (self._scorer.judge, *self._panel),
+            self._store,
+            lambda judge: self._result(job, data, judge),
+            system_model=job.names.model,
+            on_batch=on_batch,
+            sharing=sharing,
+            steps=self._steps,
+        )
+        return result.model_dump_json()
+
+    def _result(self, job: Job, data: bytes, judge: RecordedJudge) -> Result:
+        self._steps.step("reading the file")
+        return evaluate_payload(
+            data,
+            job.file_name,
+            edition=job.edition,
+            names=job.names,
+            choices=job.choices,
+            prompt_sets=self._prompt_sets,
+            judge=judge,
+            embedder=self._scorer.embedder,
+            references=self._references,
+            run=run_uploads(self._store, job.id, job.set_id),
+        )
+
+    def _reporter(self, job: Job) -> Callable[[Batch], None]:
+        def report(batch: Batch) -> None:
+            self._store.progress(
+                job.id,
+                self.name,
+                judged=batch.judged,
+                to_judge=batch.to_judge,
+                newly_stored=batch.newly_stored,
+            )
+            self._count_judgements(batch.newly_stored, batch.seconds)
+            self._check_stop()
+
+        return report
+
+    def _count_judgements(self, newly_stored: int, seconds: float) -> None:
+        """Adds to what the next sign of life says; one a second is enough."""
+        self._judgements += newly_stored
+        self._judging_s += seconds
+        if time.monotonic() >= self._last_sign_s + BUSY_SIGN_S:
+            self._give_sign()
+
+    def _check_stop(self) -> None:
+        self._steps.sign()  # whoever asks this, be it while it waits for helpers, gets on
+        if self._stop.is_set():
+            raise StopRequested
+
+
+def _reason(error: Exception) -> str:
+    """What a team is told of an attempt that raised; the log has the whole."""
+    if isinstance(error, JudgeUnavailable):
+        return str(error)
+    return traceback.format_exception_only(error)[-1].strip()

@@ -1,0 +1,14 @@
+"""The files of a run of several, as they are scored together."""
+
+from __future__ import annotations
+
+from evaluator.evaluate import RunUpload
+from submissions.promptsets import ELOQUENT_2025
+from submissions.store.store import Store
+
+
+def run_uploads(store: Store, ticket_id: str, set_id: str) -> list[RunUpload]:
+    """All files of the run a submission belongs to, the oldest first; [] where a run is one file (not 2025)."""
+    if set_id != ELOQUENT_2025:
+        return []
+    return [RunUpload(store.payload(one.file_sha256), one.file_name, one.names) for one in store.run_files(ticket_id)]

@@ -1,0 +1,1 @@
+"""The boards, one folder each: rows, columns, charts, methods, screen and page of one board."""

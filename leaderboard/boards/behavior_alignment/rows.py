@@ -1,0 +1,319 @@
+"""Rows of the board of recommenders: the systems of one collection, annotated or estimated, beside null rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal, get_args
+
+from evaluator.behavior_alignment import COPIED, MIN_RANKED_DIALOGUES
+from evaluator.behavior_alignment.comparison import (
+    headline_bands,
+    headline_draws,
+    is_separated,
+    measured_by,
+    reference_draws,
+)
+from evaluator.behavior_alignment.result import BehaviorFigures, BehaviorResult, ReferenceName, ScoredTurns, Side
+from evaluator.results import MetricValue
+from evaluator.statistics.intervals import FloatArray
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.parts.tables import NULL_ROW
+from submissions.store.queue import Role, Ticket
+
+Basis = Literal["annotated", "estimated"]
+"""What a headline rests on: strategies that people or the team annotated, or an estimate from the texts."""
+BASES: tuple[Basis, ...] = get_args(Basis)
+
+REFERENCE_NAMES: dict[ReferenceName, str] = {
+    "previous": "the human's previous turn",
+    "constant": "always the most frequent strategy",
+    "human": "the human",
+}
+REFERENCE_REMARKS: dict[ReferenceName, str] = {
+    "previous": "null row: at every turn what the human said one turn earlier",
+    "constant": "null row: at every turn the strategy the human uses most often, without a word",
+    "human": "reference row: the human beside himself",
+}
+NULL_REFERENCES: tuple[ReferenceName, ...] = ("previous", "constant")
+"""What nobody who reads the dialogue should be level with."""
+
+REFERENCE = "reference/"
+"""Begins the id of a reference row."""
+
+
+@dataclass(frozen=True, slots=True)
+class BehaviorRow:
+    """One system on one collection, or what stands beside it."""
+
+    id: str
+    system: str
+    basis: Basis
+    figures: BehaviorFigures
+    n: int
+    """Dialogues with scored turns."""
+    team: str = ""
+    model: str = ""
+    run: str = ""
+    role: Role = "entry"
+    ticket_id: str = ""
+    is_reference: bool = False
+    flags: tuple[str, ...] = ()
+    received_at: datetime | None = None
+    rank: RankBand | None = None
+    unranked: str = ""
+    """Why a system is not ranked; blank for ranked ones and for reference rows."""
+    remark: str = ""
+    """What else a reader must know, in words."""
+
+    @property
+    def tier(self) -> int:
+        """1 = listed after the ranked rows, whichever way the table is sorted."""
+        return 1 if self.unranked else 0
+
+    @property
+    def style(self) -> str:
+        """How the row looks: reference rows are grey, unranked ones muted."""
+        if self.is_reference:
+            return NULL_ROW
+        return "unranked-row" if self.unranked else ""
+
+    @property
+    def note(self) -> str:
+        """What a reader must know about the row, in words."""
+        notes = [f"not ranked: {self.unranked}"] if self.unranked else []
+        return "; ".join([*notes, *([self.remark] if self.remark else [])])
+
+    @property
+    def alignment(self) -> MetricValue:
+        """The headline of its basis, with its interval."""
+        return self.explicit if self.basis == "annotated" else self.corrected
+
+    @property
+    def explicit(self) -> MetricValue:
+        """BA from annotated strategies."""
+        found = self.figures.explicit
+        return self._metric(found.ba, found.ba_ci, _annotated_words(found.annotated_share))
+
+    @property
+    def raw(self) -> MetricValue:
+        """Share of turns that an estimator takes for the same strategy, as it says."""
+        found = self.figures.implicit
+        return self._metric(found.raw if found else None, found.raw_ci if found else None, "no words to estimate from")
+
+    @property
+    def corrected(self) -> MetricValue:
+        """The same, corrected for how often the estimator errs."""
+        found = self.figures.implicit
+        reason = "no words to estimate from" if found is None else "no turn to score, or the estimator's rates unknown"
+        return self._metric(found.corrected if found else None, found.corrected_ci if found else None, reason)
+
+    def _metric(self, value: float | None, ends: tuple[float, float] | None, reason: str) -> MetricValue:
+        low, high = ends or (None, None)
+        return MetricValue(value=value, low=low, high=high, n=self.n, reason=reason if value is None else None)
+
+    @property
+    def corrected_remark(self) -> str:
+        """`(estimated, 0.17 to 0.28)`: an estimate is never shown without its badge, nor without its range."""
+        found = self.figures.implicit
+        if found is None or found.corrected is None:
+            return ""
+        ends = found.corrected_range
+        return f"(estimated, {ends[0]:.2f} to {ends[1]:.2f})" if ends else "(estimated)"
+
+    @property
+    def badge(self) -> str:
+        """What the headline rests on, with the accuracy of an estimator."""
+        found = self.figures.implicit
+        if self.basis == "annotated" or found is None:
+            return self.basis
+        return f"estimated ({text_of_accuracy(found.pair_accuracy)})"
+
+    @property
+    def mix_distance(self) -> float | None:
+        """How far its strategies are from the human's, as a whole; of the basis of the row."""
+        part = self.figures.explicit if self.basis == "annotated" else self.figures.implicit
+        return part.strategy_mix.distance if part and part.strategy_mix else None
+
+    def mix(self, side: Side) -> Mapping[str, float]:
+        """Strategy -> share, of the basis of the row; empty where it is not known."""
+        part = self.figures.explicit if self.basis == "annotated" else self.figures.implicit
+        if part is None or part.strategy_mix is None:
+            return {}
+        return part.strategy_mix.human if side == "human" else part.strategy_mix.system
+
+    def turns_before(self, side: Side) -> float | None:
+        """Mean number of turns before the first recommendation."""
+        return self.figures.turns_before_recommendation[side].mean
+
+    def success(self, side: Side) -> float | None:
+        """Share of marked dialogues in which a recommendation was accepted."""
+        return self.figures.success[side].rate
+
+    def bleu(self, order: int) -> float | None:
+        """BLEU@K."""
+        return self.figures.bleu.get(str(order))
+
+    def dist(self, order: int) -> float | None:
+        """DIST@K per response."""
+        found = self.figures.dist.get(str(order))
+        return found.per_response if found else None
+
+
+def text_of_accuracy(accuracy: float | None) -> str:
+    """How good an estimator is, in short.
+
+    >>> text_of_accuracy(0.7686), text_of_accuracy(None)
+    ('accuracy 0.77', 'accuracy not measured')
+    """
+    return "accuracy not measured" if accuracy is None else f"accuracy {accuracy:.2f}"
+
+
+def _annotated_words(share: float | None) -> str:
+    return "no turn to score" if share is None else f"{share:.0%} of the scored turns annotated"
+
+
+# --- systems ---------------------------------------------------------------------------------------------------------
+
+_NO_TURNS = ScoredTurns(dialogue=(), turn=(), human_label=(), system_label=(), equal=(), s=(), same=())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRecommender:
+    """A submission with what its evaluation left behind, without its turns."""
+
+    ticket: Ticket
+    result: BehaviorResult
+    """Turns and draws of rates are left out: the fields below say what the board needs of them."""
+    draws: FloatArray | None
+    """The headline in each draw."""
+    null_draws: Mapping[ReferenceName, FloatArray]
+    """The same of null rows."""
+    human_labels: int
+    """Changes with the labels its file gives the human's turns."""
+
+    @property
+    def basis(self) -> Basis:
+        """What its headline rests on."""
+        return "annotated" if self.result.is_annotated else "estimated"
+
+    @property
+    def name(self) -> str:
+        """What the system is called on the board."""
+        return self.ticket.names.system or self.ticket.file_name
+
+
+def scored_recommender(ticket: Ticket, result: BehaviorResult) -> ScoredRecommender:
+    """What the board keeps of a result."""
+    null_draws = {name: reference_draws(result, name) for name in NULL_REFERENCES}
+    return ScoredRecommender(
+        ticket,
+        result.model_copy(update={"per_turn": _NO_TURNS, "rate_draws": ()}),
+        headline_draws(result),
+        {name: draws for name, draws in null_draws.items() if draws is not None},
+        hash(result.per_turn.human_label),
+    )
+
+
+# --- the rows of one collection and basis ----------------------------------------------------------------------------
+
+
+def behavior_rows(scored: Sequence[ScoredRecommender], basis: Basis) -> tuple[BehaviorRow, ...]:
+    """Every row of one collection and basis, in no particular order.
+
+    Args:
+        scored: The latest submission of every system to that collection, whatever its basis.
+    """
+    shown = sorted((one for one in scored if one.basis == basis), key=lambda one: one.ticket.received_at)
+    if not shown:
+        return ()
+    usual, labels = usual_measure(shown), Counter(one.human_labels for one in shown).most_common(1)[0][0]
+    rows = [_row(one, usual, other_labels=basis == "annotated" and one.human_labels != labels) for one in shown]
+    bands = _bands(shown, rows)
+    found = [replace(row, rank=bands.get(row.id)) for row in rows]
+    usual_ones = [one for one in shown if measured_by(one.result) == usual]
+    # Null rows are counted against the human's labels: of annotated rows, those that most files state.
+    speaker = max(usual_ones, key=lambda one: (one.human_labels == labels, one.ticket.received_at))
+    return (*found, *_reference_rows(speaker.result, basis))
+
+
+def usual_measure(scored: Sequence[ScoredRecommender]) -> str:
+    """What made most headlines, the newest of those that tie: only they are ranked."""
+    counts = Counter(measured_by(one.result) for one in reversed(scored))
+    return counts.most_common(1)[0][0]
+
+
+def _row(one: ScoredRecommender, usual: str, *, other_labels: bool) -> BehaviorRow:
+    names, result = one.ticket.names, one.result
+    return BehaviorRow(
+        id=one.ticket.id,
+        system=one.name,
+        basis=one.basis,
+        figures=result,
+        n=result.scored_dialogues,
+        team=names.team or "",
+        model=names.model or "",
+        run=names.run or "",
+        role=one.ticket.role,
+        ticket_id=one.ticket.id,
+        flags=result.flags,
+        received_at=one.ticket.received_at,
+        unranked=unranked_reason(result, usual),
+        remark=_remark(one, other_labels),
+    )
+
+
+def unranked_reason(result: BehaviorResult, usual: str) -> str:
+    """Why a system is not ranked; blank where it is."""
+    if COPIED in result.flags:
+        return f"copies the human's words in {result.copied_share or 0:.0%} of the longer answers"
+    if result.scored_dialogues < MIN_RANKED_DIALOGUES:
+        return f"too few: {result.scored_dialogues} scored dialogues of at least {MIN_RANKED_DIALOGUES}"
+    if not result.rankable:
+        return "no figure to rank by"
+    if measured_by(result) != usual:
+        return "estimated by another estimator than the other rows"
+    return ""
+
+
+def _remark(one: ScoredRecommender, other_labels: bool) -> str:
+    remarks = ["our own example"] if one.ticket.role == "example" else []
+    share = one.result.explicit.annotated_share
+    if share and one.basis == "estimated":
+        remarks.append(f"{share:.0%} of the scored turns annotated, so that nothing explicit is known")
+    if other_labels:
+        remarks.append("its file labels the human's turns otherwise than most rows")
+    level = [REFERENCE_NAMES[name] for name, draws in one.null_draws.items() if not _is_apart(one, draws)]
+    if level:
+        remarks.append(f"not separable from null row: {', '.join(level)}")
+    return "; ".join(remarks)
+
+
+def _is_apart(one: ScoredRecommender, draws: FloatArray) -> bool:
+    return one.draws is not None and is_separated(one.draws, draws)
+
+
+def _bands(scored: Sequence[ScoredRecommender], rows: Sequence[BehaviorRow]) -> dict[str, RankBand]:
+    ranked = {row.id for row in rows if not row.unranked}
+    return headline_bands(
+        {one.ticket.id: one.draws for one in scored if one.ticket.id in ranked and one.draws is not None}
+    )
+
+
+def _reference_rows(result: BehaviorResult, basis: Basis) -> list[BehaviorRow]:
+    """What stands beside the systems, from the newest of them."""
+    rows = (
+        BehaviorRow(
+            id=f"{REFERENCE}{name}",
+            system=REFERENCE_NAMES[name],
+            basis=basis,
+            figures=figures,
+            n=result.scored_dialogues,
+            is_reference=True,
+            remark=REFERENCE_REMARKS[name],
+        )
+        for name, figures in result.references.items()
+    )
+    return [row for row in rows if row.alignment.value is not None]

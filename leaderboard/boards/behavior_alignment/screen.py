@@ -1,0 +1,414 @@
+"""What the Recommenders page shows of its state; no components, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from evaluator.behavior_alignment import turn_label
+from evaluator.behavior_alignment.comparison import dialogue_means, headline, paired_difference
+from evaluator.behavior_alignment.result import BehaviorResult
+from evaluator.results import MetricValue
+from evaluator.statistics.intervals import units_to_separate
+from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, Collection
+from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS, strategy_words
+from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
+from leaderboard.boards.behavior_alignment.dialogues import DialogueValue, dialogue_value, stored_dialogue
+from leaderboard.boards.behavior_alignment.figures import figures_table
+from leaderboard.boards.behavior_alignment.methods import EXAMPLE_TURNS, Labels
+from leaderboard.boards.behavior_alignment.rows import (
+    BASES,
+    REFERENCE,
+    REFERENCE_REMARKS,
+    Basis,
+    BehaviorRow,
+    ScoredRecommender,
+)
+from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS, dialogue_places, dialogue_rows
+from leaderboard.boards.robustness.comparison import verdict_words
+from leaderboard.page.board_charts import BoardCharts
+from leaderboard.page.board_table import BoardTable, first_look, from_first_page
+from leaderboard.page.links import PageState, address_of, ignored
+from leaderboard.page.services import Services
+from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
+from leaderboard.parts.columns import text_of
+from leaderboard.parts.manifests import result_manifest
+from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.tables import TableValue, table_value
+
+TURN_LABEL_RULE = "turn label: last labelled sentence"
+
+HOW_TO_SUBMIT = (
+    "Let your recommender answer every turn of human dialogues, each from the human's own context.",
+    "Write one JSON file with both answers of every turn and, where you have them, the strategies of both sides; the "
+    "template is a small one. Without strategies the alignment is estimated from the texts.",
+    "On the Submit page, drop the file: checking is free, and nothing becomes public before you submit.",
+)
+
+NO_CHOICE = "choose a system"
+
+
+class BehaviorScreen:
+    """Page state -> values of the page's components."""
+
+    def __init__(self, services: Services, boards: BehaviorBoards) -> None:
+        self._services = services
+        self._boards = boards
+        # The turns of one system may be many: the systems last looked at are kept.
+        self._result = lru_cache(maxsize=4)(self._loaded)
+        self.board = BoardTable(
+            "behavior",
+            BEHAVIOR_COLUMNS,
+            all_rows=self._rows,
+            caption=self._caption,
+            empty=lambda state: "Nobody has answered these dialogues yet.",
+            about=self._about,
+            completed=self.completed,
+            opened=opened_recommender,
+        )
+        self.board_charts = BoardCharts(self.board, boards.stamp)
+
+    # Choices
+
+    def collection_ids(self) -> tuple[str, ...]:
+        """Collections a link may name."""
+        return tuple(one.id for one in self._boards.collections())
+
+    def collection_choices(self) -> list[tuple[str, str]]:
+        """Collections one can choose: title, id."""
+        return [(one.title, one.id) for one in self._boards.collections()]
+
+    def basis_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Annotated or estimated, with how many systems are: words, id."""
+        counts = self._boards.bases(self.completed(state).conversations)
+        return [(f"{basis} ({counts[basis]})", basis) for basis in BASES]
+
+    def completed(self, state: PageState) -> PageState:
+        """The state with a collection and a basis: the first that has systems."""
+        ids = self.collection_ids()
+        collection = state.conversations if state.conversations in ids else next(iter(ids), "")
+        if state.basis in BASES:
+            return replace(state, conversations=collection)
+        counts = self._boards.bases(collection)
+        basis = next((one for one in BASES if counts[one]), BASES[0])
+        return replace(state, conversations=collection, basis=basis)
+
+    def understood(self, state: PageState) -> tuple[PageState, tuple[str, ...]]:
+        """The state of a link, and what of it is unknown here; an opened system brings its collection and basis."""
+        opened = self._opened(state)
+        if opened is not None:
+            return replace(state, conversations=opened.result.collection, basis=opened.basis), ()
+        asked = state.conversations
+        notes = (ignored("conversations", asked),) if asked and asked not in self.collection_ids() else ()
+        return self.completed(state), notes
+
+    def _rows(self, state: PageState) -> tuple[BehaviorRow, ...]:
+        state = self.completed(state)
+        return self._boards.rows(state.conversations, _basis(state))
+
+    def _collection(self, state: PageState) -> Collection | None:
+        chosen = self.completed(state).conversations
+        return next((one for one in self._boards.collections() if one.id == chosen), None)
+
+    def _caption(self, state: PageState) -> str:
+        collection, basis = self._collection(state), _basis(self.completed(state))
+        title = collection.title if collection else "No collection yet"
+        return f"{title}; {basis} systems; {TURN_LABEL_RULE}. 0-1 with 95% intervals, higher is better"
+
+    def _about(self, state: PageState) -> dict[str, str]:
+        state = self.completed(state)
+        return {"collection": state.conversations, "basis": state.basis}
+
+    # The board
+
+    def is_empty(self) -> bool:
+        """Has nobody been scored yet?"""
+        return not self._boards.latest()
+
+    def state_notice(self, state: PageState) -> NoticeValue | None:
+        """Why the board says little, and what to do; None where it speaks for itself."""
+        if self.is_empty():
+            return {
+                "kind": "plain",
+                "title": "No recommender has been scored yet. How to submit one:",
+                "lines": list(HOW_TO_SUBMIT),
+                "link": address_of(PageState(tab="submit")),
+                "link_text": "Go to Submit",
+            }
+        state = self.completed(state)
+        rows = [row for row in self._rows(state) if not row.is_reference]
+        lines = self._other_basis_lines(state)
+        if not any(row.rank for row in rows):
+            title = "No system is ranked here; each says why in its note." if rows else f"No system is {state.basis}."
+            return notice("plain", title, *lines)
+        return notice("plain", *lines) if lines else None
+
+    def _other_basis_lines(self, state: PageState) -> list[str]:
+        """That other systems of the collection stand apart."""
+        counts = self._boards.bases(state.conversations)
+        others = [basis for basis in BASES if basis != state.basis and counts[basis]]
+        return [
+            f"{counts[basis]} {'system is' if counts[basis] == 1 else 'systems are'} {basis} and ranked apart: choose "
+            f"“{basis}” above."
+            for basis in others
+        ]
+
+    def example_table(self) -> TableValue:
+        """One dialogue as it is counted, for those who have not sent one yet."""
+        heads: tuple[Head, ...] = (("the human", "text"), ("the system", "text"), ("counted as", "text"))
+        rows = tuple(
+            ChartRow(str(number), f"turn {number}", (_words(human), _words(system), _counted(number, human, system)))
+            for number, (human, system) in enumerate(EXAMPLE_TURNS, start=1)
+        )
+        return ChartTable("One example", heads, rows).value("Strategies of one dialogue: 2 hits of 3 scored turns")
+
+    # One system
+
+    def _opened(self, state: PageState) -> ScoredRecommender | None:
+        return self._boards.scored(state.recommender) if state.recommender else None
+
+    def _loaded(self, ticket_id: str, stamp: str) -> BehaviorResult | None:
+        return self._boards.result(ticket_id)
+
+    def _whole(self, ticket_id: str) -> BehaviorResult | None:
+        return self._result(ticket_id, self._boards.stamp())
+
+    def has_turns(self, state: PageState) -> bool:
+        """Is the opened row a system, whose turns can be read?"""
+        return self._opened(state) is not None
+
+    def row_notice(self, state: PageState) -> NoticeValue | None:
+        """The head of the opened row, or that there is none to open."""
+        if not state.recommender:
+            return None
+        opened = self._opened(state)
+        if opened is not None:
+            return _head(opened, self._row(opened))
+        name = state.recommender.removeprefix(REFERENCE)
+        remark = next((words for key, words in REFERENCE_REMARKS.items() if key == name), "")
+        if state.recommender.startswith(REFERENCE) and remark:
+            return notice("plain", "A reference row: not a system.", f"{remark[0].upper()}{remark[1:]}.")
+        return notice(
+            "warning",
+            "This system is not on this board.",
+            "It was withdrawn or hidden, or the link is mistyped.",
+        )
+
+    def _row(self, opened: ScoredRecommender) -> BehaviorRow | None:
+        """Its row; None where another run of its system stands on the board."""
+        rows = self._boards.rows(opened.result.collection, opened.basis)
+        return next((row for row in rows if row.id == opened.ticket.id), None)
+
+    def figures(self, state: PageState) -> TableValue | None:
+        """Every figure of the opened system, the human's beside it."""
+        opened = self._opened(state)
+        return figures_table(opened.result) if opened else None
+
+    def manifest(self, state: PageState) -> tuple[str, str] | None:
+        """Name and text of what makes the opened system's number anew; None where none is open."""
+        opened = self._opened(state)
+        text = self._services.store.result(opened.ticket.id) if opened else None
+        if opened is None or text is None:
+            return None
+        figure = "ba" if opened.result.is_annotated else "corrected"
+        body = {
+            **result_manifest(opened.ticket, text),
+            "headline": {"figure": figure, "value": headline(opened.result)},
+            "command": "python -m evaluator reproduce MANIFEST FILE",
+        }
+        name = f"plumbline-manifest-{opened.ticket.id}.json"
+        return name, json.dumps(body, ensure_ascii=False, indent=2) + "\n"
+
+    # Another system beside it
+
+    def against_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Systems the opened one can be compared with: words, ticket; none where there is no other."""
+        opened = self._opened(state)
+        if opened is None:
+            return []
+        rows = self._boards.rows(opened.result.collection, opened.basis)
+        others = [row for row in rows if not row.is_reference and row.id != opened.ticket.id]
+        others.sort(key=lambda row: (row.rank is None, row.rank or (0, 0), row.system, row.id))
+        choices = [(_choice_words(row), row.id) for row in others]
+        return [(NO_CHOICE, ""), *choices] if choices else []
+
+    def comparison(self, state: PageState) -> NoticeValue | None:
+        """The opened system and another one in words; None where none is chosen."""
+        opened = self._opened(state)
+        if opened is None or not state.against:
+            return None
+        other = self._boards.scored(state.against)
+        first = self._whole(opened.ticket.id)
+        second = self._whole(other.ticket.id) if other else None
+        if other is None or first is None or second is None or other.ticket.id == opened.ticket.id:
+            return notice("warning", "These two cannot be compared.", "The second one is gone, or is the same.")
+        difference = paired_difference(first, second)
+        names = _two_names(opened, other)
+        if difference.value is None:
+            return notice("warning", "These two cannot be compared.", f"{_sentence(difference.reason)}.")
+        lines = [_tally_words(first, second, names), *_needed_lines(first, second, difference)]
+        return notice("plain", f"{verdict_words(difference, *names, units=('dialogue', 'dialogues'))}.", *lines)
+
+    # Its turns
+
+    def charts_value(self, state: PageState) -> ChartsValue | None:
+        """The charts of the opened system; None where it has no turns to draw."""
+        result = self._whole(state.recommender) if self.has_turns(state) else None
+        return ChartSheet(TURN_CHARTS, "behavior-").value(result, is_dark=state.is_dark) if result else None
+
+    def dialogues_table(self, state: PageState) -> TableValue | None:
+        """The dialogues of the opened system."""
+        result = self._whole(state.recommender) if self.has_turns(state) else None
+        if result is None:
+            return None
+        return table_value(
+            dialogue_rows(result),
+            DIALOGUE_COLUMNS,
+            caption="Its dialogues, the least aligned first"
+            f"{'' if result.is_annotated else ' (estimated)'}; open one to read both answers of every turn",
+            empty="No dialogue has two turns, so that none is scored.",
+            page=state.table("behavior").page,
+        )
+
+    def dialogue(self, state: PageState) -> DialogueValue | None:
+        """The opened dialogue with its texts; None where none is open, or it is not at hand."""
+        opened = self._opened(state) if state.dialogue else None
+        result = self._whole(opened.ticket.id) if opened else None
+        if opened is None or result is None:
+            return None
+        ids = dict(enumerate(dialogue_places(result), start=1))
+        dialogue_id = ids.get(state.dialogue)
+        if dialogue_id is None:
+            return None
+        data = self._services.store.payload(opened.ticket.file_sha256)
+        found = stored_dialogue(
+            data, opened.ticket.file_name, opened.ticket.names, self._services.desk.prompt_sets, dialogue_id
+        )
+        return dialogue_value(result, found) if found else None
+
+    def dialogue_notice(self, state: PageState, shown: DialogueValue | None) -> NoticeValue | None:
+        """Says that the opened dialogue cannot be shown."""
+        if not state.dialogue or shown is not None:
+            return None
+        return notice("warning", "This dialogue is not at hand.", "The file has no such dialogue, or it was withdrawn.")
+
+
+def _basis(state: PageState) -> Basis:
+    return next((one for one in BASES if one == state.basis), BASES[0])
+
+
+def _words(labels: Labels) -> str:
+    return ", ".join(map(strategy_words, labels))
+
+
+def _counted(number: int, human: Labels, system: Labels) -> str:
+    """What becomes of a turn of the example."""
+    if number == 1:
+        return "not scored"
+    return "hit" if turn_label(human) == turn_label(system) else "miss"
+
+
+def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
+    names, result = opened.ticket.names, opened.result
+    who = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
+    place = f"rank {text_of(row.rank, 'rank')} among {opened.basis} systems" if row and row.rank else ""
+    lines = [
+        ", ".join(part for part in (*who, f"run {names.run}" if names.run else "") if part),
+        "; ".join(part for part in (place, row.note if row else "") if part) or "another run of it is ranked",
+        f"{result.dialogues:,} dialogues, {result.turns:,} turns, {result.scored_turns:,} of them scored; collection "
+        f"{result.collection}; {TURN_LABEL_RULE}.",
+        f"SHA-256 of the file {opened.ticket.file_sha256}",
+    ]
+    return {
+        "kind": "plain",
+        "title": opened.name,
+        "lines": [line for line in lines if line],
+        "link": address_of(PageState(tab="queue", ticket=opened.ticket.id)),
+        "link_text": "Its ticket",
+    }
+
+
+def _choice_words(row: BehaviorRow) -> str:
+    kind = f"rank {text_of(row.rank, 'rank')}" if row.rank else "not ranked"
+    return " · ".join(word for word in (row.system, row.team, kind) if word)
+
+
+def _two_names(first: ScoredRecommender, second: ScoredRecommender) -> tuple[str, str]:
+    """What the two are called; their tickets tell two of one name apart."""
+    if first.name != second.name:
+        return first.name, second.name
+    return f"{first.name} ({first.ticket.id[:8]})", f"{second.name} ({second.ticket.id[:8]})"
+
+
+def _sentence(reason: str | None) -> str:
+    return f"{reason[0].upper()}{reason[1:]}" if reason else ""
+
+
+def _tally_words(first: BehaviorResult, second: BehaviorResult, names: tuple[str, str]) -> str:
+    """On how many dialogues each is ahead."""
+    differences = _differences(first, second)
+    ahead, behind = (sum(sign * one > 0 for one in differences.values()) for sign in (1, -1))
+    level = len(differences) - ahead - behind
+    return f"Dialogue by dialogue: {names[0]} is ahead on {ahead}, {names[1]} on {behind}; {level} level."
+
+
+def _needed_lines(first: BehaviorResult, second: BehaviorResult, difference: MetricValue) -> list[str]:
+    """How many dialogues would separate the two; of estimates nothing is foretold."""
+    if not first.is_annotated:
+        return ["Both are estimated by one estimator: its rates are drawn alike for both."]
+    needed = units_to_separate(list(_differences(first, second).values()))
+    if needed is None:
+        return ["Dialogues needed to separate these two: no number would do at this difference."]
+    return [
+        f"Dialogues needed to separate these two: {needed}, by n ≥ (1.96 × sd / |mean|)² from the {difference.n} "
+        "differences seen. A normal approximation that assumes that further dialogues scatter as these do."
+    ]
+
+
+def _differences(first: BehaviorResult, second: BehaviorResult) -> Mapping[str, float]:
+    one, other = dialogue_means(first), dialogue_means(second)
+    return {dialogue: one[dialogue] - other[dialogue] for dialogue in one.keys() & other.keys()}
+
+
+# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
+
+
+def collection_chosen(state: PageState, collection: object) -> PageState:
+    """Other dialogues, from the first page; the basis is chosen anew."""
+    if not isinstance(collection, str):
+        return state
+    closed = replace(state, conversations=collection, basis="", recommender="", dialogue=0, against="")
+    return from_first_page("behavior", closed)
+
+
+def basis_chosen(state: PageState, basis: object) -> PageState:
+    """Annotated or estimated systems, from the first page."""
+    chosen = [one for one in BASES if one == basis]
+    if not chosen:
+        return state
+    return from_first_page("behavior", replace(state, basis=chosen[0], recommender="", dialogue=0, against=""))
+
+
+def opened_recommender(state: PageState, row: object) -> PageState:
+    """A row of the board."""
+    if not isinstance(row, str):
+        return state
+    return from_first_page("behavior", replace(state, recommender=row, dialogue=0, against=""))
+
+
+def opened_dialogue(state: PageState, row: object) -> PageState:
+    """A dialogue of the opened row."""
+    is_number = isinstance(row, str) and row.isascii() and row.isdigit() and len(row) < 6
+    return replace(state, dialogue=int(row)) if is_number and isinstance(row, str) else state
+
+
+def compared_with(state: PageState, ticket: object) -> PageState:
+    """Another system to stand beside the opened one; blank ends the comparison."""
+    return replace(state, against=ticket) if isinstance(ticket, str) and ticket != state.recommender else state
+
+
+def reset(state: PageState) -> PageState:
+    """The board as at first, of the same collection and basis."""
+    return first_look("behavior", replace(state, recommender="", dialogue=0, against=""))

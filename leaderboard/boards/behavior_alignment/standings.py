@@ -1,0 +1,30 @@
+"""Where a system stands among recommenders, for its card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
+from leaderboard.boards.behavior_alignment.rows import BASES, BehaviorRow
+from leaderboard.page.links import PageState, address_of
+from leaderboard.parts.columns import text_of
+from leaderboard.systems.card import Standing
+
+
+def _badge(row: BehaviorRow) -> str:
+    return "(estimated)" if row.basis == "estimated" else ""
+
+
+def behavior_standings(boards: BehaviorBoards, tickets: Set[str]) -> Iterator[Standing]:
+    """The rows of these tickets, on every collection."""
+    for collection in boards.collections():
+        for basis in BASES:
+            for row in boards.rows(collection.id, basis):
+                if row.ticket_id in tickets:
+                    yield Standing(
+                        f"Recommender behaviour, {collection.title}, {basis}",
+                        row.run or row.system,
+                        f"behavior alignment {text_of(row.alignment, 'interval')} {_badge(row)}".rstrip(),
+                        text_of(row.rank, "rank"),
+                        address_of(PageState(tab="behavior", recommender=row.id)),
+                    )

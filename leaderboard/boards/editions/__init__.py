@@ -1,0 +1,1 @@
+"""The boards of 2025 and 2026: consistency and cultural variation."""

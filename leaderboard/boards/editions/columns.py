@@ -1,0 +1,389 @@
+"""Every column of the 2025 and 2026 boards and of the lists behind one row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluator.results import MetricValue
+from leaderboard.boards.editions.rows import EditionRow
+from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text
+from leaderboard.parts.interval_bars import Scale
+from submissions.schema import Count, Flag
+
+
+def _figure(
+    key: str, figure: str, label: str, tooltip: str, anchor: str, scale: Scale | None = None
+) -> Column[EditionRow]:
+    return Column(
+        key,
+        label,
+        "interval",
+        lambda row: row.figures.get(figure),
+        tooltip,
+        "higher",
+        anchor,
+        hint=lambda row: figure_hint(figure, row.figures.get(figure)),
+        scale=scale,
+    )
+
+
+def figure_hint(figure: str, value: MetricValue | None) -> str:
+    """What a figure rests on, or why there is none.
+
+    >>> figure_hint("cd", MetricValue(value=0.2, n=101)), figure_hint("csp_gated", MetricValue(value=0.9, n=10))
+    ('n = 101 base questions', 'n = 10 pairs of languages')
+    >>> figure_hint("cd", MetricValue(value=None, n=0, reason="answers in one language (fi): nothing to compare"))
+    'answers in one language (fi): nothing to compare'
+    """
+    if value is None or value.value is None:
+        return (value.reason or "") if value else ""
+    return f"n = {value.n} {_UNITS.get(figure.removesuffix('_gated'), 'questions')}"
+
+
+_UNITS = {"csp": "pairs of languages", "cd": "base questions", "cr": "base questions"}
+
+
+def _rank(what: str) -> Column[EditionRow]:
+    return Column(
+        "rank",
+        "Rank",
+        "rank",
+        lambda row: row.rank,
+        f"Places this system may hold: systems whose paired difference interval over {what} covers zero share a band. "
+        "Null rows and unranked rows have none.",
+        "lower",
+        "rank_band",
+    )
+
+
+_SYSTEM: Column[EditionRow] = Column(
+    "system",
+    "System",
+    "text",
+    lambda row: row.system,
+    "Name of the system; opens its run.",
+    is_name=True,
+    is_searched=True,
+)
+_WHOSE: tuple[Column[EditionRow], ...] = (
+    Column(
+        "team", "Team", "text", lambda row: row.team, "Who submitted it, as the team calls itself.", is_searched=True
+    ),
+    Column(
+        "model",
+        "Model",
+        "text",
+        lambda row: row.model,
+        "The language model behind the system, as stated.",
+        is_searched=True,
+    ),
+    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    Column(
+        "flags",
+        "Flags",
+        "text",
+        lambda row: flag_text(row.flags),
+        "Answers marked by the guards, by kind.",
+        docs_anchor="guards",
+        sortable=False,
+    ),
+)
+_ON_TOPIC: tuple[Column[EditionRow], ...] = (
+    Column(
+        "pass_share",
+        "On topic",
+        "interval",
+        lambda row: row.pass_share,
+        "Share of checked answers that lie nearer to their own question than to most others.",
+        "higher",
+        "pass_share",
+        scale=SHARE_SCALE,
+    ),
+    Column(
+        "control_pass_share",
+        "Control",
+        "interval",
+        lambda row: row.control_pass_share,
+        "The same answers against the next question: what unrelated text reaches. Read On topic against it.",
+        docs_anchor="control_pass_share",
+    ),
+)
+_LAST: tuple[Column[EditionRow], ...] = (
+    Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Runs of this system submitted so far."),
+    Column("date", "Date", "day", lambda row: row.received_at, "When the run's newest file was received (UTC)."),
+)
+
+CONSISTENCY_COLUMNS: tuple[Column[EditionRow], ...] = (
+    _rank("questions"),
+    _SYSTEM,
+    _figure(
+        "score",
+        "consistency_gated",
+        "Score",
+        "Headline, 0-5 with 95% interval: mean over questions of the similarity of the answers in every two languages; "
+        "pairs with an off-topic, constant or echoed answer count 0.",
+        "consistency_gated",
+        RATING_SCALE,
+    ),
+    _figure(
+        "raw",
+        "consistency",
+        "Raw",
+        "The same mean without the gate: what answers that ignore the question can reach.",
+        "consistency",
+    ),
+    _figure(
+        "worst",
+        "worst_gated",
+        "Worst pair",
+        "Mean over questions of the two languages that agree least, gated.",
+        "worst",
+    ),
+    _figure(
+        "first_turn",
+        "first_turn_gated",
+        "First turn",
+        "The score of the answers to the first turn alone, before any clarifying question.",
+        "first_turn",
+    ),
+    *_WHOSE,
+    Column(
+        "languages",
+        "Languages",
+        "text",
+        lambda row: ", ".join(row.languages),
+        "Languages whose files have come; a rank needs two of at least 20 questions each.",
+    ),
+    Column(
+        "judged",
+        "Judged",
+        "whole",
+        lambda row: row.judged,
+        "Questions judged in two languages or more, of those answered in any.",
+        "higher",
+    ),
+    *_ON_TOPIC,
+    Column(
+        "judge",
+        "Judge",
+        "text",
+        lambda row: f"{row.judge.name} ({row.judge.model})",
+        "Which judge rated the pairs.",
+    ),
+    *_LAST,
+)
+"""The board of 2025; the headline and the raw mean stand side by side."""
+
+CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
+    _rank("base questions"),
+    _SYSTEM,
+    _figure(
+        "csp",
+        "csp_gated",
+        "CSP",
+        "Headline, 0-1 with 95% interval: how little the differences between languages where culture is left open say "
+        "of those where it is named. Noise reaches about 1: read it beside CD and CR only.",
+        "csp",
+        SHARE_SCALE,
+    ),
+    _figure(
+        "cd",
+        "cd_gated",
+        "CD",
+        "How far answers in two languages differ where no culture is named; failing pairs count 0.",
+        "cd",
+        SHARE_SCALE,
+    ),
+    _figure(
+        "cr",
+        "cr_gated",
+        "CR",
+        "How far answers in two languages agree where a culture is named; failing pairs add nothing.",
+        "cr",
+        SHARE_SCALE,
+    ),
+    _figure("csp_raw", "csp", "CSP raw", "CSP without the gate.", "csp"),
+    _figure("cd_raw", "cd", "CD raw", "CD without the gate.", "cd"),
+    _figure("cr_raw", "cr", "CR raw", "CR without the gate.", "cr"),
+    *_ON_TOPIC,
+    *_WHOSE,
+    Column(
+        "languages",
+        "Languages",
+        "text",
+        lambda row: ", ".join(row.languages),
+        "Languages of the run; a rank needs five.",
+    ),
+    Column(
+        "judged",
+        "Pairs",
+        "whole",
+        lambda row: row.judged,
+        "Language pairs with a correlation, of those the embedding model reads.",
+        "higher",
+    ),
+    Column(
+        "coverage",
+        "Coverage",
+        "whole",
+        lambda row: row.coverage,
+        "Prompts answered, of 4,241 for each language.",
+        "higher",
+        "coverage",
+    ),
+    Column(
+        "judge",
+        "Embedding model",
+        "text",
+        lambda row: row.judge.model,
+        "Which model made the vectors all figures rest on; runs under different models are not ranked together.",
+    ),
+    *_LAST,
+)
+"""The board of 2026; CD and CR stand beside CSP, gated and raw."""
+
+
+# --- one run ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRow:
+    """One language of a run."""
+
+    id: str
+    answered: Count
+    score: MetricValue | None
+    """Headline of 2025; None in 2026."""
+    pass_share: MetricValue | None
+    flags: Mapping[Flag, int]
+    remark: str = ""
+    tier: int = 0
+    style: str = ""
+
+
+LANGUAGE_COLUMNS: tuple[Column[LanguageRow], ...] = (
+    Column("language", "Language", "text", lambda row: row.id, "Language of the answers.", is_name=True),
+    Column("answered", "Answered", "whole", lambda row: row.answered, "Answers that are not blank.", "higher"),
+    Column(
+        "score",
+        "Score",
+        "interval",
+        lambda row: row.score,
+        "Mean over questions of the pairs that this language is one of, gated.",
+        "higher",
+        "consistency_gated",
+        is_left_out_when_empty=True,
+    ),
+    Column(
+        "pass_share",
+        "On topic",
+        "interval",
+        lambda row: row.pass_share,
+        "Share of its checked answers that are on topic.",
+        "higher",
+        "pass_share",
+        is_left_out_when_empty=True,
+    ),
+    Column("flags", "Flags", "text", lambda row: flag_text(row.flags), "Answers marked by the guards, by kind."),
+    Column("remark", "Note", "text", lambda row: row.remark, "What else one must know."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One question of a 2025 run."""
+
+    id: str
+    languages: str
+    score: float | None
+    raw: float | None
+    worst: float | None
+    pairs: Count
+    """Pairs that pass the gate, of all pairs."""
+    reason: str
+    style: str = ""
+
+    @property
+    def tier(self) -> int:
+        return 0 if self.raw is not None else 1
+
+
+QUESTION_COLUMNS: tuple[Column[QuestionRow], ...] = (
+    Column("question", "Question", "text", lambda row: row.id, "Number of the question.", is_name=True),
+    Column("languages", "Languages", "text", lambda row: row.languages, "Languages it is answered in."),
+    Column("score", "Score", "decimal", lambda row: row.score, "Mean of its pairs, 0-5, gated.", "higher"),
+    Column("raw", "Raw", "decimal", lambda row: row.raw, "The same without the gate.", "higher"),
+    Column("worst", "Worst pair", "decimal", lambda row: row.worst, "Its two languages that agree least.", "higher"),
+    Column("pairs", "Pairs passing", "whole", lambda row: row.pairs, "Pairs that pass the gate, of all.", "higher"),
+    Column("reason", "Not judged because", "text", lambda row: row.reason, "Why there is no score."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BaseQuestionRow:
+    """One base question of a 2026 run."""
+
+    id: str
+    cd: float | None
+    cr: float | None
+    cd_raw: float | None
+    cr_raw: float | None
+    pairs: Count
+    """Pairs of languages that have both distances, of all of them."""
+    style: str = ""
+
+    @property
+    def tier(self) -> int:
+        return 0 if self.pairs.answered else 1
+
+
+BASE_QUESTION_COLUMNS: tuple[Column[BaseQuestionRow], ...] = (
+    Column("question", "Base question", "text", lambda row: row.id, "Number of the base question.", is_name=True),
+    Column("cd", "CD", "decimal", lambda row: row.cd, "Mean U of its pairs of languages, gated.", "higher", "cd"),
+    Column("cr", "CR", "decimal", lambda row: row.cr, "1 - mean A of its pairs of languages, gated.", "higher", "cr"),
+    Column("cd_raw", "CD raw", "decimal", lambda row: row.cd_raw, "CD without the gate.", "higher"),
+    Column("cr_raw", "CR raw", "decimal", lambda row: row.cr_raw, "CR without the gate.", "higher"),
+    Column(
+        "pairs",
+        "Pairs",
+        "whole",
+        lambda row: row.pairs,
+        "Pairs of languages that answer it with and without a culture named, of all pairs.",
+        "higher",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """Two languages of a 2026 run."""
+
+    id: str
+    rho: float | None
+    cd: float | None
+    cr: float | None
+    questions: int
+    """Base questions with a distance of both kinds."""
+    style: str = ""
+
+    @property
+    def tier(self) -> int:
+        return 0 if self.rho is not None else 1
+
+
+PAIR_COLUMNS: tuple[Column[PairRow], ...] = (
+    Column("pair", "Languages", "text", lambda row: row.id, "Two languages of the run.", is_name=True),
+    Column("rho", "ρ", "signed", lambda row: row.rho, "Spearman's correlation of U and A over questions, gated."),
+    Column("cd", "CD", "decimal", lambda row: row.cd, "Mean U of these two languages, gated.", "higher", "cd"),
+    Column("cr", "CR", "decimal", lambda row: row.cr, "1 - mean A of these two languages, gated.", "higher", "cr"),
+    Column(
+        "questions",
+        "Questions",
+        "whole",
+        lambda row: row.questions,
+        "Base questions the correlation rests on.",
+        "higher",
+    ),
+)

@@ -1,0 +1,167 @@
+"""What is declared about the 2025 and 2026 boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evaluator.results import MetricValue
+from evaluator.robustness.panel import family_of
+from leaderboard.boards.editions.columns import CONSISTENCY_COLUMNS, CULTURAL_COLUMNS
+from leaderboard.boards.editions.methods import CONSISTENCY_ABOUT, CULTURAL_ABOUT
+from leaderboard.boards.editions.rows import EditionRow
+from leaderboard.boards.robustness.charts import UNRELATED_TEXT, language_name
+from leaderboard.parts.board_kind import BoardKind, Paper, Preset
+from leaderboard.parts.filters import Filter
+from leaderboard.parts.row_charts import BoardChart, parts_chart, plane_chart, scores_chart
+from leaderboard.parts.shown_rows import Axis
+
+_WHISKERS = (
+    "Whiskers are 95% bootstrap intervals over questions: how far the figure could move if other questions of this "
+    "kind had been asked. n/a was not judged, which is not 0."
+)
+
+
+def _flags(row: EditionRow) -> tuple[str, ...]:
+    kinds = tuple(flag.replace("_", " ") for flag, count in row.flags.items() if count)
+    return ("flagged", *kinds) if kinds else ("unflagged",)
+
+
+def _by_language(row: EditionRow) -> Mapping[str, MetricValue]:
+    return {language_name(code): value for code, value in row.by_language.items()}
+
+
+_FILTERS: tuple[Filter[EditionRow], ...] = (
+    Filter("judge", "Judge or embedding model", "one_of", lambda row: f"{row.judge.name} ({row.judge.model})"),
+    Filter("family", "Model family or model", "one_of", lambda row: family_of(row.model) or row.model),
+    Filter("flags", "Flags", "text_set", _flags),
+    Filter("received", "Received", "since", lambda row: row.received_at),
+    Filter(
+        "kind",
+        "Kind of row",
+        "one_of",
+        lambda row: "null row" if row.role == "baseline" else "entry",
+        reaches_null_rows=True,
+    ),
+)
+
+_SCORE: Axis[EditionRow] = Axis(
+    "score, 0-5", lambda row: row.figures.get("consistency_gated"), 0.0, 5.0, units="questions"
+)
+_RAW: Axis[EditionRow] = Axis(
+    "consistency without the gate, 0-5", lambda row: row.figures.get("consistency"), 0.0, 5.0, units="questions"
+)
+_ON_TOPIC: Axis[EditionRow] = Axis(
+    "answers on topic, share", lambda row: row.pass_share, 0.0, 1.0, units="checked answers"
+)
+_CSP: Axis[EditionRow] = Axis("CSP, 0-1", lambda row: row.figures.get("csp_gated"), 0.0, 1.0, units="language pairs")
+_CD: Axis[EditionRow] = Axis("CD", lambda row: row.figures.get("cd_gated"), 0.0, 1.0, units="questions")
+_CR: Axis[EditionRow] = Axis("CR", lambda row: row.figures.get("cr_gated"), 0.0, 1.0, units="questions")
+
+CONSISTENCY_CHARTS: tuple[BoardChart[EditionRow], ...] = (
+    scores_chart(_SCORE, title="Scores with intervals", explanation=f"n counts judged questions. {_WHISKERS}"),
+    plane_chart(
+        "relevance",
+        _ON_TOPIC,
+        _RAW,
+        title="Consistency against relevance",
+        explanation="Good is the upper right corner. High and to the left are answers that agree with each other and "
+        f"not with the question. {_WHISKERS}",
+        threshold=UNRELATED_TEXT,
+    ),
+    parts_chart(
+        "languages",
+        _SCORE,
+        _by_language,
+        title="By language",
+        explanation=f"The mean of the pairs a language is one of; n counts judged questions. {_WHISKERS}",
+    ),
+)
+
+CULTURAL_CHARTS: tuple[BoardChart[EditionRow], ...] = (
+    scores_chart(_CSP, title="CSP with intervals", explanation=f"Noise reaches about 1. {_WHISKERS}"),
+    plane_chart(
+        "planes",
+        _CD,
+        _CR,
+        title="Difference against agreement",
+        explanation="Good is the upper right corner: answers differ between languages where culture is left open (CD), "
+        f"and agree where it is named (CR). Equal answers everywhere stand at the upper left. {_WHISKERS}",
+    ),
+    parts_chart(
+        "languages",
+        _ON_TOPIC,
+        _by_language,
+        title="On topic, by language",
+        explanation="The share of a language's checked answers that are on topic; about one half is what unrelated "
+        f"text reaches. {_WHISKERS}",
+    ),
+)
+
+CONSISTENCY: BoardKind[EditionRow] = BoardKind(
+    "Consistency between languages",
+    CONSISTENCY_COLUMNS,
+    "score",
+    filters=_FILTERS,
+    presets=(
+        Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "first_turn", "note")),
+        Preset(
+            "evidence",
+            "What it rests on",
+            ("rank", "system", "score", "flags", "judged", "languages", "pass_share", "control_pass_share", "judge"),
+        ),
+        Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "run", "attempts", "date")),
+    ),
+    paper=Paper(
+        "karlgren2025eloquent",
+        "Karlgren, Jussi and others",
+        "Overview and Joint Report of the Robustness and Consistency Task of the ELOQUENT 2025 Lab for Evaluating "
+        "Generative Language Model Quality",
+        2025,
+        "CLEF 2025 working notes, CEUR-WS Vol-4038",
+    ),
+    charts=CONSISTENCY_CHARTS,
+    about=CONSISTENCY_ABOUT,
+    question="Does a system answer a question the same in every language?",
+    nouns=("system", "systems"),
+    counted="questions",
+    judge=lambda row: row.judge,
+)
+
+CULTURAL: BoardKind[EditionRow] = BoardKind(
+    "Culture in every language",
+    CULTURAL_COLUMNS,
+    "csp",
+    filters=_FILTERS,
+    presets=(
+        Preset("essential", "Essential", ("rank", "system", "csp", "cd", "cr", "pass_share", "note")),
+        Preset(
+            "raw", "With and without the gate", ("rank", "system", "csp", "csp_raw", "cd", "cd_raw", "cr", "cr_raw")
+        ),
+        Preset(
+            "evidence",
+            "What it rests on",
+            (
+                *("rank", "system", "csp", "cd", "cr", "pass_share", "control_pass_share", "flags", "languages"),
+                *("judged", "coverage", "judge"),
+            ),
+        ),
+        Preset(
+            "origin",
+            "Who and when",
+            ("rank", "system", "csp", "cd", "cr", "team", "model", "run", "attempts", "date"),
+        ),
+    ),
+    paper=Paper(
+        "eloquent2026cultural",
+        "ELOQUENT lab organisers",
+        "Measuring the Cultural Capabilities of LLMs across European Languages",
+        2026,
+        "lm-eval task cultural_robustness",
+    ),
+    charts=CULTURAL_CHARTS,
+    about=CULTURAL_ABOUT,
+    question="Do answers differ between cultures only where the question leaves culture open?",
+    nouns=("system", "systems"),
+    counted="language pairs",
+    judge=None,
+)

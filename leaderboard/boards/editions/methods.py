@@ -1,0 +1,317 @@
+"""How the figures of the 2025 and 2026 boards come about."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluator.consistency.figures import consistency_summary
+from evaluator.cultural.figures import LanguageAnswers, distances, question_means, specificity
+from evaluator.results import MetricValue, ResponseResult
+from evaluator.robustness.edition_results import ConsistencyFigure, QuestionResult
+from evaluator.robustness.figures import PairRating, group_result
+from evaluator.robustness.relevance import Relevance, control_pass_share, pass_share
+from evaluator.statistics.intervals import FloatArray
+from evaluator.statistics.rank_bands import RankBand, rank_bands
+from leaderboard.parts.methods import BoardAbout, Example, Method, Named, whole
+from submissions.schema import Count
+
+# --- the worked examples ---------------------------------------------------------------------------------------------
+
+
+def _question() -> QuestionResult:
+    """Answers in English, Finnish and Swedish to one question, of which the Swedish one only repeats the question."""
+    answers = [
+        ResponseResult(variant=1, flags=(), blank=False),
+        ResponseResult(variant=2, flags=(), blank=False),
+        ResponseResult(variant=3, flags=("echo",), blank=False),
+    ]
+    ratings = {(1, 2): PairRating(3.0, 3.0), (1, 3): PairRating(5.0, 5.0), (2, 3): PairRating(1.0, 1.0)}
+    group = group_result("en, fi, sv", answers, ratings)
+    return QuestionResult(id="1", languages=("en", "fi", "sv"), final=group, first_turn=group)
+
+
+def _of_question(figure: ConsistencyFigure) -> MetricValue:
+    return consistency_summary([_question()]).figures[figure]
+
+
+_ASKED = (
+    "One question answered in English, Finnish and Swedish; the Swedish answer only repeats the question. The pairs "
+    "were rated 3 (English - Finnish), 5 (English - Swedish) and 1 (Finnish - Swedish)."
+)
+
+
+def _rank() -> RankBand:
+    scores = {"a": (4.0, 4.0), "b": (5.0, 2.0), "c": (3.0, 3.0)}
+    return rank_bands({name: {str(item): pair[item % 2] for item in range(6)} for name, pair in scores.items()})["a"]
+
+
+_EAST, _NORTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+
+
+def _example_answers() -> dict[str, LanguageAnswers]:
+    """Two questions in two languages: the unspecific answers differ wholly and not at all, a specific one by half."""
+    return {
+        "en": LanguageAnswers({"1": _EAST, "2": _EAST}, {("1", 1): _EAST, ("1", 2): _EAST}),
+        "fi": LanguageAnswers({"1": _NORTH, "2": _EAST}, {("1", 1): _EAST, ("1", 2): _NORTH}),
+    }
+
+
+def _example_cd() -> float:
+    found = distances(_example_answers(), ["1", "2"])
+    return float(
+        np.mean(list(question_means([one.unspecific["gated"] for one in found.values()], ["1", "2"]).values()))
+    )
+
+
+def _example_cr() -> float:
+    found = distances(_example_answers(), ["1", "2"])
+    apart = question_means([one.specific["gated"] for one in found.values()], ["1", "2"])
+    return 1.0 - float(np.mean(list(apart.values())))
+
+
+def _example_csp() -> float | None:
+    rising = np.arange(10) / 10
+    swapped = rising[[1, 0, 3, 2, 5, 4, 7, 6, 9, 8]]
+    flat: FloatArray = np.full(10, 0.5)
+    return specificity([(rising, swapped), (rising, flat)]).value
+
+
+_VECTORS = (
+    "Two questions in two languages. The unspecific answers to the first are unrelated (d = 1), those to the second "
+    "the same (d = 0); the first has two variants, one answered alike (d = 0), one not (d = 1)."
+)
+
+_CHECKED = [
+    Relevance("1", off_topic=False, control_passes=True),
+    Relevance("2", off_topic=False, control_passes=False),
+    Relevance("3", off_topic=False, control_passes=True),
+    Relevance("4", off_topic=True, control_passes=False),
+]
+
+# --- what both boards say --------------------------------------------------------------------------------------------
+
+_DRAWN = "bootstrap, 2,000 draws with a fixed seed, each question drawn with all it contains; none below five"
+_INTERVAL = (
+    f"{_DRAWN}; its ends are corrected for few questions and for skewness (BCa with expanded percentiles) and hold the "
+    "true mean of 15 questions or more 94-96 times in 100"
+)
+_OF_CORRELATION = (
+    f"{_DRAWN}; that of the mean correlation, squared, its ends corrected for few questions (expanded "
+    "percentiles); it holds the true CSP 94-98 times in 100"
+)
+_OVER_QUESTIONS = f"n = judged questions; 95% interval over questions: {_INTERVAL}"
+_OVER_BASE = f"n = base questions; 95% interval over base questions: {_INTERVAL}"
+
+_GUARDS: tuple[Named, ...] = (
+    ("constant", "one text for many questions of a language; gating."),
+    ("off_topic", "no nearer to its own prompt than to the median other question's; gating."),
+    ("echo", "the prompt itself; gating."),
+    ("error_text", "an error message; gating."),
+    ("verdict_text", "a text that gives a judge its verdict; gating."),
+    ("wrong_language", "another language than the file's; shown, changes no score."),
+    ("control_tokens", "chat-control tokens in the text; shown, changes no score."),
+    ("placeholder", "a placeholder instead of an answer; shown, changes no score."),
+)
+_NULL_ROWS: tuple[Named, ...] = (
+    ("Null: empty answers", "nothing is compared: silence is no score."),
+    ("Null: one constant answer", "what perfect agreement without content reaches."),
+    ("Null: refusal", "what refusing everything reaches."),
+    ("Null: prompt echo", "what giving the question back reaches."),
+    ("Null: answer addressed to the judge", "what telling a judge its verdict reaches."),
+)
+_LICENCE = (
+    "The official ELOQUENT sets are CC BY-NC-SA 4.0, are fetched from their publisher and never shipped here. What "
+    "teams send stays theirs; names, answers, attempts and withdrawals are public."
+)
+_BESIDE: dict[str, Method] = {
+    "pass_share": Method(
+        "share, 0-1",
+        "answers whose cosine with their own prompt is above the median cosine with the other questions' prompts of "
+        "the same language, kind and variant / answers that could be checked",
+        f"n = checked answers; 95% interval over questions: {_INTERVAL}",
+        Example(
+            "Three of four checked answers lie nearer to their own question: 3 / 4 =", lambda: pass_share(_CHECKED)
+        ),
+        "the prompts are not at hand, or the embedding model does not declare the languages",
+    ),
+    "control_pass_share": Method(
+        "share, 0-1; about 0.5 where nothing is told apart",
+        "as On topic, of each answer against the next question",
+        "as On topic",
+        Example("Two of the four also pass against the next question: 2 / 4 =", lambda: control_pass_share(_CHECKED)),
+        "as On topic",
+        neither="it is what On topic is read against",
+    ),
+    "attempts": whole(
+        "runs of this team, system and model; failed and withdrawn ones count, the files of one run once",
+        "a count from 1",
+        neither="it tells how often was tried, which a reader of the best score should know",
+    ),
+}
+
+# --- 2025 ------------------------------------------------------------------------------------------------------------
+
+CONSISTENCY_ABOUT = BoardAbout(
+    ranks="Does a system answer a question the same in every language? A run is one file for each language; the board "
+    "ranks systems by how far the answers to one question mean the same across languages. The 2025 edition published "
+    "no score: this one is ours.",
+    steps=(
+        "All files of one account, team, system, model and run belong together; of two in one language the later "
+        "counts.",
+        "The last answers to a question in every two languages are a pair, which a judge rates from 0 to 5 in both "
+        "orders. Identical texts score 5 unasked.",
+        "A pair passes the gate when neither answer carries a gating flag; one that does not counts 0.",
+        "A question's value is the mean of its pairs, the score the mean over questions.",
+        "What cannot be judged is unscored, with its reason, and never 0.",
+    ),
+    ranking="A run is ranked once two languages of at least 20 answered questions each have come, all of them read by "
+    "the judge. Systems whose paired difference interval over common questions covers 0 share places.",
+    null_rows=_NULL_ROWS,
+    guards=_GUARDS,
+    limits=(
+        "A high score is not a correct answer: the same mistake in every language is consistent.",
+        "Some questions have different right answers in different cultures; 2026 asks about those.",
+        "Runs in different languages were not asked the same: compare languages within a run.",
+    ),
+    licence=_LICENCE,
+    methods={
+        "rank": Method(
+            "a place, or the places a system may hold",
+            "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly "
+            "worse; better = the 95% interval of the paired difference of scores over common questions lies above 0",
+            "the common questions of each two systems, at least five",
+            Example(
+                "Three systems on six questions, a: 4 4 4 4 4 4, b: 5 2 5 2 5 2, c: 3 3 3 3 3 3. Only a - c, 1 on "
+                "every question, excludes 0. Nobody is better than a and one of three is worse, so the rank of a is",
+                _rank,
+            ),
+            "null rows, and runs that lack languages, questions or verdicts",
+        ),
+        "score": Method(
+            "0-5",
+            "pair score s = mean of the ratings in both orders; gated s = s if neither answer carries a gating flag, "
+            "else 0; question = mean of its gated s; score = mean over questions",
+            _OVER_QUESTIONS,
+            Example(f"{_ASKED} (3 + 0 + 0) / 3 =", lambda: _of_question("consistency_gated")),
+            "no judged pair, or a question is not at hand, so that relevance could not be checked",
+        ),
+        "raw": Method(
+            "0-5",
+            "as the score, of s instead of gated s",
+            _OVER_QUESTIONS,
+            Example(f"{_ASKED} (3 + 5 + 1) / 3 =", lambda: _of_question("consistency")),
+            "no judged pair",
+        ),
+        "worst": Method(
+            "0-5",
+            "question = its least gated s; then as the score",
+            _OVER_QUESTIONS,
+            Example(f"{_ASKED} min(3, 0, 0) =", lambda: _of_question("worst_gated")),
+            "as the score",
+        ),
+        "first_turn": Method(
+            "0-5",
+            "as the score, of the answers to the first turn; the guards look at these anew",
+            _OVER_QUESTIONS,
+            Example(f"{_ASKED} There was one turn: (3 + 0 + 0) / 3 =", lambda: _of_question("first_turn_gated")),
+            "as the score",
+        ),
+        "judged": Method(
+            "questions judged / questions answered",
+            "questions with a judged pair / questions answered in any language",
+            example=Example("18 of 20 questions were answered in two languages:", lambda: Count(20, 18)),
+        ),
+        **_BESIDE,
+    },
+)
+
+# --- 2026 ------------------------------------------------------------------------------------------------------------
+
+CULTURAL_ABOUT = BoardAbout(
+    ranks="Do answers differ between languages where culture is left open, and agree where it is named? Every base "
+    "question is asked without a culture and in variants that name one, in five languages or more.",
+    steps=(
+        "Every answer becomes a vector; d = 1 - cosine of two of them.",
+        "For two languages and one base question, U = d of the unspecific answers, A = mean d over the variants "
+        "answered in both.",
+        "A pair of which either answer carries a gating flag has U = 0, d of at least 1, and no part in the "
+        "correlation.",
+        "CD = mean U, CR = 1 - mean A (over language pairs, then over questions), CSP = 1 - (mean Spearman correlation "
+        "of U and A)².",
+        "Languages that the embedding model does not declare are not judged.",
+    ),
+    ranking="By CSP, with CD and CR beside it: paired differences over common base questions, the same draws for "
+    "all. A rank needs five languages with 95% of both files answered, all of them declared by the embedding model, "
+    "and half of the answers on topic. Runs under another embedding model than the newest run's are listed unranked.",
+    null_rows=_NULL_ROWS,
+    guards=_GUARDS,
+    limits=(
+        "CSP alone says nothing: unrelated answers reach about 1. Read it with CD and CR.",
+        "All figures are those of one embedding model: what it does not tell apart, they do not.",
+        "Distances between languages hold what the model makes of the languages themselves.",
+    ),
+    licence=_LICENCE,
+    methods={
+        "rank": Method(
+            "a place, or the places a system may hold",
+            "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly "
+            "worse; better = the 95% interval of the paired difference of CSP over common base questions lies above 0",
+            "the common base questions of each two systems, at least five",
+            Example(
+                "As on the board of 2025: three systems of which the first is better than the third alone; the rank of "
+                "the first is",
+                _rank,
+            ),
+            "null rows, and runs that lack languages, answers, relevance or vectors of the same model",
+        ),
+        "csp": Method(
+            "0-1",
+            "1 - (mean over language pairs of Spearman's correlation of U and A over questions)², of answers that pass",
+            f"n = language pairs with a correlation; 95% interval over base questions: {_OF_CORRELATION}",
+            Example(
+                "Ten questions; between two languages neighbours in U change places in A, five times: rho = 1 - 6 x "
+                "10 / 990 = 0.939; between two others A is the same everywhere, so there is none. 1 - 0.939² =",
+                _example_csp,
+            ),
+            "no two languages have a correlation (fewer than 10 questions, or distances that do not differ), or the "
+            "prompts are not at hand",
+        ),
+        "cd": Method(
+            "0-2, in practice below 1",
+            "mean over questions of the mean over language pairs of U; 0 for a pair that does not pass",
+            _OVER_BASE,
+            Example(f"{_VECTORS} (1 + 0) / 2 =", _example_cd),
+            "no question is answered in two languages, or the prompts are not at hand",
+        ),
+        "cr": Method(
+            "at most 1",
+            "1 - mean over questions of the mean over language pairs of A; d at least 1 for a variant that does not "
+            "pass",
+            _OVER_BASE,
+            Example(f"{_VECTORS} 1 - (0 + 1) / 2 =", _example_cr),
+            "as CD",
+        ),
+        "csp_raw": Method(
+            "0-1",
+            "as CSP, of all answers",
+            "as CSP",
+            Example("The same ten questions, ungated:", _example_csp),
+            "as CSP",
+        ),
+        "cd_raw": Method(
+            "0-2, in practice below 1", "as CD, of all answers", _OVER_BASE, Example(_VECTORS, _example_cd), "as CD"
+        ),
+        "cr_raw": Method("at most 1", "as CR, of all answers", _OVER_BASE, Example(_VECTORS, _example_cr), "as CR"),
+        "judged": Method(
+            "language pairs with a correlation / language pairs read",
+            "pairs with at least 10 questions in which U and A differ / pairs of languages the model declares",
+            example=Example("All pairs of five languages:", lambda: Count(10, 10)),
+        ),
+        "coverage": Method(
+            "answers given / prompts",
+            "answers that are not blank / 4,241 for each language of the run",
+            example=Example("Five languages of which one lacks 205 answers:", lambda: Count(21_205, 21_000)),
+        ),
+        **_BESIDE,
+    },
+)

@@ -1,0 +1,119 @@
+"""The boards of 2025 and 2026, a page each: ranking, charts and atlas, one run to its questions and their answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.boards.editions.cultural_components import CulturalItemView
+from leaderboard.boards.editions.items_screen import EditionItemsScreen
+from leaderboard.boards.editions.rows import EditionBoard
+from leaderboard.boards.editions.screen import EDITIONS, EditionsScreen, opened_run, reset
+from leaderboard.boards.robustness.atlas.page import atlas_parts
+from leaderboard.boards.robustness.atlas.screen import AtlasScreen
+from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
+from leaderboard.boards.robustness.screen import opened_item, opened_pair
+from leaderboard.page.board import board_parts, refresh
+from leaderboard.page.board_table import turned_to
+from leaderboard.page.charts import chart_marker, chart_parts
+from leaderboard.page.frame import PageLinks, ViewLink, links_value
+from leaderboard.page.human_check_votes import on_vote
+from leaderboard.page.links import PageState
+from leaderboard.page.region import QUIET, LivePage, Region
+from leaderboard.parts.components import Download, ItemView, Notice, Table
+
+PREFIXES: dict[EditionBoard, str] = {"consistency": "consistency-", "cultural": "cultural-"}
+
+
+def edition_page(
+    board: EditionBoard,
+    screen: EditionsScreen,
+    questions: EditionItemsScreen,
+    atlas: AtlasScreen,
+    boards: Boards,
+    page: gr.State,
+    link: ViewLink,
+) -> LivePage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
+    prefix = PREFIXES[board]
+    waiting = chart_marker(prefix)
+    with gr.Row():
+        PageLinks(links_value("Edition", board, EDITIONS), elem_id="editions")
+        look = gr.Radio([], label="Look at", elem_id="look-choice")
+    notice = Notice(elem_id="edition-notice")
+    with gr.Column(elem_id=f"{prefix}board") as ranking:
+        parts = board_parts(screen.tables[board], page, prefix=prefix)
+        charts = chart_parts(screen.charts[board], page, waiting, prefix=prefix)
+    with gr.Column(visible=False, elem_id="run-view") as run:
+        to_board = gr.Button("← Board", elem_id="to-edition-board", size="sm", scale=0, min_width=120)
+        run_notice = Notice(elem_id="run-notice")
+        manifest = gr.Button("Download manifest", elem_id="run-manifest", size="sm", scale=0, min_width=170)
+        manifest_file = Download(elem_id="run-manifest-file")
+        languages = Table(elem_id="run-languages-table")
+        run_parts = Table(elem_id="run-parts-table")
+        pairs = Table(elem_id="run-pairs-table")
+    maps = atlas_parts(atlas, page)
+    with gr.Column(visible=False, elem_id="item-view") as item_view:
+        to_run = gr.Button("← All questions of this run", elem_id="to-system", size="sm", scale=0, min_width=200)
+        item_notice = Notice(elem_id="item-notice")
+        item = ItemView(elem_id="item") if board == "consistency" else CulturalItemView(elem_id="base-question")
+
+    def drawn(state: PageState) -> tuple[Any, ...]:
+        return (
+            gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
+            screen.state_notice(state),
+            *ranking_drawn(state),
+            *run_drawn(state),
+            *maps.values(state),
+            *item_drawn(state),
+        )
+
+    def ranking_drawn(state: PageState) -> tuple[Any, ...]:
+        """What is not looked at stays as it is, and costs nothing."""
+        if not is_looked_at(state, "board"):
+            return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), None
+        return gr.update(visible=True), *parts.values(state), charts.value(state, is_looked_at=True)
+
+    def run_drawn(state: PageState) -> tuple[Any, ...]:
+        is_run = bool(state.system) and not state.item
+        of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table)
+        return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run)
+
+    def item_drawn(state: PageState) -> tuple[Any, ...]:
+        """One question of 2025 or one base question of 2026."""
+        if not (state.system and state.item):
+            return gr.update(visible=False), None, None
+        shown = questions.question(state) if board == "consistency" else questions.base_question(state)
+        return gr.update(visible=True), screen.run_notice(state), shown
+
+    outputs = [
+        *(look, notice, ranking, *parts.outputs, charts.waiting),
+        *(run, run_notice, languages, run_parts, pairs),
+        *maps.outputs,
+        *(item_view, item_notice, item),
+    ]
+    region = Region(page, link, outputs, drawn)
+    opener = partial(opened_run, board)
+    parts.wire(region, partial(reset, board))
+    charts.wire(region, opener)
+    maps.wire(region)
+    region.on_inputs(
+        (look, look_chosen),
+        clicks=[
+            (to_board, lambda state: replace(state, system="")),
+            (to_run, lambda state: replace(state, item="", pair="")),
+        ],
+    )
+    region.on_event(parts.table.open, "row", opener)
+    region.on_event(run_parts.open, "row", opened_item)
+    for table in (run_parts, pairs):
+        region.on_event(table.turn, "page", partial(turned_to, board))
+    region.on_event(item.open, "pair", opened_pair)
+    if isinstance(item, ItemView):
+        on_vote(item, page, questions.voted)
+    manifest.click(screen.manifest, page, manifest_file, **QUIET)
+    return LivePage(region, refresh(region, boards.marker, keep=[look, *parts.controls], prefix=prefix))

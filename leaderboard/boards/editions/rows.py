@@ -1,0 +1,207 @@
+"""Rows of the 2025 and 2026 boards: the latest run of every system, ranked honestly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from evaluator.cultural.rank_bands import specificity_bands
+from evaluator.results import MetricValue, Pin
+from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, ConsistencyResult, CulturalResult
+from evaluator.robustness.figures import not_separable_from
+from evaluator.statistics.intervals import MIN_UNITS
+from evaluator.statistics.rank_bands import RankBand, rank_bands
+from leaderboard.boards.robustness.rows import SystemKey, system_key
+from leaderboard.parts.tables import NULL_ROW
+from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
+from submissions.schema import Count, Flag
+from submissions.store.queue import Role, Ticket
+
+EditionBoard = Literal["consistency", "cultural"]
+EDITION_BOARDS: tuple[EditionBoard, ...] = ("consistency", "cultural")
+SET_OF_BOARD: dict[EditionBoard, str] = {"consistency": ELOQUENT_2025, "cultural": ELOQUENT_2026}
+
+OTHER_MODEL = "made with another embedding model than the newest run"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRun:
+    """A submission of 2025 or 2026 with what its evaluation left behind."""
+
+    ticket: Ticket
+    result: ConsistencyResult | CulturalResult
+
+
+@dataclass(frozen=True, slots=True)
+class EditionRow:
+    """One system on one of the boards."""
+
+    id: str
+    """Ticket of the run the row shows; of 2025 that of its newest file."""
+    role: Role
+    team: str
+    system: str
+    model: str
+    run: str
+    figures: Mapping[str, MetricValue]
+    """Of the result, by its own key."""
+    languages: tuple[str, ...]
+    coverage: Count
+    judged: Count
+    """Questions with a headline value (2025), or language pairs with a correlation (2026), of all of them."""
+    flags: Mapping[Flag, int]
+    pass_share: MetricValue
+    control_pass_share: MetricValue
+    judge: Pin
+    """The judge of 2025, the embedding model of 2026."""
+    attempts: int
+    received_at: datetime
+    unranked: str | None
+    """Why the row is not ranked; None for ranked rows and null rows with figures."""
+    rank: RankBand | None = None
+    inseparable_from: tuple[str, ...] = ()
+    by_language: Mapping[str, MetricValue] = field(default_factory=dict)
+    """Language code -> headline (2025) or share of answers on topic (2026)."""
+
+    @property
+    def tier(self) -> int:
+        """1 = listed after the ranked rows, whichever way the table is sorted."""
+        return 0 if self.rank is not None or (self.role == "baseline" and self.unranked is None) else 1
+
+    @property
+    def style(self) -> str:
+        """How the row looks: a null row is grey, an unranked one muted."""
+        if self.role == "baseline":
+            return NULL_ROW
+        return "unranked-row" if self.rank is None else ""
+
+    @property
+    def note(self) -> str:
+        """What a reader must know about the row, in words."""
+        if self.role == "baseline":
+            return "null row: not a system"
+        if self.unranked is not None:
+            return f"not ranked: {self.unranked}"
+        if self.inseparable_from:
+            return f"not separable from null row: {', '.join(self.inseparable_from)}"
+        return ""
+
+
+def latest_runs(scored: Sequence[ScoredRun]) -> list[ScoredRun]:
+    """Of every system the run that is ranked: its primary, else its newest; of a run in several files the newest."""
+    newest: dict[SystemKey, ScoredRun] = {}
+    for one in scored:
+        key = system_key(one.ticket)
+        if key not in newest or one.ticket.rank_order > newest[key].ticket.rank_order:
+            newest[key] = one
+    return list(newest.values())
+
+
+def attempts_of(tickets: Sequence[Ticket]) -> dict[SystemKey, int]:
+    """How many runs of each system were submitted; the files of one run in several languages count once."""
+    runs: dict[SystemKey, set[str | None]] = {}
+    single: dict[SystemKey, int] = {}
+    for ticket in tickets:
+        key = system_key(ticket)
+        if ticket.set_id == ELOQUENT_2025:
+            runs.setdefault(key, set()).add(ticket.names.run)
+        else:
+            single[key] = single.get(key, 0) + 1
+    return {key: len(found) for key, found in runs.items()} | single
+
+
+def edition_rows(scored: Sequence[ScoredRun], attempts: Mapping[SystemKey, int]) -> tuple[EditionRow, ...]:
+    """One row per system of one board, in no particular order."""
+    consistency = [(one.ticket, one.result) for one in scored if isinstance(one.result, ConsistencyResult)]
+    cultural = [(one.ticket, one.result) for one in scored if isinstance(one.result, CulturalResult)]
+    return (*_consistency_rows(consistency, attempts), *_cultural_rows(cultural, attempts))
+
+
+def _consistency_rows(
+    scored: Sequence[tuple[Ticket, ConsistencyResult]], attempts: Mapping[SystemKey, int]
+) -> tuple[EditionRow, ...]:
+    values = {ticket.id: result.question_values[CONSISTENCY_HEADLINE] for ticket, result in scored}
+    bands = rank_bands(
+        {ticket.id: values[ticket.id] for ticket, result in scored if result.ranked and ticket.role != "baseline"}
+    )
+    nulls = {ticket.names.system or ticket.id: values[ticket.id] for ticket, _ in scored if ticket.role == "baseline"}
+    rows = []
+    for ticket, result in scored:
+        headline = result.figures[CONSISTENCY_HEADLINE]
+        # A null row on other questions says nothing of this run.
+        known = {
+            name: found for name, found in nulls.items() if len(found.keys() & values[ticket.id].keys()) >= MIN_UNITS
+        }
+        rows.append(
+            EditionRow(
+                id=ticket.id,
+                role=ticket.role,
+                team=ticket.names.team or "",
+                system=ticket.names.system or "(no system name)",
+                model=ticket.names.model or "",
+                run=ticket.names.run or "",
+                figures={str(figure): value for figure, value in result.figures.items()},
+                languages=tuple(file.language for file in result.files),
+                coverage=Count(None, result.coverage["answered"] or 0),
+                judged=Count(result.questions_total, headline.n),
+                flags=result.flags,
+                pass_share=result.pass_share,
+                control_pass_share=result.control_pass_share,
+                judge=result.judge,
+                attempts=attempts[system_key(ticket)],
+                received_at=ticket.received_at,
+                unranked=_unranked(ticket, result.reason, headline),
+                rank=bands.get(ticket.id),
+                inseparable_from=not_separable_from(values[ticket.id], known) if ticket.id in bands else (),
+                by_language={
+                    language: figures[CONSISTENCY_HEADLINE] for language, figures in result.by_language.items()
+                },
+            )
+        )
+    return tuple(rows)
+
+
+def _cultural_rows(
+    scored: Sequence[tuple[Ticket, CulturalResult]], attempts: Mapping[SystemKey, int]
+) -> tuple[EditionRow, ...]:
+    if not scored:
+        return ()
+    model = max(scored, key=lambda one: (one[0].received_at, one[0].id))[1].embedding
+    reasons = {
+        ticket.id: result.reason if result.embedding == model else result.reason or OTHER_MODEL
+        for ticket, result in scored
+    }
+    bands = specificity_bands(
+        {ticket.id: result for ticket, result in scored if reasons[ticket.id] is None and ticket.role != "baseline"}
+    )
+    return tuple(
+        EditionRow(
+            id=ticket.id,
+            role=ticket.role,
+            team=ticket.names.team or "",
+            system=ticket.names.system or "(no system name)",
+            model=ticket.names.model or "",
+            run=ticket.names.run or "",
+            figures={str(figure): value for figure, value in result.figures.items()},
+            languages=tuple(result.languages),
+            coverage=Count(result.coverage["expected"], result.coverage["answered"] or 0),
+            judged=Count(len(result.pairs), result.figures["csp_gated"].n),
+            flags=result.flags,
+            pass_share=result.pass_share,
+            control_pass_share=result.control_pass_share,
+            judge=result.embedding,
+            attempts=attempts[system_key(ticket)],
+            received_at=ticket.received_at,
+            unranked=_unranked(ticket, reasons[ticket.id], result.figures["cd_gated"]),
+            rank=bands.get(ticket.id),
+            by_language={language: share.pass_share for language, share in result.languages.items()},
+        )
+        for ticket, result in scored
+    )
+
+
+def _unranked(ticket: Ticket, reason: str | None, figure: MetricValue) -> str | None:
+    """A null row that has figures stands among the ranked ones, without a rank."""
+    return None if ticket.role == "baseline" and figure.value is not None else reason

@@ -1,0 +1,355 @@
+"""What the boards of the 2025 and 2026 editions show; no components, so that no test needs a browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from evaluator.results import ResponseResult
+from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult, LanguagePair, QuestionResult
+from evaluator.robustness.relevance import Relevance, pass_share
+from leaderboard.boards.editions.cache import EditionBoards
+from leaderboard.boards.editions.columns import (
+    BASE_QUESTION_COLUMNS,
+    LANGUAGE_COLUMNS,
+    PAIR_COLUMNS,
+    QUESTION_COLUMNS,
+    BaseQuestionRow,
+    LanguageRow,
+    PairRow,
+    QuestionRow,
+)
+from leaderboard.boards.editions.cultural_items import pair_id
+from leaderboard.boards.editions.items import pair_ids
+from leaderboard.boards.editions.manifest import edition_manifest_text
+from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionBoard, EditionRow, ScoredRun
+from leaderboard.boards.kinds import KINDS
+from leaderboard.boards.robustness.screen import pin_text
+from leaderboard.page.board_charts import BoardCharts
+from leaderboard.page.board_table import BoardTable, first_look
+from leaderboard.page.links import PageState, Tab, address_of, ignored
+from leaderboard.page.services import Services
+from leaderboard.parts.columns import text_of
+from leaderboard.parts.downloads import JSON, FileValue, file_value
+from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.tables import TableValue, table_value
+from submissions.schema import Count
+
+EDITIONS: dict[str, tuple[Tab, ...]] = {
+    "2024: variants of one question": ("robustness",),
+    "2025: between languages": ("consistency",),
+    "2026: culture": ("cultural",),
+}
+"""Editions of the shared task, each with the page of its board."""
+
+_CAPTIONS: dict[EditionBoard, str] = {
+    "consistency": "ELOQUENT 2025: score 0-5 with 95% interval over questions, higher is better",
+    "cultural": "ELOQUENT 2026: CSP with CD and CR, 95% intervals over base questions, higher is better",
+}
+_HOW_TO_SUBMIT: dict[EditionBoard, tuple[str, ...]] = {
+    "consistency": (
+        "Send one JSON file for each language, under the same team, system, model and submissionid: they are one run.",
+        "A run is ranked once two languages of at least 20 answered questions each have come.",
+        "On the Submit page, drop a file: checking is free, and nothing becomes public before you submit.",
+    ),
+    "cultural": (
+        "Send one zip with submission_metadata.json, and xx_unspecific.jsonl and xx_specific.jsonl for each language.",
+        "A run is ranked with at least five languages of which both files are answered to 95%.",
+        "On the Submit page, drop the zip: checking is free, and nothing becomes public before you submit.",
+    ),
+}
+
+
+def board_of(state: PageState) -> EditionBoard | None:
+    """Which of the two boards is looked at; None for the board of 2024."""
+    return next((board for board in EDITION_BOARDS if board == state.tab), None)
+
+
+class EditionsScreen:
+    """Page state -> values of the components."""
+
+    def __init__(self, services: Services, boards: EditionBoards) -> None:
+        self._services = services
+        self._boards = boards
+        self.tables = {board: self._table(board) for board in EDITION_BOARDS}
+        """The table of either board."""
+        self.charts = {board: BoardCharts(table, boards.marker) for board, table in self.tables.items()}
+
+    def _table(self, board: EditionBoard) -> BoardTable[EditionRow]:
+        return BoardTable(
+            board,
+            KINDS[board].columns,
+            all_rows=lambda state: self._boards.rows(board),
+            caption=lambda state: _CAPTIONS[board],
+            empty=lambda state: "Nobody has been scored in this edition yet.",
+            about=lambda state: {"edition": "2025" if board == "consistency" else "2026"},
+            opened=lambda state, row: opened_run(board, state, row),
+        )
+
+    def state_notice(self, state: PageState) -> NoticeValue | None:
+        """Why a board says little, and what to do; None where it speaks for itself."""
+        board = board_of(state)
+        if board is None or state.system:
+            return None
+        rows = [row for row in self._boards.rows(board) if row.role != "baseline"]
+        if not rows:
+            return {
+                "kind": "plain",
+                "title": "No run has been scored in this edition yet. How to submit one:",
+                "lines": list(_HOW_TO_SUBMIT[board]),
+                "link": address_of(PageState(tab="submit")),
+                "link_text": "Go to Submit",
+            }
+        if not any(row.rank for row in rows):
+            return notice("plain", "No system is ranked here yet; each says why in its note.")
+        return None
+
+    # One run
+
+    def understood(self, state: PageState) -> tuple[PageState, list[str]]:
+        """The state without a question or pair that the opened run does not have, and what was left out, in words."""
+        run = self.opened(state)
+        if run is None:
+            return state, []
+        items, pairs = _parts(run.result, state.item)
+        known = {"item": state.item if state.item in items else "", "pair": state.pair if state.pair in pairs else ""}
+        notes = [ignored(name, getattr(state, name)) for name, value in known.items() if getattr(state, name) != value]
+        return replace(state, item=known["item"], pair=known["pair"]), notes
+
+    def opened(self, state: PageState) -> ScoredRun | None:
+        """The opened run; None where none is open, or it has no result on this board."""
+        board = board_of(state)
+        run = self._boards.run(state.system) if board and state.system else None
+        return run if run is not None and run.result.board == board else None
+
+    def run_notice(self, state: PageState) -> NoticeValue | None:
+        """The head of the opened run, or that there is none to open."""
+        if board_of(state) is None or not state.system:
+            return None
+        run = self.opened(state)
+        if run is None:
+            return {
+                "kind": "warning",
+                "title": "This submission has no result to show.",
+                "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue knows."],
+                "link": address_of(PageState(tab="queue", ticket=state.system)),
+                "link_text": "Look it up in the queue",
+            }
+        return _head(run)
+
+    def manifest(self, state: PageState) -> FileValue | None:
+        """What rebuilds the figures of the opened run; None where none is open."""
+        run = self.opened(state)
+        result = self._services.store.result(run.ticket.id) if run else None
+        if run is None or result is None:
+            return None
+        return file_value(f"plumbline-manifest-{run.ticket.id}.json", JSON, edition_manifest_text(run, result))
+
+    def languages_table(self, state: PageState) -> TableValue | None:
+        """The languages of the opened run."""
+        run = self.opened(state)
+        if run is None:
+            return None
+        rows = _languages_2025(run.result) if isinstance(run.result, ConsistencyResult) else _languages_2026(run.result)
+        columns = [column for column in LANGUAGE_COLUMNS if any(column.value(row) is not None for row in rows)]
+        return table_value(rows, columns, caption="Languages of this run", empty="It has no answers.", opens=False)
+
+    def parts_table(self, state: PageState) -> TableValue | None:
+        """The questions of the opened run."""
+        run = self.opened(state)
+        if run is None:
+            return None
+        if isinstance(run.result, ConsistencyResult):
+            return table_value(
+                [_question_row(one) for one in run.result.questions],
+                QUESTION_COLUMNS,
+                caption="Questions: open one to read its answers and verdicts",
+                empty="No question is answered.",
+                page=state.table("consistency").page,
+            )
+        return table_value(
+            _base_question_rows(run.result),
+            BASE_QUESTION_COLUMNS,
+            caption="Base questions: open one to read its answers",
+            empty="No two of its languages are read by the embedding model.",
+            page=state.table("cultural").page,
+        )
+
+    def pairs_table(self, state: PageState) -> TableValue | None:
+        """The pairs of languages of a 2026 run, over all its questions."""
+        run = self.opened(state)
+        if run is None or isinstance(run.result, ConsistencyResult):
+            return None
+        return table_value(
+            [pair_row(pair) for pair in run.result.pairs],
+            PAIR_COLUMNS,
+            caption="Pairs of languages",
+            empty="No two of its languages are read by the embedding model.",
+            opens=False,
+            page=state.table("cultural").page,
+        )
+
+
+def _parts(result: ConsistencyResult | CulturalResult, item: str) -> tuple[set[str], set[str]]:
+    """The questions of a run, and what the pairs of one of them are opened by."""
+    if isinstance(result, CulturalResult):
+        questions = set(result.questions)
+        return questions, {pair_id(pair) for pair in result.pairs} if item in questions else set()
+    by_id = {question.id: question for question in result.questions}
+    return set(by_id), pair_ids(by_id[item]) if item in by_id else set()
+
+
+def _head(run: ScoredRun) -> NoticeValue:
+    names, result = run.ticket.names, run.result
+    title = " · ".join(name for name in (names.system, names.team, names.model, names.run) if name)
+    figures = sorted(result.figures.items(), key=lambda one: not one[0].endswith("_gated"))
+    lines = [
+        ", ".join(f"{_said(figure)} {text_of(value, 'interval')}" for figure, value in figures) + ".",
+        f"Answers on topic {text_of(result.pass_share, 'interval')}, against the next question "
+        f"{text_of(result.control_pass_share, 'interval')}.",
+        f"Prompt set {result.prompt_set.set_id}.",
+    ]
+    if isinstance(result, ConsistencyResult):
+        files = ", ".join(f"{one.language} {one.file_sha256[:12]}" for one in result.files)
+        lines.append(f"Files of the run: {files}.")
+        lines.append(f"Judged by {pin_text(result.judge)}.")
+        if result.order_gap.value is not None:
+            gap = text_of(result.order_gap, "interval")
+            lines.append(f"Position bias of the judge here: {gap} between the two orders.")
+    lines.append(f"Embedding: {pin_text(result.embedding)}.")
+    if not result.ranked:
+        lines.append(f"Not ranked: {result.reason}.")
+    return {
+        "kind": "plain",
+        "title": title or run.ticket.file_name,
+        "lines": lines,
+        "link": address_of(PageState(tab="queue", ticket=run.ticket.id)),
+        "link_text": "Its ticket",
+    }
+
+
+_FIGURE_WORDS = {
+    "consistency": "raw",
+    "consistency_gated": "score",
+    "worst": "worst pair raw",
+    "worst_gated": "worst pair",
+    "first_turn": "first turn raw",
+    "first_turn_gated": "first turn",
+}
+
+
+def _said(figure: str) -> str:
+    """A figure as the head of a run names it.
+
+    >>> _said("consistency_gated"), _said("csp_gated"), _said("cd")
+    ('score', 'CSP', 'CD raw')
+    """
+    if figure in _FIGURE_WORDS:
+        return _FIGURE_WORDS[figure]
+    name, _, gated = figure.partition("_")
+    return name.upper() if gated else f"{name.upper()} raw"
+
+
+def _languages_2025(result: ConsistencyResult) -> list[LanguageRow]:
+    answers = [
+        (language, question.id, response)
+        for question in result.questions
+        for language, response in zip(question.languages, question.final.responses, strict=True)
+    ]
+    rows = []
+    for file in result.files:
+        own = [(question, response) for language, question, response in answers if language == file.language]
+        flags = [flag for _, response in own for flag in response.flags]
+        figures = result.by_language.get(file.language, {})
+        rows.append(
+            LanguageRow(
+                id=file.language,
+                answered=Count(None, file.answered),
+                score=figures.get("consistency_gated"),
+                pass_share=pass_share(_relevance(question, response) for question, response in own),
+                flags={flag: flags.count(flag) for flag in sorted(set(flags))},
+            )
+        )
+    return rows
+
+
+def _relevance(question: str, response: ResponseResult) -> Relevance:
+    is_checked = response.relevance_threshold is not None
+    return Relevance(question, off_topic="off_topic" in response.flags if is_checked else None)
+
+
+def _languages_2026(result: CulturalResult) -> list[LanguageRow]:
+    return [
+        LanguageRow(
+            id=language,
+            answered=Count(share.expected, share.answered),
+            score=None,
+            pass_share=share.pass_share,
+            flags=share.flags,
+            remark="" if share.read else "not judged: the embedding model does not declare it",
+        )
+        for language, share in result.languages.items()
+    ]
+
+
+def _base_question_rows(result: CulturalResult) -> list[BaseQuestionRow]:
+    values = result.question_values
+    return [
+        BaseQuestionRow(
+            id=question,
+            cd=values["cd_gated"].get(question),
+            cr=values["cr_gated"].get(question),
+            cd_raw=values["cd"].get(question),
+            cr_raw=values["cr"].get(question),
+            pairs=Count(
+                len(result.pairs),
+                sum(pair.unspecific[place] is not None and pair.specific[place] is not None for pair in result.pairs),
+            ),
+        )
+        for place, question in enumerate(result.questions)
+    ]
+
+
+def _question_row(question: QuestionResult) -> QuestionRow:
+    figures, pairs = question.final.figures, question.final.pairs
+    return QuestionRow(
+        id=question.id,
+        languages=", ".join(question.languages),
+        score=figures["pair_mean_gated"],
+        raw=figures["pair_mean"],
+        worst=figures["pair_worst_gated"],
+        pairs=Count(len(pairs), sum(pair.passes is True for pair in pairs)),
+        reason=question.final.reason or "",
+    )
+
+
+def pair_row(pair: LanguagePair) -> PairRow:
+    """Two languages of a 2026 run: correlation, CD and CR, gated."""
+    apart = _mean(pair.specific_gated)
+    known = zip(pair.unspecific_passing or (), pair.specific_passing or (), strict=True)
+    return PairRow(
+        id=f"{pair.a} - {pair.b}",
+        rho=pair.rho_gated,
+        cd=_mean(pair.unspecific_gated),
+        cr=None if apart is None else 1.0 - apart,
+        questions=sum(u is not None and a is not None for u, a in known),
+    )
+
+
+def _mean(column: tuple[float | None, ...] | None) -> float | None:
+    known = [value for value in column or () if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
+
+
+def opened_run(board: EditionBoard, state: PageState, row: object) -> PageState:
+    """A row of one of the boards."""
+    return replace(state, tab=board, system=row, item="", pair="") if isinstance(row, str) else state
+
+
+def reset(board: EditionBoard, state: PageState) -> PageState:
+    """The board as at first."""
+    return first_look(board, replace(state, system="", item="", pair=""))

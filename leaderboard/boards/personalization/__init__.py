@@ -1,0 +1,1 @@
+"""The Personalization board: what preferences cost, and whether they are followed."""

@@ -1,0 +1,352 @@
+"""Rows of the Personalization board: every run and method of one setting, beside null rows and published history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from evaluator.personalization import FULL, MIN_QSTAR, row_figures
+from evaluator.personalization.bootstrap import is_judged_setting, row_tally
+from evaluator.personalization.outcome_rows import OutcomeRow
+from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult, Pin
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.personalization.published import CITATION, published_datasets, published_rows
+from leaderboard.boards.personalization.rank_bands import RobustnessUnits, robustness_bands
+from submissions.formats.personalization.submission import Setting
+from submissions.store.queue import Role, Ticket
+
+RowKind = Literal["run", "null", "published"]
+
+ALL_OF = "full."
+"""Begins the name of several data sets pooled; theirs follow, joined by dots."""
+
+
+def pooled_name(datasets: Iterable[str]) -> str:
+    """What several data sets pooled are called in links.
+
+    >>> pooled_name(["mmlu", "commonsense_qa"])
+    'full.commonsense_qa.mmlu'
+    """
+    return ALL_OF + ".".join(sorted(datasets))
+
+
+def pooled_datasets(name: str) -> tuple[str, ...]:
+    """The data sets of a choice: several where it pools them, else the one it names."""
+    return tuple(name.removeprefix(ALL_OF).split(".")) if name.startswith(ALL_OF) else (name,)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalizationRow:
+    """One method of one run in one setting, on one data set or several pooled."""
+
+    id: str
+    kind: RowKind
+    system: str
+    method: str
+    metrics: Mapping[str, MetricValue | float | None]
+    """As `PersonalizationGroup.metrics`; published figures have no interval."""
+    shares: Mapping[str, float | None] = field(default_factory=dict)
+    """As `PersonalizationGroup.shares`."""
+    group: PersonalizationGroup | None = None
+    """Of runs."""
+    n: int | None = None
+    n_qstar: int | None = None
+    team: str = ""
+    model: str = ""
+    run: str = ""
+    role: Role = "entry"
+    ticket_id: str = ""
+    judge: Pin | None = None
+    received_at: datetime | None = None
+    attempts: int | None = None
+    """Submissions of this run so far; None for rows that are no submission."""
+    rank: RankBand | None = None
+    unranked: str = ""
+    """Why a run is not ranked; blank for ranked ones and for rows of other kinds."""
+    remark: str = ""
+    """What else a reader must know, in words."""
+
+    @property
+    def tier(self) -> int:
+        """1 = listed after the ranked rows, whichever way the table is sorted."""
+        return 1 if self.unranked else 0
+
+    @property
+    def style(self) -> str:
+        """How the row looks: null and history rows are grey, unranked ones muted."""
+        if self.kind != "run":
+            return "null-row"
+        return "unranked-row" if self.unranked else ""
+
+    @property
+    def note(self) -> str:
+        """What a reader must know about the row, in words."""
+        notes = [f"not ranked: {self.unranked}"] if self.unranked else []
+        return "; ".join([*notes, *([self.remark] if self.remark else [])])
+
+    def metric(self, key: str) -> MetricValue | float | None:
+        """A metric, with its interval where it has one; None where it is unknown."""
+        return self.metrics.get(key)
+
+    def value(self, key: str) -> float | None:
+        """A metric's value alone."""
+        found = self.metrics.get(key)
+        return found.value if isinstance(found, MetricValue) else found
+
+    def share(self, key: str) -> float | None:
+        """A share; None where it is unknown."""
+        return self.shares.get(key)
+
+    def missing(self, key: str) -> str:
+        """Why a metric is undefined, in brackets; blank where it is not."""
+        found = self.metrics.get(key)
+        is_undefined = isinstance(found, MetricValue) and found.value is None
+        return f"({found.reason})" if isinstance(found, MetricValue) and is_undefined and found.reason else ""
+
+    @property
+    def label(self) -> str:
+        """What charts call the row."""
+        return f"{self.system} · {self.method}"
+
+
+# --- runs ------------------------------------------------------------------------------------------------------------
+
+MethodKey = tuple[str, Setting]
+"""Method and setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlOutcome:
+    """One question as a control answered it."""
+
+    dataset: str
+    example: str
+    is_right: bool
+    is_first_option: bool
+    """The right option is the first one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRun:
+    """A submission with what its evaluation left behind, without its answers."""
+
+    ticket: Ticket
+    result: PersonalizationResult
+    """Its outcomes are left out: `units` and `controls` say what the board needs of them."""
+    units: Mapping[MethodKey, RobustnessUnits]
+    controls: Mapping[MethodKey, Sequence[ControlOutcome]]
+
+    @property
+    def name(self) -> str:
+        """What the run is called on the board."""
+        return self.ticket.names.system or self.ticket.file_name
+
+    def group(self, method: str, setting: Setting, dataset: str) -> PersonalizationGroup | None:
+        """The group of that choice; None where the run has none."""
+        datasets = pooled_datasets(dataset)
+        wanted = FULL if dataset.startswith(ALL_OF) else dataset
+        return next(
+            (
+                group
+                for group in self.result.groups
+                if (group.method, group.setting, group.dataset, group.datasets) == (method, setting, wanted, datasets)
+            ),
+            None,
+        )
+
+
+def scored_run(
+    ticket: Ticket, result: PersonalizationResult, rows: Iterable[OutcomeRow], golds: Sequence[str | None]
+) -> ScoredRun:
+    """What the board keeps of a result.
+
+    Args:
+        ticket: What was submitted.
+        result: What it scored.
+        rows: Its outcomes, in order.
+        golds: The right option's letter of every row.
+    """
+    units: dict[MethodKey, dict[tuple[str | None, str], tuple[int, int]]] = {}
+    controls: dict[MethodKey, list[ControlOutcome]] = {}
+    for row, gold in zip(rows, golds, strict=True):
+        if row.correct_no_pref is None or row.correct_pref is None:
+            continue
+        key = (row.method or "", row.setting)
+        tally = row_tally(row.correct_no_pref, row.correct_pref, row.is_followed(), None, row.setting)
+        units.setdefault(key, {})[row.unit] = (int(tally[0]), int(tally[3]))
+        controls.setdefault(key, []).append(
+            ControlOutcome(row.dataset or "", row.example_id, row.correct_no_pref, gold == "A")
+        )
+    empty = dict.fromkeys(type(result.outcomes).model_fields, ())
+    without = result.model_copy(update={"outcomes": result.outcomes.model_copy(update=empty)})
+    return ScoredRun(ticket, without, units, controls)
+
+
+# --- the rows of one choice ------------------------------------------------------------------------------------------
+
+
+def personalization_rows(runs: Sequence[ScoredRun], setting: Setting, dataset: str) -> tuple[PersonalizationRow, ...]:
+    """Every row of one setting and data set choice, in no particular order."""
+    found = [row for run in runs for row in _run_rows(run, setting, dataset)]
+    ranked = {row.id: _units(runs, row, setting, dataset) for row in found if not row.unranked}
+    bands = robustness_bands(ranked)
+    return (
+        *(replace(row, rank=bands.get(row.id)) for row in found),
+        *_null_rows(runs, found, setting, dataset),
+        *_history_rows(setting, dataset),
+    )
+
+
+def row_id(ticket_id: str, method: str) -> str:
+    """One method of one run."""
+    return f"{ticket_id}/{method}"
+
+
+def _run_rows(run: ScoredRun, setting: Setting, dataset: str) -> list[PersonalizationRow]:
+    methods = dict.fromkeys(group.method for group in run.result.groups if group.setting == setting)
+    groups = ((method, run.group(method, setting, dataset)) for method in methods)
+    return [run_row(run, group) for _, group in groups if group is not None]
+
+
+def run_row(run: ScoredRun, group: PersonalizationGroup) -> PersonalizationRow:
+    """The row of one group of a run."""
+    names = run.ticket.names
+    return PersonalizationRow(
+        id=row_id(run.ticket.id, group.method),
+        kind="run",
+        system=run.name,
+        method=group.method,
+        metrics=group.metrics,
+        shares=group.shares,
+        group=group,
+        n=group.n,
+        n_qstar=group.n_qstar,
+        team=names.team or "",
+        model=names.model or "",
+        run=names.run or "",
+        role=run.ticket.role,
+        ticket_id=run.ticket.id,
+        judge=run.result.judge,
+        received_at=run.ticket.received_at,
+        unranked=unranked_reason(run.result, group),
+        remark=_remark(run, group),
+    )
+
+
+def unranked_reason(result: PersonalizationResult, group: PersonalizationGroup) -> str:
+    """Why a group is not ranked; blank where it is."""
+    if result.profile != "recommended":
+        return f"comparison view of the profile {result.profile}"
+    if group.setting == "none":
+        return "the control compared with itself"
+    if group.n_qstar < MIN_QSTAR:
+        return f"too few: {group.n_qstar} right controls of at least {MIN_QSTAR}"
+    error = group.metrics["robustness_error"]
+    if error.value is None:
+        return error.reason or "no robustness error"
+    return ""
+
+
+def _remark(run: ScoredRun, group: PersonalizationGroup) -> str:
+    remarks = ["our own example"] if run.ticket.role == "example" else []
+    if group.n_no_gold:
+        remarks.append(f"rows without a right option, which count nowhere: {group.n_no_gold}")
+    if group.n_cut:
+        remarks.append(f"rows with a text of which the judge saw the beginning only: {group.n_cut}")
+    return "; ".join(remarks)
+
+
+def _units(runs: Sequence[ScoredRun], row: PersonalizationRow, setting: Setting, dataset: str) -> RobustnessUnits:
+    run = next(run for run in runs if run.ticket.id == row.ticket_id)
+    datasets = pooled_datasets(dataset)
+    units = run.units.get((row.method, setting), {})
+    return {unit: counts for unit, counts in units.items() if unit[0] in datasets}
+
+
+# --- null rows -------------------------------------------------------------------------------------------------------
+
+NOBODY_JUDGED = "no judge was asked"
+NO_PREFERENCE_RELEVANT = "no preference is relevant"
+
+
+def _null_rows(
+    runs: Sequence[ScoredRun], rows: Sequence[PersonalizationRow], setting: Setting, dataset: str
+) -> tuple[PersonalizationRow, ...]:
+    """What answers that ignore the preference would score, on the questions of the row with the most answers."""
+    best = max(rows, key=lambda row: (row.n or 0, row.id), default=None)
+    if best is None or setting == "none":
+        return ()
+    run = next(run for run in runs if run.ticket.id == best.ticket_id)
+    datasets = pooled_datasets(dataset)
+    controls = [one for one in run.controls.get((best.method, setting), ()) if one.dataset in datasets]
+    if not controls:
+        return ()
+    remark = f"null row: computed on the questions of {best.system}"
+    rights: tuple[tuple[str, Callable[[ControlOutcome], bool], str], ...] = (
+        ("the control unchanged", lambda one: one.is_right, f"{remark}, whose controls are given again"),
+        ("always the first option", lambda one: one.is_first_option, remark),
+    )
+    return tuple(_null_row(name, controls, is_right, setting, text) for name, is_right, text in rights)
+
+
+def _null_row(
+    name: str,
+    controls: Sequence[ControlOutcome],
+    is_right: Callable[[ControlOutcome], bool],
+    setting: Setting,
+    remark: str,
+) -> PersonalizationRow:
+    """A system that answers the same with and without preferences."""
+    answered = [
+        OutcomeRow(one.example, one.dataset, setting, is_right(one), is_right(one), unchanged=True) for one in controls
+    ]
+    figures = row_figures(answered, setting)
+    why_not = NOBODY_JUDGED if is_judged_setting(setting) else NO_PREFERENCE_RELEVANT
+    metrics = {
+        key: MetricValue(value=value, n=figures["n_qstar"], reason=None if value is not None else why_not)
+        for key, value in (
+            ("breakage_rate", figures["breakage_rate"]),
+            ("alignment_failure", figures["alignment_failure"]),
+            ("robustness_error", figures["robustness_error"]),
+            ("performance_variation", figures["performance_variation"]),
+        )
+    }
+    return PersonalizationRow(
+        id=f"null/{name}",
+        kind="null",
+        system=name,
+        method="",
+        metrics=metrics,
+        shares={
+            "acc_no_pref": figures["acc_no_pref"],
+            "acc_pref": figures["acc_pref"],
+            "unchanged_rate": figures["unchanged_rate"],
+        },
+        n=figures["n"],
+        n_qstar=figures["n_qstar"],
+        remark=remark,
+    )
+
+
+# --- history ---------------------------------------------------------------------------------------------------------
+
+
+def _history_rows(setting: Setting, dataset: str) -> tuple[PersonalizationRow, ...]:
+    """The paper's figures on the same data sets."""
+    published = FULL if pooled_datasets(dataset) == published_datasets() else dataset
+    return tuple(
+        PersonalizationRow(
+            id=f"published/{row.model}/{row.method}",
+            kind="published",
+            system=row.model,
+            method=row.method,
+            metrics=dict(row.metrics),
+            model=row.model,
+            team=CITATION,
+            remark=f"published, other judge ({CITATION})",
+        )
+        for row in published_rows()
+        if (row.setting, row.dataset) == (setting, published)
+    )

@@ -1,0 +1,1 @@
+"""The boards of evaluators: predicted ratings, and predicted choices."""

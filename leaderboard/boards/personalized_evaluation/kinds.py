@@ -1,0 +1,97 @@
+"""The two boards of personalized evaluation as they are declared: predicted ratings, and predicted choices."""
+
+from __future__ import annotations
+
+from leaderboard.boards.personalized_evaluation.charts import PAIRS_CHARTS, RATINGS_CHARTS
+from leaderboard.boards.personalized_evaluation.columns import PAIRS_COLUMNS, RATINGS_COLUMNS
+from leaderboard.boards.personalized_evaluation.methods import PAIRS_ABOUT, RATINGS_ABOUT
+from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
+from leaderboard.parts.board_kind import BoardKind, Paper, Preset
+from leaderboard.parts.filters import Filter
+
+PARSE_STEPS = (50, 80, 90, 95, 100)
+
+_FILTERS: tuple[Filter[EvaluatorRow], ...] = (
+    Filter("model", "Model", "one_of", lambda row: row.model),
+    Filter("team", "Team", "one_of", lambda row: row.team),
+    Filter(
+        "answers", "Answered by", "one_of", lambda row: "the judge of this site" if row.judge else "the submitted file"
+    ),
+    Filter("parsed", "Parse rate", "at_least", lambda row: row.value("parse_rate"), steps=PARSE_STEPS),
+    Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
+    Filter("received", "Received", "since", lambda row: row.received_at),
+    Filter(
+        "kind",
+        "Kind of row",
+        "one_of",
+        lambda row: {"run": "run", "reference": "reference", "published": "published row"}[row.kind],
+        reaches_null_rows=True,
+    ),
+)
+
+_PAPER = Paper(
+    "wang2024perse",
+    "Wang, Danqing and others",
+    "Learning Personalized Alignment for Evaluating Open-ended Text Generation",
+    2024,
+    "EMNLP 2024, arXiv 2310.03304",
+)
+
+PERSONALIZED_RATINGS: BoardKind[EvaluatorRow] = BoardKind(
+    "Personalized evaluation: ratings",
+    RATINGS_COLUMNS,
+    "tau",
+    filters=_FILTERS,
+    presets=(
+        Preset("essential", "Essential", ("rank", "evaluator", "k", "tau", "gain", "gain_k0", "parse_rate", "note")),
+        Preset(
+            "agreement",
+            "Agreement",
+            ("rank", "evaluator", "k", "tau", "pearson", "spearman", "within", "mae", "exact_match", "reviewers", "n"),
+        ),
+        Preset(
+            "memory",
+            "Order and memory",
+            ("rank", "evaluator", "k", "tau", "order_std", "tau_memorized", "tau_unmemorized", "parse_rate"),
+        ),
+        Preset(
+            "explanations",
+            "Explanations",
+            ("rank", "evaluator", "k", "tau", "bleu", "rouge1", "bertscore", "bartscore"),
+        ),
+    ),
+    paper=_PAPER,
+    charts=RATINGS_CHARTS,
+    about=RATINGS_ABOUT,
+    question="Does a judge rate as this one reader would, and not as everybody might?",
+    nouns=("evaluator", "evaluators"),
+    counted="items",
+    judge=lambda row: row.judge,
+)
+
+PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
+    "Personalized evaluation: pairs",
+    PAIRS_COLUMNS,
+    "macro",
+    filters=_FILTERS,
+    presets=(
+        Preset(
+            "essential",
+            "Essential",
+            ("rank", "evaluator", "k", "macro", "gain", "consistency", "bias_first", "parse_rate", "note"),
+        ),
+        Preset("aspects", "Aspects", ("rank", "evaluator", "k", "macro", *ASPECT_KEYS.values(), "n")),
+        Preset(
+            "position",
+            "Position and memory",
+            ("rank", "evaluator", "k", "macro", "consistency", "bias_first", "bias_both", "bias_memorized"),
+        ),
+    ),
+    paper=_PAPER,
+    charts=PAIRS_CHARTS,
+    about=PAIRS_ABOUT,
+    question="Which of two texts does this one reader prefer, in each of five aspects?",
+    nouns=("evaluator", "evaluators"),
+    counted="items",
+    judge=lambda row: row.judge,
+)

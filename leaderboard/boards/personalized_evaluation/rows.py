@@ -1,0 +1,394 @@
+"""Rows of the Personalized evaluation boards: every evaluator, beside references and the paper's figures."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from evaluator.personalized_evaluation.published import (
+    PUBLISHED_PAIRS,
+    PUBLISHED_RATINGS,
+    PublishedPairs,
+    PublishedRatings,
+)
+from evaluator.personalized_evaluation.reports import Gain, PairsReport, RatingsReport, TestedFigure, Values
+from evaluator.results import MetricValue, Pin
+from evaluator.statistics.intervals import excludes_zero
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.personalized_evaluation.rank_bands import difference_interval, headline_bands
+from leaderboard.boards.personalized_evaluation.runs import EvaluatorKey, EvaluatorsKind, ScoredEvaluator, WinRate
+from leaderboard.parts.columns import text_of
+from leaderboard.parts.tables import NULL_ROW, folded
+from submissions.formats.personalized_evaluation.submission import ASPECTS, RATINGS_KIND
+from submissions.store.queue import Role
+
+RowKind = Literal["run", "reference", "published"]
+
+CITATION = "PerSE, arXiv 2310.03304"
+
+ASPECT_KEYS = {aspect: aspect.split()[0].lower() for aspect in ASPECTS}
+"""Columns of the five aspects."""
+
+Figure = MetricValue | float | None
+
+UNRANKED_WORDS = {
+    "headline_undefined": "the headline is undefined",
+    "few_reviewers": "fewer than 5 readers",
+    "low_parse_rate": "fewer than half of the items have an answer",
+}
+FLAG_WORDS = {"shortened": "the judge saw shortened texts"}
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatorRow:
+    """One evaluator with k reviews shown, or a row to read it beside."""
+
+    id: str
+    kind: RowKind
+    evaluator: str
+    k: int | None
+    """None = the paper does not say."""
+    figures: Mapping[str, Figure]
+    """Column -> its figure."""
+    hints: Mapping[str, str] = field(default_factory=dict)
+    """Column -> what else one may want to know of its figure."""
+    n: int | None = None
+    n_reviewers: int | None = None
+    team: str = ""
+    model: str = ""
+    run: str = ""
+    role: Role = "entry"
+    ticket_id: str = ""
+    judge: Pin | None = None
+    """The local judge that answered; None where the file brought its answers."""
+    received_at: datetime | None = None
+    rank: RankBand | None = None
+    unranked: str = ""
+    """Why a run is not ranked; blank for ranked ones and for rows of other kinds."""
+    remark: str = ""
+    by_k: tuple[tuple[int, MetricValue], ...] = ()
+    """The evaluator's headline for every k it was run with on this data, in order of k."""
+    win_rates: tuple[WinRate, ...] = ()
+
+    @property
+    def tier(self) -> int:
+        """1 = listed after the ranked rows, whichever way the table is sorted."""
+        return 1 if self.unranked else 0
+
+    @property
+    def style(self) -> str:
+        """How the row looks: references and published rows are grey, unranked ones muted."""
+        if self.kind != "run":
+            return NULL_ROW
+        return "unranked-row" if self.unranked else ""
+
+    @property
+    def note(self) -> str:
+        """What a reader must know about the row, in words."""
+        notes = [f"not ranked: {self.unranked}"] if self.unranked else []
+        return "; ".join([*notes, *([self.remark] if self.remark else [])])
+
+    @property
+    def label(self) -> str:
+        """What charts call the row."""
+        return self.evaluator if self.k is None else f"{self.evaluator}, k = {self.k}"
+
+    def figure(self, key: str) -> Figure:
+        """A figure, with its interval where it has one; None where it is unknown."""
+        return self.figures.get(key)
+
+    def metric(self, key: str) -> MetricValue | None:
+        """The same as charts take it: published figures are bare numbers."""
+        found = self.figures.get(key)
+        return MetricValue(value=found, n=self.n or 0) if isinstance(found, float) else found
+
+    def value(self, key: str) -> float | None:
+        """A figure's number alone."""
+        found = self.figures.get(key)
+        return found.value if isinstance(found, MetricValue) else found
+
+    def hint(self, key: str) -> str:
+        """What else one may want to know of a figure; blank for nothing."""
+        return self.hints.get(key, "")
+
+    @property
+    def bias_words(self) -> str:
+        """Which text an evaluator leans to in the given order, with an arrow; blank where it is not known."""
+        bias = self.value("bias_first")
+        if bias is None:
+            return ""
+        rounded = round(bias, 3)
+        return "no lean" if not rounded else "← first" if rounded > 0 else "→ second"
+
+
+# --- runs ------------------------------------------------------------------------------------------------------------
+
+
+def evaluator_rows(runs: Sequence[ScoredEvaluator], kind: EvaluatorsKind, dataset: str) -> tuple[EvaluatorRow, ...]:
+    """Every row of one collection, all k together, in no particular order; ranks are given within each k.
+
+    Args:
+        runs: The latest run of every evaluator and k on the collection.
+        kind: What was predicted.
+        dataset: What the data is called: published rows of that name stand beside them.
+    """
+    of_evaluator: defaultdict[EvaluatorKey, list[ScoredEvaluator]] = defaultdict(list)
+    for run in runs:
+        of_evaluator[run.evaluator].append(run)
+    own = [_run_row(run, of_evaluator[run.evaluator]) for run in runs]
+    bands: dict[str, RankBand] = {}
+    for k in {run.k for run in runs}:
+        ranked = {run.ticket.id: run.draws for run in runs if run.k == k and not _unranked(run)}
+        bands |= headline_bands(ranked)
+    return (
+        *(replace(row, rank=bands.get(row.id)) for row in own),
+        *(row for k in sorted({run.k for run in runs}) for row in _references(_first_run(runs, k))),
+        *published_rows(kind, dataset),
+    )
+
+
+def _first_run(runs: Sequence[ScoredEvaluator], k: int) -> ScoredEvaluator:
+    """The first run with so many reviews: whose profiles the references of that k rest on."""
+    return min((run for run in runs if run.k == k), key=lambda run: (run.ticket.received_at, run.ticket.id))
+
+
+def _unranked(run: ScoredEvaluator) -> str:
+    if run.ticket.role == "baseline":
+        return "a null row"
+    return "; ".join(UNRANKED_WORDS[flag] for flag in run.report["flags"] if flag in UNRANKED_WORDS)
+
+
+def _run_row(run: ScoredEvaluator, same: Sequence[ScoredEvaluator]) -> EvaluatorRow:
+    report, names = run.report, run.ticket.names
+    figures, hints = (
+        _ratings_figures(run, report, same) if report["kind"] == RATINGS_KIND else _pairs_figures(run, report)
+    )
+    return EvaluatorRow(
+        id=run.ticket.id,
+        kind="run",
+        evaluator=run.name,
+        k=run.k,
+        figures={**_common_figures(report), **figures},
+        hints={"parse_rate": _missing_words(report), **hints},
+        n=report["n"],
+        n_reviewers=run.n_reviewers,
+        team=names.team or "",
+        model=names.model or "",
+        run=names.run or "",
+        role=run.ticket.role,
+        ticket_id=run.ticket.id,
+        judge=run.result.judge,
+        received_at=run.ticket.received_at,
+        unranked=_unranked(run),
+        remark=_remark(run),
+        by_k=tuple(sorted(((other.k, other.headline) for other in same), key=lambda pair: pair[0])),
+        win_rates=run.win_rates,
+    )
+
+
+def _remark(run: ScoredEvaluator) -> str:
+    remarks = ["our own example"] if run.ticket.role == "example" else []
+    if run.result.judge is not None:
+        remarks.append(f"answered here by the judge {run.result.judge.name} ({run.result.judge.model})")
+    gain = _gain(run.report["gain_over_reviewer_avg"], run.report["n"])
+    if gain is not None and gain.low is not None and not excludes_zero(gain):
+        remarks.append("not told from Reviewer Avg.")
+    remarks += [FLAG_WORDS[flag] for flag in run.report["flags"] if flag in FLAG_WORDS]
+    return "; ".join(remarks)
+
+
+def _missing_words(report: RatingsReport | PairsReport) -> str:
+    reasons = [f"{reason.replace('_', ' ')} {count}" for reason, count in report["missing"].items() if count]
+    return f"missing: {', '.join(reasons)}" if reasons else "nothing is missing"
+
+
+def _common_figures(report: RatingsReport | PairsReport) -> dict[str, Figure]:
+    return {
+        "parse_rate": report["parse_rate"],
+        "gain": _gain(report["gain_over_reviewer_avg"], report["n"]),
+    }
+
+
+def _gain(gain: Gain | None, n: int) -> MetricValue | None:
+    return None if gain is None else with_ends(gain["value"], gain["ci"], n)
+
+
+def with_ends(value: float | None, ends: list[float] | None, n: int = 0) -> MetricValue:
+    """A figure of a report with the interval beside it."""
+    low, high = ends or (None, None)
+    return MetricValue(value=value, low=low, high=high, n=n)
+
+
+def _ratings_figures(
+    run: ScoredEvaluator, report: RatingsReport, same: Sequence[ScoredEvaluator]
+) -> tuple[dict[str, Figure], dict[str, str]]:
+    metrics, shuffle, quality = report["metrics"], report["order_shuffle"], report["explanation"]
+    contamination = report["contamination"] or {}
+    tested = {name: metrics[name] for name in ("pearson", "spearman", "kendall")}
+    figures: dict[str, Figure] = {
+        "tau": run.headline,
+        **{name: with_ends(found["value"], found["ci"], report["answered"]) for name, found in tested.items()},
+        "within": MetricValue(value=metrics["within_reviewer_kendall"], n=metrics["within_reviewer_n"]),
+        "gain_k0": gain_over_k0(run, same),
+        "order_std": shuffle["kendall_std"] if shuffle else None,
+        "mae": metrics["mae"],
+        "exact_match": metrics["exact_match"],
+        **{f"tau_{name}": group["kendall"] for name, group in contamination.items()},
+        "bleu": quality["bleu"] if quality else None,
+        "rouge1": quality["rouge1"] if quality else None,
+        "bertscore": quality["bertscore"] if quality else None,
+        "bartscore": quality["bartscore"] if quality else None,
+    }
+    hints = {name: _p_words(found) for name, found in tested.items()}
+    hints |= {
+        f"tau_{name}": f"n = {group['n']}, {group['percent']:.0%} of the marked items"
+        for name, group in contamination.items()
+    }
+    hints["within"] = f"over {metrics['within_reviewer_n']} readers with three answered items and a defined tau"
+    if shuffle:
+        mean, spread = text_of(shuffle["kendall_mean"], "decimal"), text_of(shuffle["item_std"], "decimal")
+        hints["order_std"] = f"{shuffle['runs']} other orders, mean tau {mean}; an item's predictions vary by {spread}"
+    if quality:
+        hints |= dict.fromkeys(("bleu", "rouge1"), f"n = {quality['n']} explanations")
+        hints |= {name: quality[f"{name}_model"] or "" for name in ("bertscore", "bartscore")}  # type: ignore[literal-required]
+    return figures, hints
+
+
+def _p_words(found: TestedFigure) -> str:
+    return "" if found["p"] is None else f"p = {found['p']:.2g}, two-sided, as if items were independent"
+
+
+def gain_over_k0(run: ScoredEvaluator, same: Iterable[ScoredEvaluator]) -> MetricValue | None:
+    """The headline less that of the same evaluator without any review shown, on the same draws of reviewers.
+
+    None for runs without reviews, where that run is missing, and where either headline is undefined.
+    """
+    bare = next((other for other in same if other.k == 0), None)
+    if run.k == 0 or bare is None or run.headline.value is None or bare.headline.value is None:
+        return None
+    return with_ends(
+        run.headline.value - bare.headline.value, difference_interval(run.draws, bare.draws), run.headline.n
+    )
+
+
+def _pairs_figures(run: ScoredEvaluator, report: PairsReport) -> tuple[dict[str, Figure], dict[str, str]]:
+    orders, matched, macro = report["both_orders"], report["alignment"], report["accuracy_macro"]
+    one = (report["contamination"] or {}).get("one")
+    aspects = {ASPECT_KEYS[aspect]: report["accuracy"][aspect] for aspect in ASPECTS}
+    figures: dict[str, Figure] = {
+        "macro": run.headline,
+        **{key: with_ends(found["value"], found["ci"], found["n"]) for key, found in aspects.items()},
+        "macro_answered": with_ends(macro["value"], macro["ci"], report["answered"]),
+        "winner_accuracy": MetricValue(value=matched["winner_accuracy"], n=matched["complete"]),
+        "win_rate_tau": MetricValue(value=matched["kendall"], n=matched["complete"]),
+        "consistency": MetricValue(value=orders["consistency"], n=orders["n"]),
+        "bias_first": report["bias_first"],
+        "bias_both": orders["bias_first_both_orders"],
+        "bias_memorized": one.get("bias_memorized") if one else None,
+    }
+    hints = {
+        key: f"all {found['n']} items, missing = wrong: {text_of(found['penalized'], 'percent')}"
+        for key, found in aspects.items()
+    }
+    hints["consistency"] = f"over {orders['n']} items answered in both orders"
+    hints["winner_accuracy"] = (
+        f"{matched['complete']} of {matched['comparisons']} comparisons are answered in every aspect"
+    )
+    if one:
+        hints["bias_memorized"] = f"n = {one['n']} items with one recognised text"
+    return figures, hints
+
+
+# --- references ------------------------------------------------------------------------------------------------------
+
+
+def _references(run: ScoredEvaluator) -> Iterator[EvaluatorRow]:
+    """What needs no judge, on the items of one run; a rule that cannot be followed there has no row."""
+    report = run.report
+    if report["kind"] == RATINGS_KIND:
+        found = report["references"]
+        yield from _correlated(
+            run, "reviewer_avg", "Reviewer Avg.", found["reviewer_avg"], "the mean of the scores shown"
+        )
+        yield from _correlated(
+            run,
+            "matrix_factorization",
+            "Matrix Factorization",
+            found["matrix_factorization"],
+            "readers and texts by known ratings",
+        )
+        yield _reference(
+            run, "constant", "Constant", {"tau": None, "mae": run.constant_error}, "always the middle of the scale"
+        )
+        return
+    shown, fixed = report["references"]["reviewer_avg"], report["references"]
+    if shown is not None:
+        figures: dict[str, Figure] = {
+            "macro": shown["macro"],
+            **{ASPECT_KEYS[aspect]: shown[aspect] for aspect in ASPECTS},
+        }
+        yield _reference(run, "reviewer_avg", "Reviewer Avg.", figures, "the choice shown most often")
+    yield _reference(run, "always_a", "Always A", {"macro": fixed["always_a"]}, "the first text, whatever it is")
+    yield _reference(run, "always_b", "Always B", {"macro": fixed["always_b"]}, "the second text, whatever it is")
+
+
+def _correlated(run: ScoredEvaluator, key: str, name: str, found: Values | None, rule: str) -> Iterator[EvaluatorRow]:
+    if found is not None:
+        figures: dict[str, Figure] = {
+            "tau": found["kendall"],
+            **{one: found[one] for one in ("pearson", "spearman", "kendall")},
+        }
+        yield _reference(run, key, name, figures, rule)
+
+
+def _reference(run: ScoredEvaluator, key: str, name: str, figures: Mapping[str, Figure], rule: str) -> EvaluatorRow:
+    return EvaluatorRow(
+        id=f"reference/{key}/{run.k}",
+        kind="reference",
+        evaluator=name,
+        k=run.k,
+        figures=figures,
+        n=run.report["n"],
+        n_reviewers=run.n_reviewers,
+        remark=f"reference: {rule}; from the profiles of {run.name}" if key in _OF_PROFILES else f"reference: {rule}",
+    )
+
+
+_OF_PROFILES = ("reviewer_avg", "matrix_factorization")
+
+
+# --- published -------------------------------------------------------------------------------------------------------
+
+
+def published_datasets(kind: EvaluatorsKind) -> tuple[str, ...]:
+    """Data sets the paper reports on, in its order."""
+    return tuple(dict.fromkeys(row.dataset for row in _published(kind)))
+
+
+def published_rows(kind: EvaluatorsKind, dataset: str) -> tuple[EvaluatorRow, ...]:
+    """The paper's figures on a data set of that name; none on any other."""
+    return tuple(_published_row(row) for row in _published(kind) if folded(row.dataset) == folded(dataset.strip()))
+
+
+def _published(kind: EvaluatorsKind) -> Sequence[PublishedRatings | PublishedPairs]:
+    return PUBLISHED_RATINGS if kind == RATINGS_KIND else PUBLISHED_PAIRS
+
+
+def _published_row(row: PublishedRatings | PublishedPairs) -> EvaluatorRow:
+    figures: dict[str, Figure]
+    if isinstance(row, PublishedRatings):
+        figures = {"tau": row.kendall, "pearson": row.pearson, "spearman": row.spearman, "kendall": row.kendall}
+    else:
+        figures = {"macro": row.average, **{ASPECT_KEYS[aspect]: value for aspect, value in row.accuracy.items()}}
+    return EvaluatorRow(
+        id=f"published/{row.dataset}/{row.name}",
+        kind="published",
+        evaluator=row.name,
+        k=row.k,
+        figures=figures,
+        team=CITATION,
+        remark=f"published ({CITATION})",
+    )

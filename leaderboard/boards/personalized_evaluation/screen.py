@@ -1,0 +1,365 @@
+"""What the Evaluators page shows of its state; no components, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import lru_cache
+from statistics import fmean
+
+from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
+from evaluator.reproduce.personalized_evaluation import HEADLINES
+from evaluator.results import MetricValue
+from leaderboard.boards.kinds import KINDS
+from leaderboard.boards.personalized_evaluation.cache import ALL_K, Collection, EvaluatorsBoards, first_k, of_k
+from leaderboard.boards.personalized_evaluation.columns import CHOSEN_COLUMNS, RATED_COLUMNS
+from leaderboard.boards.personalized_evaluation.figures import report_figures
+from leaderboard.boards.personalized_evaluation.items import (
+    ANSWERED_WORDS,
+    PredictedRow,
+    ReadingValue,
+    answered_counts,
+    predicted_rows,
+    reading_value,
+    stored_item,
+)
+from leaderboard.boards.personalized_evaluation.rows import EvaluatorRow
+from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind, ScoredEvaluator
+from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.page.board_charts import BoardCharts
+from leaderboard.page.board_table import BoardTable, first_look, from_first_page
+from leaderboard.page.judge_card import card_of_pin
+from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.links import PageState, Tab, address_of
+from leaderboard.page.services import Services
+from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
+from leaderboard.parts.chart import ChartRow, ChartTable
+from leaderboard.parts.downloads import JSON, FileValue, file_value
+from leaderboard.parts.manifests import result_manifest
+from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.tables import TableValue, table_value
+from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
+
+VIEWS: tuple[EvaluatorsKind, ...] = (RATINGS_KIND, PAIRS_KIND)
+PREDICTIONS: dict[str, tuple[Tab, ...]] = {"Ratings": (RATINGS_KIND,), "Pairs": (PAIRS_KIND,)}
+"""What evaluators foretell, each with the page of its board."""
+
+HOW_TO_SUBMIT = (
+    "Show your evaluator k earlier reviews of a reader and let it foretell the reader's score of a new text, or which "
+    "of two texts the reader prefers; write one item per prediction, with the profile, the texts and what the reader "
+    "said.",
+    "Leave every answer null to let the judge of this site answer, if it is a language model.",
+    "On the Submit page, take a template, and drop the file: checking is free, and nothing becomes public before you "
+    "submit.",
+)
+
+
+class EvaluatorsScreen:
+    """Page state -> values of the page's components."""
+
+    def __init__(
+        self,
+        services: Services,
+        boards: EvaluatorsBoards,
+        judge_boards: JudgeBoards,
+        qualities: JudgeQualities,
+    ) -> None:
+        self._services = services
+        self._boards = boards
+        self._judge_boards = judge_boards
+        self._qualities = qualities
+        # The items of one run may be many: the ones last looked at are kept.
+        self._result = lru_cache(maxsize=2)(self._loaded)
+        self.tables = {kind: self._table(kind) for kind in VIEWS}
+        """The table of either board."""
+        self.charts = {kind: BoardCharts(table, boards.stamp) for kind, table in self.tables.items()}
+
+    def _table(self, kind: EvaluatorsKind) -> BoardTable[EvaluatorRow]:
+        return BoardTable(
+            kind,
+            KINDS[kind].columns,
+            all_rows=lambda state: self._rows(kind, state),
+            caption=lambda state: self._caption(kind, state),
+            empty=lambda state: "Nobody has predicted this yet.",
+            about=lambda state: self._about(kind, state),
+            completed=lambda state: self._completed(kind, state),
+            opened=lambda state, row: opened_row(kind, state, row),
+        )
+
+    # Choices
+
+    def completed(self, state: PageState) -> PageState:
+        """The state with a collection and a k: those that most runs have."""
+        return self._completed(view_of(state), state)
+
+    def _completed(self, kind: EvaluatorsKind, state: PageState) -> PageState:
+        collections = self._boards.collections(kind)
+        chosen = next((one for one in collections if one.id == state.collection), collections[0])
+        ks = {ALL_K, *map(str, chosen.ks)}
+        return replace(state, collection=chosen.id, k=state.k if state.k in ks else first_k(chosen))
+
+    def restored(self, state: PageState) -> tuple[PageState, tuple[str, ...]]:
+        """The state of a link, and what of it is unknown here: with the board, the data and the k of the opened row."""
+        if state.tab not in VIEWS:
+            return state, ()
+        run = self._boards.run(state.evaluator)
+        if run is not None:
+            return replace(state, tab=run.kind, collection=run.collection, k=str(run.k)), ()
+        completed = self.completed(state)
+        asked = {"collection": state.collection, "k": state.k}
+        notes = tuple(
+            f"The link's {name} ({value[:40]}) is unknown here and was ignored."
+            for name, value in asked.items()
+            if value and value != getattr(completed, name)
+        )
+        return completed, notes
+
+    def collection_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Data to look at: words, id."""
+        return [(one.label, one.id) for one in self._boards.collections(view_of(state))]
+
+    def k_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Numbers of reviews shown: words, choice."""
+        ks = [(str(k), str(k)) for k in self._collection(view_of(state), state).ks]
+        return [*ks, ("all", ALL_K)]
+
+    def collections(self, kind: EvaluatorsKind) -> tuple[Collection, ...]:
+        """Every data set of a board."""
+        return self._boards.collections(kind)
+
+    def _collection(self, kind: EvaluatorsKind, state: PageState) -> Collection:
+        completed = self._completed(kind, state)
+        found = self._boards.collection(kind, completed.collection)
+        return found or self._boards.collections(kind)[0]
+
+    def _rows(self, kind: EvaluatorsKind, state: PageState) -> tuple[EvaluatorRow, ...]:
+        completed = self._completed(kind, state)
+        return of_k(self._boards.rows(kind, completed.collection), completed.k)
+
+    def _caption(self, kind: EvaluatorsKind, state: PageState) -> str:
+        completed, collection = self._completed(kind, state), self._collection(kind, state)
+        if not collection.runs:
+            return f"{collection.label}, as printed; higher is better"
+        shown = "every k, ranked within each" if completed.k == ALL_K else f"k = {completed.k}"
+        return f"{collection.label}; {shown}. With 95% intervals over readers, higher is better"
+
+    def _about(self, kind: EvaluatorsKind, state: PageState) -> dict[str, str]:
+        completed, collection = self._completed(kind, state), self._collection(kind, state)
+        return {"dataset": collection.dataset, "collection": completed.collection, "k": completed.k}
+
+    # The board
+
+    def state_notice(self, state: PageState) -> NoticeValue | None:
+        """Why the board says little, and what to do; None where it speaks for itself."""
+        runs = [row for row in self._rows(view_of(state), state) if row.kind == "run"]
+        if not runs:
+            return {
+                "kind": "plain",
+                "title": "No submission here yet. How to submit predictions:",
+                "lines": list(HOW_TO_SUBMIT),
+                "link": address_of(PageState(tab="submit")),
+                "link_text": "Go to Submit",
+            }
+        if not any(row.rank for row in runs):
+            return notice("plain", "No row is ranked here; each says why in its note.")
+        return None
+
+    def is_empty(self, state: PageState) -> bool:
+        """Has nobody predicted anything of this kind?"""
+        return not any(one.runs for one in self._boards.collections(view_of(state)))
+
+    # One row
+
+    def _run(self, state: PageState) -> ScoredEvaluator | None:
+        """The run of the opened row; None where none is open, or it is gone."""
+        run = self._boards.run(state.evaluator)
+        return run if run is not None and run.kind == view_of(state) else None
+
+    def has_items(self, state: PageState) -> bool:
+        """Is the opened row one of a submission, whose items can be read?"""
+        return self._run(state) is not None
+
+    def _loaded(self, ticket_id: str, stamp: str) -> PersonalizedEvaluationResult | None:
+        return self._boards.result(ticket_id)
+
+    def _whole(self, run: ScoredEvaluator | None) -> PersonalizedEvaluationResult | None:
+        return self._result(run.ticket.id, self._boards.stamp()) if run else None
+
+    def row_notice(self, state: PageState) -> NoticeValue | None:
+        """The head of the opened row, or that there is none to open."""
+        if not state.evaluator:
+            return None
+        run = self._run(state)
+        if run is not None:
+            return _head(run)
+        rows = self._boards.rows(view_of(state), self.completed(state).collection)
+        row = next((row for row in rows if row.id == state.evaluator), None)
+        if row is not None:
+            title = "A published figure, for comparison." if row.kind == "published" else "A reference: no evaluator."
+            return notice("plain", title, f"{row.label}: {row.note}.", "It has no items of its own to show.")
+        return notice(
+            "warning",
+            "This row is not on the board.",
+            "It was withdrawn, or the link is mistyped; go back to the board.",
+        )
+
+    def figures_table(self, state: PageState) -> TableValue | None:
+        """Every figure of the opened run."""
+        run = self._run(state)
+        if run is None:
+            return None
+        rows = tuple(
+            ChartRow(str(number), name, (value, words))
+            for number, (name, value, words) in enumerate(report_figures(run.report, run.headline))
+        )
+        table = ChartTable("Figure", (("value", "interval"), ("what it rests on", "text")), rows)
+        return table.value("Every figure of this run")
+
+    def cards(self, state: PageState) -> JudgeCardsValue | None:
+        """The card of the local judge that answered the opened run."""
+        run = self._run(state)
+        card = self._card(run) if run else None
+        return {"cards": [card]} if card else None
+
+    def _card(self, run: ScoredEvaluator) -> JudgeCardValue | None:
+        judge = run.result.judge
+        if judge is None:
+            return None
+        whole = self._whole(run)
+        columns = (whole.ratings or whole.pairs) if whole else None
+        masses = [mass for mass in (columns.label_mass if columns else ()) if mass is not None]
+        return card_of_pin(
+            judge,
+            MetricValue(value=None, n=0, reason="each reader is foretold alone"),
+            quality=self._qualities.of(judge),
+            bias=self._judge_boards.report_of(judge),
+            mass=MetricValue(value=fmean(masses), n=len(masses)) if masses else None,
+            people=self._qualities.checked_by_people(judge),
+        )
+
+    def manifest(self, state: PageState) -> FileValue | None:
+        """The manifest of the opened run; None where none is open."""
+        run = self._run(state)
+        result = self._services.store.result(run.ticket.id) if run else None
+        if run is None or result is None:
+            return None
+        headline = {"figure": HEADLINES[run.kind], **run.headline.model_dump(mode="json")}
+        body = {**result_manifest(run.ticket, result), "headline": headline}
+        text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+        return file_value(f"plumbline-manifest-{run.ticket.id}.json", JSON, text)
+
+    # Its items
+
+    def answered_choices(self, state: PageState) -> list[tuple[str, str]]:
+        """Ways of answering one can choose, with how often they occur."""
+        result = self._whole(self._run(state))
+        if result is None:
+            return [("all", "")]
+        counts = answered_counts(result)
+        chosen = {state.answered: 0} if state.answered and state.answered not in counts else {}
+        return [
+            (f"all ({result.report['n']})", ""),
+            *((f"{ANSWERED_WORDS.get(name, name)} ({number})", name) for name, number in (counts | chosen).items()),
+        ]
+
+    def items_table(self, state: PageState) -> TableValue | None:
+        """The predictions of the opened row."""
+        run = self._run(state)
+        result = self._whole(run)
+        if run is None or result is None:
+            return None
+        rows: list[PredictedRow] = predicted_rows(result, state.answered)
+        return table_value(
+            rows,
+            RATED_COLUMNS if run.kind == RATINGS_KIND else CHOSEN_COLUMNS,
+            caption="Predictions; open one to read its texts",
+            empty="This row has no such item; choose others.",
+            page=state.table(run.kind).page,
+        )
+
+    def reading(self, state: PageState) -> ReadingValue | None:
+        """The opened item with its texts."""
+        run = self._run(state) if state.reading.isascii() and state.reading.isdigit() else None
+        result = self._whole(run)
+        if run is None or result is None:
+            return None
+        place = int(state.reading)
+        item = self._stored(run, place)
+        return None if item is None else reading_value(result, place, item, self._card(run))
+
+    def _stored(self, run: ScoredEvaluator, place: int) -> RatingItem | PairItem | None:
+        ticket = run.ticket
+        data = self._services.store.payload(ticket.file_sha256)
+        return stored_item(data, ticket.file_name, ticket.names, self._services.desk.prompt_sets, place)
+
+    def reading_notice(self, state: PageState, reading: ReadingValue | None) -> NoticeValue | None:
+        """Says that the opened item cannot be shown."""
+        if not state.reading or reading is not None:
+            return None
+        return notice("warning", "This item is not at hand.", "The run has no such item, or its file was withdrawn.")
+
+
+def view_of(state: PageState) -> EvaluatorsKind:
+    """Which of the two boards a state is of; ratings where it is of another page."""
+    return next((kind for kind in VIEWS if kind == state.tab), RATINGS_KIND)
+
+
+def _head(run: ScoredEvaluator) -> NoticeValue:
+    names, report = run.ticket.names, run.report
+    who = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
+    return {
+        "kind": "plain",
+        "title": f"{run.name}, k = {run.k}",
+        "lines": [
+            line
+            for line in (
+                ", ".join(part for part in who if part),
+                f"run {names.run}" if names.run else "",
+                f"data set {run.result.dataset}, collection {run.collection}: {report['n']:,} items of "
+                f"{run.n_reviewers:,} readers, {report['answered']:,} answered",
+                f"SHA-256 of the file {run.ticket.file_sha256}",
+            )
+            if line
+        ],
+        "link": address_of(PageState(tab="queue", ticket=run.ticket.id)),
+        "link_text": "Its ticket",
+    }
+
+
+# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
+
+
+def collection_chosen(state: PageState, collection: object) -> PageState:
+    """Other data, from the first page."""
+    if not isinstance(collection, str):
+        return state
+    return from_first_page(view_of(state), replace(state, collection=collection, k=""))
+
+
+def k_chosen(state: PageState, k: object) -> PageState:
+    """Runs with another number of reviews shown."""
+    return from_first_page(view_of(state), replace(state, k=k)) if isinstance(k, str) else state
+
+
+def answered_chosen(state: PageState, answered: object) -> PageState:
+    """Items that were answered in one way."""
+    if not isinstance(answered, str) or (answered and answered not in ANSWERED_WORDS):
+        return state
+    return from_first_page(view_of(state), replace(state, answered=answered))
+
+
+def opened_row(kind: EvaluatorsKind, state: PageState, row: object) -> PageState:
+    """A row of a board."""
+    if not isinstance(row, str):
+        return state
+    return from_first_page(kind, replace(state, tab=kind, evaluator=row, answered="", reading=""))
+
+
+def opened_item(state: PageState, row: object) -> PageState:
+    """An item of the opened row."""
+    return replace(state, reading=row) if isinstance(row, str) else state
+
+
+def reset(kind: EvaluatorsKind, state: PageState) -> PageState:
+    """The board as at first, of the same data and k."""
+    return first_look(kind, replace(state, evaluator="", answered="", reading=""))

@@ -1,0 +1,1 @@
+"""The Judges board: how far a judge keeps its verdict when two answers change places."""

@@ -1,0 +1,192 @@
+"""The Judges boards as everybody sees them: computed once per change of results, not per visitor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from threading import Lock
+
+from evaluator.position_bias.own_judges import own_judges_result
+from evaluator.results import Pin, RobustnessResult, judges_results
+from leaderboard.boards.kinds import JUDGES
+from leaderboard.boards.position_bias.rows import JudgeRow, ScoredTable, judge_rows, row_id
+from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.robustness.rows import ScoredTicket
+from leaderboard.page.benchmarks import BENCHMARKS, BoardKey
+from leaderboard.page.links import AGREEMENTS, Agreement
+from leaderboard.parts.tables import column_of, ordered
+from leaderboard.parts.team_names import TeamNames
+from submissions.formats.judge_verdicts.submission import is_verdict_set
+from submissions.store.queue import Ticket
+from submissions.store.store import Store
+
+Matrix = Mapping[tuple[str, str], float | None]
+"""Row and row -> how far they agree; absent where no table holds both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """How often judges of one table stand against the majority."""
+
+    label: str
+    """The table it comes from, in words."""
+    histogram: Mapping[int, int]
+    """Votes against the most frequent verdict -> prompts and orders."""
+    hardest: tuple[str, ...]
+    """Queries with the most disagreement, hardest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeBoard:
+    """Everything known about the judges of one benchmark."""
+
+    key: BoardKey
+    rows: tuple[JudgeRow, ...] = ()
+    """Judges, then baselines; blank where no table has been scored."""
+    agreement: Mapping[Agreement, Matrix] = field(default_factory=dict)
+    """By way of comparing."""
+    disagreements: tuple[Disagreement, ...] = ()
+
+    @property
+    def judges(self) -> list[JudgeRow]:
+        """Rows of judges that were asked in the order the board has at first: the most consistent on top."""
+        by_name = sorted((row for row in self.rows if not row.is_baseline), key=lambda row: (row.judge, row.id))
+        return ordered(by_name, column_of(JUDGES.columns, JUDGES.headline), descending=True)
+
+    @property
+    def baselines(self) -> list[JudgeRow]:
+        """Rows of judges that do not read."""
+        return [row for row in self.rows if row.is_baseline]
+
+    def row(self, row_id: str) -> JudgeRow | None:
+        """The row of that id."""
+        return next((row for row in self.rows if row.id == row_id), None)
+
+
+Stamp = tuple[tuple[str, datetime, bool, str], ...]
+"""Which submissions, in which state, a board was computed from, which are primary runs, and whose they are."""
+
+
+class JudgeBoards:
+    """The boards by `BoardKey.id`, kept until a submission is scored or withdrawn.
+
+    Args:
+        robustness: our own judges stand on the board with the preferences they stated there.
+    """
+
+    def __init__(self, store: Store, robustness: Boards) -> None:
+        self._store = store
+        self._robustness = robustness
+        self._lock = Lock()
+        self._marker: int | None = None
+        self._stamp: Stamp = ()
+        self._teams = TeamNames(store)
+        self._boards: dict[str, JudgeBoard] = {}
+
+    def boards(self) -> Mapping[str, JudgeBoard]:
+        """Every board, registered benchmarks first; those without a table have no rows."""
+        with self._lock:
+            marker = self._store.change_marker()
+            if marker != self._marker:
+                self._renew()
+                self._marker = marker
+            return self._boards
+
+    def stamp(self) -> str:
+        """Changes whenever a board has changed, and only then."""
+        self.boards()
+        return str(hash(self._stamp))
+
+    def report_of(self, judge: Pin) -> tuple[BoardKey, JudgeRow] | None:
+        """What the boards know of exactly this judge; the benchmark with the most pairs speaks for it."""
+        rows = [(board.key, row) for board in self.boards().values() for row in board.judges if is_same(row, judge)]
+        return max(rows, key=lambda found: found[1].count("n_valid"), default=None)
+
+    def _renew(self) -> None:
+        tickets = [ticket for ticket in self._store.tickets() if ticket.is_on_boards]
+        teams = self._teams.shown(tickets)
+        stamp = tuple((one.id, one.status_at, one.is_primary, teams[one.id]) for one in tickets)
+        if self._boards and stamp == self._stamp:
+            return
+        sent = [table for one in tickets if is_verdict_set(one.set_id) for table in self._tables(one)]
+        own = [table for scored in self._robustness.scored().items() for table in own_tables(*scored)]
+        self._boards = {
+            id_: replace(board, rows=self._teams.named(board.rows, tickets, "ticket_id"))
+            for id_, board in boards_of([*sent, *own]).items()
+        }
+        self._stamp = stamp
+
+    def _tables(self, ticket: Ticket) -> list[ScoredTable]:
+        """What one submission says, by benchmark; nothing when it was withdrawn meanwhile."""
+        text = self._store.result(ticket.id)
+        return [ScoredTable.submitted(ticket, result) for result in judges_results(text)] if text else []
+
+
+def own_tables(set_id: str, scored: Sequence[ScoredTicket]) -> list[ScoredTable]:
+    """How our judges did on one prompt set: nothing where none of them compared anything.
+
+    Null rows are left out, being easy to tell from any answer, and so are identical answers, which no judge was asked
+    about: both would make a judge look more consistent than it is.
+    """
+    compared = {entry.ticket: asked_only(entry.result) for entry in scored if entry.ticket.role != "baseline"}
+    names = {ticket.id: f"{ticket.names.system or ticket.file_name} ({ticket.id[:8]})" for ticket in compared}
+    found = own_judges_result(set_id, {names[ticket.id]: result for ticket, result in compared.items()})
+    return [ScoredTable.own(found, max(ticket.received_at for ticket in compared))] if found else []
+
+
+def asked_only(result: RobustnessResult) -> RobustnessResult:
+    """The result with those comparisons only that a judge was asked about."""
+    if result.pairwise is None:
+        return result
+    records = tuple(record for record in result.pairwise.records if record.key_original is not None)
+    return result.model_copy(update={"pairwise": result.pairwise.model_copy(update={"records": records})})
+
+
+def boards_of(tables: Sequence[ScoredTable]) -> dict[str, JudgeBoard]:
+    registered = (BoardKey(benchmark.name, benchmark.options) for benchmark in BENCHMARKS)
+    found = sorted({_key(table) for table in tables}, key=lambda key: key.id)
+    keys = dict.fromkeys([*registered, *found])
+    return {key.id: judge_board(key, [table for table in tables if _key(table) == key]) for key in keys}
+
+
+def _key(table: ScoredTable) -> BoardKey:
+    return BoardKey(table.result.benchmark, table.result.options)
+
+
+def judge_board(key: BoardKey, tables: Sequence[ScoredTable]) -> JudgeBoard:
+    """The board of one benchmark from every table that holds verdicts on it."""
+    if not tables:
+        return JudgeBoard(key)
+    rows = judge_rows(tables, key)
+    shown = {row.id for row in rows}
+    current = [table for table in tables if any(row_id(table, report) in shown for report in table.result.judges)]
+    return JudgeBoard(
+        key=key,
+        rows=rows,
+        agreement={way: _agreement(current, way, shown) for way in AGREEMENTS},
+        disagreements=tuple(_disagreement(table) for table in current if table.result.disagreement_histogram),
+    )
+
+
+def _agreement(tables: Sequence[ScoredTable], way: Agreement, shown: Set[str]) -> Matrix:
+    """Two judges can be compared where one table asked both."""
+    matrix: dict[tuple[str, str], float | None] = {}
+    for table in tables:
+        ids = {report.judge: row_id(table, report) for report in table.result.judges}
+        for one, others in table.result.agreement.get(way, {}).items():
+            for other, value in others.items():
+                if ids.get(one) in shown and ids.get(other) in shown:
+                    matrix[ids[one], ids[other]] = value
+    return matrix
+
+
+def _disagreement(table: ScoredTable) -> Disagreement:
+    histogram = {int(votes): number for votes, number in table.result.disagreement_histogram.items()}
+    label = f"{table.team or 'no team'}, {table.received_at:%Y-%m-%d}"
+    return Disagreement(label, dict(sorted(histogram.items())), table.result.hardest)
+
+
+def is_same(row: JudgeRow, judge: Pin) -> bool:
+    """Is it the same model in the same revision?"""
+    return (row.card.model_id, row.card.revision) == (judge.model, judge.revision)

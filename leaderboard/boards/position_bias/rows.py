@@ -1,0 +1,350 @@
+"""Rows of the Judges board: every judge of one benchmark, ranked honestly, beside judges that do not read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, Pin, QualityCell, QueryCounts
+from evaluator.statistics.intervals import excludes_zero
+from evaluator.statistics.queries import holm_adjusted, sign_flip_p
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.position_bias.rank_bands import consistency_bands
+from leaderboard.page.benchmarks import BoardKey
+from submissions.store.queue import Ticket
+from submissions.verdicts.swap_outcomes import Options
+
+Figures = Mapping[str, float | int | list[float] | None]
+"""Keys of docs/position_bias.md -> value."""
+
+Direction = Literal["recency", "primacy"]
+
+FEW_QUERIES = 30
+"""Below it a row carries a badge (specs: position_bias, section 10)."""
+MOST_LOST = 0.10
+"""Share of items that may be unusable or unpaired."""
+MOST_TIES = 0.5
+LEAST_COVERED = 0.95
+"""Share of a registered benchmark's items that a ranked judge has compared."""
+MOST_TEMPLATE_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRow:
+    """One judge on one board."""
+
+    id: str
+    judge: str
+    figures: Figures
+    repetition: Figures
+    """Empty where nothing was asked twice."""
+    card: JudgeCard = field(default_factory=JudgeCard)
+    pin: Pin | None = None
+    """Exactly which judge of this installation; None for verdicts that a team sent."""
+    agreement: MetricValue | None = None
+    """AUC on our labelled pairs; None where it was not measured for exactly this judge."""
+    by_task: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
+    by_model: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
+    queries: Mapping[str, QueryCounts] = field(default_factory=dict)
+    cells: tuple[QualityCell, ...] = ()
+    quality_curve: Mapping[str, float | int | None] | None = None
+    team: str = ""
+    ticket_id: str = ""
+    """The submission the row comes from; blank for baselines."""
+    file_sha256: str = ""
+    received_at: datetime | None = None
+    attempts: int | None = None
+    """Scored tables of the team that hold the judge; None for baselines."""
+    rank: RankBand | None = None
+    unranked: str = ""
+    """Why the row is not ranked; blank for ranked rows and baselines."""
+    is_baseline: bool = False
+
+    @property
+    def tier(self) -> int:
+        """1 = listed after the ranked rows, whichever way the table is sorted."""
+        return 1 if self.unranked else 0
+
+    @property
+    def style(self) -> str:
+        """How the row looks: a null row is grey, an unranked one muted."""
+        if self.is_baseline:
+            return "null-row"
+        return "unranked-row" if self.unranked else ""
+
+    @property
+    def note(self) -> str:
+        """What a reader must know about the row, in words."""
+        if self.is_baseline:
+            return "null row: not a judge"
+        notes = [f"not ranked: {self.unranked}"] if self.unranked else []
+        if not self.ticket_id:
+            notes.append("our own judge, on answers of the Robustness board")
+        if 0 < self.count("n_queries") < FEW_QUERIES:
+            notes.append(f"few queries: {self.count('n_queries')} of at least {FEW_QUERIES}")
+        return "; ".join(notes)
+
+    def number(self, key: str) -> float | None:
+        """A figure over pairs; None where it is undefined or was not computed."""
+        return _number(self.figures, key)
+
+    def count(self, key: str) -> int:
+        """A count; 0 where there is none."""
+        return int(self.number(key) or 0)
+
+    def metric(self, key: str) -> MetricValue:
+        """A figure with its interval over queries."""
+        low, high = _ends(self.figures.get(f"{key}_ci95"))
+        return MetricValue(value=self.number(key), low=low, high=high, n=self.count("n_queries"))
+
+    def repeated(self, key: str) -> float | None:
+        """A figure over repetitions; None where nothing was asked twice."""
+        return _number(self.repetition, key)
+
+    @property
+    def direction(self) -> Direction | None:
+        """Which place gains; None where the interval covers 0 or there is none. A baseline is what it is."""
+        fairness = self.metric("preference_fairness")
+        if not fairness.value or not (self.is_baseline or excludes_zero(fairness)):
+            return None
+        return "recency" if fairness.value > 0 else "primacy"
+
+    @property
+    def direction_words(self) -> str:
+        """The direction with its arrow; blank where there is no figure."""
+        if self.number("preference_fairness") is None:
+            return ""
+        return {"recency": "→ recency", "primacy": "← primacy", None: "no clear direction"}[self.direction]
+
+    @property
+    def stability_words(self) -> str:
+        """How many repetitions RS rests on and what it cannot fall below; blank where there is no RS."""
+        if self.repeated("repetition_stability") is None:
+            return ""
+        floor = self.repeated("repetition_stability_floor")
+        return f"({self._repetitions}, floor {floor:.2f})" if floor is not None else f"({self._repetitions})"
+
+    @property
+    def _repetitions(self) -> str:
+        calls = self.repeated("n_calls")
+        if calls is None:  # computed from label distributions
+            return "expected, t=3"
+        items, skipped = self.repeated("n_items") or 0, self.repeated("n_items_skipped") or 0
+        return f"t={calls / items:g}" if items and not skipped and calls % items == 0 else "t varies"
+
+    @property
+    def decoding(self) -> str:
+        """Temperature and precision, as far as they are stated."""
+        temperature = None if self.card.temperature is None else f"temperature {self.card.temperature:g}"
+        return ", ".join(part for part in (temperature, self.card.precision) if part)
+
+    @property
+    def template(self) -> str:
+        """The beginning of the prompt template."""
+        text = " ".join((self.card.prompt_template or "").split())
+        return text if len(text) <= MOST_TEMPLATE_CHARACTERS else f"{text[:MOST_TEMPLATE_CHARACTERS]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One task under one judge."""
+
+    id: str
+    figures: Mapping[str, float | int | None]
+    tier: int = 0
+    style: str = ""
+
+    def number(self, key: str) -> float | None:
+        """A figure over the task's pairs."""
+        return _number(self.figures, key)
+
+    def count(self, key: str) -> int:
+        """A count; 0 where there is none."""
+        return int(self.number(key) or 0)
+
+
+def task_rows(row: JudgeRow) -> tuple[TaskRow, ...]:
+    """The tasks of one judge, by name."""
+    return tuple(TaskRow(task, figures) for task, figures in sorted(row.by_task.items()))
+
+
+def _number(figures: Figures | Mapping[str, float | int | None], key: str) -> float | None:
+    value = figures.get(key)
+    return value if isinstance(value, int | float) else None
+
+
+def _ends(interval: float | int | list[float] | None) -> tuple[float, float] | tuple[None, None]:
+    return (interval[0], interval[1]) if isinstance(interval, list) and len(interval) == 2 else (None, None)
+
+
+# --- judges that do not read -----------------------------------------------------------------------------------------
+
+
+def baseline_rows(options: Options) -> tuple[JudgeRow, ...]:
+    """Judges that never look at the answers: what a figure is worth is seen beside them.
+
+    With three options a coin says the same candidate twice in AB, BA and CC, 3 of 9 ways (docs/position_bias.md).
+    """
+    rows = [
+        _baseline("always the first", consistency=0.0, fairness=-1.0, ties=0.0, decisive=0.0, excess=1.0),
+        _baseline("always the second", consistency=0.0, fairness=1.0, ties=0.0, decisive=0.0, excess=1.0),
+    ]
+    if options == 3:
+        rows.append(_baseline("always a tie", consistency=1.0, fairness=0.0, ties=1.0, decisive=None, excess=0.0))
+        # Without CC, 2 of the 8 other ways are consistent.
+        rows.append(_baseline("coin flip", consistency=1 / 3, fairness=0.0, ties=1 / 3, decisive=1 / 4, excess=0.0))
+    else:
+        rows.append(_baseline("coin flip", consistency=1 / 2, fairness=0.0, ties=0.0, decisive=1 / 2, excess=0.0))
+    return tuple(rows)
+
+
+def _baseline(
+    name: str, *, consistency: float, fairness: float, ties: float, decisive: float | None, excess: float
+) -> JudgeRow:
+    return JudgeRow(
+        id=f"null/{name}",
+        judge=name,
+        figures={
+            "position_consistency": consistency,
+            "preference_fairness": fairness,
+            "tie_rate": ties,
+            "decisive_consistency": decisive,
+            "error_rate": 0.0,
+        },
+        repetition={"positional_excess": excess},
+        agreement=MetricValue(value=0.5, n=0),  # what does not read ranks no pair above another
+        is_baseline=True,
+    )
+
+
+# --- judges that were asked ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTable:
+    """Verdicts on one benchmark with what their evaluation left behind."""
+
+    result: JudgesResult
+    received_at: datetime
+    ticket_id: str
+    """Blank for verdicts our own judges gave on a board: they are nobody's submission."""
+    owner: str
+    team: str
+    is_primary: bool = False
+
+    @classmethod
+    def submitted(cls, ticket: Ticket, result: JudgesResult) -> ScoredTable:
+        """What a team sent."""
+        return cls(result, ticket.received_at, ticket.id, ticket.owner, ticket.names.team or "", ticket.is_primary)
+
+    @classmethod
+    def own(cls, result: JudgesResult, received_at: datetime) -> ScoredTable:
+        """What our own judges said on a board; `received_at` is that of the latest answers they compared."""
+        return cls(result, received_at, "", "", "this installation")
+
+    @property
+    def id(self) -> str:
+        """What its rows are told apart by."""
+        return self.ticket_id or "own"
+
+
+JudgeKey = tuple[str, str, str]
+"""Owner, team, judge: what one row stands for."""
+
+
+def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, ...]:
+    """The report every judge of a board is ranked by, then the baselines; in no particular order.
+
+    It is the one of its team's primary table where that holds the judge, else the latest.
+    """
+    newest: dict[JudgeKey, tuple[ScoredTable, JudgeReport]] = {}
+    for table in sorted(tables, key=lambda table: (table.is_primary, table.received_at)):
+        for report in table.result.judges:
+            newest[table.owner, table.team, report.judge] = table, report
+    attempts = Counter((table.owner, table.team, report.judge) for table in tables for report in table.result.judges)
+    rows = {
+        (id_ := row_id(table, report)): replace(_row(id_, table, report, key), attempts=attempts[whose])
+        for whose, (table, report) in newest.items()
+    }
+    bands = consistency_bands({id_: row.queries for id_, row in rows.items() if not row.unranked})
+    ranked = (replace(row, rank=bands.get(id_)) for id_, row in rows.items())
+    return (*ranked, *baseline_rows(key.options))
+
+
+def row_id(table: ScoredTable, report: JudgeReport) -> str:
+    """One table names a judge once per board."""
+    return f"{table.id}/{report.judge}"
+
+
+def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> JudgeRow:
+    return JudgeRow(
+        id=id_,
+        judge=report.judge,
+        figures=report.position_bias,
+        repetition=report.repetition or {},
+        card=report.card,
+        pin=report.pin,
+        by_task=report.by_task,
+        by_model=report.by_model,
+        queries=report.queries,
+        cells=report.cells,
+        quality_curve=report.quality_curve,
+        team=table.team,
+        ticket_id=table.ticket_id,
+        file_sha256=table.result.file_sha256,
+        received_at=table.received_at,
+        unranked="; ".join(unranked_reasons(report.position_bias, key, table.result.reference_model)),
+    )
+
+
+def unranked_reasons(figures: Figures, key: BoardKey, reference_model: str | None) -> list[str]:
+    """Every reason not to rank a judge, in words; none for a ranked one (specs: position_bias, section 10)."""
+    pairs, valid, unpaired, invalid = (
+        int(_number(figures, name) or 0) for name in ("n_pairs", "n_valid", "n_unpaired", "n_invalid")
+    )
+    items = pairs + unpaired
+    if not pairs:
+        return ["only one order was run, so PC cannot be computed"]
+    if not valid:
+        return ["no pair has two usable verdicts"]
+    reasons: list[str] = []
+    if unpaired + invalid > MOST_LOST * items:
+        reasons.append(f"{unpaired + invalid} of {items} items are unusable or unpaired (at most {MOST_LOST:.0%})")
+    ties = _number(figures, "tie_rate") or 0.0
+    if ties > MOST_TIES:
+        reasons.append(f"{ties:.0%} ties (at most {MOST_TIES:.0%})")
+    return reasons + _registration_reasons(items, key, reference_model)
+
+
+def _registration_reasons(items: int, key: BoardKey, reference_model: str | None) -> list[str]:
+    benchmark = key.registered
+    if benchmark is None:
+        return ["the benchmark is not registered"]
+    reasons: list[str] = []
+    if reference_model not in (None, benchmark.reference_model):
+        reasons.append(f"compares with {reference_model}, not with {benchmark.reference_model}")
+    if items < LEAST_COVERED * benchmark.n_items:
+        reasons.append(f"covers {items} of {benchmark.n_items} items (at least {LEAST_COVERED:.0%})")
+    return reasons
+
+
+# --- fairness by task ------------------------------------------------------------------------------------------------
+
+BELIEVED = 0.05
+"""Below it, after Holm's adjustment over the whole map, a cell's direction may be believed."""
+
+
+def fairness_stars(rows: Sequence[JudgeRow], tasks: Sequence[str]) -> set[tuple[str, str]]:
+    """(row, task) whose PF differs from 0 by the sign-flip test over queries, adjusted for all cells of the map."""
+    cells = [(row, task) for row in rows for task in tasks if task in row.by_task]
+    adjusted = holm_adjusted([sign_flip_p(_directions(row, task)) for row, task in cells])
+    return {(row.id, task) for (row, task), p in zip(cells, adjusted, strict=True) if p is not None and p < BELIEVED}
+
+
+def _directions(row: JudgeRow, task: str) -> list[int]:
+    """Recency minus primacy flips of each query of a task."""
+    own = (counts for query, counts in row.queries.items() if query.startswith(f"{task} / "))
+    return [counts.recency - counts.primacy for counts in own if counts.valid]

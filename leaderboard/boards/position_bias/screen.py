@@ -1,0 +1,235 @@
+"""What the Judges page shows of its state; no components, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evaluator.judges.quality.measurement import JudgeQuality
+from leaderboard.boards.position_bias.cache import JudgeBoard, JudgeBoards
+from leaderboard.boards.position_bias.charts import charts
+from leaderboard.boards.position_bias.rows import JudgeRow, task_rows
+from leaderboard.page.board_charts import BoardCharts
+from leaderboard.page.board_table import BoardTable, first_look, from_first_page
+from leaderboard.page.judge_card import card_of_baseline, card_of_pin, card_of_row
+from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
+from leaderboard.page.links import AGREEMENTS, Agreement, PageState, address_of
+from leaderboard.page.quality_chart import CALIBRATION
+from leaderboard.page.quality_rows import QualityRow, quality_row_id, quality_rows
+from leaderboard.parts.card_values import JudgeCardsValue
+from leaderboard.parts.chart import Chart, ChartSheet, ChartsValue
+from leaderboard.parts.columns import JUDGES_COLUMNS, QUALITY_COLUMNS, TASK_COLUMNS
+from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.tables import TableValue, table_value
+
+HOW_TO_SUBMIT = (
+    "Run every comparison twice, with the two answers in both places, and keep each verdict as A (the answer shown "
+    "first is better), B (the one shown second), C (tie) or N (no usable verdict).",
+    "Write a CSV with the columns judge, benchmark, task, model, query, order (original or swapped) and verdict; "
+    "repetition and raw_text are optional.",
+    "On the Submit page, say what the judges could answer and drop the file: checking is free, and nothing becomes "
+    "public before you submit.",
+)
+
+
+class JudgesScreen:
+    """Page state -> values of the page's components."""
+
+    def __init__(self, boards: JudgeBoards, qualities: JudgeQualities) -> None:
+        self._boards = boards
+        self._qualities = qualities
+        self.board = BoardTable(
+            "judges",
+            JUDGES_COLUMNS,
+            all_rows=lambda state: [self._measured(row) for row in self._board(state).rows],
+            caption=lambda state: (
+                f"{self._board(state).key.title}: consistency 0-1 with 95% interval, higher is better"
+            ),
+            empty=lambda state: "No verdict table has been scored on this benchmark yet.",
+            about=lambda state: {"benchmark": state.benchmark},
+            completed=self.completed,
+            opened=opened_judge,
+        )
+        self.board_charts = BoardCharts(self.board, boards.stamp)
+
+    def benchmark_ids(self) -> tuple[str, ...]:
+        """Boards a link may name."""
+        return tuple(self._boards.boards())
+
+    def benchmark_choices(self) -> list[tuple[str, str]]:
+        """Boards one can choose: title, id."""
+        return [(board.key.title, id_) for id_, board in self._boards.boards().items()]
+
+    def completed(self, state: PageState) -> PageState:
+        """The state with a board: the first one with a judge on it, else the first one."""
+        boards = self._boards.boards()
+        if state.benchmark in boards:
+            return state
+        return replace(state, benchmark=next((id_ for id_, board in boards.items() if board.rows), next(iter(boards))))
+
+    def _board(self, state: PageState) -> JudgeBoard:
+        return self._boards.boards()[self.completed(state).benchmark]
+
+    def _measured(self, row: JudgeRow) -> JudgeRow:
+        """The row with its agreement with our labelled pairs, where it was measured."""
+        quality = self._qualities.of(row.pin)
+        return replace(row, agreement=quality.quality.auc) if quality else row
+
+    def state_notice(self, state: PageState) -> NoticeValue | None:
+        """Why the board says little or nothing, and what to do; None where it speaks for itself."""
+        board = self._board(state)
+        judges = board.judges
+        if not judges:
+            return _how_to_submit(board)
+        if not any(row.count("n_pairs") for row in judges):
+            return notice(
+                "warning",
+                "Cannot compute PC: only one order was run.",
+                "Position bias shows when the same two answers swap places. Run every comparison in both orders and "
+                "submit the table again.",
+            )
+        if not any(row.count("n_valid") for row in judges):
+            return notice(
+                "warning",
+                "No pair has two usable verdicts, so there is no figure to show.",
+                "Every pair holds a verdict N. Check the verdict format: A and B name the place, not the candidate.",
+            )
+        if len(judges) == 1:
+            return notice("plain", "One judge: nothing to compare it with, so there is no agreement.")
+        return None
+
+    def opened(self, state: PageState) -> JudgeRow | None:
+        """The opened row; None when none is open or it is gone."""
+        return self._board(state).row(state.judge) if state.judge else None
+
+    def judge_notice(self, state: PageState) -> NoticeValue | None:
+        """Says that the opened judge is not on this board, or leads to the ticket of its table."""
+        if not state.judge:
+            return None
+        if self._opened_quality_row(state):
+            return None
+        row = self.opened(state)
+        if row is None:
+            return notice(
+                "warning",
+                "This judge is not on this board.",
+                "A newer table took its place, it was withdrawn, or the link is mistyped.",
+            )
+        return _origin(row) if row.ticket_id else None
+
+    def cards(self, state: PageState) -> JudgeCardsValue | None:
+        """The card of the opened judge."""
+        row = self.opened(state)
+        if row:
+            people = self._qualities.checked_by_people(row.pin) if row.pin else None
+            return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.pin), people)]}
+        measured = self._opened_quality_row(state)
+        if measured is None:
+            return None
+        quality = self._opened_quality(state)
+        if quality is None:
+            return {"cards": [card_of_baseline(measured)]}
+        bias = self._boards.report_of(quality.judge)
+        people = self._qualities.checked_by_people(quality.judge)
+        card = card_of_pin(quality.judge, quality.order_gap, quality=quality, bias=bias, people=people, is_open=True)
+        return {"cards": [card]}
+
+    def tasks_table(self, state: PageState) -> TableValue | None:
+        """The opened judge by task."""
+        row = self.opened(state)
+        if row is None or not row.by_task:
+            return None
+        return table_value(task_rows(row), TASK_COLUMNS, caption=f"{row.judge} by task", empty="", opens=False)
+
+    # Agreement with labelled pairs
+
+    def qualities_table(self) -> TableValue:
+        """Every measured judge among scores that understand nothing."""
+        return table_value(
+            quality_rows(self._qualities.known()),
+            QUALITY_COLUMNS,
+            caption="Agreement with our labelled pairs of answers, with 95% intervals; grey rows understand nothing",
+            empty=f"No judge has been measured: {HOW_TO_MEASURE}",
+        )
+
+    def _opened_quality_row(self, state: PageState) -> QualityRow | None:
+        rows = quality_rows(self._qualities.known())
+        return next((row for row in rows if row.id == state.judge), None) if state.judge else None
+
+    def _opened_quality(self, state: PageState) -> JudgeQuality | None:
+        """The measurement of the opened judge, whichever table it was opened from."""
+        row = self.opened(state)
+        if row:
+            return self._qualities.of(row.pin)
+        return next((one for one in self._qualities.known() if quality_row_id(one) == state.judge), None)
+
+    def calibration(self, state: PageState) -> ChartsValue | None:
+        """The calibration of the opened judge; None where it was not measured."""
+        quality = self._opened_quality(state)
+        return ChartSheet([CALIBRATION]).value(quality, is_dark=state.is_dark) if quality else None
+
+    # Charts
+
+    def has_charts(self, state: PageState) -> bool:
+        """Is there a judge to draw?"""
+        return bool(self._board(state).judges)
+
+    def charts_marker(self, state: PageState) -> str:
+        """Changes whenever the charts have to be drawn anew."""
+        return " ".join([self._boards.stamp(), state.benchmark, state.agreement, str(state.is_dark)])
+
+    def charts(self, state: PageState) -> tuple[Chart[JudgeBoard], ...]:
+        """The charts as the visitor chose them."""
+        return charts(state.agreement)
+
+    def charts_value(self, state: PageState) -> ChartsValue:
+        """All charts."""
+        return ChartSheet(self.charts(state)).value(self._board(state), is_dark=state.is_dark)
+
+
+def _how_to_submit(board: JudgeBoard) -> NoticeValue:
+    return {
+        "kind": "plain",
+        "title": f"Nobody has sent verdicts on {board.key.title} yet. How to submit a verdict table:",
+        "lines": list(HOW_TO_SUBMIT),
+        "link": address_of(PageState(tab="submit")),
+        "link_text": "Go to Submit",
+    }
+
+
+def _origin(row: JudgeRow) -> NoticeValue:
+    return {
+        "kind": "plain",
+        "title": f"{row.judge}{f', sent by {row.team}' if row.team else ''}",
+        "lines": [
+            f"{row.count('n_pairs')} pairs, {row.count('n_valid')} usable, on {row.count('n_queries')} queries.",
+            f"SHA-256 of the table {row.file_sha256}",
+        ],
+        "link": address_of(PageState(tab="queue", ticket=row.ticket_id)),
+        "link_text": "Its ticket",
+    }
+
+
+# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
+
+
+def benchmark_chosen(state: PageState, benchmark: object) -> PageState:
+    """Another board, from its first page."""
+    if not isinstance(benchmark, str):
+        return state
+    return from_first_page("judges", replace(state, benchmark=benchmark, judge=""))
+
+
+def agreement_chosen(state: PageState, way: object) -> PageState:
+    """Another way to compare two judges."""
+    chosen: list[Agreement] = [one for one in AGREEMENTS if one == way]
+    return replace(state, agreement=chosen[0]) if chosen else state
+
+
+def opened_judge(state: PageState, row: object) -> PageState:
+    """A row of the board."""
+    return replace(state, judge=row) if isinstance(row, str) else state
+
+
+def reset(state: PageState) -> PageState:
+    """The board as at first, of the same benchmark."""
+    return first_look("judges", replace(state, judge=""))

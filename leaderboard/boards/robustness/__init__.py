@@ -1,0 +1,1 @@
+"""The Robustness board of 2024: ranking, items, answers, and what the paper printed."""

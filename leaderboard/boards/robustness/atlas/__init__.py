@@ -1,0 +1,1 @@
+"""The variation atlas: heat maps of parts and systems, in every edition."""

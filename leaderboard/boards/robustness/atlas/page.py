@@ -1,0 +1,52 @@
+"""Two more looks at the boards of Robustness: the variation atlas of every edition, and what the 2024 paper printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.boards.robustness.atlas.components import AtlasView
+from leaderboard.boards.robustness.atlas.screen import AtlasScreen, followed
+from leaderboard.boards.robustness.perspectives import is_looked_at
+from leaderboard.boards.robustness.table2_components import PublishedTable
+from leaderboard.boards.robustness.table2_values import published_file, published_value
+from leaderboard.page.links import PageState
+from leaderboard.page.region import QUIET, Region
+from leaderboard.parts.components import Download
+
+
+@dataclass(frozen=True, slots=True)
+class AtlasParts:
+    """The components; `outputs` and `values` go together."""
+
+    screen: AtlasScreen
+    column: gr.Column
+    view: AtlasView
+    published: PublishedTable
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `values` fills."""
+        return [self.column, self.view, self.published]
+
+    def values(self, state: PageState) -> tuple[Any, ...]:
+        """One value per output: what is not looked at stays hidden, and costs nothing."""
+        is_shown = is_looked_at(state, "atlas") or is_looked_at(state, "history")
+        return gr.update(visible=is_shown), self.screen.value(state), published_value(state)
+
+    def wire(self, region: Region) -> None:
+        """Connects what visitors do with the page state."""
+        region.on_event(self.view.open, "place", followed)
+
+
+def atlas_parts(screen: AtlasScreen, page: gr.State) -> AtlasParts:
+    """The components; `page` holds the state of the page."""
+    with gr.Column(visible=False, elem_id="atlas") as column:
+        view = AtlasView(elem_id="atlas-view")
+        published = PublishedTable(elem_id="published-table")
+        download = Download(elem_id="atlas-download")
+    view.save(screen.file, page, download, **QUIET)
+    published.save(published_file, None, download, **QUIET)
+    return AtlasParts(screen, column, view, published)

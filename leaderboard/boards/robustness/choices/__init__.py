@@ -1,0 +1,1 @@
+"""Ranks under other choices: other judges, other ways to count."""

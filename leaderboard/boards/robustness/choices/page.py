@@ -1,0 +1,51 @@
+"""Ranks under other choices, on the Robustness page: one table that leads to the board under any of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.boards.robustness.choices.components import ChoicesTable
+from leaderboard.boards.robustness.choices.screen import ChoicesScreen
+from leaderboard.boards.robustness.perspectives import is_looked_at
+from leaderboard.boards.robustness.screen import opened_row
+from leaderboard.page.links import PageState
+from leaderboard.page.region import QUIET, Region
+from leaderboard.parts.components import Download
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicesParts:
+    """Components of the view; `outputs` and `values` go together."""
+
+    screen: ChoicesScreen
+    column: gr.Column
+    table: ChoicesTable
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `values` fills."""
+        return [self.column, self.table]
+
+    def values(self, state: PageState) -> tuple[Any, ...]:
+        """One value per output: what is not looked at stays as it is, and costs nothing."""
+        if not is_looked_at(state, "choices"):
+            return gr.update(visible=False), gr.skip()
+        return gr.update(visible=True), self.screen.value(state)
+
+    def wire(self, region: Region) -> None:
+        """Connects what visitors do with the page state."""
+        region.on_event(self.table.choose, "choice", self.screen.chosen)
+        region.on_event(self.table.open, "row", opened_row)
+
+
+def choices_parts(screen: ChoicesScreen, page: gr.State) -> ChoicesParts:
+    """The components; `page` holds the state of the page."""
+    with gr.Column(visible=False, elem_id="choices-view") as column:
+        table = ChoicesTable(elem_id="choices-table")
+        button = gr.Button("Download CSV", elem_id="choices-csv", size="sm", scale=0, min_width=150)
+        download = Download(elem_id="choices-download")
+    button.click(screen.file, page, download, **QUIET)
+    return ChoicesParts(screen, column, table)

@@ -1,0 +1,194 @@
+"""How much a rank depends on what we chose to count: ranks under one other choice at a time. Pure.
+
+The board rests on choices: which judge, which view, which items. Each choice here changes one of them and keeps the
+others, and ranks everybody anew by the rules of the board. Source: specs, pages "Compare judges, panels, subsets".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluator.results import VIEWS, View
+from evaluator.robustness.figures import ENGLISH, MIN_TEXTS, Standing, Subset, standing
+from evaluator.statistics.intervals import MIN_UNITS
+from evaluator.statistics.rank_bands import RankBand, Ranking
+from leaderboard.boards.robustness.cache import WHOLE
+from leaderboard.boards.robustness.choices.judges import AS_SCORED, JudgeChoice, Judged, names_of
+from submissions.promptsets import ELOQUENT_2024
+from submissions.schema import Item, PromptSet
+
+ChoiceKind = Literal["whole", "judge", "view", "language", "variation", "items"]
+KIND_LABELS: dict[ChoiceKind, str] = {
+    "whole": "As now",
+    "judge": "Judge",
+    "view": "View",
+    "language": "One language",
+    "variation": "Items of one variation",
+    "items": "Items left out",
+}
+VIEW_LABELS: dict[View, str] = {"english": "English", "all": "All languages"}
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Items that are left out together, for a reason somebody published."""
+
+    label: str
+    items: frozenset[str]
+
+
+PRESETS: dict[str, Preset] = {
+    ELOQUENT_2024: Preset(
+        "Without 05 and 11 (files 005 and 012): the authors say their variants differ in meaning",
+        frozenset({"005", "012"}),
+    )
+}
+"""By prompt set. The paper leaves out file 009, so that its number 11 is file 012."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a board may be ranked by."""
+
+    kind: ChoiceKind
+    label: str
+    view: View
+    judged_by: str = AS_SCORED
+    subset: Subset = WHOLE
+
+    @property
+    def key(self) -> str:
+        """Another one for every choice of a table."""
+        left_out = ",".join(sorted(self.subset.without))
+        return "|".join((self.view, self.judged_by, self.subset.language, self.subset.variation, left_out))
+
+
+def choices(
+    prompt_set: PromptSet, judges: Sequence[JudgeChoice], *, view: View, judged_by: str = AS_SCORED
+) -> tuple[Choice, ...]:
+    """Every choice that changes one thing, the unchanged one first.
+
+    Args:
+        judges: whose scores may rank the set (`Boards.judges`).
+        view, judged_by: what is kept where something else changes.
+    """
+    return (
+        Choice("whole", "Whole set", view, judged_by),
+        *_other_judges(judges, view, judged_by),
+        *(Choice("view", VIEW_LABELS[other], other, judged_by) for other in VIEWS if other != view),
+        *_parts(prompt_set, view, judged_by),
+    )
+
+
+def _other_judges(judges: Sequence[JudgeChoice], view: View, judged_by: str) -> Iterator[Choice]:
+    labels = {AS_SCORED: "as scored", **names_of(judges)}
+    for key, label in labels.items():
+        if key != judged_by:
+            yield Choice("judge", label, view, key)
+
+
+def _parts(prompt_set: PromptSet, view: View, judged_by: str) -> Iterator[Choice]:
+    groups = [(item, language) for item in prompt_set.items for language in _languages(item)]
+    seen = [(item, language) for item, language in groups if view == "all" or language == ENGLISH]
+    # The English view and its one language are one choice.
+    for language in sorted({language for _, language in groups} - ({ENGLISH} if view == "english" else set())):
+        yield Choice("language", language, view, judged_by, Subset(language=language))
+    for variation in sorted({item.variation for item, _ in seen}):
+        yield Choice("variation", variation, view, judged_by, Subset(variation=variation))
+    ids = list(dict.fromkeys(item.id for item, _ in seen))
+    for item_id in ids:
+        yield Choice("items", f"without {item_id}", view, judged_by, Subset(without=frozenset({item_id})))
+    preset = PRESETS.get(prompt_set.set_id)
+    if preset:
+        label = f"without {' and '.join(sorted(preset.items))}"
+        yield Choice("items", label, view, judged_by, Subset(without=preset.items))
+
+
+def _languages(item: Item) -> list[str]:
+    """Those in which the item has variants to compare."""
+    stated = [variant.language for variant in item.variants]
+    return [language for language in item.languages() if stated.count(language) >= MIN_TEXTS]
+
+
+@dataclass(frozen=True, slots=True)
+class RankCell:
+    """One system under one choice."""
+
+    standing: Standing
+    band: RankBand | None
+    """None where it is not ranked; `reason` says why."""
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankRange:
+    """Where a system may stand, over every choice that can tell systems apart."""
+
+    low: int | None
+    """The best rank it may hold under any of them; None where none ranks it."""
+    high: int | None
+    ranked: int
+    """Choices that rank it."""
+    of: int
+    """Choices that can tell systems apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRanks:
+    """The ranks of some systems under every choice."""
+
+    choices: tuple[Choice, ...]
+    items: tuple[int, ...]
+    """Items each choice rests on."""
+    cells: Mapping[str, tuple[RankCell, ...]]
+    """Ticket -> one cell for every choice."""
+    left_out: int = 0
+    """Systems of the board that were not compared, since there are so many."""
+
+    def ranked(self, place: int) -> int:
+        """Systems that a choice ranks."""
+        return sum(cells[place].band is not None for cells in self.cells.values())
+
+    def tells_apart(self, place: int) -> bool:
+        """Rests a choice on enough items for an interval? If not, everybody may hold every rank."""
+        return self.items[place] >= MIN_UNITS
+
+    def range(self, ticket_id: str) -> RankRange:
+        """The range of a system's rank."""
+        told = [place for place in range(len(self.choices)) if self.tells_apart(place)]
+        bands = [band for place in told if (band := self.cells[ticket_id][place].band)]
+        low, high = min((band.low for band in bands), default=None), max((band.high for band in bands), default=None)
+        return RankRange(low, high, ranked=len(bands), of=len(told))
+
+
+def choice_ranks(
+    chosen: Sequence[Choice],
+    judged: Mapping[str, Mapping[str, Judged]],
+    rankings: Mapping[str, Ranking],
+    *,
+    left_out: int = 0,
+) -> ChoiceRanks:
+    """Ranks everybody under every choice, among each other.
+
+    Args:
+        judged: key of a judge -> ticket -> what it made of the run; every judge of a choice with the same tickets.
+        rankings: by the keys of choices; what an earlier call left behind, so that only what changed is compared.
+    """
+    columns = [_column(choice, judged[choice.judged_by], rankings[choice.key]) for choice in chosen]
+    tickets = list(next(iter(judged.values()), {}))
+    items = tuple(max((cell.standing.eligible for cell in column.values()), default=0) for column in columns)
+    cells = {ticket: tuple(column[ticket] for column in columns) for ticket in tickets}
+    return ChoiceRanks(tuple(chosen), items, cells, left_out)
+
+
+def _column(choice: Choice, judged: Mapping[str, Judged], ranking: Ranking) -> dict[str, RankCell]:
+    standings = {ticket: standing(one.groups, choice.view, choice.subset) for ticket, one in judged.items()}
+    reasons = {ticket: _unranked(judged[ticket], found) for ticket, found in standings.items()}
+    bands = ranking.bands({ticket: standings[ticket].item_values for ticket in standings if reasons[ticket] is None})
+    return {ticket: RankCell(found, bands.get(ticket), reasons[ticket]) for ticket, found in standings.items()}
+
+
+def _unranked(judged: Judged, found: Standing) -> str | None:
+    return judged.reason or found.unranked or (None if found.mean is not None else "no headline score")

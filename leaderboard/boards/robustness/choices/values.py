@@ -1,0 +1,195 @@
+"""Ranks under other choices -> what the component shows and the CSV holds. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TypedDict
+
+from evaluator.statistics.intervals import MIN_UNITS
+from leaderboard.boards.robustness.choices.ranks import KIND_LABELS, Choice, ChoiceRanks, RankCell, RankRange
+from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.parts.columns import NOT_AVAILABLE, text_of
+from leaderboard.parts.downloads import neutralised
+
+
+class ChoiceGroupValue(TypedDict):
+    """A heading over several choices."""
+
+    label: str
+    span: int
+
+
+class ChoiceHeadValue(TypedDict):
+    """One choice."""
+
+    key: str
+    label: str
+    items: str
+    hint: str
+    style: str
+
+
+class ChoiceCellValue(TypedDict):
+    """One system under one choice."""
+
+    text: str
+    score: str
+    hint: str
+    style: str
+
+
+class ChoiceRowValue(TypedDict):
+    """One system."""
+
+    id: str
+    name: str
+    team: str
+    range: str
+    ranked: str
+    style: str
+    cells: list[ChoiceCellValue]
+
+
+class ChoicesValue(TypedDict):
+    """All the component shows; every string is shown as text."""
+
+    caption: str
+    lines: list[str]
+    groups: list[ChoiceGroupValue]
+    heads: list[ChoiceHeadValue]
+    rows: list[ChoiceRowValue]
+    reasons: list[str]
+    empty: str
+
+
+def choices_value(ranks: ChoiceRanks, rows: Sequence[BoardRow], kept: str) -> ChoicesValue:
+    """The table.
+
+    Args:
+        rows: in the order they are shown; those that were not compared are left out.
+        kept: what each choice keeps of the others, in words.
+    """
+    shown = [row for row in rows if row.id in ranks.cells]
+    return {
+        "caption": f"{kept}: rank under {len(ranks.choices)} choices, each with the score below it",
+        "lines": _lines(ranks, kept) if shown else [],
+        "groups": [
+            {"label": KIND_LABELS[kind], "span": len(list(found))}
+            for kind, found in groupby(ranks.choices, key=lambda choice: choice.kind)
+        ],
+        "heads": [_head(ranks, place, choice) for place, choice in enumerate(ranks.choices)],
+        "rows": [_row(ranks, row) for row in shown],
+        "reasons": _reasons(ranks, shown),
+        "empty": "" if shown else "Nobody to compare: no system is scored here, or none fits the search and filters.",
+    }
+
+
+def _lines(ranks: ChoiceRanks, kept: str) -> list[str]:
+    told = [ranks.tells_apart(place) for place in range(len(ranks.choices))]
+    lines = [
+        f"The choices are ours: {len(told)} of them, the board as it is ({kept}) and others that each change one thing "
+        "of it. Every choice ranks all systems anew by the rules of the board.",
+        f"Range: the best and the worst rank a system may hold under the {sum(told)} choices that rest on {MIN_UNITS} "
+        "items or more. The rank of a system whose range is wide depends on the choice.",
+    ]
+    if not all(told):
+        lines.append(
+            f"Choices of fewer than {MIN_UNITS} items cannot tell systems apart: they stand in grey and count for no "
+            "range."
+        )
+    if ranks.left_out:
+        lines.append(
+            f"The best {len(ranks.cells)} systems are compared, with each other alone; {ranks.left_out} more are not."
+        )
+    return lines
+
+
+def _head(ranks: ChoiceRanks, place: int, choice: Choice) -> ChoiceHeadValue:
+    items = ranks.items[place]
+    return {
+        "key": choice.key,
+        "label": choice.label,
+        "items": f"{items} item" if items == 1 else f"{items} items",
+        "hint": f"Show this board: {KIND_LABELS[choice.kind].lower()}, {choice.label}; "
+        f"it ranks {ranks.ranked(place)} of {len(ranks.cells)} systems",
+        "style": _style(ranks, place),
+    }
+
+
+def _style(ranks: ChoiceRanks, place: int) -> str:
+    is_first = place == 0 or ranks.choices[place - 1].kind != ranks.choices[place].kind
+    return " ".join(
+        word for word in ("first-of-kind" if is_first else "", "" if ranks.tells_apart(place) else "untold") if word
+    )
+
+
+def _row(ranks: ChoiceRanks, row: BoardRow) -> ChoiceRowValue:
+    found = ranks.range(row.id)
+    return {
+        "id": row.id,
+        "name": row.system,
+        "team": row.team,
+        "range": range_text(found),
+        "ranked": f"{found.ranked} of {found.of}",
+        "style": "" if found.ranked else "unranked-row",
+        "cells": [_cell(ranks, place, cell) for place, cell in enumerate(ranks.cells[row.id])],
+    }
+
+
+def range_text(found: RankRange) -> str:
+    """A range as a rank is written.
+
+    >>> range_text(RankRange(low=1, high=4, ranked=9, of=12)), range_text(RankRange(None, None, ranked=0, of=12))
+    ('1-4', 'n/a')
+    """
+    if found.low is None or found.high is None:
+        return NOT_AVAILABLE
+    return str(found.low) if found.low == found.high else f"{found.low}-{found.high}"
+
+
+def _cell(ranks: ChoiceRanks, place: int, cell: RankCell) -> ChoiceCellValue:
+    standing = cell.standing
+    n = f"{len(standing.item_values)} of {standing.eligible} items"
+    score = text_of(standing.mean, "decimal")
+    if cell.band is None:
+        hint = f"not ranked: {cell.reason}; score {score}, {n}"
+    else:
+        hint = f"score {score}, {n}" + ("" if ranks.tells_apart(place) else ": too few to tell systems apart")
+    return {
+        "text": text_of(cell.band, "rank") or NOT_AVAILABLE,
+        "score": score if standing.mean is not None else "",
+        "hint": hint,
+        "style": _style(ranks, place),
+    }
+
+
+def _reasons(ranks: ChoiceRanks, shown: Sequence[BoardRow]) -> list[str]:
+    """Why cells say n/a, the most frequent reason first."""
+    counted = Counter(cell.reason for row in shown for cell in ranks.cells[row.id] if cell.reason)
+    return [f"{reason} ({count} {'cell' if count == 1 else 'cells'})" for reason, count in counted.most_common()]
+
+
+def choices_csv(ranks: ChoiceRanks, rows: Sequence[BoardRow]) -> str:
+    """The table with full numbers: for every choice the rank band, the score and the number of items."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    names = [f"{choice.kind} {choice.label}" for choice in ranks.choices]
+    of_choices = [f"{name} {what}" for name in names for what in ("rank_low", "rank_high", "score", "n", "reason")]
+    writer.writerow(["team", "system", "model", "range_low", "range_high", "ranked", "choices", *of_choices])
+    for row in rows:
+        if row.id not in ranks.cells:
+            continue
+        found = ranks.range(row.id)
+        cells = [value for cell in ranks.cells[row.id] for value in _flat(cell)]
+        written = [row.team, row.system, row.model, found.low, found.high, found.ranked, found.of, *cells]
+        writer.writerow([neutralised(value) for value in written])
+    return buffer.getvalue()
+
+
+def _flat(cell: RankCell) -> tuple[int | float | str | None, ...]:
+    low, high = cell.band or (None, None)
+    return low, high, cell.standing.mean, len(cell.standing.item_values), cell.reason or ""

@@ -1,0 +1,270 @@
+"""Two systems of the Robustness board item by item: is one ahead, on which items, and what would it take to tell?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from evaluator.results import HEADLINE, MetricValue, View
+from evaluator.robustness.figures import compare
+from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, excludes_zero, units_to_separate
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.robustness.rows import ScoredTicket
+from leaderboard.page.links import PageState, address_of
+from leaderboard.parts.columns import text_of
+from leaderboard.parts.notices import NoticeValue
+from submissions.store.queue import Ticket
+
+MOST_LISTED = 8
+"""Systems that a rank is explained by, the nearest first; the list of systems to compare with holds all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedItem:
+    """One item both systems were judged on."""
+
+    id: str
+    variation: str
+    first: float
+    """Headline value of the item, 0-5."""
+    second: float
+
+    @property
+    def difference(self) -> float:
+        """First minus second; rounding is no difference."""
+        difference = self.first - self.second
+        return 0.0 if abs(difference) <= SEPARATION_TOLERANCE else difference
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs in one view, on the headline figure."""
+
+    first: ScoredTicket
+    second: ScoredTicket
+    view: View
+    variations: Mapping[str, str]
+    """Item -> what differs between its variants."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two are called; their tickets tell two of one name apart."""
+        first, second = (system_name(side.ticket) for side in (self.first, self.second))
+        if first != second:
+            return first, second
+        return f"{first} ({self.first.ticket.id[:8]})", f"{second} ({self.second.ticket.id[:8]})"
+
+    @property
+    def difference(self) -> MetricValue:
+        """First minus second, paired by item, with its interval."""
+        return compare(self.first.result.views[self.view], self.second.result.views[self.view])
+
+    @property
+    def items(self) -> tuple[ComparedItem, ...]:
+        """The common items, those that speak most for the first on top."""
+        first, second = (side.result.views[self.view].item_values[HEADLINE] for side in (self.first, self.second))
+        found = (
+            ComparedItem(item, self.variations.get(item, ""), first[item], second[item])
+            for item in sorted(first.keys() & second.keys())
+        )
+        return tuple(sorted(found, key=lambda item: -item.difference))
+
+
+def system_name(ticket: Ticket) -> str:
+    """What a run is called on the board."""
+    return ticket.names.system or ticket.file_name
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
+
+
+def verdict_words(difference: MetricValue, first: str, second: str, units: tuple[str, str] = ("item", "items")) -> str:
+    """Whether one of two systems is ahead; `units` is what n counts, one and several.
+
+    >>> verdict_words(MetricValue(value=-0.42, low=-0.75, high=-0.1, n=16), "Keel", "Tide")
+    'Tide is ahead of Keel by 0.42 [0.10, 0.75] on 16 items'
+    >>> verdict_words(MetricValue(value=0.05, low=-0.2, high=0.3, n=16), "Keel", "Tide")
+    'Keel and Tide cannot be told apart: Keel minus Tide is +0.05 [-0.20, +0.30] on 16 items, which covers 0'
+    """
+    if difference.value is None:
+        return f"{first} and {second} cannot be compared: they were judged on no common item in this view"
+    if excludes_zero(difference):
+        is_first = difference.value > 0
+        ahead, behind = (first, second) if is_first else (second, first)
+        by = difference if is_first else _turned(difference)
+        return f"{ahead} is ahead of {behind} by {text_of(by, 'interval')} on {difference.n} {units[1]}"
+    reason = "which covers 0" if difference.low is not None else f"too few for an interval (at least {MIN_UNITS})"
+    return (
+        f"{first} and {second} cannot be told apart: {first} minus {second} is {text_of(difference, 'signed')} on "
+        f"{difference.n} {units[difference.n != 1]}, {reason}"
+    )
+
+
+def _turned(difference: MetricValue) -> MetricValue:
+    """The same difference seen from the other side."""
+    ends = {"value": difference.value, "low": difference.high, "high": difference.low}
+    return difference.model_copy(update={key: None if end is None else -end for key, end in ends.items()})
+
+
+def tally_words(items: Sequence[ComparedItem], first: str, second: str) -> str:
+    """How often each is ahead, item by item."""
+    wins = sum(item.difference > 0 for item in items)
+    losses = sum(item.difference < 0 for item in items)
+    level = len(items) - wins - losses
+    return f"Item by item: {first} is ahead on {wins}, {second} on {losses}; {level} level."
+
+
+def needed_words(items: Sequence[ComparedItem]) -> str:
+    """How many items would separate the two, with the formula and what it assumes."""
+    differences = [item.difference for item in items]
+    if len(differences) < 2:
+        return "Items needed to separate these two: unknown, one common item shows no spread."
+    mean = sum(differences) / len(differences)
+    needed = units_to_separate(differences)
+    if needed is None:
+        return "Items needed to separate these two: no number would do, never at this difference (0)."
+    return (
+        f"Items needed to separate these two: {needed}, by n ≥ (1.96 × sd / |mean|)² from the {len(items)} differences "
+        f"seen (mean {text_of(mean, 'signed')}) and at least {MIN_UNITS}. A normal approximation that assumes that "
+        "further items differ by as much and scatter as these do."
+    )
+
+
+def comparison_notice(comparison: Comparison, ranks: Mapping[str, RankBand]) -> NoticeValue:
+    """The comparison in words.
+
+    Args:
+        ranks: Ticket -> places of its system; runs that are not ranked are absent.
+    """
+    first, second = comparison.names
+    items, difference = comparison.items, comparison.difference
+    lines = [tally_words(items, first, second), needed_words(items)] if items else []
+    lines += _rank_lines(comparison, ranks)
+    if items and difference.unscored:
+        lines.append(f"Items that only one of them was judged on are left out: {difference.unscored}.")
+    if comparison.first.result.judge != comparison.second.result.judge:
+        lines.append("They were judged by different judges: a difference may be the judges' own.")
+    if comparison.first.result.prompt_set != comparison.second.result.prompt_set:
+        lines.append("They were scored on different versions of the prompt set.")
+    return {
+        "kind": "plain",
+        "title": f"{verdict_words(difference, first, second)}.",
+        "lines": lines,
+        "link": "",
+        "link_text": "",
+    }
+
+
+def _rank_lines(comparison: Comparison, ranks: Mapping[str, RankBand]) -> list[str]:
+    bands = [ranks.get(side.ticket.id) for side in (comparison.first, comparison.second)]
+    (first, second), (one, other) = comparison.names, bands
+    if one is None or other is None:
+        return []
+    places = f"Ranks on the board: {first} {text_of(one, 'rank')}, {second} {text_of(other, 'rank')}."
+    if one.high < other.low or other.high < one.low:
+        return [places]
+    return [f"{places} They share places, because a rank counts only differences whose interval excludes 0."]
+
+
+# --- why a rank is shared --------------------------------------------------------------------------------------------
+
+
+class NeighbourValue(TypedDict):
+    """A system that cannot be told apart from the opened one."""
+
+    text: str
+    link: str
+
+
+class RankValue(TypedDict):
+    """Where a system stands and why it shares its places; every string is shown as text."""
+
+    title: str
+    question: str
+    """Blank where the places are not shared."""
+    explanation: str
+    neighbours: list[NeighbourValue]
+    more: str
+
+
+def rank_value(opened: ScoredTicket, others: Sequence[ScoredTicket], rank: RankBand, state: PageState) -> RankValue:
+    """Where a ranked system stands among the other ranked ones of its view.
+
+    A rank is made of paired differences: 1 + the systems significantly better, to all but the significantly worse.
+    """
+    comparisons = [Comparison(opened, other, state.view, {}) for other in others]
+    level = [(one, one.difference) for one in comparisons]
+    level = [(one, difference) for one, difference in level if not excludes_zero(difference)]
+    level.sort(key=lambda pair: (abs(pair[1].value or 0.0), pair[0].names, pair[0].second.ticket.id))
+    total = len(others) + 1
+    better, worse = rank.low - 1, total - rank.high
+    return {
+        "title": f"Rank {text_of(rank, 'rank')} of {total}",
+        "question": "Why the same rank?" if level else "",
+        "explanation": (
+            f"Significantly better: {better}, significantly worse: {worse}, not to be told apart: {len(level)}. "
+            + (
+                "Only a difference whose interval excludes 0 separates two systems. These intervals cover 0:"
+                if level
+                else ""
+            )
+        ).strip(),
+        "neighbours": [
+            {
+                "text": f"{one.names[1]}: difference {text_of(difference, 'signed')} on {difference.n} items",
+                "link": compare_link(state, opened.ticket.id, one.second.ticket.id),
+            }
+            for one, difference in level[:MOST_LISTED]
+        ],
+        "more": f"and {len(level) - MOST_LISTED} more" if len(level) > MOST_LISTED else "",
+    }
+
+
+def compare_link(state: PageState, first: str, second: str) -> str:
+    """Link to two runs beside each other, in the view of the page."""
+    return address_of(PageState(set=state.set, view=state.view, system=first, against=second))
+
+
+# --- item by item ----------------------------------------------------------------------------------------------------
+
+
+class ComparedItemValue(TypedDict):
+    """One line of the comparison, ready for the page."""
+
+    item: str
+    variation: str
+    first: str
+    second: str
+    difference: str
+    ahead: str
+
+
+class ComparedItemsValue(TypedDict):
+    """The items both were judged on, ready for the page; every string is shown as text."""
+
+    caption: str
+    first: str
+    second: str
+    rows: list[ComparedItemValue]
+
+
+def compared_items_value(comparison: Comparison) -> ComparedItemsValue:
+    """The numbers behind the chart, in its order."""
+    first, second = comparison.names
+    return {
+        "caption": f"Score of every common item, sorted by {first} minus {second}; press a score to read its answers",
+        "first": first,
+        "second": second,
+        "rows": [
+            {
+                "item": item.id,
+                "variation": item.variation,
+                "first": text_of(item.first, "decimal"),
+                "second": text_of(item.second, "decimal"),
+                "difference": text_of(item.difference, "signed"),
+                "ahead": first if item.difference > 0 else second if item.difference < 0 else "level",
+            }
+            for item in comparison.items
+        ],
+    }

@@ -1,0 +1,167 @@
+"""One opened verdict: both answers beside each other with their least supported sentences, and what the judge noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypedDict
+
+from evaluator.judges.content_checks import sentences
+from evaluator.judges.protocol import Judgment
+from evaluator.results import PairResult
+from leaderboard.parts.visible_text import visible
+
+LEAST_SUPPORTED = "least supported by the other answer"
+
+_FIRST, _SECOND = "least_supported_a", "least_supported_b"
+"""Details of a verdict that are places of sentences, not figures: in the answer shown first, and shown second."""
+
+_COUNTS = frozenset({"windows"})
+
+_DETAIL_LABELS = {
+    "network": "network (logit)",
+    "windows": "windows read",
+    "numbers": "numbers in conflict",
+    "negation": "negation in conflict",
+    "opposites": "opposite words",
+    "names": "names in conflict",
+    "exchanged": "exchanged words",
+    "refusal": "only one refuses",
+    "cosine": "cosine of windows",
+    "coverage": "sentences covered",
+}
+
+
+class PartValue(TypedDict):
+    """A stretch of an answer; `mark` says why it is marked, blank for the rest."""
+
+    text: str
+    mark: str
+
+
+class MarkedAnswerValue(TypedDict):
+    """One answer of the opened pair."""
+
+    title: str
+    parts: list[PartValue]
+
+
+class DetailValue(TypedDict):
+    """One figure the judge noted, in both orders."""
+
+    name: str
+    first_order: str
+    second_order: str
+
+
+class OpenedPairValue(TypedDict):
+    """The opened pair of a group, ready for the page."""
+
+    title: str
+    answers: list[MarkedAnswerValue]
+    """None where the file is no longer at hand."""
+    details: list[DetailValue]
+
+
+def has_details(pair: PairResult, judgments: Mapping[str, Judgment]) -> bool:
+    """Did the judge note anything about the pair, in either order?"""
+    return any(judgment is not None and judgment.details for judgment in _both_orders(pair, judgments))
+
+
+def opened_pair_value(
+    pair: PairResult,
+    answers: Mapping[int, str],
+    judgments: Mapping[str, Judgment],
+    languages: Mapping[int, str] | None = None,
+) -> OpenedPairValue:
+    """The pair with its stored verdicts.
+
+    Args:
+        answers: by variant number.
+        languages: the same, where every variant is another language: answers are called by them.
+    """
+    first, second = _both_orders(pair, judgments)
+    # In the second order b stands first.
+    places = {
+        pair.a: (_place(first, _FIRST), _place(second, _SECOND)),
+        pair.b: (_place(first, _SECOND), _place(second, _FIRST)),
+    }
+    return {
+        "title": f"{languages[pair.a]} and {languages[pair.b]}" if languages else f"Variants {pair.a} and {pair.b}",
+        "answers": [
+            {
+                "title": languages[variant] if languages else f"Variant {variant}",
+                "parts": _shown(marked_parts(answers[variant], sentence_marks(*found))),
+            }
+            for variant, found in places.items()
+            if answers.get(variant)
+        ],
+        "details": _details(first, second),
+    }
+
+
+def sentence_marks(first_order: int | None, second_order: int | None) -> dict[int, str]:
+    """Sentence -> why it is marked; where the orders name different sentences, each mark says in which order.
+
+    >>> sentence_marks(2, 2)
+    {2: 'least supported by the other answer'}
+    """
+    if first_order == second_order:
+        return {} if first_order is None else {first_order: LEAST_SUPPORTED}
+    named = {"first": first_order, "second": second_order}
+    return {place: f"{LEAST_SUPPORTED}, {order} order" for order, place in named.items() if place is not None}
+
+
+def marked_parts(text: str, marks: Mapping[int, str]) -> list[PartValue]:
+    """A text in stretches, the marked sentences (`content_checks.sentences`, from 0) on their own; nothing is lost.
+
+    >>> [part["text"] for part in marked_parts("Go home.  Rest!", {1: "odd"})]
+    ['Go home.  ', 'Rest!']
+    """
+    return [part for part in _parts(text, sentences(text), marks) if part["text"]]
+
+
+def _shown(parts: Sequence[PartValue]) -> list[PartValue]:
+    """Stretches with what is hidden in them written out; sentences are counted before."""
+    return [{"text": visible(part["text"]), "mark": part["mark"]} for part in parts]
+
+
+def _parts(text: str, found: Sequence[str], marks: Mapping[int, str]) -> Iterator[PartValue]:
+    plain_from = searched_from = 0
+    for place, sentence in enumerate(found):
+        start = text.index(sentence, searched_from)
+        searched_from = start + len(sentence)
+        if place in marks:
+            yield {"text": text[plain_from:start], "mark": ""}
+            yield {"text": sentence, "mark": marks[place]}
+            plain_from = searched_from
+    yield {"text": text[plain_from:], "mark": ""}
+
+
+def _both_orders(pair: PairResult, judgments: Mapping[str, Judgment]) -> tuple[Judgment | None, Judgment | None]:
+    first, second = (judgments.get(key) if key else None for key in (pair.key_ab, pair.key_ba))
+    return first, second
+
+
+def _place(judgment: Judgment | None, name: str) -> int | None:
+    place = judgment.details.get(name) if judgment else None
+    return None if place is None else int(place)
+
+
+def _details(first: Judgment | None, second: Judgment | None) -> list[DetailValue]:
+    both = [judgment.details if judgment else {} for judgment in (first, second)]
+    names = [name for name in dict.fromkeys([*both[0], *both[1]]) if name not in (_FIRST, _SECOND)]
+    return [
+        {
+            "name": _DETAIL_LABELS.get(name, name.replace("_", " ")),
+            "first_order": _figure(name, both[0].get(name)),
+            "second_order": _figure(name, both[1].get(name)),
+        }
+        for name in names
+    ]
+
+
+def _figure(name: str, value: float | None) -> str:
+    """A count without decimals, anything else with two."""
+    if value is None:
+        return "n/a"
+    return f"{value:.0f}" if name in _COUNTS else f"{value:.2f}"

@@ -1,0 +1,1 @@
+"""Submit, queue and ticket."""

@@ -1,0 +1,88 @@
+"""What the page shows of a file's problems: each with its line, and the excerpt that opens from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO, TypedDict
+
+from leaderboard.desk.problem_rows import problem_rows
+from leaderboard.parts.columns import PROBLEM_COLUMNS
+from leaderboard.parts.tables import CellValue, HeadValue, table_value
+from leaderboard.parts.visible_text import visible
+from submissions.formats.excerpts import ExcerptLine, problem_excerpts
+from submissions.problems import Problem, listed
+
+
+class ExcerptLineValue(TypedDict):
+    """One line of the file, in three stretches of text."""
+
+    number: int
+    before: str
+    marked: str
+    after: str
+    is_faulty: bool
+
+
+class ProblemValue(TypedDict):
+    """One row of the table, with what opens below it."""
+
+    id: str
+    style: str
+    line: int
+    """0 = not known: nothing opens."""
+    cells: list[CellValue]
+    file: str
+    """The entry of a zip that the lines are of; blank where they are the upload's own."""
+    excerpt: list[ExcerptLineValue]
+
+
+class ProblemsValue(TypedDict):
+    """Every problem that is listed."""
+
+    caption: str
+    columns: list[HeadValue]
+    width: int
+    """Number of columns, that of the line included."""
+    rows: list[ProblemValue]
+    summary: str
+
+
+def problems_value(problems: Sequence[Problem], file: BinaryIO) -> ProblemsValue:
+    """The problems as a table, errors first.
+
+    Args:
+        problems: All of a report.
+        file: The file they are about, open for reading.
+    """
+    shown = listed(list(problems))
+    table = table_value(
+        problem_rows(shown), PROBLEM_COLUMNS, caption="Problems found", empty="No problems found.", opens=False
+    )
+    left_out = len(problems) - len(shown)
+    return {
+        "caption": table["caption"],
+        "columns": table["columns"],
+        "width": len(table["columns"]) + 1,
+        "rows": [
+            {
+                "id": row["id"],
+                "style": row["style"],
+                "line": problem.line or 0,
+                "cells": row["cells"],
+                "file": visible(problem.entry or ""),
+                "excerpt": [_line(line) for line in lines],
+            }
+            for row, problem, lines in zip(table["rows"], shown, problem_excerpts(shown, file), strict=True)
+        ],
+        "summary": table["summary"] + (f" of {len(problems):,} or more" if left_out else ""),
+    }
+
+
+def _line(line: ExcerptLine) -> ExcerptLineValue:
+    return {
+        "number": line.number,
+        "before": visible(line.before),
+        "marked": visible(line.marked),
+        "after": visible(line.after),
+        "is_faulty": line.is_faulty,
+    }

@@ -1,0 +1,321 @@
+"""The submission desk: check a file, see every fault, submit it, get a ticket."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.desk.checked_file import FileView, file_view
+from leaderboard.desk.components import GridView, PreviewView, ProblemsView, ReceiptView
+from leaderboard.desk.submit_screen import (
+    BLANK,
+    NAMES,
+    WHAT_BECOMES_PUBLIC,
+    Fields,
+    ReceiptValue,
+    decision_notice,
+    missing_names,
+    names_of_file,
+    receipt_value,
+    refused,
+    shown_names,
+    stated_names,
+    typed_names,
+    verdict_choices,
+    waiting_notice,
+)
+from leaderboard.desk.template_files import BY_LANGUAGE, eloquent_template, first_languages
+from leaderboard.page.file_checks import Left, in_turn
+from leaderboard.page.identity import Visitor, visitor_key
+from leaderboard.page.region import QUIET
+from leaderboard.page.services import Services
+from leaderboard.parts.components import Download, Notice, Table
+from leaderboard.parts.downloads import JSON, FileValue, file_value
+from leaderboard.parts.notices import NoticeValue, notice
+from submissions.checking.job import Checked, CheckJob
+from submissions.checking.line import LineFull
+from submissions.checking.pool import CheckPool
+from submissions.formats.behavior_alignment.submission import KIND as RECOMMENDER_KIND
+from submissions.formats.behavior_alignment.template import NO_CRS_ANSWER_SHEET, crs_responses_template
+from submissions.formats.eloquent.template import answer_sheet
+from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
+from submissions.formats.personalization.template import NO_ANSWER_SHEET, personalized_template
+from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND
+from submissions.formats.personalized_evaluation.template import NO_PERSE_ANSWER_SHEET, pairs_template, ratings_template
+from submissions.problems import SubmissionError
+from submissions.promptsets import PromptSetError
+from submissions.promptsets.cultural import CULTURAL_LANGUAGES
+from submissions.store.quotas import QuotaExceeded
+
+NO_FILE = notice(
+    "plain",
+    "Choose a file first.",
+    "One file: JSON or zip, as your edition asks for, JSON Lines of personalized answers, or a CSV of judge verdicts.",
+)
+
+SIGN_IN = notice(
+    "bad",
+    "Sign in first: a submission belongs to an account.",
+    "The button is at the top of the page. Checking a file needs no account.",
+)
+NO_SIGN_IN = notice(
+    "bad",
+    "This Space takes no submissions: nobody can sign in here.",
+    "Whoever runs it has to set up its sign-in (docs/identity.md). Checking a file works.",
+)
+
+KIND_TEMPLATES: dict[str, tuple[str, Callable[[], str]]] = {
+    RATINGS_KIND: ("Evaluators: ratings", ratings_template),
+    PAIRS_KIND: ("Evaluators: pairs", pairs_template),
+    RECOMMENDER_KIND: ("Recommenders", crs_responses_template),
+}
+"""Kinds whose files hold all that was answered: label and template."""
+
+Values = tuple[Any, ...]
+"""Of all the components a handler fills."""
+
+
+def submit_page(services: Services) -> None:
+    """The page's components and wiring."""
+    gr.Markdown(
+        "### Submit a run\n"
+        "Drop a file: it is checked at once and every fault is listed. Nothing is queued until you press **Submit**."
+    )
+    with gr.Row():
+        with gr.Column(scale=2, min_width=280):
+            upload = gr.File(label="Submission file", type="filepath", elem_id="submission-file", height=150)
+            _templates(services)
+        with gr.Column(scale=3, min_width=280):
+            with gr.Row():
+                team, system = (_name_box(name) for name in NAMES[:2])
+            with gr.Row():
+                model, run = (_name_box(name) for name in NAMES[2:])
+            gr.Markdown("A name the file states wins over the field.", elem_classes=["hint"])
+            asked = Notice(elem_id="missing-names")
+            reading = _verdict_reading()
+    with gr.Row(elem_id="submit-bar"):
+        check_button = gr.Button("Check", elem_id="check", scale=0, min_width=140)
+        submit_button = gr.Button(
+            "Submit", variant="primary", interactive=False, elem_id="submit", scale=0, min_width=140
+        )
+        gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
+    receipt = ReceiptView(elem_id="receipt")
+    decision = Notice(elem_id="decision")
+    problems = ProblemsView(elem_id="problems")
+    preview = PreviewView(elem_id="preview")
+    grid = GridView(elem_id="coverage-grid")
+    held = Table(elem_id="coverage")
+
+    names = [team, system, model, run]
+    filled = gr.State(BLANK)
+    findings: list[Any] = [submit_button, receipt, asked, decision, problems, preview, grid, held]
+
+    def job(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckJob:
+        names, choices = stated_names(typed), verdict_choices(*reading)
+        return CheckJob(Path(path), Path(path).name, names=names, choices=choices, view=file_view)
+
+    async def check(
+        request: gr.Request,
+        path: str | None,
+        options: Any,
+        reference: str | None,
+        style: Any,
+        from_file: Fields,
+        *fields: str,
+    ) -> AsyncIterator[Values]:
+        kept = (from_file, *fields)
+        if path is None:
+            yield (*kept, *_nothing_checked(NO_FILE))
+            return
+        typed = typed_names(fields, from_file)
+        asked = job(path, typed, (options, reference, style))
+        async with aclosing(_steps(services.checks.looks, visitor_key(request), asked)) as steps:
+            async for step in steps:
+                if isinstance(step, Checked):
+                    found = names_of_file(step.report.names, typed)
+                    shown = shown_names(typed, found)
+                    yield (found, *shown, *_findings(step, path, shown))
+                else:
+                    yield (*_skipped(kept), *_nothing_checked(step))
+
+    async def submit(
+        request: gr.Request,
+        path: str | None,
+        options: Any,
+        reference: str | None,
+        style: Any,
+        from_file: Fields,
+        *fields: str,
+    ) -> AsyncIterator[Values]:
+        kept = (from_file, *fields)
+        visitor = services.identity.visitor(request)
+        if path is None:
+            yield (*kept, *_nothing_checked(NO_FILE))
+            return
+        if visitor is None:
+            yield (*kept, *_not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN))
+            return
+        asked = job(path, typed_names(fields, from_file), (options, reference, style))
+        async with aclosing(_steps(services.checks.submissions, visitor_key(request), asked)) as steps:
+            async for step in steps:
+                if isinstance(step, Checked):
+                    taken_in = partial(_taken_in, services, visitor, asked, step, fields)
+                    yield (*kept, *await services.checks.take_in(taken_in))
+                else:
+                    yield (*_skipped(kept), *_not_taken(step))
+
+    def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
+        return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None))
+
+    for trigger, handler in ((upload.upload, check), (check_button.click, check), (submit_button.click, submit)):
+        trigger(
+            handler,
+            [upload, *reading, filled, *names],
+            [filled, *names, *findings],
+            concurrency_limit=None,  # they wait in our own line, which shows the place
+            api_visibility="private",
+            show_progress="hidden",
+        )
+    upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
+
+
+async def _steps(pool: CheckPool, visitor: str, job: CheckJob) -> AsyncGenerator[Checked | NoticeValue, None]:
+    """What came of a check, after what is said while it waits; only the latter where it cannot be made."""
+    try:
+        async with aclosing(in_turn(pool, visitor, job)) as steps:
+            async for step in steps:
+                yield step if isinstance(step, Checked) else waiting_notice(step)
+    except LineFull as full:
+        yield notice("warning", "Not checked.", str(full))
+    except Left:
+        return
+
+
+def _taken_in(services: Services, visitor: Visitor, job: CheckJob, checked: Checked, fields: Fields) -> tuple[Any, ...]:
+    """Values of the components below the buttons, after taking the file in or being told why it is not taken."""
+    path = str(job.path)
+    try:
+        with job.path.open("rb") as file:
+            taken = services.desk.submit(
+                file,
+                job.file_name,
+                owner=visitor.owner,
+                owner_name=visitor.name,
+                quotas=services.identity.quotas,
+                names=job.names,
+                choices=job.choices,
+                checked=checked.report,
+            )
+    except QuotaExceeded as error:
+        return _not_taken(notice("warning", "Not submitted.", str(error)))
+    except SubmissionError as error:
+        return _findings(Checked(refused(checked.report, error.problems)), path, fields)
+    return _findings(checked, path, fields, receipt=receipt_value(taken))
+
+
+def _findings(checked: Checked, path: str, names: Fields, receipt: ReceiptValue | None = None) -> tuple[Any, ...]:
+    """Values of the components below the buttons; a submitted file cannot be submitted again by a second press."""
+    report = checked.report
+    with Path(path).open("rb") as file:
+        view: FileView = checked.view or file_view(report, file)
+    return (
+        gr.update(interactive=report.decision != "refused" and receipt is None),
+        receipt,
+        None if receipt else missing_names(report, names),
+        None if receipt else decision_notice(report),
+        view.problems,
+        view.preview,
+        view.grid,
+        view.held,
+    )
+
+
+def _skipped(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (gr.skip(),) * len(values)
+
+
+def _not_taken(said: NoticeValue) -> tuple[Any, ...]:
+    """Why a file in order is not taken now; what the check said of it stays."""
+    skipped = (gr.skip(),) * 4
+    return (gr.update(interactive=True), None, None, said, *skipped)
+
+
+def _nothing_checked(said: NoticeValue | None) -> tuple[Any, ...]:
+    return (gr.update(interactive=False), None, None, said, None, None, None, None)
+
+
+def _templates(services: Services) -> None:
+    """What a team starts from: the empty submission and the prompts to answer, for one prompt set or kind."""
+    prompt_sets = services.desk.prompt_sets
+    titles = [(title, set_id) for set_id, title in (services.set_titles() | BY_LANGUAGE).items()]
+    titles += [("Personalization", PERSONALIZATION), *((label, kind) for kind, (label, _) in KIND_TEMPLATES.items())]
+    with gr.Accordion("Start from a template", open=False, elem_id="templates"):
+        chosen = gr.Radio(titles, value=titles[0][1], label="What you want to send", elem_id="template-set")
+        languages = gr.Dropdown(
+            list(CULTURAL_LANGUAGES),
+            label="Languages (a file of 2025 has one)",
+            multiselect=True,
+            visible=False,
+            elem_id="template-languages",
+        )
+        with gr.Row():
+            template = gr.Button("Submission template", elem_id="template", size="sm", min_width=150)
+            sheet = gr.Button("Answer sheet (all prompts)", elem_id="answer-sheet", size="sm", min_width=150)
+        said = Notice(elem_id="template-notice")
+    download = Download(elem_id="template-download")
+
+    def offer_languages(set_id: str) -> Any:
+        first = first_languages(set_id, prompt_sets)
+        return gr.update(value=list(first), visible=bool(first))
+
+    def template_file(set_id: str, named: list[str] | None) -> FileValue:
+        if set_id == PERSONALIZATION:
+            return file_value("personalized-answers-template.json", JSON, personalized_template())
+        if set_id in KIND_TEMPLATES:
+            return file_value(f"{set_id.replace('_', '-')}-template.json", JSON, KIND_TEMPLATES[set_id][1]())
+        return eloquent_template(set_id, named or [], prompt_sets)
+
+    def sheet_file(set_id: str) -> tuple[FileValue | None, NoticeValue | None]:
+        if set_id == PERSONALIZATION:
+            return None, notice("warning", "There is no answer sheet here.", NO_ANSWER_SHEET)
+        if set_id in KIND_TEMPLATES:
+            why_not = NO_CRS_ANSWER_SHEET if set_id == RECOMMENDER_KIND else NO_PERSE_ANSWER_SHEET
+            return None, notice("warning", "There is no answer sheet here.", why_not)
+        try:
+            text = answer_sheet(prompt_sets.by_id(set_id))
+        except PromptSetError as error:
+            return None, notice("warning", "There is no answer sheet here.", str(error))
+        return file_value(f"{set_id}-answer-sheet.json", JSON, text), None
+
+    chosen.input(offer_languages, chosen, languages, **QUIET)
+    template.click(template_file, [chosen, languages], download, **QUIET)
+    sheet.click(sheet_file, chosen, [download, said], **QUIET)
+
+
+def _verdict_reading() -> tuple[gr.Radio, gr.Textbox, gr.Radio]:
+    """What a CSV of judge verdicts does not say about itself; a JSON file may."""
+    with gr.Accordion("Judge verdicts: how the table is to be read", open=False, elem_id="verdict-reading"):
+        options = gr.Radio(
+            [("A, B or tie", 3), ("A or B", 2)],
+            label="What the judges could answer (a CSV cannot say it)",
+            elem_id="verdict-options",
+        )
+        reference = gr.Textbox(
+            label="Reference model", placeholder="first candidate of every pair", elem_id="reference", max_length=200
+        )
+        style = gr.Radio(
+            [("[[A]]", "brackets"), ("Choice: A", "choice")],
+            value="brackets",
+            label="How raw_text states a verdict",
+            elem_id="verdict-format",
+        )
+    return options, reference, style
+
+
+def _name_box(name: str) -> gr.Textbox:
+    return gr.Textbox(label=name, elem_id=f"name-{name.lower()}", max_length=200, min_width=150)

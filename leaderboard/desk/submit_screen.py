@@ -1,0 +1,207 @@
+"""What the Submit page says about a file; no components, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TypedDict, get_args
+
+from leaderboard.boards.behavior_alignment.coverage_rows import read_words
+from leaderboard.desk.preview_values import FactValue, normalisation_words
+from leaderboard.page.links import PageState, address_of
+from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.visible_text import visible
+from submissions.check import CheckReport
+from submissions.desk import Receipt
+from submissions.formats.behavior_alignment.submission import KIND as RECOMMENDER_KIND
+from submissions.formats.judge_verdicts.submission import KIND as VERDICTS_KIND
+from submissions.formats.personalization.coverage import PersonalizedCoverage
+from submissions.formats.personalization.submission import KIND as PERSONALIZED_KIND
+from submissions.formats.personalized_evaluation.submission import PERSE_KINDS, RATINGS_KIND, PerseCoverage
+from submissions.problems import Problem, Severity
+from submissions.schema import Names, VerdictChoices
+from submissions.verdicts.parsing import VerdictFormat
+from submissions.verdicts.swap_outcomes import Options
+
+OPTIONS: tuple[Options, ...] = get_args(Options)
+VERDICT_FORMATS: tuple[VerdictFormat, ...] = get_args(VerdictFormat)
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+WHAT_BECOMES_PUBLIC = (
+    "When you submit, the team, system, model and run names, every answer in the file (of personalized answers the "
+    "whole row: question, preferences, draft, thoughts; of recommender answers the human's dialogues too), the number "
+    "of attempts, any withdrawal and, where you sign in, your user name become public. Checking stores nothing and "
+    "costs nothing."
+)
+
+
+def decision_notice(report: CheckReport) -> NoticeValue:
+    """Accepted or refused, what the file is, and how many problems it has."""
+    counts = problem_counts(report.problems)
+    lines = [line for line in (_what_it_is(report), counts) if line]
+    match report.decision:
+        case "accepted":
+            return notice("good", "Accepted: the file can be submitted.", *lines)
+        case "accepted_with_warnings":
+            return notice("warning", "Accepted with warnings: read them, then submit or mend the file.", *lines)
+        case _:
+            return notice("bad", "Refused: mend every error below and check again. Nothing was stored.", *lines)
+
+
+def waiting_notice(ahead: int) -> NoticeValue:
+    """Where a check stands in the line; 0 = it is under way."""
+    if ahead == 0:
+        return notice("plain", "The file is being checked.", "Large files take up to a minute.")
+    before = "1 check is ahead of yours." if ahead == 1 else f"{ahead:,} checks are ahead of yours."
+    return notice("plain", before, "Everybody has their turn; leaving this page gives it up.")
+
+
+def _what_it_is(report: CheckReport) -> str:
+    if report.entry is None:
+        return ""
+    read_as = f"Read as {report.entry.set_id}"
+    if report.verdicts is not None and report.verdict_coverage is not None:
+        held = report.verdict_coverage
+        read_as = (
+            f"Read as verdicts of {len(held.judges)} judges on {', '.join(held.benchmarks)}: {held.n_pairs} pairs in "
+            f"both orders, {held.n_unpaired} unpaired, {'A, B or tie' if report.verdicts.options == 3 else 'A or B'}"
+        )
+    if report.personalized_coverage is not None:
+        read_as = _personalized_words(report.personalized_coverage)
+    if report.crs_coverage is not None:
+        read_as = read_words(report.crs_coverage)
+    if report.perse_coverage is not None:
+        read_as = _predicted_words(report.kind, report.perse_coverage)
+    return f"{read_as}, SHA-256 {report.sha256[:12]}…"
+
+
+def _personalized_words(held: PersonalizedCoverage) -> str:
+    datasets = list(dict.fromkeys(group.dataset for group in held.groups))
+    more = f" and {len(datasets) - _NAMED_DATASETS} more" if len(datasets) > _NAMED_DATASETS else ""
+    answered = held.n_rows - held.n_controls - held.n_repeats
+    return (
+        f"Read as personalized answers on {', '.join(datasets[:_NAMED_DATASETS])}{more}: {held.n_examples:,} examples, "
+        f"{answered:,} answers with preferences, {held.n_controls:,} control rows, {held.n_repeats:,} of further "
+        "control runs"
+    )
+
+
+_NAMED_DATASETS = 5
+
+
+def _predicted_words(kind: str | None, held: PerseCoverage) -> str:
+    what = "ratings" if kind == RATINGS_KIND else "choices"
+    answers = f"{held.n_with_answer:,} with an answer" if held.n_with_answer else "none with an answer"
+    readers = "1 reader" if held.n_reviewers == 1 else f"{held.n_reviewers:,} readers"
+    items = "1 item" if held.n_items == 1 else f"{held.n_items:,} items"
+    return f"Read as predicted {what} of {readers}, k = {held.k}: {items}, {answers}"
+
+
+def refused(report: CheckReport, problems: list[Problem]) -> CheckReport:
+    """The report with what only submitting found: a check needs no team, a submission does."""
+    return replace(report, decision="refused", problems=problems)
+
+
+def verdict_choices(options: object, reference_model: str | None, verdict_format: object) -> VerdictChoices:
+    """How a verdict table is to be read, from the form (None = never opened); what a file states wins."""
+    return VerdictChoices(
+        options=next((known for known in OPTIONS if known == options), None),
+        reference_model=(reference_model or "").strip() or None,
+        verdict_format=next((known for known in VERDICT_FORMATS if known == verdict_format), None),
+    )
+
+
+def problem_counts(problems: list[Problem]) -> str:
+    """`2 errors, 1 warning`; blank without problems."""
+    counts = Counter(problem.severity for problem in problems)
+    written = ((severity, counts[severity]) for severity in SEVERITIES)
+    return ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for severity, count in written if count)
+
+
+class ReceiptValue(TypedDict):
+    """What a team keeps of a submission."""
+
+    title: str
+    facts: list[FactValue]
+    normalisations: list[str]
+    sentence: str
+    link: str
+
+
+def receipt_value(receipt: Receipt) -> ReceiptValue:
+    """The ticket, what was stored, and how it was read."""
+    ticket = receipt.ticket
+    names = ticket.names
+    facts = {
+        "Ticket": ticket.id,
+        "SHA-256 of the file": ticket.file_sha256,
+        "File": ticket.file_name,
+        "Names": " / ".join(visible(name) for name in (names.team, names.system, names.model, names.run) if name),
+        "Received": f"{ticket.received_at:%Y-%m-%d %H:%M:%S} UTC",
+    }
+    return {
+        "title": "This file was submitted before under the same names; this is its ticket."
+        if receipt.already_known
+        else "Submitted. Keep the ticket: it shows where the submission stands.",
+        "facts": [{"name": name, "text": text} for name, text in facts.items()],
+        "normalisations": normalisation_words(receipt.report),
+        "sentence": ticket.status.sentence,
+        "link": address_of(PageState(tab="queue", ticket=ticket.id)),
+    }
+
+
+def missing_names(report: CheckReport, shown: Fields) -> NoticeValue | None:
+    """Which names the form is to bring, after a check; None where nothing is asked."""
+    blank = [name for name, field in zip(NAMES, shown, strict=True) if not field.strip()]
+    needed = [name for name in blank if name in _NEEDED_NAMES.get(report.kind or "", ())]
+    helpful = [name for name in blank if name not in needed]
+    if report.kind not in _NEEDED_NAMES or not blank:
+        return None
+    if needed:
+        title = f"Please fill in: {', '.join(needed)}."
+        lines = ["The file does not state it, and nothing is submitted without it."]
+        lines += [f"Helpful, not needed: {', '.join(helpful)} tell your runs apart."] if helpful else []
+        return notice("warning", title, *lines)
+    return notice("plain", f"Not stated, and not needed: {', '.join(helpful)}.", "They tell your runs apart.")
+
+
+NAMES = ("Team", "System", "Model", "Run")
+"""Labels of the name fields."""
+
+_NEEDED_NAMES = {
+    "eloquent": ("Team",),
+    VERDICTS_KIND: ("Team",),
+    PERSONALIZED_KIND: NAMES,
+    **dict.fromkeys((*PERSE_KINDS, RECOMMENDER_KIND), NAMES),
+}
+
+
+# The name fields hold what a person typed and what we read from the file; only the first goes back to the desk.
+
+Fields = tuple[str, ...]
+"""Team, system, model, run as the page holds them."""
+
+BLANK: Fields = ("", "", "", "")
+
+
+def typed_names(fields: Fields, from_file: Fields) -> Fields:
+    """What a person typed: a field we filled from an earlier file says nothing about the next one."""
+    return tuple("" if field == read else field for field, read in zip(fields, from_file, strict=True))
+
+
+def stated_names(typed: Fields) -> Names:
+    """Typed names as the desk takes them: blank is not stated."""
+    team, system, model, run = (name.strip() or None for name in typed)
+    return Names(team=team, system=system, model=model, run=run)
+
+
+def names_of_file(names: Names, typed: Fields) -> Fields:
+    """Names only the file can have brought: a report carries the typed ones too."""
+    read = (names.team or "", names.system or "", names.model or "", names.run or "")
+    return tuple("" if name == field.strip() else name for name, field in zip(read, typed, strict=True))
+
+
+def shown_names(typed: Fields, from_file: Fields) -> Fields:
+    """What the fields show after a check: the file's names, else what was typed."""
+    return tuple(read or field for field, read in zip(typed, from_file, strict=True))

@@ -1,0 +1,45 @@
+"""The templates of ELOQUENT's editions as files for the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaderboard.parts.downloads import JSON, FileValue, binary_file_value, file_value
+from submissions.formats.eloquent.template import (
+    cultural_languages_at_hand,
+    cultural_template,
+    question_template,
+    submission_template,
+)
+from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, PromptSets
+from submissions.promptsets.cultural import CULTURAL_LANGUAGES
+
+ZIP = "application/zip"
+
+BY_LANGUAGE = {ELOQUENT_2025: "ELOQUENT 2025", ELOQUENT_2026: "ELOQUENT 2026"}
+"""Sets whose templates are made for some languages: id -> title."""
+
+
+def first_languages(set_id: str, prompt_sets: PromptSets) -> tuple[str, ...]:
+    """The languages chosen at first; () where a template has all languages of its set anyway."""
+    if set_id == ELOQUENT_2026:
+        return cultural_languages_at_hand(prompt_sets.eloquent_2026)
+    return ("en",) if set_id == ELOQUENT_2025 else ()
+
+
+def eloquent_template(set_id: str, languages: Sequence[str], prompt_sets: PromptSets) -> FileValue:
+    """The unfilled submission of a set.
+
+    Args:
+        set_id: Of the official sets or the demonstration set.
+        languages: For `BY_LANGUAGE`; a file of 2025 has one, the first.
+    """
+    chosen = [language for language in CULTURAL_LANGUAGES if language in languages]
+    named = chosen or list(first_languages(set_id, prompt_sets))
+    if set_id == ELOQUENT_2025:
+        text = question_template(named[0]).decode("utf-8")
+        return file_value(f"{set_id}-{named[0]}-template.json", JSON, text)
+    if set_id == ELOQUENT_2026:
+        data = cultural_template(prompt_sets.eloquent_2026, named)
+        return binary_file_value(f"{set_id}-template.zip", ZIP, data)
+    return file_value(f"{set_id}-template.json", JSON, submission_template(prompt_sets.by_id(set_id)))

@@ -1,0 +1,164 @@
+"""One ticket, ready for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from leaderboard.desk.queue_rows import reason_words
+from leaderboard.page.benchmarks import BoardKey
+from leaderboard.page.links import PageState, address_of
+from leaderboard.parts.visible_text import visible
+from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
+from submissions.formats.judge_verdicts.submission import is_verdict_set
+from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
+from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED_EVALUATION
+from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
+from submissions.store.eta import Estimate
+from submissions.store.queue import JobStatus, Ticket
+
+LOG_LINES = 20
+"""The newest lines of the log are shown."""
+
+
+class FactValue(TypedDict):
+    """One line of a ticket."""
+
+    name: str
+    text: str
+
+
+class TicketValue(TypedDict):
+    """A ticket as the page shows it."""
+
+    id: str
+    title: str
+    status: str
+    sentence: str
+    place: str
+    reason: str
+    has_progress: bool
+    judged: int
+    to_judge: int
+    progress: str
+    eta: str
+    """When it will be scored, in words; blank once it ended."""
+    next_step: str
+    row_link: str
+    facts: list[FactValue]
+    log: list[str]
+
+
+_STAYS = "Nothing to do. You may close this page: its link leads back here."
+
+_NEXT_STEPS: dict[JobStatus, str] = {
+    JobStatus.RECEIVED: _STAYS,
+    JobStatus.QUEUED: _STAYS,
+    JobStatus.RUNNING: _STAYS,
+    JobStatus.SCORED: "Open its row to see every score, down to the answers. Withdraw it if it should not stand.",
+    JobStatus.FAILED: "Read the reason. If it is about the file, mend it and submit it again; if it is about the judge "
+    "or the machine, submit the same file again later, or ask the organisers. A failed run costs no quota.",
+    JobStatus.CANCELLED: "Submit the file again whenever you like. A cancelled run costs no quota.",
+    JobStatus.WITHDRAWN: "It stays off the boards, and the attempt stays in the ledger. A new submission is welcome.",
+}
+"""What a team does in each state."""
+
+_STANDS = "One cell of it is judged again: the former result stays on the board until that is done."
+HIDDEN = "Organisers keep the submission off the boards; the reason says why."
+"""What stands in place of the sentence of its state."""
+_ASK = "If you think they are wrong, tell them. The attempt stays listed, with the reason."
+
+
+_TURNS = "which is taken by turns: one file of each who waits, then the next of each"
+
+
+def ticket_value(
+    ticket: Ticket, set_title: str, wait: Estimate | None = None, attempts: Sequence[str] = ()
+) -> TicketValue:
+    """Everything the page shows about one ticket.
+
+    Args:
+        wait: When it will be scored; None once it ended.
+        attempts: Tickets of all attempts with its system, oldest first.
+    """
+    names = ticket.names
+    facts = {
+        "Ticket": ticket.id,
+        "Prompt set": set_title,
+        "Team": names.team,
+        "System": names.system,
+        "Model": names.model,
+        "Run": names.run,
+        "Attempt": _attempt_text(ticket, attempts),
+        "Submitted by": ticket.owner_name,
+        "File": visible(ticket.file_name),
+        "SHA-256 of the file": ticket.file_sha256,
+        "Received": f"{ticket.received_at:%Y-%m-%d %H:%M:%S} UTC",
+        "In this state since": f"{ticket.status_at:%Y-%m-%d %H:%M:%S} UTC",
+    }
+    is_running = ticket.status is JobStatus.RUNNING
+    return {
+        "id": ticket.id,
+        "title": names.system or visible(ticket.file_name),
+        "status": ticket.status.value,
+        "sentence": state_sentence(ticket),
+        "place": f"It is number {ticket.position} in the queue, {_TURNS}." if ticket.position else "",
+        "reason": reason_words(ticket),
+        "has_progress": is_running,
+        "judged": ticket.judged,
+        "to_judge": ticket.to_judge or 1,
+        "progress": _progress_text(ticket),
+        "eta": wait.words if wait else "",
+        "next_step": _NEXT_STEPS[ticket.status] if ticket.hidden is None else _ASK,
+        "row_link": address_of(row_state(ticket)) if ticket.is_on_boards else "",
+        "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
+        "log": list(ticket.log[-LOG_LINES:]),
+    }
+
+
+def state_sentence(ticket: Ticket) -> str:
+    """What the state of a submission means, for people."""
+    if ticket.hidden is not None:
+        return HIDDEN
+    return f"{ticket.status.sentence} {_STANDS}" if ticket.is_rejudged else ticket.status.sentence
+
+
+def row_state(ticket: Ticket) -> PageState:
+    """The view of what the ticket's run scored."""
+    if is_verdict_set(ticket.set_id):
+        return PageState(tab="judges", benchmark=_board_id(ticket))
+    if ticket.set_id == PERSONALIZATION:
+        return PageState(tab="personalization", answers=ticket.id)
+    if ticket.set_id == RECOMMENDER:
+        return PageState(tab="behavior", recommender=ticket.id)
+    if ticket.set_id == PERSONALIZED_EVALUATION:  # files of both kinds: the wrong page leads to the right one
+        return PageState(tab="personalized_ratings", evaluator=ticket.id)
+    if ticket.set_id == ELOQUENT_2025:
+        return PageState(tab="consistency", system=ticket.id)
+    if ticket.set_id == ELOQUENT_2026:
+        return PageState(tab="cultural", system=ticket.id)
+    return PageState(set=ticket.set_id, system=ticket.id)
+
+
+def _board_id(ticket: Ticket) -> str:
+    """The Judges board of a verdict table; blank where it holds several benchmarks."""
+    _, _, benchmark = ticket.set_id.partition(":")
+    return BoardKey(benchmark, ticket.choices.options).id if benchmark and ticket.choices.options else ""
+
+
+def _attempt_text(ticket: Ticket, attempts: Sequence[str]) -> str:
+    if ticket.id not in attempts:
+        return ""
+    ranked = ", the run its system is ranked by" if ticket.is_primary else ""
+    return f"{attempts.index(ticket.id) + 1} of {len(attempts)} with this system{ranked}"
+
+
+def _progress_text(ticket: Ticket) -> str:
+    work = _WORK.get(ticket.set_id, "judgements")
+    if ticket.to_judge is None:
+        return f"counting the {work} it needs" if work == "judgements" else "counting what is to be read"
+    return f"{ticket.judged:,} of {ticket.to_judge:,} {work}"
+
+
+_WORK = {RECOMMENDER: "sentences read", ELOQUENT_2026: "texts read"}
+"""What is counted where no judge is asked: texts that an embedding model reads."""

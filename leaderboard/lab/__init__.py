@@ -1,0 +1,1 @@
+"""The Preference lab on the page."""

@@ -1,0 +1,277 @@
+"""The Preference lab: one question under preferences, two columns written at once, judged as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.lab.form import Form, form_of
+from leaderboard.lab.form_page import LabForm, lab_form
+from leaderboard.lab.links import replay_asked, replay_link
+from leaderboard.lab.reader import reader_asked, reader_link
+from leaderboard.lab.reader_page import ReaderForm, reader_form
+from leaderboard.lab.replay_page import ReplayForm, replay_form
+from leaderboard.lab.replays import ReplayChoice, ReplayView, stepped
+from leaderboard.lab.results_page import VOTES, LabResults, SessionParts, changed, lab_results
+from leaderboard.lab.screen import LabScreen, ShareValue
+from leaderboard.lab.visit import Visit, Visits
+from leaderboard.page.frame import ViewLink
+from leaderboard.page.identity import lab_visitor, visitor_token
+from leaderboard.page.links import PageState, view_link_value
+from leaderboard.page.region import QUIET, Arrival
+from leaderboard.parts.components import Notice
+from leaderboard.parts.notices import notice
+from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
+
+Values = tuple[Any, ...]
+
+LIVE, REPLAY, READING = "live", "replay", "reader"
+MODES = [("Live: ask models now", LIVE), ("Replay: stored answers", REPLAY), ("Reader: rate for one reader", READING)]
+
+INTRODUCTION = (
+    "Preferences in a prompt make models lose answers they had right. Ask one question under preferences, in two "
+    "columns: both are written at the same time and judged as soon as they stand."
+)
+
+SHOW_RESULTS = """() => {
+  const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  document.getElementById('lab-status').scrollIntoView({behavior: calm ? 'auto' : 'smooth', block: 'start'});
+}"""
+"""The columns lie below the form: whoever presses Run wants to see them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabPage:
+    """The parts of the page."""
+
+    screen: LabScreen
+    visits: Visits
+    visit: gr.State
+    mode: gr.Radio
+    live_box: gr.Column
+    link_notice: Notice
+    form: LabForm
+    replay: ReplayForm
+    reader: ReaderForm
+    writing_boxes: list[gr.Column]
+    """What is about models that write, and of no use to the mode that foretells a reader."""
+    results: LabResults
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `opened` fills."""
+        shown = [*self.form.outputs, *self.replay.outputs, *self.reader.outputs, *self.results.outputs]
+        return [self.visit, *self.mode_outputs, self.link_notice, *shown]
+
+    @property
+    def mode_outputs(self) -> list[Any]:
+        """What `mode_values` fills."""
+        return [self.mode, self.live_box, self.replay.box, self.reader.box, *self.writing_boxes]
+
+    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, Values]:
+        """The state with the link to what is shown, and the page as a link asks for it, else as its visitor left it.
+
+        Nothing is run.
+        """
+        return replace(state, lab=self.link(arrival.query)), self._restored(arrival)
+
+    def _restored(self, arrival: Arrival) -> Values:
+        query = arrival.query
+        found, asked, visit = self.screen.restored(query), replay_asked(query), self.visits.of(arrival.browser_tab)
+        said = notice("warning", "Part of the link could not be restored.", *found.notes) if found.notes else None
+        replayed: Values = tuple(gr.skip() for _ in self.replay.outputs)
+        visit.look_at(None)
+        visit.threshold = FOLLOW_THRESHOLD  # as the page shows it
+        if asked is not None:
+            view = self.screen.replay(asked)
+            visit.look_at(view.state, is_replay=True)
+            replayed = self.replay.values(view)
+        reader = reader_asked(query)
+        visit.is_reader = reader is not None
+        read: Values = tuple(gr.skip() for _ in self.reader.outputs) if reader is None else self.reader.values(reader)
+        setup = found.setup if found.is_asked_for or visit.run is None else visit.run.setup
+        shown = self.results.values(visit, form_of(setup, self.screen.catalogue))
+        return (visit, *self.mode_values(visit), said, *self.form.values(setup), *replayed, *read, *shown)
+
+    def mode_values(self, visit: Visit) -> Values:
+        """The mode, which of the three forms is shown, and whether answers stand below it."""
+        mode = READING if visit.is_reader else REPLAY if visit.is_replay else LIVE
+        shown = (gr.update(visible=mode == one) for one in (LIVE, REPLAY, READING))
+        return (mode, *shown, *(gr.update(visible=mode != READING) for _ in self.writing_boxes))
+
+    def link(self, query: Mapping[str, str]) -> str:
+        """The link to what `opened` shows; blank as on a first visit."""
+        asked, found = replay_asked(query), self.screen.restored(query)
+        if asked is not None:
+            return replay_link(asked)
+        if (reader := reader_asked(query)) is not None:
+            return reader_link(reader)
+        return (self.screen.link(found.setup) or "") if found.is_asked_for else ""
+
+
+def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
+    visit = gr.State(Visit())
+    live_off = screen.live_off()
+    with gr.Row(elem_id="lab-head"):
+        gr.Markdown(INTRODUCTION, elem_id="lab-introduction")
+        mode = gr.Radio(MODES, value=LIVE, show_label=False, label="Mode", elem_id="lab-mode", min_width=330)
+    with gr.Column() as writing_box:
+        Notice(live_off, elem_id="lab-live-off")
+    link_notice = Notice(elem_id="lab-link-notice")
+    with gr.Column(elem_id="lab-live") as live_box:
+        form = lab_form(screen)
+        with gr.Row(elem_id="lab-run-bar"):
+            run = gr.Button(
+                "Run", variant="primary", elem_id="lab-run", scale=0, min_width=150, interactive=not live_off
+            )
+            cancel = gr.Button(
+                "Cancel", variant="stop", elem_id="lab-cancel", scale=0, min_width=110, interactive=False
+            )
+            blind = gr.Checkbox(
+                label="Blind: hide names and verdicts until I vote", elem_id="lab-blind", container=False, min_width=200
+            )
+            consent = gr.Checkbox(
+                label="My text and the answers may be kept with my vote", elem_id="lab-consent", container=False,
+                min_width=200, visible=False,
+            )  # fmt: skip
+    replay = replay_form()
+    reader = reader_form(screen.reader, page, link)
+    faults = Notice(elem_id="lab-faults")
+    with gr.Column(elem_id="lab-results") as results_box:
+        results, session = lab_results(screen, run, cancel)
+    lab = LabPage(
+        screen, Visits(), visit, mode, live_box, link_notice, form, replay, reader, [writing_box, results_box], results
+    )
+
+    async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncIterator[Values]:
+        asked = Form(*fields)
+        found = screen.faults(asked)
+        if found:
+            yield (found, *(gr.skip() for _ in results.outputs))
+            return
+        before: Values | None = None
+        visitor, token = lab_visitor(request), visitor_token(request)
+        async with aclosing(screen.run(now, asked, is_blind=is_blind, visitor=visitor, token=token)) as pictures:
+            async for picture in pictures:
+                values = (None, *results.values(now, asked, picture))
+                yield changed(values, before)
+                before = values
+        if before is not None:
+            yield before  # whole: whatever got lost on the way, the end of a run stands on the page
+
+    run.click(None, js=SHOW_RESULTS, **QUIET)
+    run.click(
+        on_run, [visit, blind, *form.inputs], [faults, *results.outputs], concurrency_limit=None,
+        api_visibility="private", show_progress="hidden",
+    )  # fmt: skip
+    cancel.click(lambda now: now.cancel(), visit, None, **QUIET)
+    blind.input(lambda is_blind: gr.update(visible=is_blind), blind, consent, **QUIET)
+    _wire_results(screen, visit, consent, form, results, session)
+    _wire_session(screen, page, link, visit, form, results, session)
+    _wire_replay(lab, page, link)
+    return lab
+
+
+def _wire_results(
+    screen: LabScreen, visit: gr.State, consent: gr.Checkbox, form: LabForm, results: LabResults, session: SessionParts
+) -> None:
+    """Votes, the threshold, and runs that are looked at again."""
+
+    def on_vote(choice: str) -> Callable[..., Values]:
+        def voted(now: Visit, may_keep: bool, request: gr.Request, *fields: Any) -> Values:
+            screen.vote(now, choice, consent=may_keep, visitor=lab_visitor(request))
+            return results.values(now, Form(*fields))
+
+        return voted
+
+    def on_threshold(now: Visit, value: float, *fields: Any) -> Values:
+        now.threshold = value
+        return results.values(now, Form(*fields))
+
+    def on_earlier(now: Visit, number: int | None, *fields: Any) -> Values:
+        if isinstance(number, int) and 0 <= number < len(now.runs):
+            now.look_at(now.runs[number])
+        return results.values(now, Form(*fields))
+
+    for button, (choice, _) in zip(results.votes, VOTES, strict=True):
+        button.click(on_vote(choice), [visit, consent, *form.inputs], results.outputs, **QUIET)
+    results.threshold.input(
+        on_threshold, [visit, results.threshold, *form.inputs], results.outputs, trigger_mode="always_last", **QUIET
+    )
+    results.runs.input(on_earlier, [visit, results.runs, *form.inputs], results.outputs, **QUIET)
+
+
+def _wire_session(
+    screen: LabScreen,
+    page: gr.State,
+    link: ViewLink,
+    visit: gr.State,
+    form: LabForm,
+    results: LabResults,
+    session: SessionParts,
+) -> None:
+    """The link, the file, and a fresh start."""
+
+    def on_share(state: PageState, now: Visit, *fields: Any) -> Values:
+        found = ShareValue(state.lab, None) if now.is_replay else screen.share(Form(*fields))
+        linked = replace(state, lab=found.link)
+        value = (
+            {"href": found.link, "text": "Link to what this page shows" if now.is_replay else "Link to this setup"}
+            if found.link
+            else None
+        )
+        return linked, view_link_value(linked), value, found.said
+
+    def on_load(now: Visit, path: str | None, *fields: Any) -> Values:
+        said = screen.load(now, Path(path)) if path else None
+        return (said, *results.values(now, Form(*fields)))
+
+    def on_reset(now: Visit, *fields: Any) -> Values:
+        now.reset()
+        return results.values(now, Form(*fields))
+
+    session.share.click(on_share, [page, visit, *form.inputs], [page, link, session.link, session.said], **QUIET)
+    session.export.click(screen.export, visit, [session.download, session.said], **QUIET)
+    session.load.upload(on_load, [visit, session.load, *form.inputs], [session.said, *results.outputs], **QUIET)
+    session.reset.click(on_reset, [visit, *form.inputs], results.outputs, **QUIET)
+
+
+def _wire_replay(lab: LabPage, page: gr.State, link: ViewLink) -> None:
+    """Live or replay, and what is replayed."""
+    screen, visit, replay, results = lab.screen, lab.visit, lab.replay, lab.results
+
+    def shown(state: PageState, now: Visit, view: ReplayView, fields: Values) -> Values:
+        now.look_at(view.state, is_replay=True)
+        linked = replace(state, lab=replay_link(view.choice))
+        drawn = results.values(now, Form(*fields))
+        return (linked, view_link_value(linked), *lab.mode_values(now), *replay.values(view), *drawn)
+
+    def on_mode(state: PageState, now: Visit, mode: str, *fields: Any) -> Values:
+        now.is_reader = mode == READING
+        if mode == REPLAY:
+            return shown(state, now, screen.replay(ReplayChoice()), fields)
+        now.look_at(None)
+        linked = replace(state, lab=reader_link(screen.reader.choices()[0][1]) if mode == READING else "")
+        same = (gr.skip() for _ in replay.outputs)
+        return (linked, view_link_value(linked), *lab.mode_values(now), *same, *results.values(now, Form(*fields)))
+
+    def on_choice(step: int) -> Callable[..., Values]:
+        def chosen(state: PageState, now: Visit, a: Any, b: Any, example: Any, *fields: Any) -> Values:
+            view = screen.replay(ReplayChoice(a or "", b or "", example or ""))
+            return shown(state, now, screen.replay(stepped(view, step)) if step else view, fields)
+
+        return chosen
+
+    outputs = [page, link, *lab.mode_outputs, *replay.outputs, *results.outputs]
+    lab.mode.input(on_mode, [page, visit, lab.mode, *lab.form.inputs], outputs, **QUIET)
+    asked = [page, visit, *replay.inputs, *lab.form.inputs]
+    for choice in (replay.a, replay.b, replay.example):
+        choice.input(on_choice(0), asked, outputs, **QUIET)
+    replay.previous.click(on_choice(-1), asked, outputs, **QUIET)
+    replay.following.click(on_choice(1), asked, outputs, **QUIET)

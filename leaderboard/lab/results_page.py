@@ -1,0 +1,140 @@
+"""Where a run of the Preference lab is shown: answers, votes, verdicts, controls, comparison, prompts, session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from leaderboard.lab.components import (
+    AnswerPane,
+    ControlStrip,
+    PairwiseView,
+    PromptsView,
+    RunStatus,
+    SetupView,
+    ShareLink,
+    VerdictView,
+)
+from leaderboard.lab.form import Form
+from leaderboard.lab.screen import LabScreen, Picture, run_choices
+from leaderboard.lab.visit import Visit
+from leaderboard.parts.components import Download, JudgeCards, Notice, Table
+from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
+
+Values = tuple[Any, ...]
+
+VOTES = (
+    ("first", "Answer 1 is better"),
+    ("second", "Answer 2 is better"),
+    ("tie", "Tie"),
+    ("both_bad", "Both bad"),
+    ("skip", "Skip, show names"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabResults:
+    """The components of a run; `outputs` are those of `Picture` in its order, then what a visit switches on and off."""
+
+    screen: LabScreen
+    outputs: list[Component]
+    votes: tuple[gr.Button, ...]
+    """In the order of `VOTES`."""
+    threshold: gr.Slider
+    runs: gr.Dropdown
+
+    def values(self, visit: Visit, form: Form, picture: Picture | None = None) -> Values:
+        """One value per output."""
+        choices = run_choices(visit.runs)
+        return (
+            *(picture or self.screen.picture(visit, form)),
+            gr.update(value="Running …" if visit.is_running else "Run"),
+            gr.update(interactive=visit.is_running),
+            gr.update(visible=visit.is_hidden and visit.run is not None),
+            gr.update(choices=choices, visible=bool(choices)),
+        )
+
+
+def changed(values: Values, before: Values | None) -> Values:
+    """Only what is not on the page already: what stands still is not sent again ten times a second."""
+    if before is None:
+        return values
+    return tuple(gr.skip() if value == old else value for value, old in zip(values, before, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionParts:
+    """What is done with a session as a whole."""
+
+    runs: gr.Dropdown
+    tally: Table
+    share: gr.Button
+    export: gr.Button
+    load: gr.UploadButton
+    reset: gr.Button
+    link: ShareLink
+    said: Notice
+    download: Download
+
+
+def lab_results(screen: LabScreen, run: gr.Button, cancel: gr.Button) -> tuple[LabResults, SessionParts]:
+    """Answers on top, everything about them below, the session last.
+
+    Args:
+        run: Says that a run is under way.
+        cancel: Can be pressed only then.
+    """
+    status = RunStatus(elem_id="lab-status")
+    setup = SetupView(elem_id="lab-setup")
+    with gr.Row(elem_id="lab-answers", elem_classes=["lab-row"]):
+        panes = [AnswerPane(elem_id=f"lab-answer-{number}") for number in (1, 2)]
+    with gr.Row(visible=False, elem_id="lab-votes") as vote_row:
+        votes = tuple(
+            gr.Button(label, elem_id=f"vote-{choice}", size="sm", min_width=130, variant=_variant(choice))
+            for choice, label in VOTES
+        )
+    ballot, agreement = Notice(elem_id="lab-ballot"), Notice(elem_id="lab-agreement")
+    controls = ControlStrip(elem_id="lab-controls")
+    with gr.Row(elem_id="lab-verdicts", elem_classes=["lab-row"]):
+        verdicts = [VerdictView(elem_id=f"lab-verdict-{number}") for number in (1, 2)]
+    with gr.Row(elem_classes=["lab-row"]):
+        with gr.Column(min_width=320):
+            pairwise = PairwiseView(elem_id="lab-pairwise")
+            threshold = gr.Slider(
+                1, 5, value=FOLLOW_THRESHOLD, step=0.5, elem_id="lab-threshold",
+                label="Followed from this rating on (changes the two cards here, nothing else)",
+            )  # fmt: skip
+        with gr.Column(min_width=320):
+            judge_card = JudgeCards(elem_id="lab-judge-card")
+    prompts = PromptsView(elem_id="lab-prompts")
+    session = _session()
+    outputs: list[Component] = [
+        *(status, setup, *panes, *verdicts, controls, pairwise, judge_card, prompts, ballot, agreement, session.tally),
+        *(run, cancel, vote_row, session.runs),
+    ]
+    return LabResults(screen, outputs, votes, threshold, session.runs), session
+
+
+def _variant(choice: str) -> Any:
+    return "secondary" if choice == "skip" else "primary"
+
+
+def _session() -> SessionParts:
+    with gr.Column(elem_id="lab-session", elem_classes=["lab-panel"]):
+        gr.Markdown("### This session", container=False)
+        runs = gr.Dropdown([], label="Look at a run again", elem_id="lab-runs", visible=False, filterable=False)
+        tally = Table(elem_id="lab-tally")
+        with gr.Row():
+            share, export = (
+                gr.Button(label, elem_id=id_, size="sm", scale=0, min_width=190)
+                for label, id_ in (("Link to this setup", "lab-share"), ("Export session (JSON)", "lab-export"))
+            )
+            load = gr.UploadButton(
+                "Load exported session", file_types=[".json"], elem_id="lab-load", size="sm", scale=0, min_width=190
+            )
+            reset = gr.Button("Reset session", elem_id="lab-reset", size="sm", scale=0, min_width=150)
+        link, said = ShareLink(elem_id="lab-share-link"), Notice(elem_id="lab-file-notice")
+    return SessionParts(runs, tally, share, export, load, reset, link, said, Download(elem_id="lab-download"))

@@ -1,0 +1,330 @@
+"""What the Preference lab shows of a visit; no components, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluator.judges.quality.human_check import HumanCheck
+from evaluator.lab.gate import LabVisitor
+from evaluator.lab.serving import LabService
+from evaluator.lab.session_file import MAX_BYTES, NothingToExport, exported_session, loaded_session
+from evaluator.lab.setup import OWN_DATASET, LabSetup, naive_vs_pref_aligner, two_models
+from evaluator.lab.state import LabState
+from evaluator.lab.votes import vote_on
+from evaluator.results import Pin
+from leaderboard.boards.position_bias.rows import JudgeRow
+from leaderboard.lab.form import Catalogue, Form, first_setup, setup_of, with_columns
+from leaderboard.lab.links import MAX_LINK, RestoredSetup, lab_link, restored
+from leaderboard.lab.reader import ReaderScreen
+from leaderboard.lab.replays import ReplayChoice, ReplayView, replay_view
+from leaderboard.lab.tally import tally_table
+from leaderboard.lab.values import (
+    OUTCOMES,
+    ControlsValue,
+    PairwiseValue,
+    PaneValue,
+    PromptsValue,
+    SettingValue,
+    SetupValue,
+    StatusValue,
+    VerdictValue,
+    answer_pane,
+    column_name,
+    controls_value,
+    idle_pane,
+    pairwise_value,
+    prompts_value,
+    setting_value,
+    setup_value,
+    status_value,
+    verdict_value,
+)
+from leaderboard.lab.visit import Ballot, Visit
+from leaderboard.page.benchmarks import BoardKey
+from leaderboard.page.judge_card import card_beside_verdict
+from leaderboard.parts.card_values import JudgeCardsValue
+from leaderboard.parts.downloads import JSON, FileValue, file_value
+from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.tables import TableValue
+from leaderboard.parts.visible_text import visible
+
+HOW_TO_GO_LIVE = (
+    "To write here, name the models that may: PLUMBLINE_GENERATORS=transformers:REPO@COMMIT, http:URL#MODEL or "
+    "provider:REPO, several separated by commas; scripted needs no model and shows how the page works.",
+    "docs/generators.md says what each of them needs. Restart the app afterwards.",
+)
+
+JudgeReport = Callable[[Pin], tuple[BoardKey, JudgeRow] | None]
+"""What the Judges board knows of a judge."""
+
+
+def may_rate(judge_names: Sequence[str]) -> bool:
+    """Whether the first configured judge is a language model, which can rate answers and compare them.
+
+    >>> may_rate(["transformers:models/judge"]), may_rate(["auto"]), may_rate([])
+    (True, False, False)
+    """
+    return any(name.startswith(("transformers:", "http:")) for name in judge_names[:1])
+
+
+class Picture(NamedTuple):
+    """Everything a run shows, one field per component, in the order of the page."""
+
+    status: StatusValue
+    setup: SetupValue | None
+    first: PaneValue
+    second: PaneValue
+    first_verdict: VerdictValue
+    second_verdict: VerdictValue
+    controls: ControlsValue | None
+    pairwise: PairwiseValue
+    judge_card: JudgeCardsValue | None
+    prompts: PromptsValue
+    ballot: NoticeValue | None
+    agreement: NoticeValue | None
+    tally: TableValue
+
+
+class ShareValue(NamedTuple):
+    """What the share button gives: a link, or why there is none."""
+
+    link: str
+    said: NoticeValue | None
+
+
+class LabScreen:
+    """Visit and form -> values of the page's components.
+
+    Args:
+        lab: None = nothing can be run here.
+        report_of: How the judge of the lab stands on the Judges board.
+        is_rated: Whether its judge is a language model, which can rate answers.
+        judge_name: The judge as it is configured; blank = none is.
+        dice: Shuffles blind sides and picks random questions.
+        people_of: What people say of the judge's verdicts on pairs of answers; None = that is not shown.
+    """
+
+    def __init__(
+        self,
+        lab: LabService | None,
+        catalogue: Catalogue,
+        report_of: JudgeReport,
+        *,
+        is_rated: bool = False,
+        judge_name: str = "",
+        dice: random.Random | None = None,
+        people_of: Callable[[Pin], HumanCheck] | None = None,
+    ) -> None:
+        self._lab = lab
+        self._people_of = people_of
+        self._report_of = report_of
+        self._is_rated = is_rated
+        self._dice = dice or random.SystemRandom()
+        self.catalogue = catalogue
+        self.reader = ReaderScreen(lab, self._card_of, judge_name=judge_name, is_rated=is_rated)
+        """The mode that lets the judge take one reader's place."""
+
+    # What can be set up
+
+    @property
+    def generators(self) -> tuple[str, ...]:
+        """What the columns offer; () = live generation is off."""
+        return self._lab.generator_names if self._lab else ()
+
+    def live_off(self) -> NoticeValue | None:
+        """Why nothing can be run, and how to change that; None where it can."""
+        reason = self._lab.live_off_reason if self._lab else "Live generation is off on this Space. Replay works."
+        return notice("warning", reason, *HOW_TO_GO_LIVE) if reason else None
+
+    def first_setup(self) -> LabSetup:
+        return first_setup(self.catalogue, self.generators, is_rated=self._is_rated)
+
+    def setting(self, form: Form) -> SettingValue:
+        """What list and flag come to."""
+        return setting_value(setup_of(form, self.catalogue))
+
+    def preset(self, name: str, form: Form) -> Form:
+        """The form with the columns of a preset: `methods` or `models`."""
+        names = self.generators or ("",)
+        first = form.a_generator if form.a_generator in names else names[0]
+        if name == "methods":
+            return with_columns(form, naive_vs_pref_aligner(first))
+        other = next((one for one in names if one != first), first)
+        return with_columns(form, two_models(first, other))
+
+    def random_question(self) -> tuple[str, str, int | None]:
+        """Data set, example and wording of some question at hand."""
+        return self.catalogue.any(self._dice)
+
+    # Running
+
+    def faults(self, form: Form) -> NoticeValue | None:
+        """Everything that keeps the form from being run."""
+        found = self._lab.problems(setup_of(form, self.catalogue)) if self._lab else []
+        return notice("bad", "This cannot be run yet.", *(visible(one) for one in found)) if found else None
+
+    async def run(
+        self, visit: Visit, form: Form, *, is_blind: bool, visitor: LabVisitor, token: str | None = None
+    ) -> AsyncGenerator[Picture, None]:
+        """Runs the form and yields what the page shows, about ten times a second. Closing it cancels the run."""
+        if self._lab is None or visit.is_running:
+            return
+        setup = setup_of(form, self.catalogue)
+        stop = visit.begin(is_blind=is_blind, dice=self._dice)
+        try:
+            async with aclosing(self._lab.run(setup, visitor, stop=stop, token=token)) as states:
+                async for state in states:
+                    visit.take(state)
+                    yield self.picture(visit, form)
+        finally:
+            visit.end()
+            # Only now is it known what the judge says of the pair.
+            self._keep_vote(visit.ballot, visitor)
+        yield self.picture(visit, form)
+
+    def vote(self, visit: Visit, choice: str, *, consent: bool, visitor: LabVisitor) -> None:
+        """Takes a vote on the blind run on the page; anything else changes nothing."""
+        self._keep_vote(visit.cast(choice, consent=consent), visitor)
+
+    def _keep_vote(self, ballot: Ballot | None, visitor: LabVisitor) -> None:
+        if self._lab is None or ballot is None or ballot.vote is None or ballot.state is None:
+            return
+        voter = self._lab.pseudonym(visitor)
+        self._lab.votes.add(
+            vote_on(ballot.state, ballot.vote, vote_id=ballot.vote_id, voter=voter, consent=ballot.consent)
+        )
+
+    # The picture
+
+    def picture(self, visit: Visit, form: Form) -> Picture:
+        """The page as the visit stands."""
+        state, (first, second), is_hidden = visit.state, visit.places, visit.is_hidden
+        if state is None:
+            panes = [idle_pane(side.upper(), self._named(form, side)) for side in ("a", "b")]
+        else:
+            panes = [answer_pane(state, place) for place in (first, second)]
+        return Picture(
+            status=status_value(state, is_hidden=is_hidden, is_stored=visit.is_stored),
+            setup=setup_value(state.setup) if state and visit.is_stored else None,
+            first=panes[0],
+            second=panes[1],
+            first_verdict=verdict_value(state, first),
+            second_verdict=verdict_value(state, second),
+            controls=controls_value(state, (first, second)),
+            pairwise=pairwise_value(state, is_hidden=is_hidden),
+            judge_card=None if is_hidden else self._judge_card(state),
+            prompts=prompts_value(state, (first, second)),
+            ballot=ballot_notice(visit),
+            agreement=agreement_notice(visit),
+            tally=tally_table(visit.tally),
+        )
+
+    def _named(self, form: Form, side: str) -> str:
+        setup = setup_of(form, self.catalogue)
+        return column_name(setup, "a" if side == "a" else "b") if self.generators else ""
+
+    def _judge_card(self, state: LabState | None) -> JudgeCardsValue | None:
+        return None if state is None or state.judge is None else self._card_of(state.judge)
+
+    def _card_of(self, judge: Pin) -> JudgeCardsValue:
+        people = self._people_of(judge) if self._people_of else None
+        return {"cards": [card_beside_verdict(judge, self._report_of(judge), people)]}
+
+    # Replay
+
+    def replay(self, asked: ReplayChoice) -> ReplayView:
+        """Stored rows side by side; works without generator, judge and torch."""
+        return replay_view(self._lab.replay if self._lab else None, asked)
+
+    # Links and files
+
+    def share(self, form: Form) -> ShareValue:
+        """The link to a setup; what is too long for one is exported instead."""
+        link = self.link(setup_of(form, self.catalogue))
+        if link is not None:
+            return ShareValue(link, None)
+        said = notice(
+            "warning",
+            f"This setup does not fit into a link of {MAX_LINK:,} characters.",
+            "Run it and export the session instead: the file holds everything and can be loaded back.",
+        )
+        return ShareValue("", said)
+
+    def link(self, setup: LabSetup) -> str | None:
+        """The link to a setup; None where it would be too long."""
+        return lab_link(setup)
+
+    def restored(self, query: Mapping[str, str]) -> RestoredSetup:
+        """The setup a link asks for; nothing is run."""
+        return restored(query, self.catalogue, self.generators, self.first_setup())
+
+    def export(self, visit: Visit) -> tuple[FileValue | None, NoticeValue | None]:
+        """The session's finished runs as a file, or why there is none."""
+        try:
+            data = exported_session(visit.runs)
+        except NothingToExport as error:
+            return None, notice("warning", "There is nothing to export yet.", str(error))
+        return file_value("preference-lab-session.json", JSON, data.decode("utf-8")), None
+
+    def load(self, visit: Visit, path: Path) -> NoticeValue:
+        """Takes a session from a file; one with faults changes nothing."""
+        if visit.is_running:
+            return notice("warning", "A run is under way: wait for it, or cancel it, then load the file again.")
+        if path.stat().st_size > MAX_BYTES:
+            return notice("bad", f"This file is larger than {MAX_BYTES // 2**20} MiB, which no session is.")
+        session = loaded_session(path.read_bytes(), path.name)
+        if session.faults:
+            return notice("bad", "This file cannot be loaded.", *(visible(fault) for fault in session.faults[:20]))
+        visit.replace_runs(session.states)
+        visit.look_at(session.states[-1])
+        count = len(session.states)
+        return notice("good", f"{count} run{'s' * (count != 1)} loaded. Nothing was run or judged again.")
+
+
+def run_choices(runs: Sequence[LabState]) -> list[tuple[str, int]]:
+    """The finished runs of a session, the latest first."""
+    labels = [(_run_label(number, state), number - 1) for number, state in enumerate(runs, start=1)]
+    return labels[::-1]
+
+
+def _run_label(number: int, state: LabState) -> str:
+    setup = state.setup
+    what = "own question" if setup.dataset == OWN_DATASET else setup.question.example_id
+    verdicts = ((side, state.column("a" if side == "A" else "b").verdict) for side in "AB")
+    outcomes = "; ".join(f"{side} {OUTCOMES[card.outcome][0]}" for side, card in verdicts if card and card.outcome)
+    return visible(f"{number}: {what}, {setup.setting}" + (f" ({outcomes})" if outcomes else ""))
+
+
+def ballot_notice(visit: Visit) -> NoticeValue | None:
+    """Who wrote what, once a blind run may tell it."""
+    ballot, state = visit.ballot, visit.run
+    if ballot is None or not ballot.is_cast or state is None or visit.is_stored:
+        return None
+    first, second = (column_name(state.setup, side) for side in ballot.order)
+    names = (
+        f"Answer 1 is column {ballot.first.upper()} ({first}), answer 2 is column {ballot.order[1].upper()} ({second})."
+    )
+    return notice("plain", _voted(ballot), visible(names))
+
+
+def _voted(ballot: Ballot) -> str:
+    if ballot.vote in ("a", "b"):
+        number = 1 + ballot.order.index(ballot.vote)
+        return f"You voted for answer {number}."
+    return {"tie": "You voted for a tie.", "both_bad": "You voted: both bad."}.get(ballot.vote or "", "Skipped.")
+
+
+def agreement_notice(visit: Visit) -> NoticeValue | None:
+    """How often judge and visitor agree, in this session."""
+    found = visit.agreement()
+    if not visit.ballots:
+        return None
+    without = f"{found.n_without_verdict} without a consistent verdict of the judge" if found.n_without_verdict else ""
+    if found.share is None:
+        return notice("plain", "Agreement of judge and you: nothing to compare yet.", *([without] if without else []))
+    title = f"The judge agrees with you on {found.n_agreeing} of {found.n} pairs ({found.share:.0%})."
+    return notice("plain", title, *([without] if without else []))

@@ -1,0 +1,618 @@
+"""A run of the Preference lab -> what its components show. Pure; every text of strangers passes through `visible`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Literal, TypedDict
+
+from evaluator.lab.diff import Segment, word_diff
+from evaluator.lab.setup import SIDES, LabSetup, Side, setting_explanation
+from evaluator.lab.state import ColumnState, LabState, Outcome, PairwiseState, Pane, Status, SwapResult, VerdictCard
+from evaluator.lab.verdicts import rating_text
+from evaluator.personalization.evaluate import BY_JUDGE
+from leaderboard.parts.card_values import CardFactValue
+from leaderboard.parts.visible_text import visible
+from submissions.formats.personalization.submission import FOLLOW_THRESHOLD, PREF_ALIGNER
+
+NOT_KNOWN = "not known"
+
+Tone = Literal["good", "warning", "bad", "plain"]
+
+IDLE = "Press Run: both columns are written here, word by word."
+
+HOW_TO_JUDGE = (
+    "To get ratings and comparisons here, configure a language model as judge: PLUMBLINE_JUDGES, see docs/judges.md."
+)
+
+
+class TextPart(TypedDict):
+    """A piece of a text with what happened to it."""
+
+    text: str
+    is_added: bool
+    is_removed: bool
+
+
+class BadgeValue(TypedDict):
+    """A short mark on an answer."""
+
+    text: str
+    tooltip: str
+    kind: str
+
+
+class PaneValue(TypedDict):
+    """One text being written, for `components.AnswerPane`."""
+
+    title: str
+    who: str
+    status: str
+    status_text: str
+    tokens: str
+    seconds: str
+    stage: str
+    parts: list[TextPart]
+    is_raw: bool
+    is_writing: bool
+    placeholder: str
+    badges: list[BadgeValue]
+    legend: str
+    thoughts: str
+    failure: str
+
+
+class ControlsValue(TypedDict):
+    """The strip of controls."""
+
+    explanation: str
+    panes: list[PaneValue]
+
+
+class VerdictValue(TypedDict):
+    """One verdict card."""
+
+    title: str
+    tone: Tone
+    outcome: str
+    reason: str
+    facts: list[CardFactValue]
+    explanation: str
+    notes: list[str]
+
+
+class NamedText(TypedDict):
+    """A fact in two words."""
+
+    name: str
+    text: str
+
+
+class PairwiseValue(TypedDict):
+    """A against B."""
+
+    title: str
+    sentence: str
+    orders: list[NamedText]
+
+
+class PromptTurn(TypedDict):
+    """One turn of a prompt."""
+
+    role: str
+    content: str
+
+
+class PromptValue(TypedDict):
+    """One prompt, word for word."""
+
+    title: str
+    messages: list[PromptTurn]
+
+
+class PromptsValue(TypedDict):
+    """All prompts of a run."""
+
+    prompts: list[PromptValue]
+    none: str
+    """What to say where there is none."""
+
+
+class SettingValue(TypedDict):
+    """What list and flag come to."""
+
+    setting: str
+    meaning: str
+    formula: str
+    notes: list[str]
+
+
+class OptionValue(TypedDict):
+    """One option as the models saw it."""
+
+    letter: str
+    text: str
+    is_gold: bool
+
+
+class PreferenceValue(TypedDict):
+    """One preference as it was shown."""
+
+    text: str
+    is_relevant: bool
+
+
+class SetupValue(TypedDict):
+    """Question and preferences of a run that is looked at again."""
+
+    origin: str
+    question: str
+    twin: str
+    options: list[OptionValue]
+    preferences: list[PreferenceValue]
+    setting: str
+
+
+class StatusValue(TypedDict):
+    """One sentence about the run."""
+
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a column is shown, and what may be told there."""
+
+    side: Side
+    """Of the setup."""
+    title: str
+    """"A", "B", or while names are hidden "Answer 1", "Answer 2"."""
+    is_hidden: bool = False
+    """Whether names, verdicts and everything that gives a method away stay hidden."""
+
+
+OPEN_PLACES = (Place("a", "A"), Place("b", "B"))
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+
+_STATUS: dict[Status, str] = {
+    "waiting": "waiting",
+    "writing": "writing…",
+    "done": "done",
+    "cancelled": "cancelled",
+    "failed": "failed",
+}
+
+
+def idle_pane(title: str, who: str) -> PaneValue:
+    """A column before anything was run."""
+    return _pane(title, who, Pane(), placeholder=IDLE) | {"status_text": ""}
+
+
+def answer_pane(state: LabState, place: Place) -> PaneValue:
+    """One column of a run as it stands."""
+    column = state.column(place.side)
+    if place.is_hidden:
+        return _hidden_pane(state, column, place)
+    shown = _current(state, place.side)
+    value = _pane(f"{place.title}", column_name(state.setup, place.side), shown.pane, stage=shown.stage)
+    value["is_raw"] = shown.is_raw
+    value["failure"] = visible(shown.pane.failure or "")
+    if column.final is not None:
+        value["parts"] = _final_parts(column)
+        value["is_raw"] = False
+        value["legend"] = _legend(value["parts"])
+    value["thoughts"] = visible(column.thoughts or "")
+    value["badges"] = _badges(state, column, shown.pane)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Current:
+    """What a column shows at this moment: its draft, its answer, or the reply of stage 2."""
+
+    pane: Pane
+    stage: str
+    is_raw: bool = False
+
+
+def _current(state: LabState, side: Side) -> _Current:
+    column, setup = state.column(side), state.setup
+    control = state.controls.get(setup.control_key(side), Pane())
+    if setup.method_of(side) != PREF_ALIGNER:
+        return _Current(column.answer, "")
+    both = _together(control, column.answer)
+    if column.final is not None:
+        outcome = "the draft stands" if column.unchanged else "changes to the draft:"
+        counts = f"Draft {control.tokens} + edit {column.answer.tokens} tokens; " if both.tokens else ""
+        return _Current(both, f"{counts}{outcome}")
+    if column.answer.status == "waiting":
+        return _Current(control, "Stage 1 of 2: the draft, without preferences")
+    return _Current(both, "Stage 2 of 2: the reply as the model writes it (JSON)", is_raw=True)
+
+
+def _together(draft: Pane, edit: Pane) -> Pane:
+    """Both stages as one: the text of the second, the tokens and seconds of both."""
+    return Pane(
+        status=edit.status,
+        text=edit.text,
+        tokens=draft.tokens + edit.tokens,
+        seconds=draft.seconds + edit.seconds,
+        finish_reason=edit.finish_reason,
+        failure=edit.failure or draft.failure,
+    )
+
+
+def _hidden_pane(state: LabState, column: ColumnState, place: Place) -> PaneValue:
+    """Text and nothing else: counts, stages, badges and changes would tell the method."""
+    current = _current(state, place.side)
+    text = column.final if column.final is not None else current.pane.text
+    if current.is_raw and column.final is None:
+        text = state.controls.get(state.setup.control_key(place.side), Pane()).text
+    value = _pane(place.title, "name hidden", Pane(status=current.pane.status, text=text))
+    return value | {"tokens": "", "seconds": ""}
+
+
+def _pane(title: str, who: str, pane: Pane, *, stage: str = "", placeholder: str = "") -> PaneValue:
+    # Stored answers say neither how many tokens they took nor how long.
+    is_counted = pane.status == "writing" or pane.tokens > 0
+    return {
+        "title": title,
+        "who": visible(who),
+        "status": pane.status,
+        "status_text": _STATUS[pane.status],
+        "tokens": f"{pane.tokens} tokens" if is_counted else "",
+        "seconds": f"{pane.seconds:.1f} s" if is_counted else "",
+        "stage": stage,
+        "parts": [_same(pane.text)] if pane.text else [],
+        "is_raw": False,
+        "is_writing": pane.status == "writing",
+        "placeholder": placeholder,
+        "badges": [],
+        "legend": "",
+        "thoughts": "",
+        "failure": visible(pane.failure or ""),
+    }
+
+
+def _same(text: str) -> TextPart:
+    return {"text": visible(text), "is_added": False, "is_removed": False}
+
+
+def _final_parts(column: ColumnState) -> list[TextPart]:
+    final = column.final or ""
+    if column.draft is None or column.unchanged:
+        return [_same(final)] if final else []
+    return [piece for part in word_diff(column.draft, final) for piece in _pieces(part)]
+
+
+def _pieces(part: Segment) -> Iterator[TextPart]:
+    """A stretch of words; what is added begins with its first word, so that no blank is underlined."""
+    words = part.text.lstrip() if part.change == "added" else part.text
+    if len(words) < len(part.text):
+        yield _same(part.text[: len(part.text) - len(words)])
+    yield {"text": visible(words), "is_added": part.change == "added", "is_removed": part.change == "removed"}
+
+
+def _legend(parts: Sequence[TextPart]) -> str:
+    added = sum(len(part["text"].split()) for part in parts if part["is_added"])
+    removed = sum(len(part["text"].split()) for part in parts if part["is_removed"])
+    if not (added or removed):
+        return ""
+    return f"{_words(added)} added (underlined), {_words(removed)} removed (struck through)"
+
+
+def _words(count: int) -> str:
+    return f"{count} word" if count == 1 else f"{count} words"
+
+
+def _badges(state: LabState, column: ColumnState, pane: Pane) -> list[BadgeValue]:
+    found: list[BadgeValue] = []
+    if column.unchanged:
+        found.append(_badge("unchanged", "The final text is the draft, white space aside.", "plain"))
+    if column.fallback:
+        found.append(
+            _badge("fallback: unreadable reply", "Stage 2 gave no readable reply, so the draft stands.", "warning")
+        )
+    if column.truncated:
+        found.append(
+            _badge("truncated", "The text was cut at the longest length allowed (finish_reason length).", "warning")
+        )
+    if pane.status == "cancelled" or (state.phase == "cancelled" and column.final is None):
+        found.append(_badge("cancelled", "Stopped before its end; nothing of it is counted.", "bad"))
+    return found
+
+
+def _badge(text: str, tooltip: str, kind: str) -> BadgeValue:
+    return {"text": text, "tooltip": tooltip, "kind": kind}
+
+
+def column_name(setup: LabSetup, side: Side) -> str:
+    """`naive, scripted`: method and generator of a column."""
+    column = setup.column(side)
+    return f"{column.method}, {column.generator}"
+
+
+def controls_value(state: LabState | None, places: Sequence[Place] = OPEN_PLACES) -> ControlsValue | None:
+    """The third strip; None before a run, and while names are hidden: the control is the draft of one side."""
+    if state is None or any(place.is_hidden for place in places):
+        return None
+    panes = [
+        _pane(visible(_control_title(key)), "", pane) | {"badges": _control_badges(pane)}
+        for key, pane in state.controls.items()
+    ]
+    return {"explanation": "no preferences; run once per model, and the draft of Pref-Aligner", "panes": panes}
+
+
+def _control_title(key: str) -> str:
+    name, mark, twin = key.rpartition("#")
+    return f"{name}, twin wording" if mark and twin == "b" else key
+
+
+def _control_badges(pane: Pane) -> list[BadgeValue]:
+    if pane.status == "cancelled":
+        return [_badge("cancelled", "Stopped before its end.", "bad")]
+    if pane.finish_reason == "length":
+        return [_badge("truncated", "Cut at the longest length allowed.", "warning")]
+    return []
+
+
+def prompts_value(state: LabState | None, places: Sequence[Place] = OPEN_PLACES) -> PromptsValue:
+    """Every prompt of the run that has been sent; none while names are hidden."""
+    if state is None:
+        return {"prompts": [], "none": "They appear here word for word once a run begins."}
+    if any(place.is_hidden for place in places):
+        return {"prompts": [], "none": "Hidden until you vote or skip."}
+    controls = [_prompt(f"Control, {_control_title(key)}", pane) for key, pane in state.controls.items()]
+    columns = [
+        _prompt(f"{side.upper()}, {column_name(state.setup, side)}", state.column(side).answer) for side in SIDES
+    ]
+    sent = [prompt for prompt in (*controls, *columns) if prompt["messages"]]
+    return {"prompts": sent, "none": "" if sent else "Stored answers come without their prompts."}
+
+
+def _prompt(title: str, pane: Pane) -> PromptValue:
+    turns: list[PromptTurn] = [{"role": turn.role, "content": visible(turn.content)} for turn in pane.messages]
+    return {"title": visible(title), "messages": turns}
+
+
+# --- verdicts ---------------------------------------------------------------------------------------------------------
+
+
+OUTCOMES: dict[Outcome, tuple[str, Tone]] = {
+    "robust": ("robust", "good"),
+    "breakage": ("breakage", "bad"),
+    "alignment_failure": ("alignment failure", "bad"),
+    "breakage_and_alignment_failure": ("breakage and alignment failure", "bad"),
+    "recovered": ("recovered: wrong to right", "plain"),
+    "never_right": ("never right", "plain"),
+    "not_known": (NOT_KNOWN, "plain"),
+}
+
+
+def verdict_value(state: LabState | None, place: Place) -> VerdictValue:
+    """The verdict card of one column; what is not known yet says so, so that nothing jumps."""
+    title = f"Verdict on {place.title}"
+    if place.is_hidden:
+        return _no_verdict(title, "Hidden until you vote or skip.")
+    card = state.column(place.side).verdict if state else None
+    if state is None or card is None:
+        return _no_verdict(title, _why_no_verdict(state))
+    outcome, tone = OUTCOMES[card.outcome] if card.outcome else ("", "plain")
+    return {
+        "title": title,
+        "tone": tone,
+        "outcome": outcome,
+        "reason": _sentence(card.reason) if card.outcome else "The judge is at work …",
+        "facts": _facts(card),
+        "explanation": visible(card.explanation or ""),
+        "notes": _card_notes(card),
+    }
+
+
+def _no_verdict(title: str, reason: str) -> VerdictValue:
+    return {
+        "title": title,
+        "tone": "plain",
+        "outcome": "",
+        "reason": reason,
+        "facts": [],
+        "explanation": "",
+        "notes": [],
+    }
+
+
+def _why_no_verdict(state: LabState | None) -> str:
+    if state is None:
+        return "Letter, right or wrong, followed, robust: filled in as soon as the answer stands."
+    if state.phase in ("cancelled", "failed"):
+        return "No verdict: the run did not finish."
+    return "Waits for the answer …" if state.phase != "done" else "Not judged."
+
+
+def _sentence(reason: str) -> str:
+    shown = visible(reason)
+    return f"{shown[:1].upper()}{shown[1:]}." if shown else ""
+
+
+def _facts(card: VerdictCard) -> list[CardFactValue]:
+    return [
+        _fact("Letter", _letter(card.letter, card.letter_rule, card.letter_reason), "The option this answer chooses."),
+        _fact(
+            "Letter of the control",
+            _letter(card.control_letter, card.control_rule, card.control_reason),
+            "The option chosen without preferences.",
+        ),
+        _fact("Right option", card.gold or NOT_KNOWN, "The gold letter, where the question has one."),
+        _fact("Right without preferences", _yes(card.correct_without), "c0: is the control right?"),
+        _fact("Right with preferences", _yes(card.correct_with), "c1: is this answer right?"),
+        _fact("In Q*", _yes(card.in_qstar), "Only questions whose control is right count for breakage and robustness."),
+        _fact("Followed", _followed(card), f"Rated 1 to 5 by the judge; from {card.threshold:g} on it is followed."),
+        _fact("Robust", _robust(card), "Still right, and where a preference is relevant, followed."),
+    ]
+
+
+def _fact(name: str, text: str, tooltip: str) -> CardFactValue:
+    return {"name": name, "text": visible(text), "tooltip": tooltip, "is_faint": text.startswith((NOT_KNOWN, "none"))}
+
+
+_RULES = {
+    "statement": "stated in the text",
+    "leading": "the text begins with it",
+    "option_text": "named by its text",
+    BY_JUDGE: "read by the judge",
+}
+
+
+def _letter(letter: str | None, rule: str | None, reason: str | None) -> str:
+    if letter is None:
+        return f"none: {reason}" if reason else "none"
+    return f"{letter}, {_RULES.get(rule or '', rule or 'not said how it was found')}"
+
+
+def _yes(value: bool | None) -> str:
+    return NOT_KNOWN if value is None else "yes" if value else "no"
+
+
+def _followed(card: VerdictCard) -> str:
+    reported = (
+        "" if card.reported_rating is None else f"; reported by the team: {rating_text(card.reported_rating)} of 5"
+    )
+    if card.followed is None:
+        return f"none: {card.followed_reason or 'not judged'}{reported}"
+    return f"{rating_text(card.followed)} of 5, {_yes(card.is_followed)} (from {card.threshold:g}){reported}"
+
+
+def _robust(card: VerdictCard) -> str:
+    if card.is_robust is None and card.outcome in ("recovered", "never_right"):
+        return "not counted: outside Q*"
+    return _yes(card.is_robust)
+
+
+def _card_notes(card: VerdictCard) -> list[str]:
+    notes = []
+    if card.threshold != FOLLOW_THRESHOLD:
+        notes.append(
+            f"Threshold moved to {card.threshold:g}: this card only. Tally and boards count from {FOLLOW_THRESHOLD}."
+        )
+    if "needs a language-model judge" in f"{card.followed_reason} {card.letter_reason} {card.control_reason}":
+        notes.append(HOW_TO_JUDGE)
+    if card.cut:
+        notes.append(f"Cut for the judge at its longest length: {', '.join(card.cut)}.")
+    return notes
+
+
+_PAIRWISE: dict[SwapResult, str] = {
+    "consistent_a": "A is better in both orders.",
+    "consistent_b": "B is better in both orders.",
+    "consistent_tie": "A tie in both orders.",
+    "primacy_flip": "Primacy flip: whichever is shown first wins. That tells of the judge, not of A and B.",
+    "recency_flip": "Recency flip: whichever is shown last wins. That tells of the judge, not of A and B.",
+    "error": "No usable verdict in at least one order.",
+}
+
+
+def pairwise_value(state: LabState | None, *, is_hidden: bool = False) -> PairwiseValue:
+    """The comparison in both orders."""
+    title = "A against B, judged in both orders"
+    if is_hidden:
+        return {"title": title, "sentence": "Hidden until you vote or skip.", "orders": []}
+    if state is None:
+        return {"title": title, "sentence": "Compared once both answers stand.", "orders": []}
+    return {"title": title, "sentence": _pairwise_sentence(state), "orders": _orders(state.pairwise)}
+
+
+def _pairwise_sentence(state: LabState) -> str:
+    pairwise = state.pairwise
+    if pairwise.result is not None:
+        reason = f" ({pairwise.reason})" if pairwise.reason and pairwise.result == "error" else ""
+        return f"{_PAIRWISE[pairwise.result]}{visible(reason)}"
+    if pairwise.reason:
+        needs = f" {HOW_TO_JUDGE}" if "needs a language-model judge" in pairwise.reason else ""
+        return f"{_sentence(pairwise.reason)}{needs}"
+    return "Waits for both answers …" if state.phase in ("queued", "writing", "judging") else "Not judged."
+
+
+_SLOTS = {
+    "A": ("A, shown first", "B, shown first"),
+    "B": ("B, shown second", "A, shown second"),
+    "C": ("a tie", "a tie"),
+    "N": ("no usable verdict", "no usable verdict"),
+}
+"""A verdict in slot language -> whom it means with A shown first, and with B shown first."""
+
+
+def _orders(pairwise: PairwiseState) -> list[NamedText]:
+    raw = ((pairwise.verdict_ab, "A shown first", 0), (pairwise.verdict_ba, "B shown first", 1))
+    return [
+        {
+            "name": f"{name}: verdict {visible(verdict)}",
+            "text": _SLOTS[verdict][order] if verdict in _SLOTS else verdict,
+        }
+        for verdict, name, order in raw
+        if verdict is not None
+    ]
+
+
+# --- setup and status -------------------------------------------------------------------------------------------------
+
+
+def setting_value(setup: LabSetup) -> SettingValue:
+    """What list and flag come to."""
+    found = setting_explanation(setup)
+    return {"setting": found.setting, "meaning": found.meaning, "formula": found.formula, "notes": list(found.notes)}
+
+
+def setup_value(setup: LabSetup) -> SetupValue:
+    """Question and preferences, for a run that is only looked at."""
+    question = setup.question
+    return {
+        "origin": visible(f"{setup.dataset} · {question.example_id}"),
+        "question": visible(question.text),
+        "twin": visible(setup.twin.text) if setup.twin else "",
+        "options": [
+            {"letter": letter, "text": visible(text), "is_gold": letter == question.gold}
+            for letter, text in zip(ascii_uppercase, question.options, strict=False)
+        ],
+        "preferences": [
+            {"text": visible(text), "is_relevant": place == setup.relevant_index}
+            for place, text in enumerate(setup.preferences)
+        ],
+        "setting": f"Setting: {setup.setting}",
+    }
+
+
+def status_value(state: LabState | None, *, is_hidden: bool = False, is_stored: bool = False) -> StatusValue:
+    """Where the run stands, in one sentence that changes only with its phase."""
+    if state is None:
+        return {"text": "" if is_stored else "Nothing has been run yet.", "kind": "plain"}
+    if is_stored:
+        return {"text": f"Shown again, nothing is run. {_summary(state)}", "kind": "plain"}
+    match state.phase:
+        case "queued":
+            return {"text": _queued(state.queue_position), "kind": "plain"}
+        case "writing":
+            return {"text": "Both columns are being written …", "kind": "busy"}
+        case "judging":
+            return {"text": "Both answers stand; the judge is at work …", "kind": "busy"}
+        case "cancelled":
+            return {"text": "Cancelled: nothing of this run is counted.", "kind": "warning"}
+        case "failed":
+            return {"text": visible(state.failure or "The run failed."), "kind": "bad"}
+    text = "Done. Vote or skip to see names and verdicts." if is_hidden else f"Done. {_summary(state)}"
+    return {"text": text, "kind": "good"}
+
+
+def _queued(position: int | None) -> str:
+    if position is None:
+        return "Starting: a model that was not used yet has to be loaded first …"
+    return "Waiting in line: you are next." if position == 1 else f"Waiting in line: place {position}."
+
+
+def _summary(state: LabState) -> str:
+    verdicts = ((side.upper(), state.column(side).verdict) for side in SIDES)
+    return "; ".join(f"{name}: {OUTCOMES[card.outcome][0]}" for name, card in verdicts if card and card.outcome)

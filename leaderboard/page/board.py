@@ -1,0 +1,230 @@
+"""The parts every board has: search, sort, filters, columns, the table, downloads, copies, the timer that renews it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import gradio as gr
+from gradio.components import Component
+
+from leaderboard.boards.kinds import KINDS
+from leaderboard.page.board_table import (
+    BoardTable,
+    columns_chosen,
+    direction_chosen,
+    filter_chosen,
+    preset_chosen,
+    searched,
+    sort_chosen,
+    sorted_by,
+    turned_to,
+    undone,
+)
+from leaderboard.page.links import PageState, TableState
+from leaderboard.page.methods_page import guide_value
+from leaderboard.page.region import QUIET, Region
+from leaderboard.parts.board_kind import ALL, Board, BoardKind, Direction
+from leaderboard.parts.components import ChangeMarker, Table
+from leaderboard.parts.downloads import CSV, JSON, file_value
+from leaderboard.parts.export_components import Handover, HandoverValue, file_ready, nothing_ready, text_ready
+from leaderboard.parts.filters import ANY
+from leaderboard.parts.methods_components import ColumnGuide
+from leaderboard.parts.tables import Row, column_of
+
+DIRECTION_LABELS: dict[Direction, str] = {"descending": "largest first", "ascending": "smallest first"}
+
+REFRESH_S = 2.5
+"""How often an open board asks whether something changed."""
+
+
+class Narrowing(NamedTuple):
+    """Filters and columns, closed until they are wanted."""
+
+    box: Any
+    """A `gr.Accordion`: gradio fills layout blocks as well, yet does not count them as components."""
+    filters: list[gr.Dropdown]
+    preset: gr.Radio
+    columns: gr.CheckboxGroup
+
+
+class BoardControls(NamedTuple):
+    """What a visitor looks at a table by, in the order of the board's values."""
+
+    search: gr.Textbox
+    sort: gr.Dropdown
+    direction: gr.Dropdown
+    narrowing: Narrowing
+
+
+class BoardParts(NamedTuple):
+    """A board's table with what stands around it."""
+
+    looked_by: BoardControls
+    reset: gr.Button
+    table: Table
+    handover: Handover
+    shown: BoardTable[Any]
+    prefix: str
+    """Of every elem_id."""
+
+    def wire(self, region: Region, reset: Callable[[PageState], PageState]) -> None:
+        """Connects what visitors do with the page state."""
+        board = self.shown.board
+        search, sort, direction, narrowing = self.looked_by
+        region.on_typing(search, lambda state, text: searched(board, state, text))
+        filters = zip(KINDS[board].filters, narrowing.filters, strict=True)
+        region.on_inputs(
+            (sort, lambda state, key: sort_chosen(board, state, key)),
+            (direction, lambda state, value: direction_chosen(board, state, value)),
+            *((dropdown, _chooser(board, one.key)) for one, dropdown in filters),
+            (narrowing.preset, lambda state, key: preset_chosen(board, state, key)),
+            (narrowing.columns, lambda state, keys: columns_chosen(board, state, keys)),
+            clicks=[(self.reset, reset)],
+        )
+        region.on_event(self.table.sort, "key", lambda state, key: sorted_by(board, state, key))
+        region.on_event(self.table.turn, "page", lambda state, page: turned_to(board, state, page))
+        region.on_event(self.table.undo, "key", lambda state, key: undone(board, state, key))
+
+    @property
+    def controls(self) -> list[Component]:
+        """What a timer leaves to the person who uses it; filters offer what the new rows have."""
+        search, sort, direction, (box, _, preset, columns) = self.looked_by
+        return [search, sort, direction, box, preset, columns, self.handover]
+
+    @property
+    def outputs(self) -> list[Component]:
+        """What `values` fills."""
+        search, sort, direction, (box, filters, preset, columns) = self.looked_by
+        return [search, sort, direction, box, *filters, preset, columns, self.handover, self.table]
+
+    def values(self, state: PageState) -> tuple[Any, ...]:
+        """One value per output."""
+        board = self.shown.board
+        kind, look = KINDS[board], state.table(board)
+        chosen = dict(look.filters)
+        choices = zip(kind.filters, self.shown.filter_choices(state), strict=True)
+        return (
+            *(look.search, look.sort, look.direction),
+            gr.update(label=_box_label(kind, look)),
+            *(gr.update(choices=offered, value=chosen.get(one.key, ANY)) for one, offered in choices),
+            kind.preset_of(look.columns),
+            _ticked(kind, look),
+            nothing_ready(self.prefix),
+            self.shown.value(state),
+        )
+
+
+def _chooser(board: Board, key: str) -> Callable[[PageState, object], PageState]:
+    """What a choice of one filter does."""
+    return lambda state, choice: filter_chosen(board, state, key, choice)
+
+
+def _box_label(kind: BoardKind[Row], look: TableState) -> str:
+    """What is in use, seen while the box is closed."""
+    used = []
+    if look.filters:
+        used.append(f"{len(look.filters)} filter{'s' if len(look.filters) > 1 else ''} in use")
+    if look.columns:
+        used.append(f"{len(look.columns)} of {len(kind.columns)} columns")
+    return "Filters and columns" + (f" ({', '.join(used)})" if used else "")
+
+
+def _ticked(kind: BoardKind[Row], look: TableState) -> list[str]:
+    """Columns ticked in the list, which is without the names."""
+    keys = look.columns or tuple(column.key for column in kind.columns)
+    return [key for key in keys if key not in kind.name_keys]
+
+
+def board_parts(board: BoardTable[Row], page: gr.State, *, prefix: str = "") -> BoardParts:
+    """Controls, table, downloads and copies of a board.
+
+    Args:
+        prefix: of every elem_id, so that boards can be told apart.
+    """
+    names = ", ".join(column.label.lower() for column in board.columns if column.is_searched)
+    sorts = [(column_of(board.columns, key).label, key) for key in KINDS[board.board].sort_keys]
+    directions = [(label, direction) for direction, label in DIRECTION_LABELS.items()]
+    with gr.Row():
+        search = gr.Textbox(
+            "",  # of None the first drawing would make "", and that would count as typing
+            label="Search",
+            placeholder=f"{names}; several terms with ;",
+            elem_id=f"{prefix}search",
+            max_length=200,
+            scale=3,
+            min_width=240,
+        )
+        sort = gr.Dropdown(sorts, label="Sort by", elem_id=f"{prefix}sort-by", filterable=False, min_width=150)
+        direction = gr.Dropdown(
+            directions, label="Direction", elem_id=f"{prefix}direction", filterable=False, min_width=150
+        )
+        reset = gr.Button("Reset", elem_id=f"{prefix}reset", elem_classes=["reset"], size="sm", scale=0, min_width=90)
+    narrowing = _narrowing(KINDS[board.board], prefix)
+    table = Table(elem_id=f"{prefix}board-table")
+    if KINDS[board.board].about:
+        ColumnGuide(guide_value(board.board, board.columns), elem_id=f"{prefix}column-guide")
+    handover = _handover(board, page, prefix)
+    return BoardParts(BoardControls(search, sort, direction, narrowing), reset, table, handover, board, prefix)
+
+
+def _narrowing(kind: BoardKind[Row], prefix: str) -> Narrowing:
+    """Filters, presets and columns in one box."""
+    presets = [*((preset.label, preset.key) for preset in kind.presets), ("All", ALL)]
+    ticks = [(column.label, column.key) for column in kind.columns if not column.is_name]
+    with gr.Accordion("Filters and columns", open=False, elem_id=f"{prefix}narrowing") as box:
+        with gr.Row():
+            filters = [
+                gr.Dropdown(
+                    [("any", ANY)],
+                    value=ANY,
+                    label=one.label,
+                    elem_id=f"{prefix}filter-{one.key}",
+                    filterable=False,
+                    min_width=170,
+                )
+                for one in kind.filters
+            ]
+        preset = gr.Radio(presets, value=ALL, label="Columns that are read together", elem_id=f"{prefix}preset")
+        columns = gr.CheckboxGroup(ticks, label="Columns beside the name", elem_id=f"{prefix}columns")
+    return Narrowing(box, filters, preset, columns)
+
+
+def _handover(board: BoardTable[Row], page: gr.State, prefix: str) -> Handover:
+    """What writes the board out, exactly as it is shown."""
+    handover = Handover(nothing_ready(prefix), elem_id=f"{prefix}handover")
+
+    def written(state: PageState, event: gr.EventData) -> HandoverValue:
+        carried = event._data
+        match carried.get("kind") if isinstance(carried, Mapping) else None:
+            case "csv":
+                return file_ready(prefix, file_value(f"{board.file_name(state)}.csv", CSV, board.csv(state)))
+            case "json":
+                return file_ready(prefix, file_value(f"{board.file_name(state)}.json", JSON, board.json(state)))
+            case "markdown":
+                return text_ready(prefix, "Markdown", board.markdown(state))
+            case "latex":
+                return text_ready(prefix, "LaTeX", board.latex(state))
+            case "bibtex":
+                return text_ready(prefix, "BibTeX", board.bibtex(state))
+            case _:
+                return nothing_ready(prefix)
+
+    handover.wanted(written, page, handover, **QUIET)
+    return handover
+
+
+def refresh(
+    region: Region, marker_of: Callable[[], int | str], *, keep: Sequence[Component], prefix: str = ""
+) -> gr.Timer:
+    """Draws the open board anew when something changed; what visitors chose, and scroll, stay."""
+    timer = gr.Timer(REFRESH_S, active=False)
+    marker = ChangeMarker(elem_id=f"{prefix}change-marker")
+    timer.tick(marker_of, None, marker, **QUIET)
+
+    def again(state: PageState) -> Any:
+        values = region.drawn(state, keep)
+        return values if len(values) > 1 else values[0]  # gradio takes apart what several outputs get, and only that
+
+    marker.moved(again, region.page, region.outputs, **QUIET)
+    return timer

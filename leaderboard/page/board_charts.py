@@ -1,0 +1,55 @@
+"""The charts of a board as a visitor looks at it: which rows, when to draw them anew, figures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic
+
+from leaderboard.boards.kinds import KINDS
+from leaderboard.page.board_table import BoardTable
+from leaderboard.page.links import PageState
+from leaderboard.parts.chart import ChartSheet, ChartsValue
+from leaderboard.parts.row_charts import BoardChart
+from leaderboard.parts.shown_rows import Run, ShownRows
+from leaderboard.parts.tables import Row
+
+
+def _no_runs(state: PageState) -> Mapping[str, Sequence[Run]]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCharts(Generic[Row]):
+    """The charts that the board's kind declares, over the rows its table shows."""
+
+    table: BoardTable[Row]
+    stamp: Callable[[], object]
+    """Changes whenever results may have changed."""
+    runs: Callable[[PageState], Mapping[str, Sequence[Run]]] = _no_runs
+    """All runs of every row, by the row's id, oldest first."""
+
+    @property
+    def charts(self) -> tuple[BoardChart[Row], ...]:
+        """In the order of the page."""
+        return KINDS[self.table.board].charts
+
+    def marker(self, state: PageState) -> str:
+        """Changes whenever the charts have to be drawn anew; pages and columns of the table do not matter."""
+        look = replace(state.table(self.table.board), page=1, columns=())
+        return repr((self.stamp(), self.table.about(state), look, state.is_dark))
+
+    def shown(self, state: PageState, width: int = 0) -> ShownRows[Row]:
+        """Exactly the rows of the table, in its order."""
+        name = next(column for column in self.table.columns if column.is_name)
+        return ShownRows(self.table.rows(state), name, self.runs(state), width)
+
+    def value(self, state: PageState, width: int, sheet: ChartSheet[ShownRows[Row]] | None = None) -> ChartsValue:
+        """All charts with the tables behind them, whose lines lead where a row of the board does.
+
+        Args:
+            width: Pixels the charts have in the visitor's browser.
+            sheet: What stands around them; None = nothing.
+        """
+        shown = self.shown(state, width)
+        return (sheet or ChartSheet(self.charts)).value(shown, is_dark=state.is_dark, opens=True)

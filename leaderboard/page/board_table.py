@@ -1,0 +1,288 @@
+"""The table of any board as a visitor looks at it, on the page and in downloads, and what a visitor does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic
+
+from leaderboard.boards.kinds import KINDS
+from leaderboard.page.copies import BoardVersion, bibtex_text, latex_text, markdown_text, version_of
+from leaderboard.page.links import FILTER_PREFIX, PageState, TableState, first_table, ignored, link_of
+from leaderboard.parts.board_kind import ALL, Board
+from leaderboard.parts.columns import Column
+from leaderboard.parts.downloads import csv_text, json_text
+from leaderboard.parts.filters import ANY, Filter, fitting
+from leaderboard.parts.tables import (
+    NULL_ROW,
+    Order,
+    Row,
+    TableValue,
+    UndoValue,
+    column_of,
+    matching,
+    ordered,
+    table_value,
+)
+
+SEARCH = "search"
+"""What takes back the search, beside the keys of filters."""
+EVERYTHING = "everything"
+"""What takes back the search and every filter."""
+PAGE_ROWS = 100
+"""Of a board, whose rows are wide: a browser takes about a millisecond for each, and the first table waits for it."""
+WHOLE_BOARD = "filtered; ranks are those of the whole board"
+
+
+def _as_it_is(state: PageState) -> PageState:
+    return state
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTable(Generic[Row]):
+    """One board: where its rows come from; `boards.kinds` says how they are described."""
+
+    board: Board
+    columns: Sequence[Column[Row]]
+    all_rows: Callable[[PageState], Sequence[Row]]
+    """The rows of what the visitor chose, in no particular order."""
+    caption: Callable[[PageState], str]
+    empty: Callable[[PageState], str]
+    """What to say, and to do, where nobody stands on the board."""
+    about: Callable[[PageState], dict[str, str]]
+    """What the rows are, for JSON; its values after the first name the downloaded file."""
+    completed: Callable[[PageState], PageState] = _as_it_is
+    """Makes the choices that a visitor has not made: which rows are shown at first."""
+    opened: Callable[[PageState, object], PageState] | None = None
+    """Opens a row, by its id; None where rows cannot be opened."""
+
+    @property
+    def filters(self) -> tuple[Filter[Row], ...]:
+        """The filters of the board."""
+        return KINDS[self.board].filters
+
+    def rows(self, state: PageState) -> list[Row]:
+        """The rows as shown: filtered, searched and sorted, all pages."""
+        look = state.table(self.board)
+        names = [column for column in self.columns if column.is_name or column.is_searched]
+        found = self._found(state, look)
+        by_name = sorted(found, key=lambda row: (*(column.text(row) for column in names), row.id))
+        return ordered(by_name, column_of(self.columns, look.sort), descending=look.direction == "descending")
+
+    def _found(self, state: PageState, look: TableState) -> list[Row]:
+        """The rows that a look leaves, unsorted."""
+        return matching(fitting(self.all_rows(state), self.filters, dict(look.filters)), look.search, self.columns)
+
+    def shown_columns(self, state: PageState) -> list[Column[Row]]:
+        """The chosen columns that have something to say of the rows."""
+        rows = self.all_rows(state)
+        chosen = state.table(self.board).columns
+        return [
+            column
+            for column in self.columns
+            if (not chosen or column.key in chosen)
+            and (not column.is_left_out_when_empty or any(column.value(row) is not None for row in rows))
+        ]
+
+    def filter_choices(self, state: PageState) -> list[list[tuple[str, str]]]:
+        """What one can choose, for each filter in order: words, choice."""
+        rows, chosen = self.all_rows(state), dict(state.table(self.board).filters)
+        return [one.choices(rows, chosen.get(one.key, ANY)) for one in self.filters]
+
+    def understood(self, state: PageState) -> tuple[PageState, tuple[str, ...]]:
+        """The state of a link without choices that no row of the board offers, and what was left out, in words."""
+        look, rows = state.table(self.board), self.all_rows(state)
+        unknown = {
+            one.key: choice
+            for one in self.filters
+            for key, choice in look.filters
+            if key == one.key and not one.is_known(rows, choice)
+        }
+        kept = tuple((key, choice) for key, choice in look.filters if key not in unknown)
+        notes = tuple(ignored(f"{FILTER_PREFIX}{key}", choice) for key, choice in unknown.items())
+        return state.with_table(self.board, replace(look, filters=kept)), notes
+
+    def value(self, state: PageState) -> TableValue:
+        """The table."""
+        look = state.table(self.board)
+        rows = self.rows(state)
+        why_empty, undo = self._emptied(state, rows)
+        return table_value(
+            rows,
+            self.shown_columns(state),
+            caption=f"{self.caption(state)}; {WHOLE_BOARD}" if look.filters or look.search else self.caption(state),
+            empty=self.empty(state),
+            order=Order(look.sort, look.direction == "descending"),
+            page=look.page,
+            page_rows=PAGE_ROWS,
+            why_empty=why_empty,
+            undo=undo,
+        )
+
+    def _emptied(self, state: PageState, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
+        """What leaves nobody besides null rows, and the buttons that take it back; blank where some are left."""
+        look = state.table(self.board)
+        if _entries(rows) or not _entries(self.all_rows(state)) or not (look.filters or look.search):
+            return "", []
+        words = self._words(look)
+        without = {key: _entries(self._found(state, undone_look(look, key))) for key in words}
+        guilty = [key for key, count in without.items() if count]
+        undo: list[UndoValue] = [
+            {"key": key, "label": f"Without {words[key]} ({_rows_text(without[key])})"} for key in guilty
+        ]
+        if len(words) > 1:
+            undo.append({"key": EVERYTHING, "label": "Without any filter"})
+        if list(words) == [SEARCH]:
+            return f"No {self._searched} matches the search. Clear the search, or press Reset.", undo
+        left = "Only null or published rows are left" if rows else "Nothing is left"
+        if guilty:
+            return f"{left}, because of {' or '.join(words[key] for key in guilty)}.", undo
+        return f"{left}: nothing fits {'; '.join(words.values())}.", undo
+
+    def _words(self, look: TableState) -> dict[str, str]:
+        """Everything that narrows the board, in words: filters by key, and the search."""
+        chosen = dict(look.filters)
+        words = {one.key: one.words(chosen[one.key]) for one in self.filters if one.key in chosen}
+        return words | ({SEARCH: f"the search “{look.search}”"} if look.search else {})
+
+    @property
+    def _searched(self) -> str:
+        return " or ".join(column.label.lower() for column in self.columns if column.is_searched)
+
+    def csv(self, state: PageState) -> str:
+        """The board as shown, all pages, as CSV."""
+        return csv_text(self.rows(state), self.shown_columns(state))
+
+    def json(self, state: PageState) -> str:
+        """The board as shown, all pages, as JSON."""
+        about = {"board": self.board, **self.about(state), "link": link_of(state)}
+        return json_text(self.rows(state), self.shown_columns(state), about=about)
+
+    def markdown(self, state: PageState) -> str:
+        """The board as shown, all pages, as a Markdown table with what to cite."""
+        return markdown_text(self.rows(state), self.shown_columns(state), self.version(state))
+
+    def latex(self, state: PageState) -> str:
+        """The board as shown, all pages, as a LaTeX table with what to cite."""
+        return latex_text(self.rows(state), self.shown_columns(state), self.version(state))
+
+    def bibtex(self, state: PageState) -> str:
+        """This version of the board, and the paper its measure is from."""
+        return bibtex_text(self.version(state))
+
+    def version(self, state: PageState) -> BoardVersion:
+        """Which board this is, to the row."""
+        kind = KINDS[self.board]
+        set_ = ", ".join(text for text in self.about(state).values() if text)
+        rows, columns = self.rows(state), self.shown_columns(state)
+        return version_of(
+            rows, columns, kind.columns, title=kind.title, set_=set_, link=link_of(state), paper=kind.paper
+        )
+
+    def file_name(self, state: PageState) -> str:
+        """Name of a download, without its ending."""
+        return "-".join(["plumbline", self.board, *(text for text in self.about(state).values() if text)])
+
+
+def _entries(rows: Sequence[Row]) -> int:
+    """How many rows are neither null nor history."""
+    return sum(row.style != NULL_ROW for row in rows)
+
+
+def _rows_text(count: int) -> str:
+    return f"{count} row" if count == 1 else f"{count} rows"
+
+
+# What a visitor does to the table. Values come from the browser: anything unknown changes nothing.
+
+
+def sorted_by(board: Board, state: PageState, key: object) -> PageState:
+    """A click on a header: the column's natural direction first, then the other."""
+    if not isinstance(key, str) or key not in KINDS[board].sort_keys:
+        return state
+    look = state.table(board)
+    descending = column_of(KINDS[board].columns, key).descends_first
+    if look.sort == key:
+        descending = look.direction == "ascending"
+    return state.with_table(
+        board, replace(look, sort=key, direction="descending" if descending else "ascending", page=1)
+    )
+
+
+def sort_chosen(board: Board, state: PageState, key: object) -> PageState:
+    """A column from the list; the direction stays."""
+    if not isinstance(key, str) or key not in KINDS[board].sort_keys:
+        return state
+    return state.with_table(board, replace(state.table(board), sort=key, page=1))
+
+
+def direction_chosen(board: Board, state: PageState, direction: object) -> PageState:
+    """A direction from the list."""
+    if direction != "descending" and direction != "ascending":
+        return state
+    return state.with_table(board, replace(state.table(board), direction=direction, page=1))
+
+
+def turned_to(board: Board, state: PageState, page: object) -> PageState:
+    """A page of a long board."""
+    if not isinstance(page, int) or page < 1:
+        return state
+    return state.with_table(board, replace(state.table(board), page=page))
+
+
+def searched(board: Board, state: PageState, text: str) -> PageState:
+    """A new search begins on the first page."""
+    look = state.table(board)
+    return state if text == look.search else state.with_table(board, replace(look, search=text, page=1))
+
+
+def filter_chosen(board: Board, state: PageState, key: str, choice: object) -> PageState:
+    """A choice of one filter; a blank one takes the filter back."""
+    kind, look = KINDS[board], state.table(board)
+    one = kind.filter(key)
+    read = one.read(choice) if one and isinstance(choice, str) else None
+    if one is None or (read is None and choice != ANY):
+        return state
+    chosen = {**dict(look.filters), key: read or ANY}
+    filters = tuple((each.key, chosen[each.key]) for each in kind.filters if chosen.get(each.key, ANY) != ANY)
+    return state.with_table(board, replace(look, filters=filters, page=1))
+
+
+def undone(board: Board, state: PageState, key: object) -> PageState:
+    """Takes back one filter, the search, or everything that narrows the board."""
+    return state.with_table(board, undone_look(state.table(board), key)) if isinstance(key, str) else state
+
+
+def undone_look(look: TableState, key: str) -> TableState:
+    """The look without one filter, without the search, or without both and every filter."""
+    if key == EVERYTHING:
+        return replace(look, filters=(), search="", page=1)
+    if key == SEARCH:
+        return replace(look, search="", page=1)
+    return replace(look, filters=tuple(pair for pair in look.filters if pair[0] != key), page=1)
+
+
+def columns_chosen(board: Board, state: PageState, keys: object) -> PageState:
+    """Columns ticked in the list; the names stay whatever is ticked."""
+    if not isinstance(keys, list):
+        return state
+    return state.with_table(board, replace(state.table(board), columns=KINDS[board].column_choice(keys)))
+
+
+def preset_chosen(board: Board, state: PageState, key: object) -> PageState:
+    """Columns that are read together."""
+    kind = KINDS[board]
+    presets = {preset.key: kind.column_choice(preset.columns) for preset in kind.presets} | {ALL: ()}
+    if not isinstance(key, str) or key not in presets:
+        return state
+    return state.with_table(board, replace(state.table(board), columns=presets[key]))
+
+
+def first_look(board: Board, state: PageState) -> PageState:
+    """The table as at first: unfiltered, with every column."""
+    return state.with_table(board, first_table(board))
+
+
+def from_first_page(board: Board, state: PageState) -> PageState:
+    """Another choice of rows begins on the first page."""
+    return state.with_table(board, replace(state.table(board), page=1))

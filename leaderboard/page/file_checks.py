@@ -1,0 +1,113 @@
+"""The checks of files that visitors send: in turn, and given up when whoever waits has left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from typing import TypeVar
+
+from submissions.checking.job import Budget, Checked, CheckJob
+from submissions.checking.pool import CheckPool
+from submissions.promptsets import PromptSets
+from submissions.settings import Settings
+
+LOOK_S = 0.2
+"""How often it is seen to whether a place has changed and somebody still waits."""
+TAKEN_IN_AT_ONCE = 2
+"""Files that are taken in at the same time: each is held in memory as a whole."""
+
+Result = TypeVar("Result")
+
+
+class Left(Exception):
+    """Raised when whoever asked has left; nobody reads it."""
+
+
+class FileChecks:
+    """Two lines: whoever only checks cannot keep anybody from submitting.
+
+    Nothing is started before it is needed, or `start` is called.
+    """
+
+    def __init__(self, prompt_sets: PromptSets, settings: Settings) -> None:
+        budget = Budget.of(settings)
+        preload = ("leaderboard.desk.checked_file",)
+        self.looks = CheckPool(prompt_sets, budget, at_once=settings.checks_at_once, preload=preload)
+        """Of files that are only checked."""
+        self.submissions = CheckPool(prompt_sets, budget, at_once=1, preload=preload)
+        """Of files that are to be taken in."""
+        self._taking_in = ThreadPoolExecutor(TAKEN_IN_AT_ONCE, "take-in")
+
+    def start(self) -> None:
+        """Starts the processes, so that nobody waits for them."""
+        self.looks.start()
+        self.submissions.start()
+
+    def close(self) -> None:
+        """Ends them; files that are being taken in are taken in."""
+        self.looks.close()
+        self.submissions.close()
+        self._taking_in.shutdown(cancel_futures=True)
+
+    async def take_in(self, work: Callable[[], Result]) -> Result:
+        """What a function gives that reads a file and stores it, outside of the event loop.
+
+        Raises:
+            Exception: whatever it raises.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._taking_in, work)
+
+
+async def in_turn(pool: CheckPool, visitor: str, job: CheckJob) -> AsyncGenerator[int | Checked, None]:
+    """How many checks are ahead, whenever that has changed, and at last what came of this one.
+
+    Ending the iteration gives the place up, and so does the visitor by leaving.
+
+    Raises:
+        LineFull: when there is no room in the line.
+        Left: when the visitor has left.
+    """
+    has_left = _departure()
+    turn = pool.join(visitor, job)
+    answer = asyncio.wrap_future(turn.answer)
+    told = None
+    try:
+        while not (await asyncio.wait([answer], timeout=LOOK_S))[0]:
+            if has_left():
+                raise Left
+            ahead = turn.ahead
+            if ahead != told:
+                told = ahead
+                yield ahead
+        if answer.cancelled():  # the service is being closed
+            raise Left
+        yield answer.result()
+    finally:
+        turn.leave()
+
+
+async def checked_in_turn(pool: CheckPool, visitor: str, job: CheckJob) -> Checked:
+    """What came of a check, for whoever is not shown its place.
+
+    Raises:
+        LineFull, Left: as `in_turn`.
+    """
+    async with aclosing(in_turn(pool, visitor, job)) as steps:
+        async for step in steps:
+            if isinstance(step, Checked):
+                return step
+    raise Left
+
+
+def _departure() -> Callable[[], bool]:
+    """Tells whether whoever sent the running event has left: gradio ends no event for that by itself."""
+    # Here: exporting boards knows no visitors, and gradio takes seconds to load.
+    from gradio.context import LocalContext
+
+    blocks, event_id = LocalContext.blocks.get(None), LocalContext.event_id.get(None)
+    if blocks is None or event_id is None:
+        return lambda: False
+    event = blocks._queue.event_ids_to_events.get(event_id)
+    return lambda: event is not None and not event.alive

@@ -1,0 +1,143 @@
+"""What stands around every page: the masthead with the ways to the other pages, and the link of what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+import gradio as gr
+
+from leaderboard.page.links import Tab, path_of
+from leaderboard.parts.components import TemplateComponent
+
+NAVIGATION: dict[str, tuple[Tab, ...]] = {
+    "Overview": ("overview",),
+    "Robustness": ("robustness", "consistency", "cultural"),
+    "Judges": ("judges",),
+    "Personalization": ("personalization",),
+    "Evaluators": ("personalized_ratings", "personalized_pairs"),
+    "Recommenders": ("behavior",),
+    "Preference lab": ("lab",),
+    "Submit": ("submit",),
+    "Queue": ("queue",),
+    "About": ("about",),
+}
+"""Entries of the masthead: each leads to its first page, and is marked on all of its pages."""
+
+_MASTHEAD = """
+<header class="masthead">
+<svg viewBox="0 0 26 46" aria-hidden="true"><path d="M13 0v22" stroke="currentColor" stroke-width="2"/>
+<path d="M6 22h14l2 6-9 18-9-18z" fill="currentColor"/></svg>
+<div><h1>Plumbline</h1>
+<p>Does a language model say the same thing when only the style of the question changes? Does its judge hold still?</p>
+</div>
+</header>
+"""
+
+
+def label_of(tab: Tab) -> str:
+    """The entry of the masthead that leads to a page.
+
+    >>> label_of("cultural"), label_of("queue")
+    ('Robustness', 'Queue')
+    """
+    return next(label for label, tabs in NAVIGATION.items() if tab in tabs)
+
+
+def title_of(tab: Tab) -> str:
+    """What a browser calls a page.
+
+    >>> title_of("overview"), title_of("judges")
+    ('Plumbline', 'Judges - Plumbline')
+    """
+    return "Plumbline" if tab == "overview" else f"{label_of(tab)} - Plumbline"
+
+
+def masthead(tab: Tab, *, signs_in: bool) -> gr.LoginButton | None:
+    """The top of a page; returns the button to sign in, where there is one."""
+    button = None
+    with gr.Row(elem_id="top"):
+        gr.HTML(_MASTHEAD, apply_default_css=False)
+        if signs_in:
+            button = gr.LoginButton(logout_value="Sign out ({})", elem_id="sign-in", size="sm", scale=0, min_width=220)
+            # gradio 6.31 would let every such button ask for its label when the last page is opened; its own page asks.
+            button.load_event_to_attach = None
+    Navigation(links_value("Pages", tab, NAVIGATION), elem_id="pages")
+    return button
+
+
+class PageLinks(TemplateComponent):
+    """Ordinary links to pages, one of them perhaps this one. Value: `links_value`."""
+
+    TEMPLATE = """
+<nav class="shown page-links" aria-label="{{value.label}}"><ul>
+{{#each value.entries}}<li><a href="{{href}}"{{#if is_current}} aria-current="page"{{/if}}>{{label}}</a></li>
+{{/each}}</ul></nav>
+"""
+
+
+class Navigation(PageLinks):
+    """The links to all pages; they also give the page its title (gradio 6.31 has one for all pages)."""
+
+    SCRIPT = """
+document.title = props.value.title;
+// On a phone they are one line that scrolls.
+element.querySelector('[aria-current]').scrollIntoView({block: 'nearest', inline: 'center'});
+"""
+
+
+class PageLink(TypedDict):
+    """A link to a page."""
+
+    label: str
+    href: str
+    is_current: bool
+
+
+def links_value(label: str, here: Tab, entries: Mapping[str, tuple[Tab, ...]]) -> dict[str, Any]:
+    """Links for `PageLinks`: each leads to its first page, and is marked on all of them."""
+    links: list[PageLink] = [
+        {"label": entry, "href": path_of(tabs[0]) or "./", "is_current": here in tabs}
+        for entry, tabs in entries.items()
+    ]
+    return {"label": label, "title": title_of(here), "entries": links}
+
+
+class ViewLink(TemplateComponent):
+    """The link of what is shown; the address bar carries its query. Value: `links.view_link_value`.
+
+    A view that another page shows is looked at there: the browser goes to it.
+
+    Args:
+        tab: The page it stands on.
+    """
+
+    TEMPLATE = """
+{{#if value.href}}<p class="shown view-link">Link to this view:
+  <a href="./{{value.href}}">{{#if value.is_first}}the first page{{else}}{{value.href}}{{/if}}</a></p>{{/if}}
+"""
+    # The host's own parameters (__theme, __sign) stay in the address bar.
+    SCRIPT = """
+const carry = () => {
+  if (!props.value) return;
+  if (props.value.elsewhere) { location.replace(props.value.elsewhere); return; }
+  const wanted = new URLSearchParams(props.value.query);
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    if (name.startsWith('__')) wanted.append(name, value);
+  }
+  const query = wanted.toString();
+  history.replaceState(history.state, '', location.pathname + (query ? '?' + query : ''));
+};
+watch('value', carry);
+"""
+
+    def __init__(self, tab: Tab, *, elem_id: str | None = None, render: bool = True) -> None:
+        super().__init__(elem_id=elem_id, render=render)
+        self.tab = tab
+
+    def postprocess(self, value: Any) -> Any:
+        if value is None:
+            return None
+        is_here = value["tab"] == self.tab
+        shown = {"href": value["href"], "query": value["query"], "is_first": value["href"] == "?"}
+        return super().postprocess(shown | {"elsewhere": "" if is_here else value["address"]})

@@ -1,0 +1,261 @@
+"""The judge card: who judged, and how far its verdicts depend on the order of what it was shown."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+from evaluator.judges.quality.human_check import ANCHORING, SAME_ABOVE, HumanCheck
+from evaluator.judges.quality.measurement import JudgeQuality, Quality
+from evaluator.results import MetricValue, PairwiseResult, Pin
+from leaderboard.boards.position_bias.rows import JudgeRow
+from leaderboard.page.benchmarks import BoardKey
+from leaderboard.page.judge_quality import HOW_TO_MEASURE
+from leaderboard.page.quality_rows import BASELINE_NAMES, GRADED_BY, QualityRow
+from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
+from leaderboard.parts.columns import JUDGES_COLUMNS, NOT_AVAILABLE, Column, text_of
+from leaderboard.parts.tables import column_of
+
+NOT_MEASURED = "not measured"
+
+SYMMETRIC_GAP = 0.005
+"""An order gap below it is written 0.00."""
+
+
+def card_of_row(
+    row: JudgeRow, key: BoardKey, quality: JudgeQuality | None = None, people: HumanCheck | None = None
+) -> JudgeCardValue:
+    """The card of a judge on the Judges board.
+
+    Args:
+        quality: its own measurement, where there is one.
+        people: what people say of its verdicts, where they can: it runs here.
+    """
+    card = row.card
+    stated = {"Model": card.model_id, "Revision": card.revision, "Languages": None, "Decoding": row.decoding}
+    pin = [card.revision and f"revision {card.revision}", row.template and f"template {row.template}"]
+    return {
+        "title": row.judge,
+        "context": f"on {key.title}",
+        "facts": [
+            *(_fact(name, text or "not stated") for name, text in stated.items()),
+            *_bias_facts(row),
+            _fact("Label mass", NOT_AVAILABLE, "Probability on the allowed labels; known only of judges we run."),
+            _fact("Order gap", NOT_AVAILABLE, "Difference of ratings between both orders; verdicts are no ratings."),
+            *_quality_facts(quality),
+            *_people_facts(people),
+            _fact("Pin", ", ".join(part for part in pin if part) or "not stated"),
+        ],
+        "notes": [*([row.note] if row.note else []), *_without_quality(quality, is_judge=not row.is_baseline)],
+        "quality": _quality_panels(quality, is_open=True),
+    }
+
+
+def card_of_pin(
+    judge: Pin,
+    order_gap: MetricValue,
+    *,
+    quality: JudgeQuality | None,
+    bias: tuple[BoardKey, JudgeRow] | None,
+    mass: MetricValue | None = None,
+    people: HumanCheck | None = None,
+    is_open: bool = False,
+) -> JudgeCardValue:
+    """The card of a judge we ran ourselves, beside the verdicts it gave.
+
+    Args:
+        order_gap: mean difference between its ratings in both orders, on what is shown.
+        quality: its measured agreement with our labelled pairs; None where it was not measured.
+        bias: the judge's row on a Judges board, with that board; None where it has none.
+        mass: probability it put on the allowed labels, for judges that read labels.
+        people: what people say of its verdicts; None where that is not shown.
+        is_open: whether the agreement by kind of pair is unfolded.
+    """
+    languages = "any" if judge.languages is None else ", ".join(judge.languages)
+    return {
+        "title": judge.name,
+        "context": f"position figures on {bias[0].title}" if bias else "",
+        "facts": [
+            _fact("Model", judge.model),
+            _fact("Revision", judge.revision[:12], judge.revision),
+            _fact("Languages", languages),
+            *(_bias_facts(bias[1]) if bias else ()),
+            _fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
+            _fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
+            *_quality_facts(quality),
+            *_people_facts(people),
+            _fact("Pin", f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
+        ],
+        "notes": [*([] if bias else [_without_bias(order_gap)]), *_without_quality(quality, is_judge=True)],
+        "quality": _quality_panels(quality, is_open=is_open),
+    }
+
+
+def card_of_baseline(row: QualityRow) -> JudgeCardValue:
+    """The card of a score that understands nothing, on our labelled pairs."""
+    return {
+        "title": row.judge,
+        "context": "on our labelled pairs",
+        "facts": _agreement_facts(row.quality),
+        "notes": ["null row: not a judge"],
+        "quality": [],
+    }
+
+
+def card_beside_verdict(
+    judge: Pin, bias: tuple[BoardKey, JudgeRow] | None, people: HumanCheck | None = None
+) -> JudgeCardValue:
+    """The short card beside a single verdict: PC, PF, RS and error rate of exactly this judge, and what they rest on.
+
+    Args:
+        bias: The judge's row on a Judges board, with that board; None where it has none.
+    """
+    names = ("PC", "PF", "RS", "Error rate")
+    return {
+        "title": judge.name,
+        "context": f"position figures on {bias[0].title}, n = {bias[1].count('n_valid')} pairs" if bias else "",
+        "facts": [
+            _fact("Model", judge.model),
+            _fact("Revision", judge.revision[:12], judge.revision),
+            *(_bias_facts(bias[1]) if bias else (_fact(name, NOT_MEASURED) for name in names)),
+            *_people_facts(people),
+        ],
+        "notes": [] if bias else ["No verdict table of this judge stands on the Judges board."],
+        "quality": [],
+    }
+
+
+def label_mass(pairwise: PairwiseResult | None) -> MetricValue | None:
+    """Mean probability on the allowed labels over the comparisons that have one; None where none has."""
+    masses = [record.label_mass for record in pairwise.records if record.label_mass is not None] if pairwise else []
+    return MetricValue(value=fmean(masses), n=len(masses)) if masses else None
+
+
+def _without_bias(order_gap: MetricValue) -> str:
+    if order_gap.value is not None and order_gap.value < SYMMETRIC_GAP:
+        return "No PC, PF or RS: it reads pairs symmetrically by construction, order gap 0.00."
+    return "No PC, PF or RS yet: no verdict table of this judge stands on the Judges board."
+
+
+def _bias_facts(row: JudgeRow) -> list[CardFactValue]:
+    keys = ("position_consistency", "preference_fairness", "repetition_stability", "error_rate")
+    return [_column_fact(column_of(JUDGES_COLUMNS, key), row) for key in keys]
+
+
+def _column_fact(column: Column[JudgeRow], row: JudgeRow) -> CardFactValue:
+    is_faint = column.is_faint is not None and column.is_faint(row)
+    return {"name": column.label, "text": column.text(row), "tooltip": column.tooltip, "is_faint": is_faint}
+
+
+def _fact(name: str, text: str, tooltip: str = "") -> CardFactValue:
+    return {
+        "name": name,
+        "text": text,
+        "tooltip": tooltip,
+        "is_faint": text in (NOT_AVAILABLE, NOT_MEASURED, "not stated"),
+    }
+
+
+def _metric_text(metric: MetricValue | None) -> str:
+    return NOT_AVAILABLE if metric is None else text_of(metric, "interval")
+
+
+# --- agreement with people -------------------------------------------------------------------------------------------
+
+NOT_CHECKED = "nobody has checked it yet"
+
+
+def people_text(people: HumanCheck) -> str:
+    """How far people agree with a judge: `kappa 0.61 [0.40, 0.78], 37 votes by 5 people on 31 verdicts, 30 agree`."""
+    if not people.votes:
+        return NOT_CHECKED
+    kappa = f"kappa {text_of(people.kappa, 'interval')}"
+    if people.kappa.value is None:
+        kappa += f" ({people.kappa.reason})"
+    by = "1 person" if people.people == 1 else f"{people.people} people"
+    votes, verdicts = _counted(people.votes, "vote"), _counted(people.verdicts, "verdict")
+    return f"{kappa}, {votes} by {by} on {verdicts}, {people.agreed} agree"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _people_facts(people: HumanCheck | None) -> list[CardFactValue]:
+    if people is None:
+        return []
+    fact = _fact(
+        "People agree with it",
+        people_text(people),
+        "Cohen's kappa of people's votes with its words on pairs of answers: the same above "
+        f"{SAME_ABOVE} of 5, else different; 95% interval over items. {ANCHORING}",
+    )
+    return [{**fact, "is_faint": not people.votes}]
+
+
+# --- agreement with labelled pairs -----------------------------------------------------------------------------------
+
+
+def _quality_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
+    if quality is None:
+        return [_fact("Agreement with labelled pairs", NOT_MEASURED, f"AUC on pairs of answers. {GRADED_BY}")]
+    return _agreement_facts(quality.quality)
+
+
+def _agreement_facts(quality: Quality) -> list[CardFactValue]:
+    return [
+        _fact(
+            "Agreement with labelled pairs",
+            f"AUC {text_of(quality.auc, 'interval')} on {quality.auc.n} pairs",
+            f"Chance that a pair that says the same scores above one that does not; 0.5 is guessing. {GRADED_BY}",
+        ),
+        _fact(
+            "Measured accuracy", text_of(quality.accuracy, "interval"), "Same meaning or not, split at a score of 2.5."
+        ),
+        _fact(
+            "Balanced accuracy",
+            text_of(quality.balanced_accuracy, "interval"),
+            "Mean of the accuracy on pairs that say the same and on the others; one answer for all reaches 0.5.",
+        ),
+        _fact("Rank correlation", text_of(quality.spearman, "interval"), "Spearman's, of scores and grades."),
+    ]
+
+
+def _without_quality(quality: JudgeQuality | None, *, is_judge: bool) -> list[str]:
+    if quality is not None or not is_judge:
+        return []
+    return [f"Not measured on labelled pairs. A judge that runs here is measured by: {HOW_TO_MEASURE}"]
+
+
+def _quality_panels(quality: JudgeQuality | None, *, is_open: bool) -> list[QualityPanelValue]:
+    if quality is None:
+        return []
+    columns = {"this judge": quality.quality} | {
+        BASELINE_NAMES.get(name, name): found for name, found in quality.baselines.items()
+    }
+    categories = sorted(quality.quality.categories.items(), key=lambda entry: entry[1].auc.value or 0.0)
+    lines: list[QualityLineValue] = [
+        {
+            "name": "all pairs",
+            "number": str(quality.pairs),
+            "cells": [text_of(found.auc, "interval") for found in columns.values()],
+        }
+    ]
+    lines += [
+        {
+            "name": name.replace("_", " "),
+            "number": str(measured.accuracy.n + measured.accuracy.unscored),
+            "cells": [text_of(found.categories[name].auc, "interval") for found in columns.values()],
+        }
+        for name, measured in categories
+    ]
+    return [
+        {
+            "title": f"Agreement with {quality.pairs} labelled pairs by kind of pair (AUC)",
+            "explanation": "Chance that a pair that says the same scores above one that does not, with 95% interval "
+            f"over {quality.topics} topics; 0.5 is guessing. Each kind of pair is held against all pairs of the other "
+            f"label; weakest first. Unscored: {quality.unscored}.",
+            "is_open": is_open,
+            "heads": list(columns),
+            "lines": lines,
+        }
+    ]

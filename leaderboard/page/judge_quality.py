@@ -1,0 +1,103 @@
+"""How well judges agree with our labelled pairs: measurements shipped beside the embedded judges, and recorded ones."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from importlib.resources import files
+from threading import Lock
+
+from pydantic import ValidationError
+
+from evaluator.judges.quality.human_check import NOBODY, HumanCheck, checks_by_judge
+from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.results import Pin
+from evaluator.worker.sharing import judge_digest
+from leaderboard.parts.columns import text_of
+from submissions.store.store import Store
+
+logger = logging.getLogger(__name__)
+
+SHIPPED = "_quality.json"
+"""How the files end that are shipped in `evaluator/judges`, one for each embedded judge."""
+
+HOW_TO_MEASURE = "python -m evaluator judge-quality --judge J --record"
+
+
+def shipped_qualities() -> tuple[JudgeQuality, ...]:
+    """The measurements shipped with the embedded judges, by file name."""
+    found = sorted(
+        (file for file in files("evaluator.judges.quality").iterdir() if file.name.endswith(SHIPPED)), key=str
+    )
+    return tuple(JudgeQuality.model_validate_json(file.read_text(encoding="utf-8")) for file in found)
+
+
+class JudgeQualities:
+    """Every measurement the boards may show, by the judge's whole pin: a judge that changed has none.
+
+    Beside the measurements on labelled pairs stands what people say of its verdicts.
+
+    A recorded measurement counts only while it was made on the pairs the shipped ones were made on.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._shipped = shipped_qualities()
+        self._lock = Lock()
+        self._marker: float | None = None
+        self._known: dict[Pin, JudgeQuality] = {}
+        self._votes_marker: int | None = None
+        self._checks: dict[str, HumanCheck] = {}
+
+    def of(self, judge: Pin | None) -> JudgeQuality | None:
+        """The measurement of exactly this judge; None where it was never measured."""
+        return self._renewed().get(judge) if judge else None
+
+    def known(self) -> tuple[JudgeQuality, ...]:
+        """Every measurement, in no particular order."""
+        return tuple(self._renewed().values())
+
+    def checked_by_people(self, judge: Pin) -> HumanCheck:
+        """What people say of the verdicts of exactly this judge."""
+        marker = self._store.verdict_votes_marker()
+        with self._lock:
+            if marker != self._votes_marker:
+                self._checks = checks_by_judge(self._store.verdict_votes())
+                self._votes_marker = marker
+            return self._checks.get(judge_digest(judge), NOBODY)
+
+    def _renewed(self) -> dict[Pin, JudgeQuality]:
+        with self._lock:
+            marker = self._store.judge_qualities_marker()
+            if marker != self._marker:
+                recorded = _readable(self._store.judge_qualities())
+                current = {one.measured_on for one in self._shipped}
+                counted = [one for one in recorded if one.measured_on in current]
+                self._known = {one.judge: one for one in (*self._shipped, *counted)}
+                self._marker = marker
+            return self._known
+
+
+def _readable(texts: Sequence[str]) -> list[JudgeQuality]:
+    """The measurements in the shape of this version; one that an earlier version recorded has to be made anew."""
+    found: list[JudgeQuality] = []
+    for text in texts:
+        try:
+            found.append(JudgeQuality.model_validate_json(text))
+        except ValidationError as error:
+            logger.warning("a recorded judge quality is of another version and left out: %s", error.title)
+    return found
+
+
+def quality_sentence(quality: JudgeQuality) -> str:
+    """What is shown beside every verdict of a judge."""
+    found = quality.quality
+    accuracy, auc = text_of(found.accuracy, "interval"), text_of(found.auc, "interval")
+    return f"{quality.judge.name} judge: accuracy {accuracy}, AUC {auc} on {found.accuracy.n} labelled pairs"
+
+
+def category_lines(quality: JudgeQuality) -> list[str]:
+    """`negation: 0.94 [0.82, 1.00] on 17`: accuracy of the weakest kinds first."""
+    accuracies = {name: found.accuracy for name, found in quality.quality.categories.items()}
+    weakest_first = sorted(accuracies.items(), key=lambda entry: entry[1].value or 0.0)
+    return [f"{name.replace('_', ' ')}: {text_of(value, 'interval')} on {value.n}" for name, value in weakest_first]

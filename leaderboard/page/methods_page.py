@@ -1,0 +1,248 @@
+"""What the About page says, written from the declarations of boards, columns, judges and states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from evaluator.judges.loading import JUDGE_NAMES
+from leaderboard.boards.kinds import KINDS
+from leaderboard.page.copies import paper_entry
+from leaderboard.page.judge_quality import HOW_TO_MEASURE
+from leaderboard.page.links import PageState, address_of, section_of
+from leaderboard.page.reproduction import STEPS
+from leaderboard.parts.board_kind import Board, BoardKind
+from leaderboard.parts.columns import Column, text_of
+from leaderboard.parts.methods import Example, Method
+from submissions.schema import PromptSet
+from submissions.store.queue import JobStatus
+from submissions.version import VERSION
+
+
+class FactValue(TypedDict):
+    """A term and what it means."""
+
+    name: str
+    text: str
+
+
+class ColumnMethodValue(TypedDict):
+    """The section of one column."""
+
+    id: str
+    section: str
+    label: str
+    meaning: str
+    facts: list[FactValue]
+
+
+class BoardMethodValue(TypedDict):
+    """The section of one board."""
+
+    id: str
+    title: str
+    board_link: str
+    ranks: str
+    steps: list[str]
+    ranking: str
+    null_rows: list[FactValue]
+    guards: list[FactValue]
+    limits: list[str]
+    licence: str
+    columns: list[ColumnMethodValue]
+
+
+class StepValue(TypedDict):
+    """One step of making a number anew."""
+
+    words: str
+    command: str
+
+
+class MethodsValue(TypedDict):
+    """All the page says of boards; every string is shown as text."""
+
+    contents: list[FactValue]
+    """Where to: name = what it is called, text = id of the section."""
+    boards: list[BoardMethodValue]
+
+
+class GuideColumnValue(TypedDict):
+    """One column in the guide below a table."""
+
+    label: str
+    meaning: str
+    link: str
+
+
+class GuideValue(TypedDict):
+    """The guide to the columns of a board."""
+
+    columns: list[GuideColumnValue]
+
+
+class JudgesValue(TypedDict):
+    """Which judges there are."""
+
+    judges: list[FactValue]
+    measure: str
+
+
+class PracticeValue(TypedDict):
+    """How to make a number anew, to cite it, and what happens to a submission."""
+
+    steps: list[StepValue]
+    papers: list[FactValue]
+    """Board and BibTeX of its paper."""
+    states: list[FactValue]
+    sets: list[FactValue]
+    version: str
+
+
+_BETTER = {"higher": "higher is better", "lower": "lower is better", "nearer_zero": "nearer 0 is better"}
+_STATED = {"text": "text", "code": "text", "day": "a day (UTC)", "time": "a moment (UTC)"}
+"""Units of columns that hold no numbers."""
+
+JUDGES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("pair", "pair:FOLDER"),
+        "embedded, the default without a GPU: a small network (all-MiniLM-L6-v2, 22.7 million parameters) that reads "
+        "both answers at once, trained on pairs of answers we wrote and graded; checks of numbers, negation, names and "
+        "refusals weigh in. English only: other languages are not judged rather than judged badly. It reads no "
+        "questions, states no preferences, and is not a person.",
+    ),
+    (
+        ("embedding",),
+        "embedded, the older baseline: compares sentence embeddings and checks. English only. It sees topics better "
+        "than contradictions.",
+    ),
+    (
+        ("transformers:REPO@COMMIT", "transformers:FOLDER"),
+        "any local causal language model, pinned: the probabilities of its label tokens are read after one forward "
+        "pass; it never writes. Any language it can read; as good as the model, and partial to places and to its own "
+        "family.",
+    ),
+    (
+        ("http:URL#MODEL",),
+        "a model behind an OpenAI-compatible server. Its revision is what the server says; it cannot be checked.",
+    ),
+    (("scripted",), "fixed rules anyone can check by hand: for tests and demonstrations, never for a ranking."),
+    (("auto",), "no judge of its own: a small pinned instruct model where there is a GPU, pair elsewhere."),
+)
+"""Names of judges, and what a reader must know of them."""
+
+
+_OTHER_PLACES = [
+    ("Judges and their limits", "methods-judges"),
+    ("Make a number anew", "methods-reproduce"),
+    ("Cite", "methods-cite"),
+    ("What happens to a submission", "methods-states"),
+]
+
+
+def methods_value() -> MethodsValue:
+    """Every registered board with all its columns."""
+    boards = [board_method(board, kind) for board, kind in KINDS.items()]
+    places = [(f"The {one['title']} board", one["id"]) for one in boards] + _OTHER_PLACES
+    return {"contents": [{"name": name, "text": place} for name, place in places], "boards": boards}
+
+
+def board_method(board: Board, kind: BoardKind[Any]) -> BoardMethodValue:
+    """The section of one board.
+
+    Raises:
+        ValueError: a registered board that does not say how it comes about.
+    """
+    about = kind.about
+    if about is None:
+        raise ValueError(f"the board {board} declares no `about`: say in its BoardKind how its figures come about")
+    return {
+        "id": f"methods-{board}",
+        "title": kind.title,
+        "board_link": address_of(PageState(tab=board)),  # type: ignore[arg-type]  # boards are tabs
+        "ranks": about.ranks,
+        "steps": list(about.steps),
+        "ranking": about.ranking,
+        "null_rows": _facts(about.null_rows),
+        "guards": _facts(about.guards),
+        "limits": list(about.limits),
+        "licence": about.licence,
+        "columns": [_column_method(board, column, about.methods.get(column.key)) for column in kind.columns],
+    }
+
+
+def section_id(board: Board, column: str) -> str:
+    """Where the page speaks of a column; ids hold no dots, which CSS would read as classes."""
+    return f"methods-{board}-{column}"
+
+
+def _column_method(board: Board, column: Column[Any], method: Method | None) -> ColumnMethodValue:
+    return {
+        "id": section_id(board, column.key),
+        "section": section_of(board, column.key),
+        "label": column.label,
+        "meaning": column.tooltip,
+        "facts": [{"name": name, "text": text} for name, text in _column_facts(column, method) if text],
+    }
+
+
+def _column_facts(column: Column[Any], method: Method | None) -> list[tuple[str, str]]:
+    docs = f"docs/{column.docs_page}, {column.docs_anchor}" if column.docs_anchor else ""
+    if method is None:
+        return [("Unit", _STATED[column.format]), ("More", docs)]
+    return [
+        ("Unit and range", method.scale),
+        ("Direction", direction_of(column, method)),
+        ("Formula", method.formula),
+        ("Rests on", method.rests_on),
+        ("Example", example_text(method.example, column) if method.example else ""),
+        ("No value", method.undefined),
+        ("More", docs),
+    ]
+
+
+def direction_of(column: Column[Any], method: Method) -> str:
+    """Which way is better; blank where nothing says so."""
+    if column.better:
+        return _BETTER[column.better]
+    return f"neither end is better: {method.neither}" if method.neither else ""
+
+
+def example_text(example: Example, column: Column[Any]) -> str:
+    """The example with the figure the program computes for it, written as the column writes it."""
+    return f"{example.given} {text_of(example.result(), column.format)}"
+
+
+def guide_value(board: Board, columns: Sequence[Column[Any]]) -> GuideValue:
+    """What the columns of a board mean, each with the link of its section; no links where no page speaks of them."""
+    return {
+        "columns": [
+            {
+                "label": column.label,
+                "meaning": column.tooltip,
+                "link": address_of(PageState(tab="about", section=section_of(board, column.key))),
+            }
+            for column in columns
+        ]
+    }
+
+
+def judges_value() -> JudgesValue:
+    """The judges one can configure."""
+    known = [(" or ".join(names), words) for names, words in JUDGES if set(names) <= set(JUDGE_NAMES)]
+    return {"judges": _facts(known), "measure": HOW_TO_MEASURE}
+
+
+def practice_value(prompt_sets: Sequence[PromptSet]) -> PracticeValue:
+    """What one does with a number."""
+    return {
+        "steps": [{"words": step.words, "command": step.command} for step in STEPS],
+        "papers": [{"name": kind.title, "text": paper_entry(kind.paper)} for kind in KINDS.values() if kind.paper],
+        "states": [{"name": status.value, "text": status.sentence} for status in JobStatus],
+        "sets": [{"name": one.title, "text": one.version} for one in prompt_sets],
+        "version": VERSION,
+    }
+
+
+def _facts(named: Sequence[tuple[str, str]]) -> list[FactValue]:
+    return [{"name": name.replace("_", " "), "text": text} for name, text in named]

@@ -1,0 +1,136 @@
+"""What all pages share: a region shows the page state, visitors change it, and every event is quiet and private."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import gradio as gr
+from gradio.components import Component
+
+from leaderboard.page.links import PageState, view_link_value
+
+QUIET: Final[dict[str, Any]] = {"api_visibility": "private", "show_progress": "hidden", "queue": False}
+"""Arguments of every event: no public endpoint, no overlay, and no waiting behind another visitor's event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the page that is drawn from the page state alone."""
+
+    page: gr.State
+    """Holds the page state of a visitor."""
+    link: Component
+    """Shows the link of the page state."""
+    outputs: list[Component]
+    draw: Callable[[PageState], tuple[Any, ...]]
+    """One value per output."""
+
+    def on_click(self, trigger: Any, change: Callable[[PageState], PageState]) -> None:
+        """A button changes the page state."""
+        trigger(lambda state: self._changed(change(state)), self.page, self._all, **QUIET)
+
+    def on_inputs(
+        self,
+        *changes: tuple[Any, Callable[[PageState, Any], PageState]],
+        clicks: Sequence[tuple[gr.Button, Callable[[PageState], PageState]]] = (),
+    ) -> None:
+        """Each of the controls changes the page state, and so does each of the buttons.
+
+        They share one event: a browser takes longer to open the page for every one there is.
+
+        Raises:
+            ValueError: a control has no elem_id to be known by.
+        """
+        # By elem_id: what gradio keeps of a control for a visitor gets another _id whenever its choices are updated.
+        changed_by = {control.elem_id: (place, change) for place, (control, change) in enumerate(changes)}
+        clicked = {button.elem_id: change for button, change in clicks}
+
+        if None in changed_by or None in clicked:
+            raise ValueError("every control that shares an event needs an elem_id")
+
+        def handler(state: PageState, event: gr.EventData, *values: Any) -> tuple[Any, ...]:
+            used = event.target.elem_id if event.target else None
+            if used in clicked:
+                return self._changed(clicked[used](state))
+            if used in changed_by:
+                place, change = changed_by[used]
+                changed = change(state, values[place])
+                # gradio 6.31 reports a choice from a list twice, and every list that only loses the focus.
+                if changed != state:
+                    return self._changed(changed)
+            return (gr.skip(),) * len(self._all)
+
+        triggers = [*(control.input for control, _ in changes), *(button.click for button, _ in clicks)]
+        inputs = [self.page, *(control for control, _ in changes)]
+        # "multiple": a second control may be used while the answer to the first is on its way.
+        gr.on(triggers, handler, inputs, self._all, trigger_mode="multiple", **QUIET)
+
+    def on_typing(self, box: Any, change: Callable[[PageState, str], PageState]) -> None:
+        """A text box changes the page state; the box itself is left to the person who types."""
+
+        def handler(state: PageState, text: str) -> tuple[Any, ...]:
+            return self._changed(change(state, text), [box])
+
+        # Not .input: in gradio 6.31 that listens to key presses and misses pasting, deleting and dictating.
+        box.change(handler, [self.page, box], self._all, trigger_mode="always_last", **QUIET)
+
+    def on_event(self, trigger: Any, key: str, change: Callable[[PageState, object], PageState]) -> None:
+        """An event of one of our components changes the page state; `key` names the field it carries."""
+
+        def handler(state: PageState, event: gr.EventData) -> tuple[Any, ...]:
+            carried = event._data
+            return self._changed(change(state, carried.get(key) if isinstance(carried, Mapping) else None))
+
+        trigger(handler, self.page, self._all, **QUIET)
+
+    @property
+    def _all(self) -> list[Component]:
+        return [self.page, self.link, *self.outputs]
+
+    def drawn(self, state: PageState, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
+        """Values of the outputs; controls in `keep` stay as they are."""
+        values = zip(self.outputs, self.draw(state), strict=True)
+        return tuple(gr.skip() if any(output is kept for kept in keep) else value for output, value in values)
+
+    def _changed(self, state: PageState, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
+        return state, view_link_value(state), *self.drawn(state, keep)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """How somebody comes to a page."""
+
+    query: Mapping[str, str]
+    """What stands behind the address of the page."""
+    browser_tab: str
+    """The name that their browser tab keeps for as long as it is open; blank where it keeps none."""
+
+
+class Content(Protocol):
+    """What a page holds below its masthead."""
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `opened` fills."""
+
+    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, tuple[Any, ...]]:
+        """The state that is shown when somebody comes by a link, and one value per output."""
+
+
+@dataclass(frozen=True, slots=True)
+class LivePage:
+    """Content that is drawn from the page state, and drawn anew by its timer."""
+
+    region: Region
+    timer: gr.Timer
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `opened` fills."""
+        return [self.timer, *self.region.outputs]
+
+    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, tuple[Any, ...]]:
+        """The state that is shown when somebody comes by a link, and one value per output."""
+        return state, (gr.Timer(active=True), *self.region.drawn(state))

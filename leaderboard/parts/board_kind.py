@@ -1,0 +1,110 @@
+"""What is declared about one board: columns, first sort, filters, choices of columns, charts, methods, paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal
+
+from evaluator.results import Pin
+from leaderboard.parts.columns import Column
+from leaderboard.parts.filters import Filter
+from leaderboard.parts.methods import BoardAbout
+from leaderboard.parts.row_charts import BoardChart
+from leaderboard.parts.tables import Row
+
+Board = str
+"""Key of a board: of its page, in links, and in `KINDS`."""
+
+Direction = Literal["descending", "ascending"]
+
+ALL = "all"
+"""The preset of every column: what a board shows at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Columns that are read together, one click away."""
+
+    key: str
+    label: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What to cite for the measure of a board."""
+
+    key: str
+    authors: str
+    """As BibTeX joins them."""
+    title: str
+    year: int
+    published: str
+    """Where, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardKind(Generic[Row]):
+    """All that is declared about a board; its rows come from a `BoardTable`."""
+
+    title: str
+    columns: tuple[Column[Row], ...]
+    headline: str
+    """The column it is sorted by at first."""
+    direction: Direction = "descending"
+    """The best on top."""
+    filters: tuple[Filter[Row], ...] = ()
+    presets: tuple[Preset, ...] = ()
+    paper: Paper | None = None
+    charts: tuple[BoardChart[Row], ...] = ()
+    """Drawn below the table from the rows it shows."""
+    about: BoardAbout | None = None
+    """How it and its figures come about; every registered board says so."""
+    question: str = ""
+    """What the board answers, as a visitor would ask it."""
+    nouns: tuple[str, str] = ("entry", "entries")
+    """What its rows are called, one and several."""
+    counted: str = ""
+    """What the headline rests on: the word behind its n."""
+    judge: Callable[[Row], Pin | None] | None = None
+    """Which judge a row's headline comes from; None where no judge is asked."""
+
+    @property
+    def rank(self) -> Column[Row] | None:
+        """The column of places; None where the board ranks nobody."""
+        return next((column for column in self.columns if column.format == "rank"), None)
+
+    @property
+    def note(self) -> Column[Row] | None:
+        """The column that says what else one must know about a row; None where the board has none."""
+        return next((column for column in self.columns if column.key == "note"), None)
+
+    @property
+    def sort_keys(self) -> tuple[str, ...]:
+        """Columns one can sort by."""
+        return tuple(column.key for column in self.columns if column.sortable)
+
+    @property
+    def name_keys(self) -> tuple[str, ...]:
+        """Columns that cannot be put away, because they say whose row it is."""
+        return tuple(column.key for column in self.columns if column.is_name)
+
+    def filter(self, key: str) -> Filter[Row] | None:
+        """A filter by its key."""
+        return next((one for one in self.filters if one.key == key), None)
+
+    def column_choice(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """A choice of columns in their order, with the names; empty = all of them.
+
+        Keys that no column has are left out.
+        """
+        wanted = {*keys, *self.name_keys}
+        chosen = tuple(column.key for column in self.columns if column.key in wanted)
+        return () if len(chosen) == len(self.columns) else chosen
+
+    def preset_of(self, columns: tuple[str, ...]) -> str | None:
+        """The preset that chooses just these columns; None where none does."""
+        if not columns:
+            return ALL
+        return next((one.key for one in self.presets if self.column_choice(one.columns) == columns), None)

@@ -1,0 +1,171 @@
+"""How charts come onto the page: they wait until somebody is near, and are drawn together, each with its numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypedDict
+
+import orjson
+import plotly
+from plotly.offline import get_plotlyjs_version
+from starlette.requests import Request
+from starlette.responses import FileResponse
+from starlette.routing import Route
+
+from leaderboard.parts.components import SHEET, TemplateComponent, literal_safe, literal_safe_bytes
+
+LIBRARY = f"plotly-{get_plotlyjs_version()}.min.js"
+"""The drawing library of the browser, in the version that the figures are made for."""
+_KEPT = "public, max-age=31536000, immutable"
+"""The version is in the name: what a browser has stays right."""
+
+
+_FILE = Path(plotly.__file__).with_name("package_data") / "plotly.min.js"
+
+
+async def _library(request: Request) -> FileResponse:
+    return FileResponse(_FILE, media_type="text/javascript", headers={"Cache-Control": _KEPT})
+
+
+ROUTES = [Route(f"/{LIBRARY}", _library)]
+"""Where browsers get the library from: this site, and no other."""
+
+
+class WaitingValue(TypedDict):
+    """Charts that wait to be drawn."""
+
+    marker: str
+    """Another one asks to draw them anew."""
+    target: str
+    """elem_id of what holds them."""
+
+
+class DrawnWhenNear(TemplateComponent):
+    """Shows nothing; its event `near` with {width} tells that the charts have to be drawn and are in or near sight.
+
+    Value: `WaitingValue`; None while they cannot be looked at.
+    """
+
+    # The place is looked up each time: what was hidden comes back as another element.
+    SCRIPT = """
+let drawn = null;
+let observer = null;
+const wait = (tries) => {
+  if (observer) observer.disconnect();
+  const value = props.value;
+  if (!value) return;
+  const place = document.getElementById(value.target);
+  if (!place) {
+    if (tries) requestAnimationFrame(() => wait(tries - 1));
+    return;
+  }
+  observer = new IntersectionObserver((entries) => {
+    if (!entries.at(-1).isIntersecting || drawn === value.marker) return;
+    drawn = value.marker;
+    trigger('near', {width: Math.round(place.clientWidth)});
+  }, {rootMargin: '300px 0px'});
+  observer.observe(place);
+};
+watch('value', () => wait(300));
+wait(300);
+"""
+
+
+class ChartsView(TemplateComponent):
+    """Charts below each other, small ones beside each other, each with the table behind it (`chart.ChartsValue`).
+
+    A chart without a figure keeps its place empty. Event: `open` with {row}, of the tables whose rows lead somewhere.
+    """
+
+    TEMPLATE = (
+        """
+{{#if value.charts}}<div class="shown charts">
+{{#if value.title}}<h2>{{value.title}}</h2>{{/if}}
+{{#if value.note}}<p class="charts-note">{{value.note}}</p>{{/if}}
+<div class="charts-grid">
+{{#each value.charts}}
+<section class="chart{{#if is_wide}} wide{{/if}}" id="{{../value.prefix}}chart-{{key}}" aria-label="{{title}}">
+  <h3>{{title}}</h3>
+  <p>{{explanation}}</p>
+  <div class="plot" id="{{../value.prefix}}plot-{{key}}" data-plot="{{key}}"></div>
+  {{#if table}}<details><summary>The numbers behind this chart</summary>
+  <div id="{{../value.prefix}}table-{{key}}">"""
+        + SHEET.replace("value.", "table.")
+        + """</div></details>{{/if}}
+</section>
+{{/each}}
+</div></div>{{/if}}
+"""
+    )
+    # What is drawn anew stands in new elements: the library has to let go of the old ones, or it keeps resizing them.
+    SCRIPT = (
+        "const source = new URL(" + orjson.dumps(LIBRARY).decode() + ", document.baseURI).href;\n"
+        """
+// The library's own button would send a chart to a service of its makers.
+const CONFIG = {responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: ''};
+let drawn = [];
+const library = () => {
+  window.plumblinePlots ??= new Promise((ready, failed) => {
+    const script = document.createElement('script');
+    script.src = source;
+    script.onload = () => ready(window.Plotly);
+    script.onerror = () => { window.plumblinePlots = null; failed(); };
+    document.head.append(script);
+  });
+  return window.plumblinePlots;
+};
+const draw = async () => {
+  const value = props.value;
+  const places = value ? [...element.querySelectorAll('[data-plot]')] : [];
+  const figures = places.map((place) => [place, value.figures[place.dataset.plot]]).filter(([, figure]) => figure);
+  if (!figures.length) return;
+  let plotly;
+  try { plotly = await library(); } catch {
+    for (const [place] of figures) place.textContent = 'The drawing library did not load. The numbers stand below.';
+    return;
+  }
+  if (props.value !== value) return;
+  drawn.forEach((place) => plotly.purge(place));
+  drawn = figures.map(([place]) => place);
+  for (const [place, {data, layout}] of figures) {
+    whenWide(place, () => plotly.newPlot(place, data, layout, CONFIG));
+  }
+};
+// What is hidden has no width to draw in: it waits until it is shown.
+const whenWide = (place, then) => {
+  if (place.clientWidth) return then();
+  const observer = new ResizeObserver(() => {
+    if (!place.clientWidth) return;
+    observer.disconnect();
+    then();
+  });
+  observer.observe(place);
+};
+// Numbers that somebody opened stay open when the charts are drawn anew.
+const opened = new Set();
+element.addEventListener('toggle', (event) => {
+  const chart = event.target.closest('section.chart');
+  if (chart) opened[event.target.open ? 'add' : 'delete'](chart.id);
+}, true);
+watch('value', () => {
+  for (const id of opened) document.getElementById(id)?.querySelector('details')?.setAttribute('open', '');
+  draw();
+});
+draw();
+element.addEventListener('click', (event) => {
+  const row = event.target.closest('tr[data-row]');
+  const button = event.target.closest('button');
+  if (row && row.querySelector('[data-open]') && (button || !String(window.getSelection()))) {
+    trigger('open', {row: row.dataset.row});
+  }
+});
+"""
+    )
+
+    def postprocess(self, value: Any) -> Any:
+        """Figures stay as they are, because no template ever shows them; everything else is made safe for one."""
+        if value is None or not value["figures"]:
+            return literal_safe(value)
+        figures = {key: orjson.Fragment(figure.to_json()) for key, figure in value["figures"].items()}
+        shown = literal_safe_bytes({name: part for name, part in value.items() if name != "figures"})
+        return orjson.Fragment(shown[:-1] + b',"figures":' + orjson.dumps(figures) + b"}")

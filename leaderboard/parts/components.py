@@ -1,0 +1,448 @@
+"""Our own components: Handlebars templates over plain values, so that no text ever becomes markup or code.
+
+gradio renders the Handlebars template first and then evaluates the outcome as a JavaScript template literal.
+`{{ }}` escapes HTML, but a `${...}` or `\\u003c` in a team's text would still be run by the second step: measured in
+gradio 6.31. `TemplateComponent` therefore escapes every string of its value for the literal as well. Values reach a
+template only through it.
+"""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gradio as gr
+import orjson
+from gradio.component_meta import ComponentMeta, updateable
+
+from leaderboard.parts.vote_templates import BALLOT, HUMAN_CHECK, KEEP_FOCUS
+
+
+def literal_safe(value: Any) -> Any:
+    """A JSON value whose strings survive a JavaScript template literal unchanged.
+
+    >>> literal_safe({"team": "${alert(1)}", "n": 3})
+    {'team': '\\\\${alert(1)}', 'n': 3}
+    """
+    if isinstance(value, str):
+        return value.replace("\\", "\\\\").replace("$", "\\$")
+    if isinstance(value, Mapping):
+        return {key: literal_safe(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence):
+        return [literal_safe(inner) for inner in value]
+    return value
+
+
+def literal_safe_json(value: Any) -> orjson.Fragment:
+    """`literal_safe(value)` as JSON that gradio sends as it is.
+
+    gradio walks through every dict and list of an answer three times looking for files, and keeps a copy for every
+    visitor; of a table of 200 rows that was a third of the server's work. Our values hold no files.
+
+    >>> orjson.dumps(literal_safe_json({"team": "${alert(1)}"}))
+    b'{"team":"\\\\${alert(1)}"}'
+    """
+    return orjson.Fragment(literal_safe_bytes(value))
+
+
+def literal_safe_bytes(value: Any) -> bytes:
+    """`literal_safe(value)` as JSON text."""
+    text = orjson.dumps(value, default=_plain)
+    return text.replace(b"\\\\", b"\\\\\\\\").replace(b"$", b"\\\\$")
+
+
+def _plain(value: object) -> object:
+    """Named tuples and other sequences and mappings, which orjson does not take by itself."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence):
+        return list(value)
+    raise TypeError(f"no JSON value: {type(value).__name__}")
+
+
+class _Stubless(ComponentMeta):
+    """gradio's metaclass writes a .pyi file beside the source of every subclass, at each start; this one does not."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> _Stubless:
+        if "__init__" in attributes:
+            # As ComponentMeta does: gr.update() makes the component anew from the arguments recorded here.
+            attributes["__init__"] = updateable(attributes["__init__"])  # type: ignore[no-untyped-call]
+        return ABCMeta.__new__(mcs, name, bases, attributes)
+
+
+class TemplateComponent(gr.HTML, metaclass=_Stubless):
+    """A component that shows a JSON value through a Handlebars template.
+
+    Subclasses give `TEMPLATE` and `SCRIPT`; user text belongs into `{{ }}` only, and only there.
+    """
+
+    TEMPLATE = ""
+    SCRIPT: str | None = None
+    IS_LARGE = False
+    """Its values are long, and never streamed piece by piece (gradio sends of those what changed)."""
+
+    def __init__(self, value: Any = None, *, elem_id: str | None = None, render: bool = True) -> None:
+        super().__init__(
+            value=value,
+            html_template=self.TEMPLATE,
+            js_on_load=self.SCRIPT,
+            apply_default_css=False,
+            elem_id=elem_id,
+            elem_classes=["plumb"],
+            render=render,
+        )
+
+    def postprocess(self, value: Any) -> Any:
+        return literal_safe_json(value) if self.IS_LARGE and value is not None else literal_safe(value)
+
+    def api_info(self) -> dict[str, Any]:
+        return {"type": "object"}
+
+
+INTERVAL_BAR = (
+    '<span class="interval-bar{{#if bar.low}} with-interval{{/if}}{{#if bar.zero}} with-zero{{/if}}" '
+    'aria-hidden="true" style="--at:{{bar.at}}{{#if bar.low}};--low:{{bar.low}};--high:{{bar.high}}{{/if}}'
+    '{{#if bar.zero}};--zero:{{bar.zero}}{{/if}}"></span>'
+)
+"""A figure drawn (`interval_bars.BarValue`), for wherever its digits stand as text."""
+
+
+SHEET = (
+    """
+{{#if value.undo}}<p class="table-empty" role="status">{{value.empty}}
+  {{#each value.undo}}<button type="button" data-undo="{{key}}">{{label}}</button> {{/each}}</p>{{/if}}
+{{#if value.columns}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
+<table class="sheet">
+  <caption><span>{{value.caption}}</span></caption>
+  <thead><tr>
+  {{#each value.columns}}
+    <th scope="col" class="{{style}}" aria-sort="{{aria_sort}}" title="{{tooltip}}">
+    {{#if sortable}}<button type="button" data-sort="{{key}}">{{label}}
+      <span class="arrow" aria-hidden="true">{{arrow}}</span></button>{{else}}{{label}}{{/if}}</th>
+  {{/each}}
+  </tr></thead>
+  <tbody>
+  {{#each value.rows}}
+    <tr data-row="{{id}}" class="{{style}}">
+    {{#each cells}}
+      {{#if is_name}}<th scope="row" class="{{style}}">
+        {{#if opens}}<button type="button" data-open="yes">{{text}}</button>{{else}}{{text}}{{/if}}</th>
+      {{else}}<td class="{{style}}"{{#if hint}} title="{{hint}}"{{/if}}>{{#if bar}}<div class="drawn">"""
+    + INTERVAL_BAR
+    + """<span>{{text}}</span></div>{{else}}{{text}}{{/if}}</td>{{/if}}
+    {{/each}}
+    </tr>
+  {{/each}}
+  </tbody>
+</table>
+</div>
+{{#if value.undo}}{{else}}{{#if value.empty}}<p class="table-empty">{{value.empty}}</p>{{/if}}{{/if}}
+<div class="table-foot"><span>{{#if value.rows}}{{value.summary}}{{/if}}</span>
+{{#if value.has_pages}}<span class="pager">
+  {{#if value.previous}}<button type="button" data-turn="{{value.previous}}">Previous</button>{{/if}}
+  <span>{{value.page}}</span>
+  {{#if value.next}}<button type="button" data-turn="{{value.next}}">Next</button>{{/if}}
+</span>{{/if}}</div>{{/if}}
+"""
+)
+"""A table (`tables.TableValue`), for a template that has it as `value`."""
+
+
+class Table(TemplateComponent):
+    """A real table, sorted on the server (`tables.table_value`); None shows nothing.
+
+    Events: `sort` with {key}, `open` with {row}, `turn` with {page}, `undo` with {key}.
+    """
+
+    IS_LARGE = True
+    TEMPLATE = SHEET
+    SCRIPT = """
+element.addEventListener('click', (event) => {
+  const button = event.target.closest('button');
+  const row = event.target.closest('tr[data-row]');
+  if (button && button.dataset.sort) trigger('sort', {key: button.dataset.sort});
+  else if (button && button.dataset.turn) trigger('turn', {page: Number(button.dataset.turn)});
+  else if (button && button.dataset.undo) trigger('undo', {key: button.dataset.undo});
+  else if (row && row.querySelector('[data-open]') && (button || !String(window.getSelection()))) {
+    trigger('open', {row: row.dataset.row});
+  }
+});
+"""
+
+
+class Notice(TemplateComponent):
+    """A short message: {kind: "good" | "warning" | "bad" | "plain", title, lines}; None shows nothing."""
+
+    TEMPLATE = """
+{{#if value.title}}<div class="shown notice {{value.kind}}" role="status">
+<p class="notice-title">{{value.title}}</p>
+{{#if value.lines}}<ul>{{#each value.lines}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
+{{#if value.link}}<p><a href="{{value.link}}">{{value.link_text}}</a></p>{{/if}}
+</div>{{/if}}
+"""
+
+
+JUDGE_CARD = """
+<aside class="judge-card" aria-label="Judge card: {{title}}">
+  <p class="card-title">Judge <strong>{{title}}</strong> <span class="muted">{{context}}</span></p>
+  <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt title="{{tooltip}}">{{name}}</dt>
+    <dd>{{text}}</dd></div>{{/each}}</dl>
+  {{#each notes}}<p class="card-note">{{this}}</p>{{/each}}
+  {{#each quality}}
+  <details class="card-quality"{{#if is_open}} open{{/if}}><summary>{{title}}</summary>
+    <p class="card-note">{{explanation}}</p>
+    <div class="table-frame" tabindex="0" role="region" aria-label="{{title}}">
+    <table class="sheet"><caption><span>{{title}}</span></caption>
+      <thead><tr><th scope="col" class="name">Pairs</th><th scope="col" class="number">n</th>
+        {{#each heads}}<th scope="col" class="number">{{this}}</th>{{/each}}</tr></thead>
+      <tbody>{{#each lines}}<tr><th scope="row" class="name">{{name}}</th><td class="number">{{number}}</td>
+        {{#each cells}}<td class="number">{{this}}</td>{{/each}}</tr>{{/each}}</tbody>
+    </table>
+    </div>
+  </details>
+  {{/each}}
+</aside>
+"""
+"""One judge card (`judge_card.JudgeCardValue`), for `{{#each cards}}` wherever a verdict is shown."""
+
+
+class JudgeCards(TemplateComponent):
+    """Judge cards side by side: {cards: [`judge_card.JudgeCardValue`]}; None shows nothing."""
+
+    TEMPLATE = f"""
+{{{{#if value.cards}}}}<div class="shown">{{{{#each value.cards}}}}{JUDGE_CARD}{{{{/each}}}}</div>{{{{/if}}}}
+"""
+
+
+_MARKED_ANSWER = (
+    '{{#each parts}}{{#if mark}}<mark>{{text}}<span class="mark-label"> [{{mark}}]</span></mark>'
+    "{{else}}{{text}}{{/if}}{{/each}}"
+)
+"""An answer in stretches (`pair_values.PartValue`); white space in it would be shown, so it is one line."""
+
+
+_DIFF_TEXT = (
+    '<div class="answer" tabindex="0" role="group" aria-label="{{title}}">{{#each parts}}{{#if is_added}}'
+    '<ins><span class="sr-only">[added] </span>{{text}}<span class="sr-only"> [end]</span></ins>{{else}}'
+    '{{#if is_removed}}<del><span class="sr-only">[removed] </span>{{text}}<span class="sr-only"> [end]</span></del>'
+    "{{else}}{{text}}{{/if}}{{/if}}{{/each}}</div>"
+)
+"""Two answers as one text (`answer_diff.DiffValue`); white space in it would be shown, so it is one line."""
+
+
+VARIANT = """<article class="variant">
+      <h5>{{title}}</h5>
+      {{#if turns}}{{#each turns}}<section class="turn" aria-label="{{title}}">
+        {{#if question}}<p class="prompt">{{question}}</p>{{/if}}
+        {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="Answer, {{title}}">{{answer}}</div>
+        {{else}}<p class="muted">No answer.</p>{{/if}}
+        {{#if is_judged}}<p class="marks"><span class="mark">judged</span></p>{{/if}}</section>{{/each}}
+      {{else}}{{#if prompt}}<p class="prompt">{{prompt}}</p>{{/if}}
+      {{#if is_blank}}<p class="muted">No answer.</p>{{else}}{{#if absent}}<p class="muted">{{absent}}</p>
+      {{else}}<div class="answer" tabindex="0" role="group" aria-label="Answer to {{title}}">{{answer}}</div>
+      {{/if}}{{/if}}{{/if}}
+      <p class="marks">{{#each flags}}<span class="flag">{{this}}</span> {{/each}}
+        <span class="muted">{{relevance}}</span></p>
+    </article>"""
+"""One answer (`robustness.items.VariantValue`), for `{{#each variants}}`."""
+
+
+class ItemView(TemplateComponent):
+    """One item of one system: answers side by side and every verdict (`robustness.items.item_value`).
+
+    Events: `open` with {pair}, `vote` with {verdict, stance}.
+    """
+
+    IS_LARGE = True
+    TEMPLATE = (
+        """
+{{#if value.title}}<h3 class="shown">{{value.title}} <span class="muted">{{value.variation}}</span></h3>{{/if}}
+{{#each value.checks}}"""
+        + HUMAN_CHECK
+        + """{{/each}}
+{{#each value.groups}}
+<section class="group">
+  <h4>{{language}} <span class="muted">{{summary}}</span></h4>
+  <div class="variants">
+  {{#each variants}}
+    """
+        + VARIANT
+        + """
+  {{/each}}
+  </div>
+  {{#if pairs}}
+  <div class="table-frame" tabindex="0" role="region" aria-label="Verdicts, {{language}}">
+  <table class="sheet verdicts">
+    <caption><span>Verdicts, {{language}}: similarity 0-5</span></caption>
+    <thead><tr><th scope="col">{{paired}}</th>{{#if has_ballots}}<th scope="col">Judge says</th>
+      <th scope="col">Do you agree?</th>{{/if}}<th scope="col" class="number">First order</th>
+      <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
+      <th scope="col">Passes the gate</th><th scope="col" class="number">Gated</th><th scope="col">Note</th>
+    </tr></thead>
+    <tbody>
+    {{#each pairs}}
+      <tr class="{{#if is_worst}}worst-row{{/if}}"><th scope="row">{{#if id}}<button type="button" data-pair="{{id}}"
+        aria-pressed="{{#if is_opened}}true{{else}}false{{/if}}">{{title}}</button>{{else}}{{title}}{{/if}}</th>
+      """
+        + BALLOT
+        + """<td class="number">{{first_order}}</td>
+      <td class="number">{{second_order}}</td><td class="number">{{score}}</td><td>{{passes}}</td>
+      <td class="number">{{gated}}</td><td>{{#if is_worst}}<strong>worst pair</strong> {{/if}}{{reason}}</td></tr>
+    {{/each}}
+    </tbody>
+  </table>
+  </div>
+  {{/if}}
+  {{#each opened}}
+  <section class="opened-pair" aria-label="{{title}}">
+    <h5>{{title}}</h5>
+    <div class="variants">
+    {{#each answers}}
+      <article class="variant"><h5>{{title}}</h5>
+        <div class="answer" tabindex="0" role="group" aria-label="Answer to {{title}}, as compared">"""
+        + _MARKED_ANSWER
+        + """</div></article>
+    {{/each}}
+    </div>
+    {{#if details}}<div class="table-frame details-frame" tabindex="0" role="region"
+      aria-label="Details, {{title}}">
+    <table class="sheet details"><caption><span>What the judge noted</span></caption>
+      <thead><tr><th scope="col" class="name">Figure</th><th scope="col" class="number">First order</th>
+        <th scope="col" class="number">Second order</th></tr></thead>
+      <tbody>{{#each details}}<tr><th scope="row" class="name">{{name}}</th><td class="number">{{first_order}}</td>
+        <td class="number">{{second_order}}</td></tr>{{/each}}</tbody>
+    </table></div>{{/if}}
+  </section>
+  {{/each}}
+  {{#each diffs}}
+  <details class="word-diff"><summary>{{title}}</summary>
+    <p class="muted">{{legend}} {{note}}</p>
+    """
+        + _DIFF_TEXT
+        + """
+  </details>
+  {{/each}}
+  {{#each cards}}"""
+        + JUDGE_CARD
+        + """{{/each}}
+</section>
+{{/each}}
+{{#each value.comparisons}}
+<section class="group">
+  <h4>{{title}}</h4>
+  <div class="table-frame" tabindex="0" role="region" aria-label="{{title}}">
+  <table class="sheet preferences">
+    <caption><span>{{title}}: A names the answer shown first, B the one shown second</span></caption>
+    <thead><tr><th scope="col">Answer</th><th scope="col">Reference first</th><th scope="col">System first</th>
+      <th scope="col">Outcome</th><th scope="col" class="number">Label mass</th><th scope="col">Note</th></tr></thead>
+    <tbody>
+    {{#each rows}}
+      <tr class="{{#if is_flip}}worst-row{{/if}}"><th scope="row">{{title}}</th><td>{{first_order}}</td>
+      <td>{{second_order}}</td><td>{{outcome}}</td><td class="number">{{label_mass}}</td><td>{{reason}}</td></tr>
+    {{/each}}
+    </tbody>
+  </table>
+  </div>
+  {{#each cards}}"""
+        + JUDGE_CARD
+        + """{{/each}}
+</section>
+{{/each}}
+"""
+    )
+    SCRIPT = (
+        """
+element.addEventListener('click', (event) => {
+  const button = event.target.closest('button[data-pair], button[data-stance]');
+  if (!button) return;
+  if (button.dataset.pair) trigger('open', {pair: button.dataset.pair});
+  else trigger('vote', {verdict: button.dataset.verdict, stance: button.dataset.stance});
+});
+"""
+        + KEEP_FOCUS
+    )
+
+
+class AnswersView(TemplateComponent):
+    """One example under preferences: its texts side by side (`personalization.examples.example_value`)."""
+
+    TEMPLATE = (
+        """
+{{#if value.title}}<section class="shown group answers">
+  <h3>{{value.title}} <span class="muted">{{value.context}}</span></h3>
+  <p class="question">{{value.question}}</p>
+  {{#if value.options}}<ul class="options">{{#each value.options}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
+  {{#if value.preferences}}<h4>Preferences, as they were shown</h4>
+  <ol class="as-shown">{{#each value.preferences}}<li>{{text}}{{#if is_relevant}}
+    <span class="flag">relevant</span>{{/if}}</li>{{/each}}</ol>{{/if}}
+  <div class="variants">
+  {{#each value.texts}}
+    <article class="variant">
+      <h4>{{title}}</h4>
+      {{#if text}}<div class="answer" tabindex="0" role="group" aria-label="{{title}}">{{text}}</div>
+      {{else}}<p class="muted">Empty.</p>{{/if}}
+      <p class="marks">{{#each marks}}<span class="mark">{{this}}</span> {{/each}}</p>
+    </article>
+  {{/each}}
+  </div>
+  <dl class="facts">{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
+  {{#each value.cards}}"""
+        + JUDGE_CARD
+        + """{{/each}}
+</section>{{/if}}
+"""
+    )
+
+
+class TicketView(TemplateComponent):
+    """One submission in the queue (`ticket_values.ticket_value`)."""
+
+    TEMPLATE = """
+{{#if value.id}}<section class="shown ticket" aria-label="Ticket">
+  <h3>{{value.title}} <span class="state {{value.status}}">{{value.status}}</span></h3>
+  <p>{{value.sentence}}{{#if value.place}} {{value.place}}{{/if}}</p>
+  {{#if value.reason}}<p class="reason">{{value.reason}}</p>{{/if}}
+  {{#if value.has_progress}}<p>
+  <progress max="{{value.to_judge}}" value="{{value.judged}}" aria-label="Judgements made"></progress>
+  <span>{{value.progress}}</span></p>{{/if}}
+  {{#if value.eta}}<p class="eta">Expected to be scored in: {{value.eta}}</p>{{/if}}
+  {{#if value.next_step}}<p class="next-step">{{value.next_step}}</p>{{/if}}
+  {{#if value.row_link}}<p><a class="row-link" href="{{value.row_link}}">See its row on the board</a></p>{{/if}}
+  <dl>{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
+  <h4>Log</h4>
+  <ol class="log">{{#each value.log}}<li>{{this}}</li>{{/each}}</ol>
+</section>{{/if}}
+"""
+
+
+SAVE_FILE = """
+const save = (file) => {
+  const anchor = document.createElement('a');
+  const content = file.base64 ? Uint8Array.from(atob(file.base64), (sign) => sign.charCodeAt(0)) : file.text;
+  anchor.href = URL.createObjectURL(new Blob([content], {type: file.type}));
+  anchor.download = file.name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10000);
+};
+"""
+"""`save(file)`: lets the browser save a file (`downloads.FileValue`)."""
+
+
+class Download(TemplateComponent):
+    """Hands a text or bytes to the browser as a file. Value: `downloads.FileValue`; the server writes nothing."""
+
+    SCRIPT = SAVE_FILE + "watch('value', () => { if (props.value) save(props.value); });"
+
+    def postprocess(self, value: Any) -> Any:
+        return value  # Never rendered by a template: the file must stay as it is.
+
+
+class ChangeMarker(TemplateComponent):
+    """Shows nothing; its event `moved` tells that its value is another one. Value: a marker, None at first."""
+
+    # A value that came before this was mounted was never seen to change.
+    SCRIPT = """
+watch('value', () => trigger('moved', {}));
+if (props.value) trigger('moved', {});
+"""

@@ -1,0 +1,144 @@
+"""What is shown, as CSV and JSON: same rows, same order, same columns, full numbers."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, NotRequired, TypedDict
+
+from evaluator.results import MetricValue
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.parts.columns import Column, Value
+from leaderboard.parts.tables import Row
+from submissions.schema import Count
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet runs a cell that begins with one of these (OWASP, CSV injection)."""
+
+CSV = "text/csv"
+JSON = "application/json"
+
+
+class FileValue(TypedDict):
+    """A file for the browser to save."""
+
+    name: str
+    type: str
+    text: str
+    base64: NotRequired[str]
+    """The bytes of a file that is no text, in place of `text`."""
+    serial: str
+    """Differs at every call, so that the same file can be saved twice."""
+
+
+def file_value(name: str, media_type: str, text: str) -> FileValue:
+    """A text as a file."""
+    return {"name": name, "type": media_type, "text": text, "serial": uuid.uuid4().hex}
+
+
+def binary_file_value(name: str, media_type: str, data: bytes) -> FileValue:
+    """Bytes as a file."""
+    return {**file_value(name, media_type, ""), "base64": base64.b64encode(data).decode("ascii")}
+
+
+Scalar = str | int | float | None
+
+
+def csv_text(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> str:
+    """The rows as CSV; text that a spreadsheet would run is disarmed, numbers stay numbers."""
+    header, records = flat_records(rows, columns)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    for record in records:
+        writer.writerow([neutralised(record.get(key)) for key in header])
+    return buffer.getvalue()
+
+
+def flat_records(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> tuple[list[str], list[dict[str, Scalar]]]:
+    """Header and rows with one plain value in each cell: intervals and counts take several columns."""
+    return _record_keys(rows, columns), [_record(row, columns) for row in rows]
+
+
+def json_text(rows: Sequence[Row], columns: Sequence[Column[Row]], *, about: dict[str, str]) -> str:
+    """The rows as JSON, with what they are; nested where a value has an interval."""
+    body: dict[str, Any] = {**about, "rows": [_json_record(row, columns) for row in rows]}
+    return json.dumps(body, ensure_ascii=False, indent=2) + "\n"
+
+
+def neutralised(value: Scalar) -> Scalar:
+    """A CSV cell no spreadsheet runs; numbers are exempt because they are typed.
+
+    >>> neutralised("=1+1"), neutralised(-0.5), neutralised("ok")
+    ("'=1+1", -0.5, 'ok')
+    """
+    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+        return "'" + value
+    return value
+
+
+def _record_keys(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> list[str]:
+    """Keys of the CSV: intervals and counts take several columns."""
+    keys: dict[str, None] = {}
+    for column in columns:
+        values = [column.value(row) for row in rows]
+        found = dict.fromkeys(key for value in values if value is not None for key in _flat(column.key, value))
+        keys.update(found or {column.key: None})
+        keys.update(dict.fromkeys(f"{column.key}_{kind}" for kind in _words_of(column)))
+    return list(keys)
+
+
+def _record(row: Row, columns: Sequence[Column[Row]]) -> dict[str, Scalar]:
+    return {key: value for column in columns for key, value in _flat_cell(row, column).items()}
+
+
+def _flat_cell(row: Row, column: Column[Row]) -> dict[str, Scalar]:
+    return _flat(column.key, column.value(row)) | _words(row, column)
+
+
+def _words_of(column: Column[Row]) -> dict[str, Callable[[Row], str]]:
+    """What stands behind a figure in words: each kind has a column of its own."""
+    words = {"remark": column.remark, "hint": column.hint}
+    return {kind: of_row for kind, of_row in words.items() if of_row}
+
+
+def _words(row: Row, column: Column[Row]) -> dict[str, Scalar]:
+    return {f"{column.key}_{kind}": of_row(row) for kind, of_row in _words_of(column).items()}
+
+
+def _flat(key: str, value: Value) -> dict[str, Scalar]:
+    match value:
+        case MetricValue():
+            return {key: value.value, f"{key}_low": value.low, f"{key}_high": value.high, f"{key}_n": value.n}
+        case RankBand():
+            return {f"{key}_low": value.low, f"{key}_high": value.high}
+        case Count():
+            return {key: value.answered, f"{key}_of": value.expected}
+        case datetime():
+            return {key: value.isoformat()}
+        case _:
+            return {key: value}
+
+
+def _json_record(row: Row, columns: Sequence[Column[Row]]) -> dict[str, Any]:
+    values = {column.key: _json_value(column.value(row)) for column in columns}
+    return values | {key: words for column in columns for key, words in _words(row, column).items()}
+
+
+def _json_value(value: Value) -> Any:
+    match value:
+        case MetricValue():
+            return value.model_dump(mode="json")
+        case RankBand():
+            return {"low": value.low, "high": value.high}
+        case Count():
+            return {"count": value.answered, "of": value.expected}
+        case datetime():
+            return value.isoformat()
+        case _:
+            return value

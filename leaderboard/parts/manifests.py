@@ -1,0 +1,67 @@
+"""What one must have to make a result anew, on any board: judge, prompts, data, code and every verdict by its key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from evaluator.reproduce.editions import edition_facts
+from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from submissions.store.queue import Ticket
+from submissions.store.store import sha256_hex
+from submissions.store.verdict_keys import verdict_keys
+
+MANIFEST_VERSION = 1
+
+
+def result_manifest(ticket: Ticket, result: str) -> dict[str, Any]:
+    """The manifest of a stored result of any kind.
+
+    `verdict_keys` are those of the board's own judge, sorted, each once; a submitted table of verdicts has none, for
+    its verdicts are the file. Of the further judges of a panel the pins are named.
+
+    Args:
+        result: JSON as it is stored.
+    """
+    body: dict[str, Any] = json.loads(result)
+    return {
+        "manifest_version": MANIFEST_VERSION,
+        "ticket": ticket.id,
+        "set": ticket.set_id,
+        "names": {
+            "team": ticket.names.team,
+            "system": ticket.names.system,
+            "model": ticket.names.model,
+            "run": ticket.names.run,
+        },
+        "options": ticket.choices.as_json(),
+        "received_at": ticket.received_at.isoformat(),
+        "scored_at": ticket.status_at.isoformat(),
+        "file": {"name": ticket.file_name, "sha256": ticket.file_sha256},
+        "result_sha256": sha256_hex(result.encode()),
+        "board": body["board"],
+        "schema_version": body["schema_version"],
+        "code_version": body.get("code_version") or body["results"][0]["code_version"],
+        "prompt_set": body.get("prompt_set"),
+        "judges": list(_judges(body)),
+        "embedding": body.get("embedding"),
+        "estimator": (body.get("implicit") or {}).get("estimator"),
+        "verdict_keys": verdict_keys(result),
+        **_edition_facts(body["board"], result),
+    }
+
+
+def _edition_facts(board: str, result: str) -> dict[str, Any]:
+    """Of a run of 2025 or 2026: all its files, every figure, and how intervals are drawn."""
+    if board == "consistency":
+        return edition_facts(ConsistencyResult.model_validate_json(result))
+    return edition_facts(CulturalResult.model_validate_json(result)) if board == "cultural" else {}
+
+
+def _judges(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Pins of the judges, the board's own first; of verdicts a team sent, none."""
+    panel = body.get("panel") or {}
+    reports = (report for table in body.get("results", [body]) for report in table.get("judges", []))
+    found = [body.get("judge"), *(one["judge"] for one in panel.get("members", [])), *(one["pin"] for one in reports)]
+    yield from (pin for place, pin in enumerate(found) if pin and pin not in found[:place])

@@ -1,0 +1,109 @@
+"""Charts any board can declare: drawn from exactly the rows shown, with the table behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from evaluator.results import MetricValue
+from leaderboard.parts import row_figures
+from leaderboard.parts.chart import Chart, ChartRow, ChartTable, Head
+from leaderboard.parts.columns import Value
+from leaderboard.parts.shown_rows import Axis, Parts, Run, ShownRows, Threshold, parts_of
+from leaderboard.parts.tables import Row
+
+BoardChart = Chart[ShownRows[Row]]
+
+
+def scores_chart(axis: Axis[Row], *, title: str, explanation: str) -> BoardChart[Row]:
+    """Every row's number with its interval."""
+
+    def table(shown: ShownRows[Row]) -> ChartTable:
+        return _by_row(shown, _heads(axis), lambda row: _told(axis.value(row)))
+
+    return Chart("scores", title, explanation, lambda shown, colours: row_figures.scores(shown, axis, colours), table)
+
+
+def parts_chart(
+    key: str,
+    axis: Axis[Row],
+    parts: Parts[Row],
+    *,
+    title: str,
+    explanation: str,
+) -> BoardChart[Row]:
+    """One panel per part (language, variation, task) with every row's number there; axes are shared.
+
+    Args:
+        axis: Its value is not read: each part brings its own.
+        parts: Part -> the row's number; a part the row lacks is shown as missing.
+    """
+
+    def table(shown: ShownRows[Row]) -> ChartTable:
+        found = parts_of(shown, parts)
+        heads = tuple(head for part in found for head in ((part, axis.format), (f"n, {part}", "whole")))
+        return _by_row(shown, heads, lambda row: tuple(one for part in found for one in _part_values(parts(row), part)))
+
+    return Chart(
+        key,
+        title,
+        explanation,
+        lambda shown, colours: row_figures.panels(shown, axis, parts, colours),
+        table,
+        is_wide=True,
+    )
+
+
+def plane_chart(
+    key: str, across: Axis[Row], up: Axis[Row], *, title: str, explanation: str, threshold: Threshold | None = None
+) -> BoardChart[Row]:
+    """Two numbers of every row against each other, both with their intervals."""
+
+    def table(shown: ShownRows[Row]) -> ChartTable:
+        heads = (*_heads(across), *_heads(up))
+        return _by_row(shown, heads, lambda row: (*_told(across.value(row)), *_told(up.value(row))))
+
+    return Chart(
+        key,
+        title,
+        explanation,
+        lambda shown, colours: row_figures.plane(shown, across, up, threshold, colours),
+        table,
+    )
+
+
+def runs_chart(axis: Axis[Row], *, title: str, explanation: str) -> BoardChart[Row]:
+    """Every scored run of every row by the day it was received; the run the row shows is marked."""
+
+    def table(shown: ShownRows[Row]) -> ChartTable:
+        rows = (
+            ChartRow(run.id, shown.called(row), (run.received_at, *_told(run.score), _which(run, runs)), row.style)
+            for row in shown.rows
+            if (runs := shown.runs.get(row.id))
+            for run in runs
+        )
+        heads: tuple[Head, ...] = (("received", "time"), *_heads(axis), ("on the board", "text"))
+        return ChartTable(shown.name.label, heads, tuple(rows))
+
+    return Chart("runs", title, explanation, lambda shown, colours: row_figures.over_time(shown, axis, colours), table)
+
+
+def _heads(axis: Axis[Row]) -> tuple[Head, Head]:
+    return (axis.label, axis.format), (f"n, {axis.units}" if axis.units else "n", "whole")
+
+
+def _told(value: MetricValue | None) -> tuple[Value, Value]:
+    return (value, value.n if value else None)
+
+
+def _part_values(parts: Mapping[str, MetricValue], part: str) -> tuple[Value, Value]:
+    value = parts.get(part)
+    return (MetricValue(value=None, n=0) if value is None else value, value.n if value else 0)
+
+
+def _which(run: Run, runs: Sequence[Run]) -> str:
+    return "this run" if run is runs[-1] else "an earlier run"
+
+
+def _by_row(shown: ShownRows[Row], heads: tuple[Head, ...], values: Callable[[Row], tuple[Value, ...]]) -> ChartTable:
+    rows = (ChartRow(row.id, shown.called(row), values(row), row.style) for row in shown.rows)
+    return ChartTable(shown.name.label, heads, tuple(rows))

@@ -1,0 +1,404 @@
+"""The figures of the charts any board can declare: pure functions from the rows shown to a plotly figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from plotly.graph_objects import Figure
+from plotly.subplots import make_subplots
+
+from evaluator.results import MetricValue
+from leaderboard.parts.columns import NOT_AVAILABLE, text_of
+from leaderboard.parts.drawing import (
+    LEFT_OUT,
+    Colours,
+    NothingToShow,
+    empty_figure,
+    label_of,
+    label_of_text,
+    looks,
+    name_rows,
+    template,
+    whiskers,
+)
+from leaderboard.parts.shown_rows import Axis, Parts, Run, ShownRows, Threshold, parts_of
+from leaderboard.parts.tables import NULL_ROW, Row
+
+MOST_ROWS = 40
+"""Rows drawn in the chart of scores."""
+MOST_PANEL_ROWS = 16
+"""Rows drawn in each panel."""
+MOST_LOOKS = 12
+"""Rows with a look of their own where places do not tell them apart; the others share one."""
+ROW_PIXELS = 26
+PANEL_ROW_PIXELS = 20
+PANEL_PIXELS = 230
+"""Least width of a panel beside others."""
+NAME_PIXELS = 170
+NARROW_PIXELS = 600
+"""Below it a sentence is broken into lines."""
+HEAD_PIXELS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How rows of one kind look: never by colour alone."""
+
+    words: str
+    colour: str
+    symbol: str
+
+
+def _look(style: str, colours: Colours) -> Look:
+    if style == NULL_ROW:
+        return Look("null row", colours.muted, "diamond")
+    if style:
+        return Look("not ranked", colours.judges[1], "square")
+    return Look("ranked", colours.judges[0], "circle")
+
+
+def is_certain(value: MetricValue) -> bool:
+    """Has the number an interval? Without one its marker is hollow."""
+    return value.low is not None and value.high is not None
+
+
+def _symbol(look: Look, value: MetricValue) -> str:
+    return look.symbol if is_certain(value) else f"{look.symbol}-open"
+
+
+def _words(axis: Axis[Row], value: MetricValue) -> str:
+    """A number with what it rests on: "3.73 [3.13, 4.27], n = 15 items"."""
+    units = f" {axis.units}" if axis.units else ""
+    return f"{text_of(value, axis.format)}, n = {value.n}{units}"
+
+
+def _judged(value: MetricValue | None) -> bool:
+    return value is not None and value.value is not None
+
+
+def _cut(rows: Sequence[Row], most: int) -> list[Row]:
+    return list(rows[:most])
+
+
+def _cut_words(shown: int, total: int) -> str:
+    return f"the first {shown} of {total} rows, in the order of the board" if shown < total else ""
+
+
+def _say(figure: Figure, text: str, colours: Colours, above: int = 4) -> None:
+    """A line above the drawing, so many pixels above it."""
+    if text:
+        figure.add_annotation(
+            text=text,
+            align="left",
+            showarrow=False,
+            x=0,
+            y=1,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
+            yshift=above,
+            font={"size": 12, "color": colours.muted},
+        )
+        figure.update_layout(margin={"t": 30 + above + 16 * text.count("<br>")})
+
+
+# --- scores ----------------------------------------------------------------------------------------------------------
+
+
+def scores(shown: ShownRows[Row], axis: Axis[Row], colours: Colours) -> Figure:
+    """Every row's number with its interval, in the order of the board; rows without one say n/a in their place."""
+    rows = _cut(shown.rows, MOST_ROWS)
+    if not any(_judged(axis.value(row)) for row in rows):
+        raise NothingToShow(f"No row shown has a {axis.label}.")
+    figure = empty_figure(colours, height=100 + ROW_PIXELS * len(rows))
+    for trace in _row_traces(rows, axis, [axis.value(row) for row in rows], shown, colours):
+        figure.add_scatter(**trace)
+    name_rows(figure, [shown.called(row) for row in rows])
+    figure.update_yaxes(range=[len(rows) - 0.4, -0.6], autorange=False, ticklabelstandoff=6)
+    figure.update_xaxes(title=axis.label, range=_range(axis), zeroline=False)
+    figure.update_layout(legend={"y": -60 / (ROW_PIXELS * len(rows)), "itemclick": False, "itemdoubleclick": False})
+    _say(figure, _cut_words(len(rows), len(shown.rows)), colours)
+    return figure
+
+
+def _range(axis: Axis[Row]) -> list[float]:
+    """A little wider than the scale, so that a marker at its end is whole."""
+    margin = 0.03 * (axis.high - axis.low)
+    return [axis.low - margin, axis.high + margin]
+
+
+def _row_traces(
+    rows: Sequence[Row],
+    axis: Axis[Row],
+    values: Sequence[MetricValue | None],
+    shown: ShownRows[Row],
+    colours: Colours,
+) -> list[dict[str, Any]]:
+    """One trace per kind of row, and the words n/a where there is no number."""
+    traces: list[dict[str, Any]] = []
+    places = list(zip(range(len(rows)), rows, values, strict=True))
+    for style in dict.fromkeys(row.style for row in rows):
+        look = _look(style, colours)
+        found = [(place, row, value) for place, row, value in places if row.style == style and value and _judged(value)]
+        if not found:
+            continue
+        numbers = [value for _, _, value in found]
+        traces.append(
+            {
+                "x": [value.value for value in numbers],
+                "y": [place for place, _, _ in found],
+                "error_x": many_whiskers(numbers, look.colour),
+                "mode": "markers",
+                "marker": {
+                    "size": 10,
+                    "color": look.colour,
+                    "symbol": [_symbol(look, value) for value in numbers],
+                    "line": {"color": look.colour, "width": 1.5},
+                },
+                "name": look.words,
+                "legendgroup": look.words,
+                "text": [f"{label_of(shown.called(row))}: {_words(axis, value)}" for _, row, value in found],
+                "hovertemplate": "%{text}<extra></extra>",
+                "cliponaxis": False,
+            }
+        )
+    missing = [(place, row, value) for place, row, value in places if not _judged(value)]
+    if missing:
+        traces.append(
+            {
+                "x": [axis.low for _ in missing],
+                "y": [place for place, _, _ in missing],
+                "mode": "text",
+                "text": [NOT_AVAILABLE for _ in missing],
+                "textposition": "middle right",
+                "textfont": {"color": colours.muted, "size": 11},
+                "hovertext": [f"{label_of(shown.called(row))}: no number" for _, row, _ in missing],
+                "hoverinfo": "text",
+                "showlegend": False,
+            }
+        )
+    return traces
+
+
+def many_whiskers(values: Sequence[MetricValue], colour: str) -> dict[str, Any]:
+    """Intervals of several markers; those without one get none."""
+    reach = [whiskers(value, colour) for value in values]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [one["array"][0] if one else None for one in reach],
+        "arrayminus": [one["arrayminus"][0] if one else None for one in reach],
+        "color": colour,
+        "thickness": 1.4,
+        "width": 3,
+    }
+
+
+# --- small multiples -------------------------------------------------------------------------------------------------
+
+
+def panels(shown: ShownRows[Row], axis: Axis[Row], parts: Parts[Row], colours: Colours) -> Figure:
+    """A panel per part, every row at the same height in all of them and the same scale below them."""
+    rows = _cut(shown.rows, MOST_PANEL_ROWS)
+    found = parts_of(shown, parts)
+    names = [name for name in found if any(_judged(parts(row).get(name)) for row in rows)]
+    if not names:
+        raise NothingToShow("No row shown has a number in any part.")
+    across = panels_across(len(names), shown.width)
+    down = -(-len(names) // across)
+    panel = HEAD_PIXELS + PANEL_ROW_PIXELS * len(rows)
+    figure = make_subplots(
+        rows=down,
+        cols=across,
+        shared_yaxes=True,
+        horizontal_spacing=0.035,
+        vertical_spacing=0.72 * HEAD_PIXELS / (panel * down),
+        subplot_titles=[_panel_title(name, axis, [parts(row).get(name) for row in rows]) for name in names],
+    )
+    figure.update_layout(template=template(colours), height=70 + panel * down, modebar={"remove": list(LEFT_OUT)})
+    figure.update_annotations(font={"size": 12.5, "color": colours.ink})
+    told: set[str] = set()
+    for place, name in enumerate(names):
+        row_of, column_of = place // across + 1, place % across + 1
+        for trace in _row_traces(rows, axis, [parts(row).get(name) for row in rows], shown, colours):
+            is_first = "name" in trace and trace["name"] not in told
+            told.add(trace.get("name", ""))
+            figure.add_scatter(**{**trace, "showlegend": is_first}, row=row_of, col=column_of)
+        figure.update_xaxes(range=_range(axis), zeroline=False, row=row_of, col=column_of)
+    name_rows(figure, [shown.called(row) for row in rows])
+    figure.update_yaxes(range=[len(rows) - 0.3, -0.7], autorange=False, ticklabelstandoff=6)
+    figure.update_layout(
+        legend={"y": -40 / (panel * down), "itemclick": False, "itemdoubleclick": False}, margin={"t": 40}
+    )
+    unjudged = [label_of(name) for name in found if name not in names]
+    words = [
+        _cut_words(len(rows), len(shown.rows)),
+        f"not judged for any row shown: {', '.join(unjudged)}" if unjudged else "",
+    ]
+    said = "; ".join(word for word in words if word)
+    _say(figure, label_of_text(said) if shown.width < NARROW_PIXELS else said, colours, above=24)
+    return figure
+
+
+def panels_across(parts: int, width: int) -> int:
+    """How many panels fit beside each other and the names; one where the width is not known.
+
+    >>> panels_across(6, 1400), panels_across(6, 360), panels_across(2, 1400)
+    (5, 1, 2)
+    """
+    return max(1, min(parts, (width - NAME_PIXELS) // PANEL_PIXELS))
+
+
+def _panel_title(name: str, axis: Axis[Row], values: Sequence[MetricValue | None]) -> str:
+    """The part with how much it rests on."""
+    counts = sorted({value.n for value in values if value is not None and value.value is not None})
+    n = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"<b>{label_of(name)}</b> · n = {n} {axis.units}".rstrip()
+
+
+# --- two numbers -----------------------------------------------------------------------------------------------------
+
+
+def plane(
+    shown: ShownRows[Row], across: Axis[Row], up: Axis[Row], threshold: Threshold | None, colours: Colours
+) -> Figure:
+    """Two numbers of every row against each other; null rows are grey."""
+    placed = [
+        (row, first, second)
+        for row in shown.rows
+        if (first := across.value(row)) and _judged(first) and (second := up.value(row)) and _judged(second)
+    ]
+    if not placed:
+        raise NothingToShow(f"No row shown has both a {across.label} and a {up.label}.")
+    figure = empty_figure(colours, height=470)
+    if threshold:
+        figure.add_vline(
+            x=threshold.value,
+            line={"color": colours.muted, "dash": "dash", "width": 1.5},
+            annotation={"text": threshold.words, "font": {"color": colours.muted, "size": 11}, "textangle": -90},
+            annotation_position="bottom right",
+        )
+    entries = [one for one in placed if one[0].style != NULL_ROW]
+    for (row, first, second), (colour, symbol) in zip(entries[:MOST_LOOKS], looks(colours), strict=False):
+        figure.add_scatter(
+            **_points([(row, first, second)], across, up, shown),
+            error_x=many_whiskers([first], colour),
+            error_y=many_whiskers([second], colour),
+            mode="markers",
+            marker={"size": 11, "color": colour, "symbol": symbol, "line": {"color": colours.surface, "width": 1}},
+            name=label_of(shown.called(row)),
+        )
+    for words, symbol, found in (
+        ("other rows", "circle-open", entries[MOST_LOOKS:]),
+        ("null rows", "diamond-open", [one for one in placed if one[0].style == NULL_ROW]),
+    ):
+        if found:
+            figure.add_scatter(
+                **_points(found, across, up, shown),
+                error_x=many_whiskers([first for _, first, _ in found], colours.muted),
+                error_y=many_whiskers([second for _, _, second in found], colours.muted),
+                mode="markers",
+                marker={"size": 9, "color": colours.muted, "symbol": symbol, "line": {"width": 1.5}},
+                name=words,
+            )
+    figure.update_xaxes(title=across.label, range=_range(across), zeroline=False)
+    figure.update_yaxes(title=up.label, range=_range(up), zeroline=False)
+    figure.update_layout(showlegend=True)
+    left_out = len(shown.rows) - len(placed)
+    words = f"{left_out} row{'s lack' if left_out > 1 else ' lacks'} one of the two numbers"
+    _say(figure, words if left_out else "", colours)
+    return figure
+
+
+def _points(
+    placed: Sequence[tuple[Row, MetricValue, MetricValue]], across: Axis[Row], up: Axis[Row], shown: ShownRows[Row]
+) -> dict[str, Any]:
+    return {
+        "x": [first.value for _, first, _ in placed],
+        "y": [second.value for _, _, second in placed],
+        "text": [
+            f"{label_of(shown.called(row))}<br>{across.label} {_words(across, first)}<br>{up.label} "
+            f"{_words(up, second)}"
+            for row, first, second in placed
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
+        "cliponaxis": False,
+    }
+
+
+# --- over time -------------------------------------------------------------------------------------------------------
+
+
+def over_time(shown: ShownRows[Row], axis: Axis[Row], colours: Colours) -> Figure:
+    """Every scored run by the moment it was received; the run on the board is filled, earlier ones are hollow."""
+    lines = [(row, runs) for row in shown.rows if (runs := [one for one in shown.runs.get(row.id, ()) if _scored(one)])]
+    if not lines:
+        raise NothingToShow("No row shown has a scored run of a team.")
+    figure = empty_figure(colours, height=430)
+    own, others = lines[:MOST_LOOKS], lines[MOST_LOOKS:]
+    for (row, runs), (colour, symbol) in zip(own, looks(colours), strict=False):
+        line = _lines([(shown.called(row), runs)], axis, colour, symbol)
+        figure.add_scatter(**line, name=label_of(shown.called(row)))
+    if others:
+        named = [(shown.called(row), runs) for row, runs in others]
+        figure.add_scatter(**_lines(named, axis, colours.muted, "circle"), name="other rows")
+    moments = [run.received_at for _, runs in lines for run in runs]
+    figure.update_xaxes(title="received (UTC)", range=_span(moments), nticks=5)
+    figure.update_yaxes(title=axis.label, range=_range(axis), zeroline=False)
+    figure.update_layout(showlegend=True)
+    several = sum(len(runs) > 1 for _, runs in lines)
+    words = f"{several} of {len(lines)} rows have more than one scored run"
+    _say(figure, words if several else "every row has one scored run so far", colours)
+    return figure
+
+
+def _scored(run: Run) -> bool:
+    return run.score.value is not None
+
+
+NO_RUN = MetricValue(value=None, n=0)
+"""Stands between two lines of one trace: the pen is lifted there."""
+
+
+def _lines(named: Sequence[tuple[str, Sequence[Run]]], axis: Axis[Row], colour: str, symbol: str) -> dict[str, Any]:
+    """The runs of some rows, each row's joined by a line; one trace, however many rows there are."""
+    x: list[datetime | None] = []
+    scores_: list[MetricValue] = []
+    symbols: list[str] = []
+    text: list[str] = []
+    for name, runs in named:
+        x += [*(run.received_at for run in runs), None]
+        scores_ += [*(run.score for run in runs), NO_RUN]
+        symbols += [*[f"{symbol}-open"] * (len(runs) - 1), symbol, symbol]
+        text += [*(f"{label_of(name)}: {_words(axis, run.score)}" for run in runs), ""]
+    last = len(x) - 1
+    return {
+        "x": x[:last],
+        "y": [score.value for score in scores_[:last]],
+        "error_y": many_whiskers(scores_[:last], colour),
+        "mode": "lines+markers" if any(len(runs) > 1 for _, runs in named) else "markers",
+        "line": {"color": colour, "width": 1.5},
+        "marker": {
+            "size": 10,
+            "color": colour,
+            "symbol": symbols[:last],
+            "line": {"color": colour, "width": 1.5},
+        },
+        "text": text[:last],
+        "hovertemplate": "%{text}<br>%{x|%Y-%m-%d %H:%M}<extra></extra>",
+        "connectgaps": False,
+    }
+
+
+MARGIN = timedelta(minutes=30)
+
+
+def _span(moments: Sequence[datetime]) -> list[datetime]:
+    """From before the first to after the last, so that markers at the ends are whole and one run is no millisecond."""
+    first, last = min(moments), max(moments)
+    margin = max(0.06 * (last - first), MARGIN)
+    return [first - margin, last + margin]

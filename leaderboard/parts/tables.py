@@ -1,0 +1,260 @@
+"""Rows and columns -> what a table component shows: searched, sorted, cut into pages. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+from typing import NotRequired, Protocol, TypedDict, TypeVar
+
+from evaluator.results import MetricValue
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.parts.columns import Column, Value
+from leaderboard.parts.interval_bars import BarValue
+from submissions.reading.normal_forms import normal_form
+from submissions.schema import Count
+
+PAGE_ROWS = 200
+"""Beyond 200-300 rows a table takes noticeably longer to draw."""
+NULL_ROW = "null-row"
+"""Style of null and history rows: grey, and in sight whatever is filtered."""
+
+
+class TableRow(Protocol):
+    """What a table needs to know of a row besides its cells."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def tier(self) -> int:
+        """Rows of a higher tier are listed after the others in both directions."""
+        ...
+
+    @property
+    def style(self) -> str:
+        """CSS class of the row; blank for none."""
+        ...
+
+
+Row = TypeVar("Row", bound=TableRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A column and a direction."""
+
+    key: str
+    descending: bool
+
+
+class CellValue(TypedDict):
+    """One cell, written out."""
+
+    text: str
+    style: str
+    is_name: bool
+    opens: bool
+    bar: NotRequired[BarValue]
+    """The same figure drawn; absent where there is nothing to draw."""
+    hint: NotRequired[str]
+    """What pointing at it tells; absent where there is nothing more to tell."""
+
+
+class RowValue(TypedDict):
+    """One row, written out."""
+
+    id: str
+    style: str
+    cells: list[CellValue]
+
+
+class HeadValue(TypedDict):
+    """One column header."""
+
+    key: str
+    label: str
+    tooltip: str
+    style: str
+    sortable: bool
+    aria_sort: str
+    arrow: str
+
+
+class UndoValue(TypedDict):
+    """A button that takes back what emptied the table."""
+
+    key: str
+    label: str
+
+
+class TableValue(TypedDict):
+    """All a table component shows; every string is shown as text."""
+
+    caption: str
+    empty: str
+    """Why nobody is listed, and what to do; blank where somebody is."""
+    undo: list[UndoValue]
+    columns: list[HeadValue]
+    rows: list[RowValue]
+    summary: str
+    has_pages: bool
+    previous: int
+    """Page before this one; 0 = none."""
+    next: int
+    page: str
+
+
+def folded(text: str) -> str:
+    """Text as it is compared: compatibility-normalised, without case.
+
+    >>> folded("Ｓtraße")
+    'strasse'
+    """
+    return normal_form("NFKC", text).casefold()
+
+
+def matching(rows: Iterable[Row], search: str, columns: Sequence[Column[Row]]) -> list[Row]:
+    """Rows one of whose searched columns contains a term; terms are separated by `;`, a blank search matches all."""
+    terms = [folded(term.strip()) for term in search.split(";") if term.strip()]
+    names = [column for column in columns if column.is_searched]
+    if not terms:
+        return list(rows)
+    return [row for row in rows if any(term in folded(name.text(row)) for term in terms for name in names)]
+
+
+def ordered(rows: Iterable[Row], column: Column[Row], *, descending: bool) -> list[Row]:
+    """Rows by one column; rows without a value come last within their tier, in both directions. Stable."""
+    tiers: dict[int, list[Row]] = {}
+    for row in rows:
+        tiers.setdefault(row.tier, []).append(row)
+    return [row for tier in sorted(tiers) for row in _ordered_tier(tiers[tier], column, descending=descending)]
+
+
+def _ordered_tier(rows: Sequence[Row], column: Column[Row], *, descending: bool) -> list[Row]:
+    keyed = [(_sort_key(row, column), row) for row in rows]
+    present = [(key, row) for key, row in keyed if key is not None]
+    present.sort(key=lambda pair: pair[0], reverse=descending)
+    return [row for _, row in present] + [row for key, row in keyed if key is None]
+
+
+SortKey = tuple[float, float, str]
+
+
+def _sort_key(row: Row, column: Column[Row]) -> SortKey | None:
+    key = sort_key(column.value(row))
+    return (abs(key[0]), *key[1:]) if key and column.better == "nearer_zero" else key
+
+
+def sort_key(value: Value) -> SortKey | None:
+    """What a value is sorted by; None = missing."""
+    match value:
+        case None | "":
+            return None
+        case MetricValue():
+            return None if value.value is None else (value.value, 0.0, "")
+        case RankBand():
+            return (float(value.low), float(value.high), "")
+        case Count():
+            return (value.answered if value.share is None else value.share, float(value.answered), "")
+        case datetime():
+            return (value.timestamp(), 0.0, "")
+        case str():
+            return (0.0, 0.0, folded(value))
+        case _:
+            return (float(value), 0.0, "")
+
+
+def column_of(columns: Sequence[Column[Row]], key: str) -> Column[Row]:
+    """The column of that key.
+
+    Raises:
+        KeyError: no such column.
+    """
+    for column in columns:
+        if column.key == key:
+            return column
+    raise KeyError(key)
+
+
+def table_value(
+    rows: Sequence[Row],
+    columns: Sequence[Column[Row]],
+    *,
+    caption: str,
+    empty: str,
+    order: Order | None = None,
+    page: int = 1,
+    page_rows: int = PAGE_ROWS,
+    opens: bool = True,
+    why_empty: str = "",
+    undo: Sequence[UndoValue] = (),
+) -> TableValue:
+    """The table of one page of rows, which come filtered, searched and sorted.
+
+    Args:
+        empty: what to say, and to do, when there is no row.
+        why_empty: said instead, also where only null rows are left.
+        undo: buttons beside it.
+        order: how the rows are sorted; None where the visitor cannot sort them.
+        opens: whether a row can be opened.
+    """
+    pages = max(1, ceil(len(rows) / page_rows))
+    page = min(max(page, 1), pages)
+    first = (page - 1) * page_rows
+    shown = rows[first : first + page_rows]
+    return {
+        "caption": caption,
+        "empty": why_empty or ("" if rows else empty),
+        "undo": list(undo),
+        "columns": [_head(column, order) for column in columns],
+        "rows": [_written(row, columns, opens=opens) for row in shown],
+        "summary": _summary(first, len(shown), len(rows)),
+        "has_pages": pages > 1,
+        "previous": page - 1,
+        "next": page + 1 if page < pages else 0,
+        "page": f"Page {page} of {pages}",
+    }
+
+
+def _summary(first: int, shown: int, total: int) -> str:
+    if shown == total:
+        return f"{total} row" if total == 1 else f"{total} rows"
+    return f"Rows {first + 1} to {first + shown} of {total}"
+
+
+def _head(column: Column[Row], order: Order | None) -> HeadValue:
+    is_sorted = order is not None and order.key == column.key
+    descending = order is not None and order.descending
+    return {
+        "key": column.key,
+        "label": column.label,
+        "tooltip": column.tooltip,
+        "style": _style(column),
+        "sortable": column.sortable and order is not None,
+        "aria_sort": ("descending" if descending else "ascending") if is_sorted else "none",
+        "arrow": ("▼" if descending else "▲") if is_sorted else "",
+    }
+
+
+def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool) -> RowValue:
+    return {"id": row.id, "style": row.style, "cells": [_cell(row, column, opens=opens) for column in columns]}
+
+
+def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
+    cell: CellValue = {
+        "text": column.text(row),
+        "style": _style(column) + (" faint" if column.is_faint and column.is_faint(row) else ""),
+        "is_name": column.is_name,
+        "opens": opens and column.is_name,
+    }
+    if column.hint and (hint := column.hint(row)):
+        cell["hint"] = hint
+    bar = column.bar(row)
+    return {**cell, "bar": bar} if bar else cell
+
+
+def _style(column: Column[Row]) -> str:
+    kind = "number" if column.is_number else column.format
+    return f"{kind} column-{column.key}" + (" name" if column.is_name else "")

@@ -1,0 +1,133 @@
+"""Team names as they are shown: where two accounts use names that look alike, each stands with its account.
+
+Team names are display text: anybody may use any. What looks alike is decided as Unicode does it (UTS 39, "skeleton"),
+with the confusables that the package `confusable_homoglyphs` carries, and regardless of case and spaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
+from threading import Lock
+from typing import Protocol, TypeVar
+
+from submissions.desk import HOUSE_OWNER
+from submissions.reading.normal_forms import normal_form
+from submissions.store.queue import Ticket
+from submissions.store.store import Store
+
+_DIRECTION_MARKS = str.maketrans("", "", "\u200e\u200f")
+_SHOWN_CHARACTERS = 8
+"""Of an account without a name."""
+
+
+@lru_cache(10_000)
+def looks(name: str) -> frozenset[str]:
+    """What a name looks like, as it is written and in small letters: names that share a look are told apart.
+
+    >>> bool(looks("Аurоrа") & looks("aurora"))  # three Cyrillic letters in the first
+    True
+    >>> bool(looks("rnodel 0ne") & looks("Model One"))
+    True
+    """
+    return frozenset((skeleton(name), skeleton(name.casefold())))
+
+
+@lru_cache(10_000)
+def skeleton(name: str) -> str:
+    """Equal for names that are drawn alike; not for people to read.
+
+    >>> skeleton("Al"), skeleton("AI"), skeleton("ai")
+    ('al', 'al', 'ai')
+    """
+    prototypes = _prototypes()
+    drawn = "".join(prototypes.get(character, character) for character in normal_form("NFKD", name))
+    return " ".join(normal_form("NFKD", drawn.casefold()).split())
+
+
+@cache
+def _prototypes() -> Mapping[str, str]:
+    """Character -> what it is drawn like.
+
+    The package keeps pairs, both ways round: one member of each is the prototype, which all its likes are paired with.
+    """
+    # Here: a megabyte of JSON.
+    from confusable_homoglyphs.confusables import confusables_data
+
+    likes = {
+        text.translate(_DIRECTION_MARKS): [pair["c"].translate(_DIRECTION_MARKS) for pair in pairs]
+        for text, pairs in confusables_data.items()
+    }
+    found = {}
+    for text, others in likes.items():
+        if len(text) != 1 or len(others) != 1 or not others[0]:
+            continue
+        (other,) = others
+        is_pair_of_two = len(likes.get(other, ())) == 1
+        found[text] = min(text, other) if is_pair_of_two and len(other) == 1 else other
+    return found
+
+
+class _NamedRow(Protocol):
+    @property
+    def team(self) -> str: ...
+
+
+NamedRow = TypeVar("NamedRow", bound=_NamedRow)
+
+
+class TeamNames:
+    """What teams are called on the pages; looked up once per change of the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._marker: int | None = None
+        self._shared: frozenset[str] = frozenset()
+
+    def shown(self, tickets: Iterable[Ticket]) -> dict[str, str]:
+        """The teams of submissions by ticket, each with its account where another's looks the same; blank for none."""
+        shared = self._shared_looks()
+        return {ticket.id: _shown(ticket, shared) for ticket in tickets}
+
+    def named(self, rows: Iterable[NamedRow], tickets: Iterable[Ticket], key: str) -> tuple[NamedRow, ...]:
+        """Rows of a board with their teams as they are shown.
+
+        Args:
+            tickets: The submissions they are of.
+            key: The field of a row that names its ticket.
+        """
+        teams = self.shown(tickets)
+        return tuple(
+            replace(row, team=teams[found])  # type: ignore[type-var]
+            if teams.get(found := getattr(row, key), row.team) != row.team
+            else row
+            for row in rows
+        )
+
+    def _shared_looks(self) -> frozenset[str]:
+        marker = self._store.change_marker()
+        with self._lock:
+            if marker != self._marker:
+                owners: dict[str, set[str]] = {}
+                for owner, team in self._store.teams():
+                    for look in looks(team):
+                        owners.setdefault(look, set()).add(owner)
+                self._shared = frozenset(look for look, of in owners.items() if len(of) > 1)
+                self._marker = marker
+            return self._shared
+
+
+def _shown(ticket: Ticket, shared: frozenset[str]) -> str:
+    team = ticket.names.team or ""
+    # A name that brings an account along would look like one that was told apart.
+    is_told_apart = "@" in skeleton(team) or not looks(team).isdisjoint(shared)
+    return f"{team} ({account(ticket)})" if team and is_told_apart else team
+
+
+def account(ticket: Ticket) -> str:
+    """The account of a submission, for people."""
+    if ticket.owner == HOUSE_OWNER:
+        return "this installation"
+    return f"@{ticket.owner_name}" if ticket.owner_name else f"account {ticket.owner[:_SHOWN_CHARACTERS]}"

@@ -1,0 +1,1 @@
+"""Overview, About, the public API, health, and the boards as files."""

@@ -1,0 +1,311 @@
+"""The five public endpoints: what a team, a script or an assistant may do without the page (docs/api.md).
+
+gradio makes each an HTTP endpoint, for `gradio_client` too, and an MCP tool: it reads the types of the signatures, and
+the docstrings as descriptions. So these annotations are values, not texts: no `from __future__ import annotations`.
+
+Every answer is a JSON text. As an object it would not arrive: `gradio_client` takes every object with a `path` (each
+problem of a report has one) for a file and tries to download it, and MCP tools would answer as Python writes objects.
+"""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import gradio as gr
+from gradio.data_classes import FileData
+from gradio.events import api as endpoint
+from gradio.utils import get_upload_folder
+
+from leaderboard.boards.robustness.items import verdict_keys
+from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.desk.queue_screen import MEASURED_RUNS
+from leaderboard.desk.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
+from leaderboard.page.file_checks import Left, checked_in_turn
+from leaderboard.page.identity import Visitor, visitor_key
+from leaderboard.page.links import PageState
+from leaderboard.page.services import Services
+from leaderboard.site.api_answers import item_answer, json_of, receipt_answer, ticket_answer
+from leaderboard.site.link_reader import LinkReader
+from leaderboard.web.pages import refusal
+from leaderboard.web.places import FILES, READS
+from submissions.check import EDITIONS, CheckReport
+from submissions.checking.job import Checked, CheckJob
+from submissions.checking.line import LineFull
+from submissions.checking.pool import CheckPool
+from submissions.desk import Receipt
+from submissions.problems import SubmissionError, listed
+from submissions.reading.quoting import quoted
+from submissions.store.eta import estimates
+from submissions.store.quotas import QuotaExceeded
+
+ENDPOINTS = ("check", "submit", "ticket", "board", "item")
+"""Names of the public endpoints: of the methods, in paths and as MCP tools."""
+
+READS_AT_ONCE = 4
+
+MOST_NAME = 200
+"""Characters of a name, a ticket or an item."""
+MOST_QUERY = 2_000
+"""Characters of the query of a link."""
+MOST_PARAMETERS = 50
+"""Of such a query."""
+ITEMS_NAMED = 30
+"""So many ids are named to whoever asks for an unknown item."""
+
+
+NOBODY = (
+    "This public installation cannot tell who is calling: sign in on the page, and send the session cookie of that "
+    "sign-in with the call (docs/api.md)."
+)
+
+
+class PublicApi:
+    """The endpoints. Bad input is refused in one sentence (`gr.Error`); no address is fetched."""
+
+    def __init__(self, services: Services, links: LinkReader, robustness: RobustnessScreen) -> None:
+        self._services = services
+        self._links = links
+        self._robustness = robustness
+
+    async def check(
+        self,
+        request: gr.Request,
+        file: FileData,
+        team: str = "",
+        system: str = "",
+        model: str = "",
+        run: str = "",
+        edition: str = "auto",
+        options: int | None = None,
+        reference_model: str = "",
+        verdict_format: str = "",
+    ) -> str:
+        """Check a submission file and get every problem in it: where it is, what was found and how to mend it.
+
+        Nothing is stored or queued, and it costs nothing. The decision is accepted, accepted_with_warnings or refused.
+
+        Args:
+            file: The file, uploaded to this site or given as a data: URL; other addresses are not fetched.
+            team: Name of the team, where the file does not state it.
+            system: Name of the system, where the file does not state it.
+            model: Name of the model, where the file does not state it.
+            run: Name of the run, where the file does not state it.
+            edition: What the file is said to be: auto, 2024, 2025 or 2026.
+            options: For a CSV of judge verdicts, what the judges could answer: 2 (A or B) or 3 (A, B or tie).
+            reference_model: For a CSV of judge verdicts, the first candidate of every pair.
+            verdict_format: For a CSV of judge verdicts, how raw_text states a verdict: brackets or choice.
+
+        Returns:
+            The report as JSON, the same as `python -m submissions check --json` prints.
+        """
+        stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
+        checked = await _checked(self._services.checks.looks, request, uploaded(file), stated)
+        return json.dumps(checked.report.as_json())
+
+    async def submit(
+        self,
+        request: gr.Request,
+        file: FileData,
+        team: str = "",
+        system: str = "",
+        model: str = "",
+        run: str = "",
+        edition: str = "auto",
+        options: int | None = None,
+        reference_model: str = "",
+        verdict_format: str = "",
+    ) -> str:
+        """Submit a file to its board: its names and answers become public. Check it first.
+
+        A file that the check refuses is not taken. The same file under the same names is not taken twice.
+
+        Args:
+            file: The file, uploaded to this site or given as a data: URL; other addresses are not fetched.
+            team: Name of the team, where the file does not state it.
+            system: Name of the system, where the file does not state it.
+            model: Name of the model, where the file does not state it.
+            run: Name of the run, where the file does not state it.
+            edition: What the file is said to be: auto, 2024, 2025 or 2026.
+            options: For a CSV of judge verdicts, what the judges could answer: 2 (A or B) or 3 (A, B or tie).
+            reference_model: For a CSV of judge verdicts, the first candidate of every pair.
+            verdict_format: For a CSV of judge verdicts, how raw_text states a verdict: brackets or choice.
+
+        Returns:
+            The receipt as JSON: the ticket, where it stands, and the report of the check.
+        """
+        visitor = self._services.identity.visitor(request)
+        if visitor is None:
+            raise refusal(NOBODY)
+        path = uploaded(file)
+        stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
+        checked = await _checked(self._services.checks.submissions, request, path, stated)
+        taken_in = partial(self._taken_in, path, visitor, stated, checked.report)
+        return json_of(receipt_answer(await self._services.checks.take_in(taken_in)))
+
+    def _taken_in(self, path: Path, visitor: Visitor, stated: dict[str, Any], report: CheckReport) -> Receipt:
+        """Takes a file in, or says in a sentence why it is not taken."""
+        try:
+            with path.open("rb") as opened:
+                return self._services.desk.submit(
+                    opened,
+                    path.name,
+                    owner=visitor.owner,
+                    owner_name=visitor.name,
+                    quotas=self._services.identity.quotas,
+                    checked=report,
+                    **stated,
+                )
+        except SubmissionError as error:
+            raise refusal(_why_refused(error)) from None
+        except QuotaExceeded as error:
+            raise refusal(str(error)) from None
+
+    def ticket(self, ticket: str) -> str:
+        """Look up where a submission stands: its state and reason, its place in the queue, progress and log.
+
+        Args:
+            ticket: The ticket that submitting gave.
+
+        Returns:
+            The state as JSON, with times and log; is_over says that no work is to come, wait when it will be scored.
+        """
+        found = self._services.store.ticket(_text("ticket", ticket))
+        if found is None:
+            raise refusal(f"No submission has the ticket {quoted(ticket)}.")
+        if not found.status.is_open:
+            return json_of(ticket_answer(found, None))
+        store = self._services.store
+        waits = estimates(store.open_tickets(), store.workers(), store.finished_runs(MEASURED_RUNS))
+        return json_of(ticket_answer(found, waits.get(found.id)))
+
+    def board(self, board: str, query: str = "") -> str:
+        """Read a leaderboard: the rows that the page shows under the same link, all pages, with intervals.
+
+        The query is what a link of the page has after its question mark, for example
+        set=demonstration&view=all&sort=score&direction=descending&search=llama&filter_coverage=95&columns=essential.
+
+        Args:
+            board: One of: robustness, consistency, cultural, judges, personalization, personalized_ratings, personalized_pairs or behavior.
+            query: What to show, as in a link of the page; blank = the board as at first.
+
+        Returns:
+            The rows and what they are of as JSON, the same as the page's JSON download.
+        """  # noqa: E501  (what an argument is must stand in one line for gradio)
+        table = self._links.tables.get(_text("board", board))
+        if table is None:
+            raise refusal(f"There is no board {quoted(board)}; there are {', '.join(self._links.tables)}.")
+        asked = {"tab": board} | _query(query)
+        if asked["tab"] != board:
+            raise refusal(f"The query is of {quoted(asked['tab'])}, not of the board {board}.")
+        link = self._links.read(asked)
+        if link.notes:
+            raise refusal(" ".join(link.notes).replace("and was ignored", "").replace(" .", "."))
+        return table.json(link.state)
+
+    def item(self, system: str, item: str) -> str:
+        """Read one item of a system of the robustness board: its answers, and every verdict on two of them.
+
+        Args:
+            system: The ticket of the system's row.
+            item: Which item of the prompt set, for example 003.
+
+        Returns:
+            The item as JSON: groups by language, each with variants (prompt, answer, flags) and judged pairs.
+        """
+        opened = self._robustness.opened(PageState(system=_text("system", system)))
+        if opened is None:
+            raise refusal(f"No result of the robustness board stands under the ticket {quoted(system)}.")
+        ticket, result = opened
+        found = next((one for one in result.items if one.id == _text("item", item)), None)
+        if found is None:
+            known = ", ".join(one.id for one in result.items[:ITEMS_NAMED])
+            raise refusal(f"This system has no item {quoted(item)}; among its items are {known}.")
+        services = self._services
+        data = services.store.payload(ticket.file_sha256)
+        read = services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names).submission
+        judgments = services.judgments(verdict_keys(found.groups))
+        return json_of(item_answer(ticket, result, found, read, services.sets().get(ticket.set_id), judgments))
+
+
+def expose(api: PublicApi) -> None:
+    """Makes the five endpoints public; call it inside the blocks. Nothing else of the page is."""
+    for of_a_file in (api.check, api.submit):
+        # They wait in a line of their own, where visitors take turns.
+        endpoint(of_a_file, concurrency_limit=None, concurrency_id=FILES)
+    for reading in (api.ticket, api.board, api.item):
+        endpoint(reading, concurrency_limit=READS_AT_ONCE, concurrency_id=READS)
+
+
+async def _checked(pool: CheckPool, request: gr.Request, path: Path, stated: dict[str, Any]) -> Checked:
+    """The check of an upload, in the caller's turn."""
+    try:
+        return await checked_in_turn(pool, visitor_key(request), CheckJob(path, path.name, **stated))
+    except LineFull as full:
+        raise refusal(str(full)) from None
+    except Left:
+        raise refusal("The caller has left before the file was checked.") from None
+
+
+def uploaded(file: object) -> Path:
+    """The file of an upload, as gradio describes it.
+
+    Raises:
+        gr.Error: for anything else, a file of this machine above all.
+    """
+    is_file = isinstance(file, dict) and isinstance(file.get("path"), str) and "meta" in file
+    if not is_file or not isinstance(file, dict):
+        raise refusal("No file came with the call: upload it first (gradio_client: handle_file), then state its path.")
+    # gradio has checked it too, unless its description is one that gradio does not take for a file's.
+    path, folder = Path(file["path"]).resolve(), Path(get_upload_folder()).resolve()
+    if not path.is_relative_to(folder) or not path.is_file():
+        raise refusal("The file was not uploaded to this site, or is no longer there: upload it first.")
+    return path
+
+
+def _stated(
+    team: object,
+    system: object,
+    model: object,
+    run: object,
+    edition: object,
+    options: object,
+    reference_model: object,
+    verdict_format: object,
+) -> dict[str, Any]:
+    """What a call says about its file, as the desk takes it; a client may send any JSON."""
+    names = {"team": team, "system": system, "model": model, "run": run}
+    if edition not in EDITIONS:
+        raise refusal(f"edition is one of {', '.join(EDITIONS)}.")
+    if options not in (None, *OPTIONS):
+        raise refusal("options is 2 (A or B) or 3 (A, B or tie).")
+    if verdict_format not in ("", *VERDICT_FORMATS):
+        raise refusal(f"verdict_format is one of {', '.join(VERDICT_FORMATS)}.")
+    return {
+        "names": stated_names(tuple(_text(name, value) for name, value in names.items())),
+        "edition": edition,
+        "choices": verdict_choices(options, _text("reference_model", reference_model), verdict_format),
+    }
+
+
+def _text(name: str, value: object, most: int = MOST_NAME) -> str:
+    if not isinstance(value, str) or len(value) > most:
+        raise refusal(f"{name} is a text of at most {most:,} characters.")
+    return value
+
+
+def _query(text: object) -> dict[str, str]:
+    """The parameters of a link's query."""
+    query = _text("query", text, MOST_QUERY).strip().removeprefix("?")
+    try:
+        return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS))
+    except ValueError:
+        raise refusal(f"query has more than {MOST_PARAMETERS} parameters.") from None
+
+
+def _why_refused(error: SubmissionError) -> str:
+    first = listed(error.problems)[0]
+    return (
+        f"The file was refused ({problem_counts(error.problems)}): {first.path}: {first.message}; check it to see all."
+    )

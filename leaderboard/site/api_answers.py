@@ -1,0 +1,117 @@
+"""What the public endpoints answer, as JSON objects (docs/api.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from evaluator.judges.protocol import Judgment
+from evaluator.results import GroupResult, ItemResult, PairResult, RobustnessResult
+from leaderboard.desk.ticket_values import row_state, state_sentence
+from leaderboard.page.links import PageState, link_of
+from submissions.desk import Receipt
+from submissions.schema import Item, PromptSet, Response, Submission
+from submissions.store.eta import Estimate
+from submissions.store.queue import Ticket
+
+Answer = dict[str, Any]
+"""A JSON object."""
+
+
+def json_of(answer: Answer) -> str:
+    """An answer as JSON, in the script its texts are written in."""
+    return json.dumps(answer, ensure_ascii=False)
+
+
+def receipt_answer(receipt: Receipt) -> Answer:
+    """What a team gets for an accepted file: its ticket, and the report of the check."""
+    said = {"already_known": receipt.already_known, "report": receipt.report.as_json()}
+    return ticket_answer(receipt.ticket, None) | said
+
+
+def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
+    """Where a submission stands.
+
+    Args:
+        wait: When it will be scored; None once it ended, or where nobody asked.
+    """
+    return {
+        "ticket": ticket.id,
+        "status": ticket.status.value,
+        "sentence": state_sentence(ticket),
+        "is_over": not ticket.status.is_open,
+        "reason": ticket.reason,
+        "hidden": ticket.hidden,
+        "is_primary": ticket.is_primary,
+        "position": ticket.position,
+        "judged": ticket.judged,
+        "to_judge": ticket.to_judge,
+        "wait": asdict(wait) if wait else None,
+        "set": ticket.set_id,
+        "names": asdict(ticket.names),
+        "file_sha256": ticket.file_sha256,
+        "received_at": ticket.received_at.isoformat(),
+        "status_at": ticket.status_at.isoformat(),
+        "log": list(ticket.log),
+        "link": link_of(PageState(tab="queue", ticket=ticket.id)),
+        "row_link": link_of(row_state(ticket)) if ticket.is_on_boards else None,
+    }
+
+
+def item_answer(
+    ticket: Ticket,
+    result: RobustnessResult,
+    item: ItemResult,
+    submission: Submission | None,
+    prompt_set: PromptSet | None,
+    judgments: Mapping[str, Judgment],
+) -> Answer:
+    """One item of one system: its answers, and every verdict on two of them.
+
+    Args:
+        submission: The file as read; None leaves the answers out.
+        judgments: Stored verdicts by key.
+    """
+    answers = _answers(submission, item.id)
+    wording = prompt_set.item(item.id) if prompt_set else None
+    pairwise = result.pairwise.records if result.pairwise else ()
+    return {
+        "ticket": ticket.id,
+        "set": ticket.set_id,
+        "names": asdict(ticket.names),
+        "item": item.id,
+        "variation": item.variation,
+        "judge": result.judge.model_dump(mode="json"),
+        "groups": [_group_answer(group, answers, wording, judgments) for group in item.groups],
+        "against_reference": [record.model_dump(mode="json") for record in pairwise if record.item == item.id],
+    }
+
+
+def _answers(submission: Submission | None, item_id: str) -> dict[int, Response]:
+    """The item's answers by variant."""
+    sets = (answered for answered in submission.items if answered.item_id == item_id) if submission else ()
+    return {response.variant: response for answered in sets for response in answered.responses}
+
+
+def _group_answer(
+    group: GroupResult, answers: Mapping[int, Response], wording: Item | None, judgments: Mapping[str, Judgment]
+) -> Answer:
+    prompts = {variant.number: variant.prompt for variant in wording.variants} if wording else {}
+    variants = []
+    for response in group.responses:
+        answer = answers.get(response.variant)
+        texts = {
+            "prompt": (answer.prompt if answer else None) or prompts.get(response.variant),
+            "answer": answer.response if answer else None,
+        }
+        variants.append(response.model_dump(mode="json") | texts)
+    shown = group.model_dump(mode="json", exclude={"responses", "pairs"})
+    return shown | {"variants": variants, "pairs": [_pair_answer(pair, judgments) for pair in group.pairs]}
+
+
+def _pair_answer(pair: PairResult, judgments: Mapping[str, Judgment]) -> Answer:
+    keys = {"ab": pair.key_ab, "ba": pair.key_ba}
+    verdicts = {order: asdict(judgments[key]) for order, key in keys.items() if key and key in judgments}
+    return pair.model_dump(mode="json") | {"verdicts": verdicts}

@@ -1,0 +1,27 @@
+"""The Overview: what this is, who leads, how sure that is, and what to do next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.page.board import refresh
+from leaderboard.page.frame import ViewLink
+from leaderboard.page.links import PageState
+from leaderboard.page.region import LivePage, Region
+from leaderboard.site.overview_components import Overview
+from leaderboard.site.overview_screen import OverviewScreen, loading
+
+PREFIX = "overview-"
+
+
+def overview_page(screen: OverviewScreen, page: gr.State, link: ViewLink) -> LivePage:
+    """The page's component and wiring; `page` holds the state of the page, `link` shows it."""
+    overview = Overview(loading(), elem_id="overview")
+
+    def drawn(state: PageState) -> tuple[Any, ...]:
+        return (screen.value(),)
+
+    region = Region(page, link, [overview], drawn)
+    return LivePage(region, refresh(region, screen.marker, keep=[], prefix=PREFIX))

@@ -1,0 +1,134 @@
+"""What the Overview shows: every board in short, what to do next, and how the service stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any, TypedDict
+
+from leaderboard.boards.robustness.cache import Boards
+from leaderboard.page.board_table import BoardTable
+from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.links import PageState, address_of
+from leaderboard.page.services import Services
+from leaderboard.parts.columns import text_of
+from leaderboard.site.standings import StandingValue, standing
+from submissions.store.queue import JobStatus
+
+READING = "Reading the boards …"
+
+
+class ActionValue(TypedDict):
+    """Something a visitor can do next."""
+
+    label: str
+    hint: str
+    link: str
+
+
+class OverviewValue(TypedDict):
+    """All the Overview shows; every string is shown as text."""
+
+    loading: str
+    """Said until the boards have been read."""
+    boards: list[StandingValue]
+    """Boards on which somebody stands."""
+    waiting: list[StandingValue]
+    """Boards nobody has entered yet."""
+    actions: list[ActionValue]
+    service: list[str]
+    """How the service stands, one sentence each."""
+    queue: str
+    """Query of the queue."""
+
+
+def loading() -> OverviewValue:
+    """What is shown before the boards have been read."""
+    return {"loading": READING, "boards": [], "waiting": [], "actions": [], "service": [], "queue": ""}
+
+
+class OverviewScreen:
+    """The Overview, the same for everybody: boards are read once per change of results, not per visitor."""
+
+    def __init__(
+        self, services: Services, boards: Boards, tables: Sequence[BoardTable[Any]], qualities: JudgeQualities
+    ) -> None:
+        self._services = services
+        self._boards = boards
+        self._tables = tables
+        self._qualities = qualities
+        self._lock = Lock()
+        self._marker: tuple[float, ...] | None = None
+        self._standings: list[StandingValue] = []
+
+    def marker(self) -> str:
+        """Changes whenever something else is to be shown."""
+        return " ".join([*map(str, self._results_marker()), *self._service()])
+
+    def value(self) -> OverviewValue:
+        """The whole Overview."""
+        standings = self._read()
+        return {
+            "loading": "",
+            "boards": [one for one in standings if _is_entered(one)],
+            "waiting": [one for one in standings if not _is_entered(one)],
+            "actions": actions(standings),
+            "service": self._service(),
+            "queue": address_of(PageState(tab="queue")),
+        }
+
+    def _read(self) -> list[StandingValue]:
+        with self._lock:
+            marker = self._results_marker()
+            if marker != self._marker:
+                self._standings = [standing(table, self._qualities) for table in self._tables]
+                self._marker = marker
+            return self._standings
+
+    def _results_marker(self) -> tuple[float, ...]:
+        return (self._boards.marker(), self._services.store.judge_qualities_marker())
+
+    def _service(self) -> list[str]:
+        """When something was last scored, what waits, and who judges."""
+        store = self._services.store
+        scored = [ticket.status_at for ticket in self._boards.tickets() if ticket.status is JobStatus.SCORED]
+        counts = store.counts()
+        waiting, running = counts[JobStatus.RECEIVED] + counts[JobStatus.QUEUED], counts[JobStatus.RUNNING]
+        workers = sum(worker.is_alive for worker in store.workers())
+        return [
+            f"Last scored: {text_of(max(scored), 'time')}." if scored else "Nothing has been scored yet.",
+            f"Queue: {waiting} waiting, {running} being judged." if waiting or running else "Queue: empty.",
+            _workers_text(workers),
+        ]
+
+
+def _is_entered(board: StandingValue) -> bool:
+    return bool(board["leaders"] or board["others"])
+
+
+def _workers_text(workers: int) -> str:
+    if not workers:
+        return "No worker is running: submissions wait until one is started."
+    return "1 worker is ready." if workers == 1 else f"{workers} workers are ready."
+
+
+def actions(standings: Sequence[StandingValue]) -> list[ActionValue]:
+    """What to do next: reading begins at the first board on which somebody leads."""
+    read = next((board for board in standings if board["leaders"]), standings[0])
+    return [
+        {
+            "label": "Read a board",
+            "hint": f"{read['title']}: every figure with its interval, down to what it rests on",
+            "link": read["link"],
+        },
+        {
+            "label": "Submit a file",
+            "hint": "Checking is free, and nothing is public before you submit",
+            "link": address_of(PageState(tab="submit")),
+        },
+        {
+            "label": "Try two systems side by side",
+            "hint": "The Preference lab writes two answers to one question, word by word",
+            "link": address_of(PageState(tab="lab")),
+        },
+    ]

@@ -1,0 +1,178 @@
+"""Who leads a board and how sure that is: read off the board's declarations, whichever board it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypedDict, cast
+
+from evaluator.results import MetricValue
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.kinds import KINDS
+from leaderboard.page.board_table import BoardTable
+from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
+from leaderboard.page.links import PageState, Tab, address_of
+from leaderboard.parts.board_kind import BoardKind
+from leaderboard.parts.columns import Column
+from leaderboard.parts.interval_bars import BarValue
+from leaderboard.parts.tables import NULL_ROW, Row, column_of
+
+MOST_SHARING = 3
+"""Rows named beside the leader: one screen holds no more."""
+
+
+class PlaceValue(TypedDict):
+    """One row of a board, as the overview names it."""
+
+    name: str
+    link: str
+    """Query that opens the row."""
+    whose: str
+    """Team, model and the like, as far as they are stated."""
+    rank: str
+    text: str
+    """The headline figure with its interval."""
+    bar: BarValue | None
+    ends: list[str]
+    """What the two ends of the bar stand for."""
+    counted: str
+    """What the figure rests on."""
+    note: str
+    judge: str
+    """Who judged it, and how well that judge was measured; blank where no judge is asked."""
+
+
+class StandingValue(TypedDict):
+    """One board in short; every string is shown as text."""
+
+    title: str
+    link: str
+    """Query of the board."""
+    question: str
+    context: str
+    """What was answered, and how the figure is read."""
+    leaders: list[PlaceValue]
+    """The leader alone; nobody where nobody is ranked."""
+    sure: str
+    """How sure the lead is, or why nobody leads."""
+    others: list[PlaceValue]
+    """Who shares the leader's place; unranked rows where nobody leads."""
+    more: str
+    """How many are not named."""
+
+
+def standing(table: BoardTable[Row], qualities: JudgeQualities) -> StandingValue:
+    """The board as it is shown at first, in short."""
+    kind = KINDS[table.board]
+    # The register's keys are the keys of pages.
+    state = table.completed(PageState(tab=cast(Tab, table.board)))
+    rows = table.rows(state)
+    entries = [row for row in rows if row.style != NULL_ROW]
+    ranked = _ranked(entries, kind)
+    first = _first(ranked, kind)
+    shown = first[1:] if first else entries
+    named = shown[:MOST_SHARING]
+    return {
+        "title": kind.title,
+        "link": address_of(state),
+        "question": kind.question,
+        "context": table.caption(state),
+        "leaders": [_place(table, state, row, qualities) for row in first[:1]],
+        "sure": _sure(ranked, first, kind) if first else _nobody(rows, entries, kind, table.empty(state)),
+        "others": [_place(table, state, row, qualities) for row in named],
+        "more": f"and {len(shown) - len(named)} more" if len(shown) > len(named) else "",
+    }
+
+
+def _rank(row: Row, kind: BoardKind[Row]) -> RankBand | None:
+    band = kind.rank.value(row) if kind.rank else None
+    return band if isinstance(band, RankBand) else None
+
+
+def _ranked(entries: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
+    """Rows that take part, best headline first; where a board has no ranks, all that have a headline."""
+    if kind.rank:
+        return [row for row in entries if _rank(row, kind)]
+    return [row for row in entries if row.tier == 0 and _figure(row, kind) is not None]
+
+
+def _first(ranked: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
+    """Rows that may hold the first place, best headline first; where a board has no ranks, the first one."""
+    bands = [band for row in ranked if (band := _rank(row, kind))]
+    if not bands:
+        return list(ranked[:1])
+    place = min(band.low for band in bands)
+    return [row for row in ranked if (band := _rank(row, kind)) and band.low == place]
+
+
+def _sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> str:
+    """How far the rows on the first place stand apart from the others, in words."""
+    one, many = kind.nouns
+    band = _rank(first[0], kind)
+    if band is None:
+        return "The board gives no ranks: how sure this lead is is not known."
+    if len(ranked) == 1:
+        return f"The only ranked {one}: there is no other to compare it with."
+    if len(first) > 1:
+        return f"{len(first)} {many} share rank {band.low}: they cannot be told apart."
+    if band.high > band.low:
+        level = f"{band.high - band.low} of the {len(ranked) - 1} others"
+        return f"No other {one} may hold rank {band.low}, yet {level} cannot be told from it."
+    if len(ranked) == 2:
+        return f"Alone at rank {band.low}: ahead of the other ranked {one} by more than chance."
+    return f"Alone at rank {band.low}: ahead of all {len(ranked) - 1} other ranked {many} by more than chance."
+
+
+def _nobody(rows: Sequence[Row], entries: Sequence[Row], kind: BoardKind[Row], empty: str) -> str:
+    """Why nobody leads, in words."""
+    one, many = kind.nouns
+    if entries:
+        stands = f"1 {one} stands" if len(entries) == 1 else f"{len(entries)} {many} stand"
+        return f"Nobody is ranked: {stands} here without a rank."
+    return f"{empty} Only null or published rows stand here ({len(rows)})." if rows else empty
+
+
+def _place(table: BoardTable[Row], state: PageState, row: Row, qualities: JudgeQualities) -> PlaceValue:
+    kind = KINDS[table.board]
+    headline = column_of(kind.columns, kind.headline)
+    band = _rank(row, kind)
+    return {
+        "name": " ".join(column.text(row) for column in kind.columns if column.is_name),
+        "link": address_of(table.opened(state, row.id)) if table.opened else address_of(state),
+        "whose": " · ".join(
+            text for column in kind.columns if column.is_searched and not column.is_name and (text := column.text(row))
+        ),
+        "rank": kind.rank.text(row) if kind.rank and band else "",
+        "text": headline.text(row),
+        "bar": headline.bar(row),
+        "ends": [_end(end, headline) for end in headline.scale or ()],
+        "counted": _counted(_figure(row, kind), kind),
+        "note": kind.note.text(row) if kind.note else "",
+        "judge": _judge_text(row, kind, qualities),
+    }
+
+
+def _figure(row: Row, kind: BoardKind[Row]) -> MetricValue | float | None:
+    """The headline figure; None where the row has none."""
+    figure = column_of(kind.columns, kind.headline).value(row)
+    if isinstance(figure, MetricValue):
+        return figure if figure.value is not None else None
+    return float(figure) if isinstance(figure, int | float) else None
+
+
+def _end(end: float, headline: Column[Any]) -> str:
+    return f"{100 * end:g}%" if headline.format == "percent" else f"{end:g}"
+
+
+def _counted(figure: MetricValue | float | None, kind: BoardKind[Any]) -> str:
+    """`n = 18 items`; blank where it is not known what a figure rests on."""
+    return f"n = {figure.n} {kind.counted}".rstrip() if isinstance(figure, MetricValue) else ""
+
+
+def _judge_text(row: Row, kind: BoardKind[Row], qualities: JudgeQualities) -> str:
+    pin = kind.judge(row) if kind.judge else None
+    if pin is None:
+        return ""
+    quality = qualities.of(pin)
+    if quality is None:
+        return f"Judged by {pin.name} ({pin.model}), whose quality has not been measured here."
+    return f"Judged by the {quality_sentence(quality)}."

@@ -1,0 +1,1 @@
+"""The card of one system over all boards."""

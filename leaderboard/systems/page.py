@@ -1,0 +1,82 @@
+"""The view of one system: its items, why it holds its rank, another system beside it, its card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from leaderboard.page.links import PageState
+from leaderboard.page.region import QUIET, Region
+from leaderboard.parts.chart_components import ChartsView
+from leaderboard.parts.components import Download, Notice, Table
+from leaderboard.parts.downloads import JSON, FileValue, file_value
+from leaderboard.systems.components import ComparedItems, RankReasons, SystemCard
+from leaderboard.systems.screen import SystemScreen, compared_with, opened_side
+
+
+@dataclass(frozen=True, slots=True)
+class SystemParts:
+    """Components of the view; `outputs` and `values` go together."""
+
+    screen: SystemScreen
+    items: Table
+    choice: gr.Dropdown
+    to_own: gr.Button
+    compared: ComparedItems
+    outputs: list[Component]
+
+    def values(self, state: PageState, items: Any) -> tuple[Any, ...]:
+        """One value per output; `items` is the table of the system's items."""
+        screen = self.screen
+        choices, card = screen.choices(state), screen.card(state)
+        chosen = state.against if state.against in dict(choices).values() else "" if choices else None
+        is_alone = not state.against and not state.item
+        return (
+            None if state.against else screen.rank(state),
+            gr.update(choices=choices, value=chosen, visible=bool(choices)),
+            gr.update(visible=not state.against),
+            items,
+            card,
+            gr.update(visible=card is not None),
+            screen.history_charts(state) if is_alone else None,
+            gr.update(visible=bool(state.against)),
+            screen.comparison_notice(state),
+            None if state.item else screen.comparison_charts(state),
+            screen.compared_items(state),
+        )
+
+    def wire(self, region: Region) -> None:
+        """Connects what visitors do with the page state."""
+        region.on_inputs((self.choice, compared_with), clicks=[(self.to_own, lambda state: replace(state, against=""))])
+        region.on_event(self.compared.open, "place", opened_side)
+
+
+def system_parts(screen: SystemScreen, page: gr.State) -> SystemParts:
+    """The components, from the rank down; the head of the view stands above them."""
+    rank = RankReasons(elem_id="rank-reasons")
+    choice = gr.Dropdown(label="Compare with", elem_id="compare-with", filterable=False, visible=False)
+    with gr.Column(elem_id="own-view") as own_view:
+        items = Table(elem_id="items-table")
+        card = SystemCard(elem_id="system-card")
+        manifest = gr.Button("Download manifest", elem_id="download-manifest", size="sm", scale=0, min_width=170)
+        download = Download(elem_id="manifest-download")
+        history = ChartsView(elem_id="system-history")
+    with gr.Column(visible=False, elem_id="pair-view") as pair_view:
+        to_own = gr.Button("← This system alone", elem_id="to-own", size="sm", scale=0, min_width=180)
+        said = Notice(elem_id="comparison-notice")
+        chart = ChartsView(elem_id="system-comparison")
+        compared = ComparedItems(elem_id="compared-items")
+
+    def manifest_file(state: PageState) -> FileValue | None:
+        found = screen.manifest(state)
+        return file_value(found[0], JSON, found[1]) if found else None
+
+    manifest.click(manifest_file, page, download, **QUIET)
+    outputs = [
+        *(rank, choice, own_view, items, card, manifest, history),
+        *(pair_view, said, chart, compared),
+    ]
+    return SystemParts(screen, items, choice, to_own, compared, outputs)

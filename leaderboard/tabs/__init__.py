@@ -1,1 +1,0 @@
-"""One function per page: components and wiring only."""

@@ -1,0 +1,1 @@
+"""The record from which everything can be rebuilt, and its mirror on the Hub."""

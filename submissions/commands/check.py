@@ -1,0 +1,263 @@
+"""`python -m submissions check` and `template`: the checks without a server and without an account."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from submissions.check import EDITIONS, CheckReport
+from submissions.checking.job import Budget, CheckJob
+from submissions.checking.once import checked_once
+from submissions.commands.command_line import stop
+from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
+from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
+from submissions.formats.behavior_alignment.submission import CrsCoverage
+from submissions.formats.behavior_alignment.template import NO_CRS_ANSWER_SHEET, crs_responses_template
+from submissions.formats.eloquent.template import (
+    answer_sheet,
+    cultural_languages_at_hand,
+    cultural_template,
+    question_template,
+    submission_template,
+)
+from submissions.formats.judge_verdicts.submission import VerdictCoverage
+from submissions.formats.personalization.coverage import PersonalizedCoverage
+from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
+from submissions.formats.personalization.template import NO_ANSWER_SHEET, personalized_template
+from submissions.formats.personalized_evaluation.submission import PERSE_KINDS, RATINGS_KIND, PerseCoverage
+from submissions.formats.personalized_evaluation.template import NO_PERSE_ANSWER_SHEET, pairs_template, ratings_template
+from submissions.problems import Problem, listed
+from submissions.promptsets import (
+    DEMONSTRATION,
+    ELOQUENT_2024,
+    ELOQUENT_2025,
+    ELOQUENT_2026,
+    PromptSetError,
+    PromptSets,
+)
+from submissions.promptsets.available import prompt_sets_at_hand
+from submissions.promptsets.cultural import CULTURAL_LANGUAGES
+from submissions.reading.limits import Limits
+from submissions.reading.quoting import keys_shown, printable
+from submissions.schema import Count, Coverage, Names
+from submissions.settings import Settings
+
+EXIT_ACCEPTED = 0
+EXIT_REFUSED = 1
+
+TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, ELOQUENT_2025, ELOQUENT_2026, PERSONALIZATION, RECOMMENDER, *PERSE_KINDS)
+
+_DECISIONS = {
+    "accepted": "accepted",
+    "accepted_with_warnings": "accepted with warnings",
+    "refused": "refused",
+}
+
+
+def add_commands(commands: Any) -> None:
+    """Adds `check` and `template` to the subparsers of `python -m submissions`."""
+    check = commands.add_parser("check", help="check a file: exit 0 accepted, 1 refused, 2 not checked")
+    check.add_argument("file", metavar="FILE")
+    check.add_argument("--edition", choices=EDITIONS, default="auto", help="what the file is said to be")
+    check.add_argument("--json", action="store_true", help="print the report as one JSON object")
+    for name in ("team", "system", "model", "run"):
+        check.add_argument(f"--{name}", help=f"the {name}, where the file does not state it")
+    add_verdict_flags(check)
+    check.set_defaults(command=_check)
+
+    template = commands.add_parser("template", help="write an unfilled submission, or the prompts to answer")
+    template.add_argument("--set", choices=TEMPLATE_SETS, default=ELOQUENT_2024, dest="set_id")
+    template.add_argument("--answer-sheet", action="store_true", help="the prompts instead of the submission")
+    template.add_argument(
+        "--languages",
+        type=_languages,
+        metavar="L,...",
+        help=f"{ELOQUENT_2026}: some of its 24 (default: those with prompts at hand); {ELOQUENT_2025}: one (en)",
+    )
+    template.add_argument("--output", metavar="FILE", help="write here instead of to standard output")
+    template.set_defaults(command=_template)
+
+
+def _check(options: argparse.Namespace, settings: Settings) -> int:
+    names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
+    prompt_sets = _prompt_sets(settings)
+    job = CheckJob(Path(options.file), options.file, options.edition, names, verdict_choices(options))
+    with _file(options.file) as file:
+        report = checked_once(file, job, prompt_sets, Budget.of(settings))
+    _print(json.dumps(report.as_json()) if options.json else report_text(report, Path(options.file).name))
+    return EXIT_REFUSED if report.decision == "refused" else EXIT_ACCEPTED
+
+
+def _template(options: argparse.Namespace, settings: Settings) -> int:
+    try:
+        if options.set_id == ELOQUENT_2026 and not options.answer_sheet:
+            _write_zip(options, settings)
+            return EXIT_ACCEPTED
+        text = _template_text(options, settings)
+        if options.output:
+            Path(options.output).write_text(text, encoding="utf-8")
+        else:
+            _print(text.rstrip("\n"))
+    except PromptSetError as error:
+        stop(f"template: {error}")
+    except OSError as error:
+        stop(f"template: {options.output}: {error.strerror}")
+    return EXIT_ACCEPTED
+
+
+def _write_zip(options: argparse.Namespace, settings: Settings) -> None:
+    if not options.output:
+        stop(f"template: a zip is not written to standard output: give --output FILE for {ELOQUENT_2026}")
+    prompt_set = _prompt_sets(settings).eloquent_2026
+    languages = options.languages or cultural_languages_at_hand(prompt_set)
+    if unknown := [language for language in languages if language not in CULTURAL_LANGUAGES]:
+        stop(f"template: --languages: found {unknown[0]!r}, expected some of {', '.join(CULTURAL_LANGUAGES)}")
+    Path(options.output).write_bytes(cultural_template(prompt_set, languages))
+
+
+def _languages(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+
+
+def _template_text(options: argparse.Namespace, settings: Settings) -> str:
+    if options.set_id == PERSONALIZATION:
+        if options.answer_sheet:
+            stop(f"template: {NO_ANSWER_SHEET}")
+        return personalized_template()
+    if options.set_id in PERSE_KINDS:
+        if options.answer_sheet:
+            stop(f"template: {NO_PERSE_ANSWER_SHEET}")
+        return ratings_template() if options.set_id == RATINGS_KIND else pairs_template()
+    if options.set_id == RECOMMENDER:
+        if options.answer_sheet:
+            stop(f"template: {NO_CRS_ANSWER_SHEET}")
+        return crs_responses_template()
+    if options.set_id == ELOQUENT_2025 and not options.answer_sheet:
+        return question_template((options.languages or ("en",))[0]).decode("utf-8")
+    prompt_set = _prompt_sets(settings).by_id(options.set_id)
+    return answer_sheet(prompt_set) if options.answer_sheet else submission_template(prompt_set)
+
+
+def report_text(report: CheckReport, file_name: str) -> str:
+    """The report for reading: the decision, every problem listed with place and hint, and the coverage."""
+    what = f" (ELOQUENT {report.edition})" if report.edition else f" ({report.kind})" if report.kind else ""
+    lines = [f"{_DECISIONS[report.decision]}: {printable(file_name, 200)}{what}"]
+    shown = listed(report.problems)
+    for problem in shown:
+        lines += _problem_lines(problem)
+    total = sum(report.problems_by_code.values())
+    if total > len(shown):
+        lines.append(f"… and {total - len(shown):,} more problems: {_counts_text(report.problems_by_code)}")
+    if report.coverage:
+        lines += _coverage_lines(report.coverage)
+    if report.verdict_coverage:
+        lines += _verdict_lines(report.verdict_coverage)
+    if report.personalized_coverage:
+        lines += _personalized_lines(report.personalized_coverage)
+    if report.perse_coverage:
+        lines.append(_perse_line(report.perse_coverage))
+    if report.crs_coverage:
+        lines.append(_crs_line(report.crs_coverage))
+    return "\n".join(lines)
+
+
+def _file(name: str) -> BinaryIO:
+    """The file, open; of a pipe its bytes, or one more than is taken of any."""
+    try:
+        file = open(name, "rb")  # noqa: SIM115 - the caller closes it
+        if file.seekable():
+            return file
+        with file:
+            return io.BytesIO(file.read(Limits().personalized_lines_bytes + 1))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        stop(f"check: {printable(name, 200)}: {reason}")
+
+
+def _prompt_sets(settings: Settings) -> PromptSets:
+    try:
+        return prompt_sets_at_hand(settings, fetch=False)
+    except PromptSetError as error:
+        stop(str(error))
+
+
+def _print(text: str) -> None:
+    # A terminal or pipe may not know every character of a report; an escape is better than a traceback.
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def _problem_lines(problem: Problem) -> list[str]:
+    slot = [
+        text
+        for text in (
+            problem.item and f"item {problem.item}",
+            problem.variant and f"variant {problem.variant}",
+            problem.language,
+        )
+        if text
+    ]
+    place = problem.path + (f" ({', '.join(slot)})" if slot else "") + line_words(problem)
+    return [f"{problem.severity} {problem.code} at {place}", f"    {problem.message}", f"    fix: {problem.hint}"]
+
+
+def line_words(problem: Problem) -> str:
+    """`, line 12`; blank where the line is not known, or the place names it already."""
+    is_named = problem.line is None or f":{problem.line}" in problem.path
+    return "" if is_named else f", line {problem.line}"
+
+
+def _counts_text(counts: dict[str, int]) -> str:
+    return ", ".join(f"{code} {count:,}" for code, count in counts.items())
+
+
+def _coverage_lines(coverage: Coverage) -> list[str]:
+    languages = ", ".join(f"{language} {_share_text(count)}" for language, count in coverage.by_language.items())
+    views = ", ".join(f"{view} {_RANKABLE[may]}" for view, may in coverage.rankable.items())
+    return [f"coverage: {_share_text(coverage.total)} ({languages})", f"enough for a rank: {views}"]
+
+
+def _verdict_lines(coverage: VerdictCoverage) -> list[str]:
+    return [
+        f"verdicts: {coverage.n_rows:,} rows, {coverage.n_pairs:,} pairs of {coverage.n_items:,} items, "
+        f"{coverage.n_error_calls:,} unusable",
+        f"judges: {keys_shown(list(coverage.judges))}; benchmarks: {keys_shown(list(coverage.benchmarks))}",
+    ]
+
+
+def _personalized_lines(coverage: PersonalizedCoverage) -> list[str]:
+    return [
+        f"personalized answers: {coverage.n_rows:,} rows of {coverage.n_examples:,} examples, {coverage.n_controls:,} "
+        f"control rows, {coverage.n_repeats:,} of further control runs",
+        *(
+            f"    {group.dataset}, {group.setting}, {group.method}{' (again)' if group.is_repeat else ''}: "
+            f"{group.n_rows:,} rows, {group.n_examples:,} examples, {group.n_with_gold:,} with gold"
+            for group in coverage.groups
+        ),
+    ]
+
+
+def _perse_line(coverage: PerseCoverage) -> str:
+    return (
+        f"predictions: {coverage.n_items:,} items of {coverage.n_reviewers:,} reviewers, "
+        f"{coverage.n_with_answer:,} answered, {'k unknown' if coverage.k is None else f'k = {coverage.k}'}"
+    )
+
+
+def _crs_line(coverage: CrsCoverage) -> str:
+    return (
+        f"recommender answers: {coverage.n_dialogues:,} dialogues, {coverage.n_turns:,} turns, "
+        f"{coverage.n_annotated_turns:,} of {coverage.n_scored_turns:,} scored turns annotated, "
+        f"collection {coverage.collection}"
+    )
+
+
+def _share_text(count: Count) -> str:
+    return f"{count.answered}" if count.expected is None else f"{count.answered}/{count.expected}"
+
+
+_RANKABLE = {True: "yes", False: "no", None: "told by all files of the run together"}

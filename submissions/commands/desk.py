@@ -1,0 +1,185 @@
+"""`python -m submissions submit|status|cancel|withdraw|rebuild`: the desk from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from submissions.archive.events import ArchiveError
+from submissions.archive.hub import HubError
+from submissions.archive.rebuilding import rebuild
+from submissions.archive.record import Archive
+from submissions.checking.job import Budget, CheckJob
+from submissions.checking.once import checked_once
+from submissions.commands.check import line_words
+from submissions.commands.command_line import opened_store, stop
+from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
+from submissions.desk import LOCAL_OWNER, Desk
+from submissions.problems import SubmissionError, listed
+from submissions.promptsets.available import prompt_sets_at_hand
+from submissions.reading.limits import Limits
+from submissions.schema import Names
+from submissions.settings import Settings, SettingsError
+from submissions.store.queue import NotYours, Ticket
+from submissions.store.store import Store, StoreError
+
+EXIT_INCOMPLETE = 3
+"""Of `rebuild`: everything that is whole was restored, and something is not."""
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the desk's commands to the subparsers of `python -m submissions`."""
+    submit = commands.add_parser("submit", help="check a file and put it into the queue")
+    submit.add_argument("file", type=Path)
+    submit.add_argument("--edition", default="auto", choices=["auto", "2024", "2025", "2026"])
+    for name in ("team", "system", "model", "run"):
+        submit.add_argument(f"--{name}", help=f"the {name}, where the file does not state it")
+    add_verdict_flags(submit)
+    submit.set_defaults(command=_submit)
+
+    status = commands.add_parser("status", help="where submissions stand")
+    status.add_argument("ticket", nargs="?", help="one ticket; without it, all of them")
+    status.add_argument("--json", action="store_true")
+    status.set_defaults(command=_status)
+
+    for name, help_text in (
+        ("cancel", "stop a submission that is not scored yet"),
+        ("withdraw", "take a submission off the boards; a tombstone stays"),
+    ):
+        end = commands.add_parser(name, help=help_text)
+        end.add_argument("ticket")
+        end.set_defaults(command=_end, end=name)
+
+    rebuild = commands.add_parser(
+        "rebuild",
+        help="restore from the archive what the database lacks; a damaged one is moved aside and made anew",
+        description="Restores from the archive what the database lacks; a damaged database is moved aside and made "
+        "anew. Exit codes: 0 = complete; 3 = done, but something in the archive is damaged; 1 = not possible; 2 = "
+        "wrong use.",
+    )
+    rebuild.add_argument(
+        "--archive",
+        type=Path,
+        help="an archive folder (default: the one in the data folder, with what the archive repository has besides)",
+    )
+    rebuild.add_argument("--anew", action="store_true", help="move a whole database aside too, and make it anew")
+    rebuild.set_defaults(command=_rebuild)
+
+
+def _desk(settings: Settings, store: Store) -> Desk:
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    return Desk(store, Archive(settings.archive), prompt_sets, durability=settings.durability)
+
+
+def _file_bytes(path: Path) -> bytes:
+    """The file, or one byte more than is taken of any."""
+    with path.open("rb") as file:
+        return file.read(Limits().personalized_lines_bytes + 1)
+
+
+def _submit(options: argparse.Namespace, settings: Settings) -> int:
+    try:
+        data = _file_bytes(options.file)
+    except OSError as error:
+        stop(f"{options.file}: {error.strerror}")
+    names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
+    desk = _desk(settings, opened_store(settings))
+    job = CheckJob(options.file, options.file.name, options.edition, names, verdict_choices(options))
+    try:
+        receipt = desk.submit(
+            data,
+            job.file_name,
+            owner=LOCAL_OWNER,
+            edition=job.edition,
+            names=names,
+            choices=job.choices,
+            checked=checked_once(io.BytesIO(data), job, desk.prompt_sets, Budget.of(settings)),
+        )
+    except SubmissionError as refused:
+        for problem in listed(refused.problems):
+            place = problem.path + line_words(problem)
+            sys.stderr.write(f"{problem.severity} {problem.code} at {place}: {problem.message} {problem.hint}\n")
+        return 1
+    known = " (this very file was submitted before; this is its ticket)" if receipt.already_known else ""
+    print(f"ticket {receipt.ticket.id}{known}")
+    print(f"sha256 {receipt.ticket.file_sha256}")
+    print(receipt.ticket.status.sentence)
+    return 0
+
+
+def _status(options: argparse.Namespace, settings: Settings) -> int:
+    store = opened_store(settings)
+    if options.ticket:
+        found = store.ticket(options.ticket)
+        if found is None:
+            stop(f"no submission has the ticket {options.ticket!r}")
+        tickets = [found]
+    else:
+        tickets = store.tickets()
+    if options.json:
+        print(json.dumps([_as_json(ticket) for ticket in tickets], ensure_ascii=False))
+        return 0
+    for ticket in tickets:
+        print(_line(ticket))
+    if options.ticket:
+        print("\n".join(f"  {line}" for line in tickets[0].log))
+    return 0
+
+
+def _line(ticket: Ticket) -> str:
+    names = " / ".join(name for name in (ticket.names.team, ticket.names.system, ticket.names.run) if name)
+    place = f" (number {ticket.position} in the queue)" if ticket.position else ""
+    judged = f", judged {ticket.judged} of {ticket.to_judge}" if ticket.to_judge is not None else ""
+    reason = f": {ticket.reason}" if ticket.reason else ""
+    reason += f", hidden: {ticket.hidden}" if ticket.hidden is not None else ""
+    return f"{ticket.id} {ticket.status}{place}{judged}{reason} - {names} [{ticket.set_id}]"
+
+
+def _as_json(ticket: Ticket) -> dict[str, object]:
+    return {
+        "ticket": ticket.id,
+        "status": ticket.status,
+        "status_at": ticket.status_at.isoformat(),
+        "received_at": ticket.received_at.isoformat(),
+        "reason": ticket.reason,
+        "hidden": ticket.hidden,
+        "is_primary": ticket.is_primary,
+        "position": ticket.position,
+        "judged": ticket.judged,
+        "to_judge": ticket.to_judge,
+        "attempts": ticket.attempts,
+        "set": ticket.set_id,
+        "team": ticket.names.team,
+        "system": ticket.names.system,
+        "model": ticket.names.model,
+        "run": ticket.names.run,
+        "options": ticket.choices.as_json(),
+        "sha256": ticket.file_sha256,
+        "log": list(ticket.log),
+    }
+
+
+def _end(options: argparse.Namespace, settings: Settings) -> int:
+    desk = _desk(settings, opened_store(settings))
+    try:
+        (desk.cancel if options.end == "cancel" else desk.withdraw)(options.ticket, LOCAL_OWNER)
+    except (StoreError, NotYours) as refused:
+        stop(str(refused))
+    print(f"ticket {options.ticket} is {'cancelled' if options.end == 'cancel' else 'withdrawn'}")
+    return 0
+
+
+def _rebuild(options: argparse.Namespace, settings: Settings) -> int:
+    try:
+        rebuilt = rebuild(settings, print, folder=options.archive, anew=options.anew)
+    except SettingsError as error:
+        stop(str(error))
+    except (ArchiveError, HubError, StoreError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    print("\n".join(rebuilt.lines))
+    return 0 if rebuilt.restored.is_complete else EXIT_INCOMPLETE

@@ -1,0 +1,120 @@
+"""`python -m submissions pause|resume|hide|show|rejudge|rank|rank-latest|cells|decisions`: what organisers do."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from submissions.archive.record import Archive
+from submissions.commands.command_line import opened_store, stop
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets
+from submissions.settings import Settings
+from submissions.store.cells import cells_of
+from submissions.store.queue import QUEUE, Act, ActKind
+from submissions.store.store import StoreError
+
+OPERATOR = "operator"
+"""Whoever has the machine: the account of what is done by command."""
+
+_ABOUT_A_RUN: dict[str, tuple[ActKind, str]] = {
+    "hide": ("hide", "keep a run off the boards, for a public reason"),
+    "show": ("show", "put a hidden run on the boards again"),
+    "rejudge": ("rerun", "judge a scored or failed run again; stored verdicts are kept, but those of --cell"),
+    "rank": ("primary", "rank a system by this run, not by its latest one"),
+    "rank-latest": ("latest", "rank the system of this run by its latest run again"),
+}
+_ABOUT_THE_QUEUE: dict[str, tuple[ActKind, str]] = {
+    "pause": ("pause", "begin no further run; those at work go on"),
+    "resume": ("resume", "let the queue go on"),
+}
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the organisers' commands to the subparsers of `python -m submissions`."""
+    for name, (kind, help_text) in (_ABOUT_A_RUN | _ABOUT_THE_QUEUE).items():
+        act = commands.add_parser(name, help=help_text)
+        if name in _ABOUT_A_RUN:
+            act.add_argument("ticket")
+        act.add_argument("--reason", required=True, help="why; everybody can read it")
+        act.add_argument("--by", default="", help="who decided it, for the public log (default: the operator)")
+        act.set_defaults(command=_act, kind=kind, ticket=QUEUE, cell="")
+        if kind == "rerun":
+            act.add_argument(
+                "--cell",
+                default="",
+                help="ask for the verdicts of this cell again (see `cells`); its result stands meanwhile",
+            )
+
+    cells = commands.add_parser("cells", help="the cells of a scored run that can be judged again, one a line")
+    cells.add_argument("ticket")
+    cells.set_defaults(command=_cells)
+
+    decisions = commands.add_parser("decisions", help="what was decided, by whom and why, the newest first")
+    decisions.add_argument("--json", action="store_true")
+    decisions.set_defaults(command=_decisions)
+
+
+def _act(options: argparse.Namespace, settings: Settings) -> int:
+    # Acting reads no prompts.
+    desk = Desk(opened_store(settings), Archive(settings.archive), PromptSets.load(None))
+    if not options.reason.strip():
+        stop("--reason is blank: say why, everybody can read it")
+    try:
+        act = desk.act(
+            options.kind,
+            options.ticket,
+            actor=OPERATOR,
+            actor_name=options.by,
+            reason=options.reason.strip(),
+            cell=options.cell,
+        )
+    except StoreError as refused:
+        stop(str(refused))
+    print(_line(act))
+    return 0
+
+
+def _cells(options: argparse.Namespace, settings: Settings) -> int:
+    store = opened_store(settings)
+    try:
+        ticket = store.require(options.ticket)
+    except StoreError as unknown:
+        stop(str(unknown))
+    result = store.result(ticket.id)
+    if result is None:
+        stop(f"submission {ticket.id} is {ticket.status}: only scored runs have cells")
+    found = cells_of(result)
+    if found.reason:
+        stop(f"no cell of submission {ticket.id} can be judged again: {found.reason}")
+    for cell in found.keys:
+        print(cell)
+    return 0
+
+
+def _decisions(options: argparse.Namespace, settings: Settings) -> int:
+    acts = opened_store(settings).acts()
+    if options.json:
+        print(json.dumps([_as_json(act) for act in acts], ensure_ascii=False))
+        return 0
+    for act in acts:
+        print(_line(act))
+    return 0
+
+
+def _line(act: Act) -> str:
+    about = "" if act.subject == QUEUE else f" {act.subject}"
+    return f"{act.at:%Y-%m-%d %H:%M:%S}{about} {act.words}, by {act.who}: {act.reason}"
+
+
+def _as_json(act: Act) -> dict[str, object]:
+    return {
+        "at": act.at.isoformat(),
+        "decision": act.kind,
+        "about": act.subject,
+        "account": act.actor,
+        "by": act.who,
+        "reason": act.reason,
+        "cell": act.cell,
+    }

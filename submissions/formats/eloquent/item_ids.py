@@ -1,0 +1,58 @@
+"""Ids of items as files write them: which item they mean, and when they are the paper's numbers instead.
+
+The paper leaves out the test file's item 009, so from 09 on its numbers are one off (specs: eloquent, section 3).
+"""
+
+from __future__ import annotations
+
+import re
+
+from submissions.reading.quoting import printable
+
+PAPER_ENGLISH_COUNTS = (4, 4, 4, 2, 3, 3, 6, 4, 2, 2, 4, 2, 3, 2, 3)
+"""English variants of the paper's items 01 to 15: the file's without 009, which the paper leaves out."""
+
+_ID_DIGITS = 3
+
+
+def id_number(stated: object) -> int | None:
+    """The number an id means: 1, "1" and "001" mean 1; None for anything else."""
+    if isinstance(stated, int) and not isinstance(stated, bool):
+        return stated if stated > 0 else None
+    if isinstance(stated, str) and re.fullmatch(r"\s*[0-9]{1,3}\s*", stated):
+        return int(stated)
+    return None
+
+
+def normal_id(number: int) -> str:
+    """The id of a number as the test set writes it: three digits."""
+    return str(number).zfill(_ID_DIGITS)
+
+
+def id_label(stated: object) -> str | None:
+    """An id as problems name it; None where the entry has none to show."""
+    return printable(str(stated), 40) if isinstance(stated, (str, int, float)) and str(stated).strip() else None
+
+
+def two_digit_ids(ids: list[object]) -> set[int]:
+    """Indices of ids of two digits, as the paper writes them.
+
+    "01" always is one. "10" is one too, unless "1" to "9" stand beside it: then the ids are numbers without zeros.
+    """
+    texts = {index: stated.strip() for index, stated in enumerate(ids) if isinstance(stated, str)}
+    padded = {index for index, text in texts.items() if re.fullmatch(r"0[0-9]", text)}
+    two_digits = padded | {index for index, text in texts.items() if re.fullmatch(r"[1-9][0-9]", text)}
+    has_one_digit = any(re.fullmatch(r"[1-9]", text) for text in texts.values())
+    return padded if has_one_digit and not padded else two_digits
+
+
+def looks_like_paper(entries: list[object], ids: list[object]) -> bool:
+    """Ids 1 to 15 as numbers, each with as many responses as the paper's item of that number has English prompts."""
+    counts: dict[int, int] = {}
+    for entry, stated in zip(entries, ids, strict=True):
+        number = id_number(stated)
+        responses = entry.get("responses") if isinstance(entry, dict) else None
+        if number is None or (isinstance(stated, str) and stated.startswith("0")) or not isinstance(responses, list):
+            return False
+        counts[number] = len(responses)
+    return counts == dict(enumerate(PAPER_ENGLISH_COUNTS, start=1))

@@ -1,0 +1,1 @@
+"""Tables of judge verdicts: reader, rows, and what a readable table covers."""

@@ -1,0 +1,1 @@
+"""Answers with and without user preferences (PERG): reader, rows, coverage, template."""

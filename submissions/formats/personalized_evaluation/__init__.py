@@ -1,0 +1,1 @@
+"""Predicted ratings and choices of one reader (PerSE): reader, items, template."""

@@ -1,0 +1,1 @@
+"""Jobs, leases, votes and decisions in one SQL database."""

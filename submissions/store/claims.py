@@ -1,0 +1,361 @@
+"""Who works on what: claims with leases, how they are kept, lost and ended."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from typing import Any
+
+from sqlalchemy import Row, func, or_, select, update
+
+from submissions.store.chunks import Chunks
+from submissions.store.database import StoreError, Transaction, repeatable, run_once
+from submissions.store.queue import Job, JobStatus, NotYours
+from submissions.store.rejudging import clear, outcome, put_back
+from submissions.store.rows import drop_chunks, job_of, log_event, pause_of, put_result, update_held
+from submissions.store.tables import jobs, results, submissions
+from submissions.store.turns import TURNS, give_turn_back, next_first, take_turn
+
+logger = logging.getLogger(__name__)
+
+_IS_QUEUED = jobs.c.status == JobStatus.QUEUED
+_IS_RUNNING = jobs.c.status == JobStatus.RUNNING
+
+
+class Claims(Chunks):
+    """Jobs and their leases."""
+
+    # Claiming
+
+    def claim(self, worker: str) -> Job | None:
+        """Gives the next job to a worker, for one lease; None when nothing waits, or the queue is paused."""
+        return self._claim(worker, uuid.uuid4().hex)
+
+    @repeatable
+    def _claim(self, worker: str, token: str) -> Job | None:
+        with self._write() as transaction:
+            # After a connection was lost in the commit: the job may be ours already.
+            row = transaction.execute(select(jobs).where(_IS_RUNNING, jobs.c.claim_token == token)).first()
+            if row is None:
+                # Two claims at once: the second one sees whose turn the first one took.
+                transaction.lock(TURNS)
+                self._return_expired(transaction)
+                row = self._claim_next(transaction, worker, token)
+            if row is None:
+                return None
+            found = transaction.execute(select(submissions).where(submissions.c.id == row.submission_id)).one()
+        return job_of(found, row.claims)
+
+    def _claim_next(self, transaction: Transaction, worker: str, token: str) -> Row[Any] | None:
+        if pause_of(transaction.connection) is not None:
+            return None
+        # Nothing waits for so long: the clock went back since.
+        longest_wait = transaction.now + self._lease_s * max(1, self._max_attempts)
+        is_due = or_(jobs.c.not_before <= transaction.now, jobs.c.not_before > longest_wait)
+        first = next_first().where(is_due).limit(1).with_for_update(of=jobs, skip_locked=True)
+        waiting = transaction.execute(first).first()
+        if waiting is None:
+            return None
+        ticket_id = waiting.submission_id
+        take_turn(transaction, waiting.owner)
+        drop_chunks(transaction, ticket_id)
+        row = transaction.execute(
+            update(jobs)
+            .where(jobs.c.submission_id == ticket_id)
+            .values(
+                status=JobStatus.RUNNING,
+                status_at=transaction.now,
+                reason=None,
+                worker=worker,
+                claim_token=token,
+                lease_until=transaction.now + self._lease_s,
+                claims=jobs.c.claims + 1,
+                stored_in_claim=0,
+            )
+            .returning(jobs.c.submission_id, jobs.c.claims)
+        ).one()
+        log_event(transaction, ticket_id, JobStatus.RUNNING, f"attempt {row.claims} by {worker}")
+        return row
+
+    @repeatable
+    def heartbeat(self, ticket_id: str, worker: str) -> None:
+        """Renews the lease, and those of the job's chunks the worker is judging.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=transaction.now + self._lease_s)
+            self._set_leases(transaction, worker, transaction.now + self._lease_s)
+
+    @repeatable
+    def progress(self, ticket_id: str, worker: str, *, judged: int, to_judge: int, newly_stored: int) -> None:
+        """Reports judgements done and renews the lease.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(
+                transaction,
+                ticket_id,
+                worker,
+                judged=judged,
+                to_judge=to_judge,
+                stored_in_claim=jobs.c.stored_in_claim + newly_stored,
+                lease_until=transaction.now + self._lease_s,
+            )
+
+    # How a claim ends
+
+    @repeatable
+    def finish(self, ticket_id: str, worker: str, result: str) -> float:
+        """Stores the result and marks the job scored, in one transaction; returns when.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's; nothing is stored.
+        """
+        with self._write() as transaction:
+            earlier = _finished_at(transaction, ticket_id, worker, result)
+            if earlier is not None:
+                return earlier  # the commit arrived, the news of it did not
+            now = transaction.now
+            update_held(
+                transaction,
+                ticket_id,
+                worker,
+                status=JobStatus.SCORED,
+                status_at=now,
+                lease_until=None,
+                fruitless=0,
+                judged=func.coalesce(jobs.c.to_judge, jobs.c.judged),
+            )
+            drop_chunks(transaction, ticket_id)
+            put_result(transaction, ticket_id, result, now)
+            act_id = _rejudging(transaction, ticket_id)
+            said = f"scored; {outcome(transaction, act_id)}" if act_id else "scored"
+            log_event(transaction, ticket_id, JobStatus.SCORED, said)
+            clear(transaction, ticket_id)
+        logger.info("submission %s scored by %s", ticket_id, worker)
+        return now
+
+    @repeatable
+    def fail(self, ticket_id: str, worker: str, reason: str) -> None:
+        """Ends a job that can never be judged, with a reason its team understands.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=None)
+            self._end(transaction, ticket_id, JobStatus.FAILED, reason)
+
+    @repeatable
+    def is_current(self, ticket_id: str, claim: int) -> bool:
+        """Is the claim of that number at work? Not after it was cancelled, ended, or went to another worker."""
+        query = select(jobs.c.claims).where(jobs.c.submission_id == ticket_id, _IS_RUNNING)
+        with self._read() as connection:
+            return connection.scalar(query) == claim
+
+    @repeatable
+    def fail_claim(self, ticket_id: str, claim: int, reason: str) -> bool:
+        """Ends a job that stood still at its own worker or a helper; False when that claim is over already."""
+        current = select(jobs.c.submission_id).where(
+            jobs.c.submission_id == ticket_id, _IS_RUNNING, jobs.c.claims == claim
+        )
+        with self._write() as transaction:
+            if transaction.execute(current.with_for_update()).first() is None:
+                return False
+            self._end(transaction, ticket_id, JobStatus.FAILED, reason)
+        return True
+
+    @repeatable
+    def attempt_failed(self, ticket_id: str, worker: str, reason: str) -> None:
+        """Counts an attempt that raised: the job waits a while and is tried again, or fails at the limit.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=None)
+            self._count_fruitless(transaction, ticket_id, reason)
+
+    @repeatable
+    def release(self, ticket_id: str, worker: str) -> None:
+        """Puts a job back without counting an attempt: the worker was asked to stop.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=None)
+            give_turn_back(transaction, ticket_id)
+            self._requeue(transaction, ticket_id, "back in the queue: the worker was stopped", not_before=0.0)
+
+    @repeatable
+    def release_worker(self, worker: str) -> bool:
+        """Ends the leases of a worker known to be dead, at once; False when it held none."""
+        of_worker = select(jobs).where(_IS_RUNNING, jobs.c.worker == worker)
+        with self._write() as transaction:
+            held = transaction.execute(of_worker.order_by(jobs.c.submission_id).with_for_update()).all()
+            for job in held:
+                self._return_died(transaction, job)
+        return self.give_up_chunks(worker) or bool(held)
+
+    @run_once
+    def cancel(self, ticket_id: str, owner: str) -> None:
+        """Stops a submission that is not scored yet.
+
+        Raises:
+            NotYours: when somebody else owns it.
+            StoreError: when the ticket is unknown, or there is nothing left to cancel.
+        """
+        with self._write() as transaction:
+            status = JobStatus(locked_job(transaction, ticket_id, owner).status)
+            if not status.is_open:
+                raise StoreError(f"submission {ticket_id} is {status}: there is nothing left to cancel")
+            self._end(transaction, ticket_id, JobStatus.CANCELLED, "cancelled by its team")
+
+    @run_once
+    def withdraw(self, ticket_id: str, owner: str) -> None:
+        """Takes a submission off the boards, whatever its state; its tombstone stays.
+
+        Raises:
+            NotYours: when somebody else owns it.
+            StoreError: when the ticket is unknown, or already withdrawn.
+        """
+        with self._write() as transaction:
+            status = JobStatus(locked_job(transaction, ticket_id, owner).status)
+            if status is JobStatus.WITHDRAWN:
+                raise StoreError(f"submission {ticket_id} is withdrawn already")
+            self._end(transaction, ticket_id, JobStatus.WITHDRAWN, "withdrawn by its team")
+
+    @run_once
+    def requeue(self, ticket_id: str, message: str) -> bool:
+        """Puts a scored or failed submission into the queue again; its stored verdicts are kept.
+
+        False when it is neither by now: it was withdrawn, or is in the queue already.
+        """
+        ended = select(jobs.c.submission_id).where(
+            jobs.c.submission_id == ticket_id, jobs.c.status.in_([JobStatus.SCORED, JobStatus.FAILED])
+        )
+        with self._write() as transaction:
+            if transaction.execute(ended.with_for_update()).first() is None:
+                return False
+            transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(fruitless=0))
+            self._requeue(transaction, ticket_id, message, not_before=0.0)
+        return True
+
+    # Inside
+
+    def _return_expired(self, transaction: Transaction) -> None:
+        # No lease is so long: the clock went back since, and whoever holds it may be dead.
+        longest_lease = transaction.now + 2 * self._lease_s
+        is_over = or_(jobs.c.lease_until < transaction.now, jobs.c.lease_until > longest_lease)
+        silent = select(jobs).where(_IS_RUNNING, is_over)
+        for job in transaction.execute(silent.with_for_update(skip_locked=True)).all():
+            self._return_died(transaction, job)
+
+    def _return_died(self, transaction: Transaction, job: Row[Any]) -> None:
+        """A worker died or fell silent with this job: back to the queue, counted only if it stored nothing."""
+        message = f"worker {job.worker} fell silent"
+        if job.stored_in_claim > 0:
+            transaction.execute(update(jobs).where(jobs.c.submission_id == job.submission_id).values(fruitless=0))
+            give_turn_back(transaction, job.submission_id)
+            self._requeue(transaction, job.submission_id, f"back in the queue: {message}", not_before=0.0)
+        else:
+            self._count_fruitless(transaction, job.submission_id, message)
+
+    def _count_fruitless(self, transaction: Transaction, ticket_id: str, reason: str) -> None:
+        fruitless = transaction.execute(
+            update(jobs)
+            .where(jobs.c.submission_id == ticket_id)
+            .values(fruitless=jobs.c.fruitless + 1)
+            .returning(jobs.c.fruitless)
+        ).scalar_one()
+        if self._max_attempts and fruitless >= self._max_attempts:
+            self._end(transaction, ticket_id, JobStatus.FAILED, f"gave up after {fruitless} attempts: {reason}")
+            return
+        # A sixth of a lease per failure: a passing fault (disk full, out of memory) gets time to pass.
+        wait_s = self._lease_s / 6 * fruitless if self._max_attempts else 0.0
+        self._requeue(transaction, ticket_id, f"back in the queue: {reason}", not_before=transaction.now + wait_s)
+
+    def _requeue(self, transaction: Transaction, ticket_id: str, message: str, *, not_before: float) -> None:
+        transaction.execute(
+            update(jobs)
+            .where(jobs.c.submission_id == ticket_id)
+            .values(
+                status=JobStatus.QUEUED,
+                status_at=transaction.now,
+                reason=message,
+                worker=None,
+                lease_until=None,
+                not_before=not_before,
+            )
+        )
+        drop_chunks(transaction, ticket_id)
+        log_event(transaction, ticket_id, JobStatus.QUEUED, message)
+        logger.info("submission %s %s", ticket_id, message)
+
+    def _end(self, transaction: Transaction, ticket_id: str, status: JobStatus, reason: str) -> None:
+        act_id = _rejudging(transaction, ticket_id)
+        if act_id:
+            put_back(transaction, act_id)
+            clear(transaction, ticket_id)
+            if status is not JobStatus.WITHDRAWN:
+                self._let_stand(transaction, ticket_id, reason)
+                return
+        transaction.execute(
+            update(jobs)
+            .where(jobs.c.submission_id == ticket_id)
+            .values(status=status, status_at=transaction.now, reason=reason, worker=None, lease_until=None)
+        )
+        drop_chunks(transaction, ticket_id)
+        log_event(transaction, ticket_id, status, reason)
+        logger.info("submission %s %s: %s", ticket_id, status, reason)
+
+    def _let_stand(self, transaction: Transaction, ticket_id: str, reason: str) -> None:
+        """A cell could not be judged again, or was not to be: what stood before goes on to stand."""
+        scored = {"status": JobStatus.SCORED, "status_at": transaction.now, "reason": None, "fruitless": 0}
+        free = {"worker": None, "lease_until": None, "stored_in_claim": 0}
+        transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(scored | free))
+        drop_chunks(transaction, ticket_id)
+        said = f"not judged again, the former result stands: {reason}"
+        log_event(transaction, ticket_id, JobStatus.SCORED, said)
+        logger.info("submission %s %s", ticket_id, said)
+
+
+def _rejudging(transaction: Transaction, ticket_id: str) -> str | None:
+    """The act by which a cell of the submission is being judged again; None where none is."""
+    act_id: str | None = transaction.scalar(select(jobs.c.rejudging).where(jobs.c.submission_id == ticket_id))
+    return act_id
+
+
+def _finished_at(transaction: Transaction, ticket_id: str, worker: str, result: str) -> float | None:
+    """When this very result of this worker was stored; None when it was not."""
+    stored = (
+        select(results.c.recorded_at)
+        .join(jobs, jobs.c.submission_id == results.c.submission_id)
+        .where(results.c.submission_id == ticket_id, results.c.payload == result)
+        .where(jobs.c.status == JobStatus.SCORED, jobs.c.worker == worker)
+    )
+    return transaction.execute(stored).scalar()
+
+
+def locked_job(transaction: Transaction, ticket_id: str, owner: str | None) -> Row[Any]:
+    """The job of a submission somebody wants to decide about; it stays so until the transaction is over.
+
+    Args:
+        owner: Whose it has to be; None = whose it is does not matter.
+
+    Raises:
+        NotYours: when it is somebody else's.
+        StoreError: when the ticket is unknown.
+    """
+    query = select(submissions.c.owner, jobs).join(jobs).where(submissions.c.id == ticket_id)
+    row = transaction.execute(query.with_for_update(of=jobs)).first()
+    if row is None:
+        raise StoreError(f"no submission has the ticket {ticket_id!r}")
+    if owner is not None and row.owner != owner:
+        raise NotYours(f"submission {ticket_id} belongs to another account")
+    return row

@@ -1,0 +1,274 @@
+"""What organisers and owners decide about runs that exist: pause, hide, judge again, which run is ranked.
+
+Every act stays in a log that everybody can read. What follows from it is kept where it is needed: with the job.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, insert, select, update
+
+from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
+from submissions.store.cells import cells_of
+from submissions.store.claims import Claims, locked_job
+from submissions.store.database import StoreError, Transaction, repeatable, run_once
+from submissions.store.queue import Act, ActKind, JobStatus
+from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, quota_use
+from submissions.store.rejudging import keep, set_aside, set_aside_by
+from submissions.store.rows import act_of, log_event, pause_of
+from submissions.store.tables import acts, jobs, results, submissions
+
+logger = logging.getLogger(__name__)
+
+MOST_REASON = 300
+"""Characters of a reason."""
+
+_MICROSECOND = 1e-6
+_NAMED_CELLS = 12
+"""So many are named where somebody asks for another one."""
+
+
+class Acts(Claims):
+    """Acts and what follows from them."""
+
+    @run_once
+    def act(
+        self,
+        kind: ActKind,
+        subject: str,
+        *,
+        actor: str,
+        actor_name: str = "",
+        reason: str = "",
+        owner: str | None = None,
+        quotas: Quotas = NO_QUOTAS,
+        cell: str = "",
+    ) -> Act:
+        """Does it and logs it, in one transaction.
+
+        Args:
+            subject: A ticket, or `QUEUE` to pause and resume.
+            actor: The account that acts; `actor_name` is what people call it.
+            owner: Whose submission it has to be; None = an organiser acts, and may with everybody's.
+            quotas: Of that owner; judging again is a run at work like any other.
+            cell: The part of a scored run that is to be judged again (`submissions.store.cells`); blank = all of it.
+
+        Raises:
+            NotYours: when the submission is not `owner`'s.
+            StoreError: when the ticket is unknown, or the act would change nothing.
+            QuotaExceeded: when the owner has too many runs at work.
+        """
+        with self._write() as transaction:
+            transaction.lock(f"acts {subject}")
+            if kind in ("primary", "latest"):
+                # Of two runs of a system that are chosen at once only the second one is primary.
+                transaction.lock(_system_name(transaction, subject))
+            if kind in ("pause", "resume"):
+                _refuse_unless(kind, pause_of(transaction.connection))
+                status = None
+            else:
+                job = locked_job(transaction, subject, owner)
+                status = JobStatus(job.status)
+                fault = _fault(kind, job, is_organiser=owner is None, is_cell=bool(cell))
+                if fault:
+                    raise StoreError(f"submission {subject} {fault}")
+                if kind == "rerun" and owner is not None and quotas != NO_QUOTAS:
+                    refusal = quota_use(transaction.connection, transaction.now, owner).refusal(quotas)
+                    if refusal:
+                        raise QuotaExceeded(refusal)
+            at = _after(transaction, subject)
+            row = {
+                "id": uuid.uuid4().hex[:16],
+                "at": at,
+                "kind": kind,
+                "subject": subject,
+                "actor": actor,
+                "actor_name": actor_name,
+                "reason": reason,
+                "cell": cell,
+            }
+            keys = _keys_of(transaction, subject, cell) if cell else ()
+            transaction.execute(insert(acts).values(row))
+            done = act_of(transaction.execute(select(acts).where(acts.c.id == row["id"])).one())
+            if status is None:
+                transaction.note_change("state")
+            else:
+                set_aside(transaction, done.id, keys)
+                self._follow(transaction, done, status)
+        logger.info("%s: %s by %s", done.subject, done.kind, done.actor)
+        return done
+
+    @repeatable
+    def restore_act(self, act: Act, verdicts: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Puts an act from the archive back, with what follows from it; one already known changes nothing.
+
+        Args:
+            act: As it was recorded.
+            verdicts: Which it set aside (JSON by key).
+        """
+        row = {
+            "id": act.id,
+            "at": act.at.timestamp(),
+            "kind": act.kind,
+            "subject": act.subject,
+            "actor": act.actor,
+            "actor_name": act.actor_name,
+            "reason": act.reason,
+            "cell": act.cell,
+        }
+        of_subject = select(jobs).where(jobs.c.submission_id == act.subject).with_for_update()
+        with self._write() as transaction:
+            if not transaction.insert_missing(acts, [row]):
+                return
+            transaction.note_change("state")
+            keep(transaction, act.id, verdicts)
+            job = transaction.execute(of_subject).first()
+            if job is None:
+                return
+            # It was judged again after the act: the result is in the archive too.
+            is_settled = act.kind == "rerun" and not (
+                job.status in (JobStatus.SCORED, JobStatus.FAILED) and job.status_at < act.at.timestamp()
+            )
+            if not is_settled and not _is_undone(transaction, act):
+                set_aside(transaction, act.id, list(verdicts))
+                self._follow(transaction, act, JobStatus(job.status))
+
+    @repeatable
+    def acts(self, *, about: str | None = None, newest: int | None = None) -> list[Act]:
+        """Every act, or that many of them, or those about one submission; the newest first."""
+        query = select(acts).order_by(acts.c.at.desc(), acts.c.id).limit(newest)
+        if about is not None:
+            query = query.where(acts.c.subject == about)
+        with self._read() as connection:
+            return [act_of(row) for row in connection.execute(query)]
+
+    @repeatable
+    def pause(self) -> Act | None:
+        """The act by which the queue is paused; None while it is not."""
+        with self._read() as connection:
+            return pause_of(connection)
+
+    @repeatable
+    def attempts(self, ticket_id: str) -> list[str]:
+        """Tickets of every attempt with the system of this one, oldest first, whatever became of them."""
+        with self._read() as connection:
+            row = connection.execute(select(submissions).where(submissions.c.id == ticket_id)).first()
+            if row is None:
+                return []
+            query = select(submissions.c.id).where(_same_system(row))
+            return list(connection.scalars(query.order_by(submissions.c.received_at, submissions.c.id)))
+
+    def _follow(self, transaction: Transaction, act: Act, status: JobStatus) -> None:
+        """What follows from an act for the submission it is about, and its line in the ticket's log."""
+        said = f"{act.words}: {act.reason}" if act.reason else act.words
+        own = update(jobs).where(jobs.c.submission_id == act.subject)
+        match act.kind:
+            case "hide":
+                transaction.execute(own.values(hidden=act.reason or act.words))
+            case "show":
+                transaction.execute(own.values(hidden=None))
+            case "primary":
+                _clear_primary(transaction, act.subject)
+                transaction.execute(own.values(is_primary=1))
+            case "latest":
+                _clear_primary(transaction, act.subject)
+            case "rerun":
+                transaction.execute(own.values(fruitless=0))
+                if act.cell:
+                    asked = len(set_aside_by(transaction.connection, act.id))
+                    transaction.execute(own.values(rejudging=act.id, judged=0, to_judge=asked))
+                self._requeue(transaction, act.subject, said, not_before=0.0)
+                return
+        log_event(transaction, act.subject, status, said)
+
+
+def _is_undone(transaction: Transaction, act: Act) -> bool:
+    """Was it decided otherwise since? An act may come back late: when its record could not be read at first."""
+    if act.kind not in ("hide", "show"):
+        return False
+    since = select(acts.c.id).where(
+        acts.c.subject == act.subject, acts.c.kind.in_(("hide", "show")), acts.c.at > act.at.timestamp()
+    )
+    return transaction.execute(since.limit(1)).first() is not None
+
+
+def _refuse_unless(kind: ActKind, pause: Act | None) -> None:
+    if (kind == "pause") == (pause is not None):
+        raise StoreError("the queue is paused already" if pause else "the queue is not paused")
+
+
+def _fault(kind: ActKind, job: Row[Any], *, is_organiser: bool, is_cell: bool) -> str:
+    """Why an act makes no sense for a submission, to go on from its ticket; blank where it does."""
+    status = JobStatus(job.status)
+    if is_cell:
+        scored = kind == "rerun" and status is JobStatus.SCORED
+        return "" if scored else f"is {status}: only of a scored run one cell can be judged again"
+    if kind == "hide" and job.hidden is not None:
+        return "is hidden already"
+    if kind == "show" and job.hidden is None:
+        return "is not hidden"
+    if kind == "rerun":
+        if status is JobStatus.SCORED and not is_organiser:
+            return "is scored: it cannot be judged again as a whole by its owner; choose one cell of it"
+        again = (JobStatus.SCORED, JobStatus.FAILED)
+        return "" if status in again else f"is {status}: it cannot be judged again"
+    if kind == "primary":
+        if status is not JobStatus.SCORED or job.hidden is not None:
+            return f"is {'hidden' if status is JobStatus.SCORED else status}: only a run on the board can be ranked"
+        return "is the primary run already" if job.is_primary else ""
+    if kind == "latest" and not job.is_primary:
+        return "is not the primary run"
+    return ""
+
+
+def _keys_of(transaction: Transaction, ticket_id: str, cell: str) -> Sequence[str]:
+    """Keys of the verdicts a cell of a scored run rests on.
+
+    Raises:
+        StoreError: when the run has no such cell; the text names those it has.
+    """
+    found = cells_of(transaction.scalar(select(results.c.payload).where(results.c.submission_id == ticket_id)) or "{}")
+    if cell not in found.keys:
+        named = [*found.keys][:_NAMED_CELLS]
+        more = len(found.keys) - len(named)
+        known = ", ".join(repr(one) for one in named) + (f" and {more} more" if more else "")
+        has = f"it has {known}" if named else found.reason
+        raise StoreError(f"submission {ticket_id} has no cell {cell!r} that can be judged again: {has}")
+    return found.keys[cell]
+
+
+def _after(transaction: Transaction, subject: str) -> float:
+    """Now, and later than every earlier act on the same: what a clock that jumps must not undo."""
+    last = select(acts.c.at).where(acts.c.subject == subject).order_by(acts.c.at.desc()).limit(1)
+    at = max(transaction.now, (transaction.scalar(last) or 0.0) + 2 * _MICROSECOND)
+    return round(at / _MICROSECOND) * _MICROSECOND
+
+
+def _same_system(row: Row[Any]) -> ColumnElement[bool]:
+    """Attempts with the system of a row of `submissions`.
+
+    Names are display text, so the account belongs to the key. Answers with preferences may come in several files, one
+    run each: there the run belongs to it as well.
+    """
+    names = ("team", "system", "model", *(("run",) if row.set_id == PERSONALIZATION else ()))
+    stated = (submissions.c[name].is_not_distinct_from(getattr(row, name)) for name in names)
+    return and_(submissions.c.owner == row.owner, submissions.c.set_id == row.set_id, *stated)
+
+
+def _system_name(transaction: Transaction, ticket_id: str) -> str:
+    """A name for the system of a submission, for locks."""
+    row = transaction.execute(select(submissions).where(submissions.c.id == ticket_id)).first()
+    return f"system of {row.owner!r} {row.set_id!r} {row.team!r} {row.system!r} {row.model!r}" if row else "no system"
+
+
+def _clear_primary(transaction: Transaction, ticket_id: str) -> None:
+    row = transaction.execute(select(submissions).where(submissions.c.id == ticket_id)).one()
+    of_system = select(submissions.c.id).where(_same_system(row))
+    transaction.execute(
+        update(jobs).where(jobs.c.is_primary == 1, jobs.c.submission_id.in_(of_system)).values(is_primary=0)
+    )

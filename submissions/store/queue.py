@@ -1,0 +1,202 @@
+"""The words of the queue: what states a submission passes through, and what a ticket shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from submissions.schema import Names, VerdictChoices
+
+Role = Literal["entry", "example", "baseline"]
+"""A team's entry, one of our example systems, or a null row."""
+
+PRIORITY: dict[Role, int] = {"entry": 0, "example": 1, "baseline": 2}
+"""People do not wait behind our own rows."""
+
+
+class JobStatus(StrEnum):
+    """The states of a submission; each is visible with its time and reason."""
+
+    RECEIVED = "received"
+    QUEUED = "queued"
+    RUNNING = "running"
+    SCORED = "scored"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    WITHDRAWN = "withdrawn"
+
+    @property
+    def sentence(self) -> str:
+        """What the state means, for people."""
+        return _SENTENCES[self]
+
+    @property
+    def is_open(self) -> bool:
+        """Work is still to come."""
+        return self in (JobStatus.RECEIVED, JobStatus.QUEUED, JobStatus.RUNNING)
+
+
+_SENTENCES: dict[JobStatus, str] = {
+    JobStatus.RECEIVED: "The file is stored on this machine, not yet in the archive; once it is there, it is queued.",
+    JobStatus.QUEUED: "The submission waits for a worker.",
+    JobStatus.RUNNING: "A worker is judging the submission.",
+    JobStatus.SCORED: "The submission is scored and on the board.",
+    JobStatus.FAILED: "The submission could not be judged; the reason says why.",
+    JobStatus.CANCELLED: "The submission was cancelled before it was scored.",
+    JobStatus.WITHDRAWN: "The submission was withdrawn; only this tombstone remains.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """One submission and where it stands."""
+
+    id: str
+    owner: str
+    role: Role
+    edition: str
+    """Of ELOQUENT; blank for other kinds."""
+    set_id: str
+    names: Names
+    file_name: str
+    file_sha256: str
+    received_at: datetime
+    status: JobStatus
+    status_at: datetime
+    reason: str | None
+    position: int | None
+    """Place in the queue, 1 = next; None unless queued."""
+    judged: int
+    to_judge: int | None
+    """Judgements this submission needs; None until a worker has counted them."""
+    attempts: int
+    """How often a worker has claimed it."""
+    log: tuple[str, ...]
+    """What happened so far, oldest first: one line per change of state."""
+    choices: VerdictChoices = VerdictChoices()
+    """How the file was read, where that is not the file's alone to say."""
+    owner_name: str = ""
+    """What the account is called, for people; blank where accounts have no names."""
+    hidden: str | None = None
+    """Why organisers keep it off the boards, for everybody; None = they do not."""
+    is_primary: bool = False
+    """Its system is ranked by this run, not by the latest one."""
+    is_rejudged: bool = False
+    """A cell of it waits to be judged again, or is: meanwhile its former result stands."""
+
+    @property
+    def is_on_boards(self) -> bool:
+        """Scored, or scored before and one cell is judged again; and not hidden."""
+        return (self.status is JobStatus.SCORED or self.is_rejudged) and self.hidden is None
+
+    @property
+    def rank_order(self) -> tuple[bool, datetime]:
+        """Of several runs of a system on a board the one with the greatest is ranked: the primary, else the latest."""
+        return (self.is_primary, self.received_at)
+
+
+ActKind = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest"]
+
+_ACT_WORDS: dict[ActKind, str] = {
+    "pause": "paused the queue",
+    "resume": "resumed the queue",
+    "hide": "hidden from the boards",
+    "show": "shown on the boards again",
+    "rerun": "to be judged again",
+    "primary": "chosen as the run its system is ranked by",
+    "latest": "its system is ranked by its latest run again",
+}
+
+QUEUE = "queue"
+"""What an act is about that is about no single submission."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What an organiser or an owner decided; public, and never changed."""
+
+    id: str
+    at: datetime
+    kind: ActKind
+    subject: str
+    """A ticket, or `QUEUE`."""
+    actor: str
+    """The account that acted."""
+    actor_name: str
+    """What that account was called; blank where accounts have no names."""
+    reason: str
+    cell: str = ""
+    """Which part of the run is to be judged again (`submissions.store.cells`); blank = all that the act is about."""
+
+    @property
+    def words(self) -> str:
+        """What was done, for people."""
+        words = _ACT_WORDS[self.kind]
+        return f"{words}: the cell {self.cell}" if self.cell else words
+
+    @property
+    def who(self) -> str:
+        """Who did it, for people."""
+        return self.actor_name or self.actor
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker needs of a claimed submission."""
+
+    id: str
+    edition: str
+    set_id: str
+    names: Names
+    file_name: str
+    file_sha256: str
+    claims: int
+    choices: VerdictChoices = VerdictChoices()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some of the questions of one call to a judge: what one worker takes at a time of a submission that is shared."""
+
+    start: int
+    stop: int
+    """The chunk is start..stop-1 among the call's questions."""
+    requests: int
+    """How many of them had no verdict when the chunk was laid out."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStatus:
+    """One worker process as last heard of."""
+
+    name: str
+    judge: str
+    seen_at: datetime
+    is_alive: bool
+    """Heard of within one lease."""
+    judgements_per_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A submission that was scored, and how long that took."""
+
+    set_id: str
+    worker: str | None
+    """Who ended it."""
+    judgements: int
+    """Stored ones included."""
+    newly_stored: int
+    """Judgements made since the last claim."""
+    seconds: float
+    """From the last claim to the result."""
+
+
+class LeaseLost(Exception):
+    """Raised to a worker whose job was cancelled, withdrawn or given to another worker."""
+
+
+class NotYours(Exception):
+    """Raised when somebody else than the owner wants to do what only the owner may."""

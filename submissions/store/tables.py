@@ -1,0 +1,287 @@
+"""The database schema, for SQLite and PostgreSQL alike (SQLAlchemy Core).
+
+Times are seconds since the epoch (UTC). Payloads, verdicts and embeddings are keyed by content.
+A change here needs its step in `submissions.store.migrations`.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Column,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
+
+SCHEMA_VERSION = 5
+
+metadata = MetaData()
+
+
+class StorableText(TypeDecorator[str]):
+    """Text of any origin. PostgreSQL refuses NUL and neither database takes a lone surrogate: U+FFFD stands for both.
+
+    Uploads with such characters are refused before they come here; an exception's message or a file's name may hold
+    them, and must not keep a job from failing with its reason.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else storable(value)
+
+
+def storable(text: str) -> str:
+    """The text as both databases can keep it.
+
+    >>> storable("a\\x00b\\ud800")
+    'a\ufffdb\ufffd'
+    """
+    without_nul = text.replace("\x00", "\ufffd")
+    try:
+        without_nul.encode()
+    except UnicodeEncodeError:
+        return without_nul.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return without_nul
+
+
+schema_info = Table("schema_info", metadata, Column("version", Integer, primary_key=True))
+
+payloads = Table(
+    "payloads",
+    metadata,
+    Column("sha256", String(64), primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+
+submissions = Table(
+    "submissions",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("owner", StorableText, nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("edition", String(8), nullable=False),
+    Column("set_id", StorableText, nullable=False),
+    Column("team", StorableText),
+    Column("system", StorableText),
+    Column("model", StorableText),
+    Column("run", StorableText),
+    # JSON of what the form says about how the file is to be read.
+    Column("options", StorableText, nullable=False),
+    Column("file_name", StorableText, nullable=False),
+    Column("file_sha256", ForeignKey("payloads.sha256"), nullable=False),
+    Column("received_at", Float, nullable=False),
+    # Digest of owner, set, names, options and file: the same thing sent twice is one submission.
+    Column("identity", String(64), nullable=False),
+    Index("submissions_identity", "identity"),
+    # What counts against an owner's quotas.
+    Index("submissions_owner", "owner", "received_at"),
+)
+
+# What owners are called: the name they had when they last submitted. Never a key; accounts may be renamed.
+owners = Table(
+    "owners",
+    metadata,
+    Column("owner", StorableText, primary_key=True),
+    Column("name", StorableText, nullable=False),
+    Column("seen_at", Float, nullable=False),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
+    Column("status", String(16), nullable=False),
+    Column("status_at", Float, nullable=False),
+    Column("reason", StorableText),
+    Column("priority", Integer, nullable=False),
+    Column("queued_at", Float, nullable=False),
+    Column("not_before", Float, nullable=False),
+    Column("worker", StorableText),
+    # Names one claim: a worker that lost its connection while claiming finds what it was given.
+    Column("claim_token", String(32)),
+    Column("lease_until", Float),
+    Column("claims", Integer, nullable=False),
+    # Attempts in a row that raised, or died without one newly stored verdict.
+    Column("fruitless", Integer, nullable=False),
+    Column("stored_in_claim", Integer, nullable=False),
+    Column("judged", Integer, nullable=False),
+    Column("to_judge", Integer),
+    # Why organisers keep it off the boards; NULL = they do not.
+    Column("hidden", StorableText),
+    # 1 = the run its system is ranked by, instead of the latest one.
+    Column("is_primary", Integer, nullable=False, server_default="0"),
+    # The act by which one cell is being judged again, while the former result stands; NULL = none is.
+    Column("rejudging", String(32)),
+    Index("jobs_next", "status", "priority", "queued_at"),
+)
+
+# Whose turn it is: the number of the claim that served an owner last; the greatest of all is the latest. A number,
+# not a time: a clock that goes back must not make anybody wait.
+turns = Table(
+    "turns",
+    metadata,
+    Column("owner", StorableText, primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+
+job_events = Table(
+    "job_events",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("submission_id", ForeignKey("submissions.id"), nullable=False),
+    Column("at", Float, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("message", StorableText, nullable=False),
+    Index("job_events_submission", "submission_id", "id"),
+)
+
+# Who decided what, and why: never changed. What follows from an act stands in the table it is about.
+acts = Table(
+    "acts",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("at", Float, nullable=False),
+    Column("kind", String(16), nullable=False),
+    # A ticket; "queue" where the act is about all of them.
+    Column("subject", String(32), nullable=False),
+    Column("actor", StorableText, nullable=False),
+    Column("actor_name", StorableText, nullable=False),
+    Column("reason", StorableText, nullable=False),
+    # Which part of a run is to be judged again (`submissions.store.cells`); blank = all that the act is about.
+    Column("cell", StorableText, nullable=False, server_default=""),
+    Index("acts_subject", "subject", "at"),
+)
+
+# Runs of the Preference lab that count against a visitor's hour, or are under way.
+lab_runs = Table(
+    "lab_runs",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("visitor", StorableText, nullable=False),
+    Column("started_at", Float, nullable=False),
+    # Until then it is under way; NULL = it ended well. One that failed or was cancelled leaves no row.
+    Column("lease_until", Float),
+    Index("lab_runs_visitor", "visitor", "started_at"),
+)
+
+# How often anything changed: a row per kind of change, counted up at the end of the transaction that made it. Ids of
+# events cannot serve: PostgreSQL hands them out before it commits, so a smaller one may become visible later.
+changes = Table(
+    "changes",
+    metadata,
+    Column("kind", String(32), primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+
+# Questions of a running job that several workers share: requests start..stop of one call to a judge. A row is
+# deleted in the transaction that stores its verdicts.
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
+    # Digest of all verdict keys of the call, in order: workers that ask the same questions agree on it.
+    Column("call", String(64), primary_key=True),
+    Column("start", Integer, primary_key=True),
+    Column("stop", Integer, nullable=False),
+    # SHA-256 of the judge's pin: only a worker with that very judge can help.
+    Column("judge", String(64), nullable=False),
+    # Requests without a verdict when the call was opened.
+    Column("requests", Integer, nullable=False),
+    Column("worker", StorableText),
+    Column("lease_until", Float),
+    Index("chunks_free", "judge", "worker"),
+)
+
+results = Table(
+    "results",
+    metadata,
+    Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
+    Column("payload", StorableText, nullable=False),
+    Column("recorded_at", Float, nullable=False),
+)
+
+verdicts = Table(
+    "verdicts",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("payload", StorableText, nullable=False),
+)
+
+# Verdicts that an act took out of `verdicts` so that they are asked again: what they said stays here.
+set_aside_verdicts = Table(
+    "set_aside_verdicts",
+    metadata,
+    Column("act", String(32), primary_key=True),
+    Column("key", String(64), primary_key=True),
+    Column("payload", StorableText, nullable=False),
+    Index("set_aside_verdicts_key", "key"),
+)
+
+judge_qualities = Table(
+    "judge_qualities",
+    metadata,
+    # SHA-256 of the judge's pin: a judge that changed in anything is another one.
+    Column("judge", String(64), primary_key=True),
+    Column("payload", StorableText, nullable=False),
+    Column("recorded_at", Float, nullable=False),
+)
+
+embeddings = Table(
+    "embeddings",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+
+# What visitors of the Preference lab think of two answers; the payload names nobody.
+votes = Table(
+    "votes",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("recorded_at", Float, nullable=False),
+    Column("payload", StorableText, nullable=False),
+)
+
+# What people say of judges' verdicts: as each vote stands now. The archive keeps how it came to that.
+verdict_votes = Table(
+    "verdict_votes",
+    metadata,
+    # An account, or a browser where nobody signs in; never shown.
+    Column("person", StorableText, primary_key=True),
+    # Digest of the verdict keys of both orders.
+    Column("verdict", String(64), primary_key=True),
+    # SHA-256 of the judge's pin, and what people call it.
+    Column("judge", String(64), nullable=False),
+    Column("judge_name", StorableText, nullable=False),
+    Column("reading", String(16), nullable=False),
+    Column("score", Float, nullable=False),
+    Column("item", StorableText, nullable=False),
+    Column("ticket", String(32), nullable=False),
+    Column("stance", String(16), nullable=False),
+    Column("is_own", Integer, nullable=False),
+    Column("at", Float, nullable=False),
+    # How often it was given or changed within the last 24 hours: what counts against a person's quota.
+    Column("casts", Integer, nullable=False),
+    Index("verdict_votes_person", "person", "at"),
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("name", StorableText, primary_key=True),
+    Column("judge", StorableText, nullable=False),
+    Column("started_at", Float, nullable=False),
+    Column("seen_at", Float, nullable=False),
+    Column("judgements", Integer, nullable=False),
+    Column("judging_s", Float, nullable=False),
+)

@@ -1,0 +1,132 @@
+"""Two recommenders of one collection: paired differences, and ranks that only significant differences make."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluator.behavior_alignment.comparison import (
+    NO_HEADLINE,
+    OTHER_COLLECTION,
+    OTHER_KIND,
+    dialogue_means,
+    headline,
+    headline_bands,
+    headline_draws,
+    is_separated,
+    paired_difference,
+    reference_draws,
+)
+from evaluator.behavior_alignment.result import BehaviorResult
+from evaluator.statistics.rank_bands import RankBand
+from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import file_of, scored
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, BehaviorResult]:
+    """Of 24 dialogues a system aligns wholly in so many and not at all in the others."""
+    annotated = {f"{hits}": scored(file_of(hits)) for hits in (0, 15, 18, 24)}
+    return annotated | {f"{hits} estimated": scored(file_of(hits, labels=False)) for hits in (0, 18)}
+
+
+def test_a_difference_is_that_of_the_headlines_on_the_common_dialogues(results: dict[str, BehaviorResult]) -> None:
+    found = paired_difference(results["18"], results["15"])
+    assert (found.value, found.n) == (0.125, 24)  # 18/24 - 15/24
+    assert found.low is not None
+    assert found.high is not None
+    # Each of 3 dialogues gives 1, the others 0: the lower end of a bootstrap of 24 is 0, the upper one near 6/24.
+    assert found.low == 0
+    assert found.high == pytest.approx(0.25, abs=0.05)
+    turned = paired_difference(results["15"], results["18"])
+    assert (turned.value, turned.low, turned.high) == (-0.125, -found.high, 0)
+
+
+def test_differences_without_spread_have_an_interval_without_width(results: dict[str, BehaviorResult]) -> None:
+    whole = paired_difference(results["24"], results["0"])
+    assert (whole.value, whole.low, whole.high) == (1.0, 1.0, 1.0)
+    none = paired_difference(results["18"], results["18"])
+    assert (none.value, none.low, none.high) == (0.0, 0.0, 0.0)
+
+
+def test_what_cannot_be_compared_says_why(results: dict[str, BehaviorResult]) -> None:
+    assert paired_difference(results["18"], results["18 estimated"]).reason == OTHER_KIND
+    elsewhere = results["15"].model_copy(update={"collection": "0" * 16})
+    assert paired_difference(results["18"], elsewhere).reason == OTHER_COLLECTION
+    implicit = results["18 estimated"].implicit
+    assert implicit is not None
+    empty = results["18 estimated"].model_copy(update={"implicit": implicit.model_copy(update={"corrected": None})})
+    assert paired_difference(results["18 estimated"], empty).reason == NO_HEADLINE
+
+
+def test_estimated_headlines_are_compared_as_they_are_shown(results: dict[str, BehaviorResult]) -> None:
+    aligned, eager = results["18 estimated"], results["0 estimated"]
+    one, other = headline(aligned), headline(eager)
+    assert one is not None
+    assert other is not None
+    found = paired_difference(aligned, eager)
+    assert found.value == one - other
+    assert paired_difference(aligned, aligned).low == 0  # its rates are drawn alike for both
+
+
+def test_the_draws_of_an_estimate_are_those_of_its_interval(results: dict[str, BehaviorResult]) -> None:
+    result = results["18 estimated"]
+    draws = headline_draws(result)
+    assert draws is not None
+    assert result.implicit is not None
+    assert np.quantile(draws, [0.025, 0.975]).tolist() == pytest.approx(result.implicit.corrected_ci)
+
+
+def test_the_draws_of_an_annotated_headline_are_those_of_its_interval(results: dict[str, BehaviorResult]) -> None:
+    draws = headline_draws(results["18"])
+    assert draws is not None
+    assert np.quantile(draws, [0.025, 0.975]).tolist() == pytest.approx(results["18"].explicit.ba_ci)
+
+
+def test_few_dialogues_have_no_draws() -> None:
+    assert headline_draws(scored(file_of(2, size=4))) is None
+
+
+def test_means_are_by_dialogue(results: dict[str, BehaviorResult]) -> None:
+    means = dialogue_means(results["18"])
+    assert (means["d00"], means["d17"], means["d18"]) == (1.0, 1.0, 0.0)
+
+
+def test_a_null_row_is_paired_with_every_system(results: dict[str, BehaviorResult]) -> None:
+    previous, human = (reference_draws(results["0"], name) for name in ("previous", "human"))
+    eager = headline_draws(results["0"])
+    assert previous is not None
+    assert human is not None
+    assert eager is not None
+    assert not is_separated(eager, previous)  # both never hit
+    assert is_separated(eager, human)
+    assert reference_draws(results["0 estimated"], "constant") is None  # nobody labelled the human
+
+
+def test_ranks_are_shared_unless_a_difference_is_certain(results: dict[str, BehaviorResult]) -> None:
+    draws = {name: found for name in ("0", "15", "18", "24") if (found := headline_draws(results[name])) is not None}
+    assert headline_bands(draws) == {
+        "24": RankBand(1, 1),
+        "18": RankBand(2, 3),  # 15 and 18 differ on three dialogues only
+        "15": RankBand(2, 3),
+        "0": RankBand(4, 4),
+    }
+    assert headline_bands({}) == {}
+
+
+def test_undefined_draws_separate_nobody() -> None:
+    unknown = np.full(100, np.nan)
+    assert headline_bands({"known": np.ones(100), "unknown": unknown}) == {
+        "known": RankBand(1, 2),
+        "unknown": RankBand(1, 2),
+    }
+    assert not is_separated(np.ones(100), unknown)
+
+
+@pytest.mark.parametrize("below_zero", [48, 49, 50, 51, 52])
+@pytest.mark.parametrize("reach", [0.0001, 10.0])
+def test_counting_draws_agrees_with_the_percentile_itself(below_zero: int, reach: float) -> None:
+    # Of 2,000 draws the 2.5 % point lies between the 50th and the 51st: there counting is not enough.
+    differences = np.full(2_000, 0.2)
+    differences[:below_zero] = -reach
+    apart = headline_bands({"one": differences, "other": np.zeros(2_000)})["one"] == RankBand(1, 1)
+    assert apart == (np.quantile(differences, 0.025) > 0)

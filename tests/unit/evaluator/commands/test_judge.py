@@ -1,0 +1,53 @@
+"""`python -m evaluator judge-quality`: what it prints, and what it keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evaluator.__main__ import main
+from evaluator.judges.quality.measurement import JudgeQuality
+from submissions.store.store import Store
+from tests.unit.leaderboard.page.made_quality import PAIRS
+
+
+@pytest.fixture(autouse=True)
+def few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve pairs in place of hundreds; the word-overlap script scores each 5 x 1/3, which is "different"."""
+    monkeypatch.setattr("evaluator.judges.quality.labelled_pairs.labelled_pairs", lambda _split: list(PAIRS))
+
+
+def test_the_figures_and_the_worst_failures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["judge-quality", "--judge", "scripted", "--failures", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("scripted on 12 labelled pairs of 6 topics (6 equivalent, 0 unscored)\n")
+    assert "balanced accuracy at 2.5: 0.50 [0.50, 0.50]" in printed
+    # the six pairs of grade 5 are missed by the same distance: by id
+    assert [line for line in printed.split("\n") if line.startswith("**0")] == [
+        "**00**: paraphrase, grade 5, score 1.67",
+        "**01**: paraphrase, grade 5, score 1.67",
+    ]
+    assert "> A: yes 00" in printed
+
+
+def test_only_with_record_is_anything_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"sqlite:///{tmp_path / 'plumbline.db'}"
+    assert main(["judge-quality", "--judge", "scripted", "--json", "--database-url", url]) == 0
+    assert not (tmp_path / "plumbline.db").exists()
+    capsys.readouterr()
+    assert main(["judge-quality", "--judge", "scripted", "--json", "--record", "--database-url", url]) == 0
+    said = capsys.readouterr()
+    store = Store.open(url)
+    (kept,) = store.judge_qualities()
+    store.close()
+    assert JudgeQuality.model_validate_json(kept) == JudgeQuality.model_validate_json(said.out)
+    assert "recorded" in said.err
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "many", "١"])
+def test_a_number_of_failures_that_is_none_is_refused(count: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["judge-quality", "--judge", "scripted", f"--failures={count}"])
+    assert ended.value.code == 2
+    assert "whole number of 1 or more" in capsys.readouterr().err

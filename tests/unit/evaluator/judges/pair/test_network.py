@@ -1,0 +1,126 @@
+"""The pair network: what ships of a training, what is read of two texts, and that a score stands alone."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+import torch
+
+from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judges.pair import judge
+from evaluator.judges.pair import network as pair_network
+from evaluator.judges.pair.judge import ADAPTER, load_pair_judge
+from evaluator.judges.pair.network import (
+    MAX_TOKENS,
+    BaseWeightsDiffer,
+    PairNetwork,
+    PairTokenizer,
+    adapter_of,
+    apply_adapter,
+    base_folder,
+    batch,
+    load_network,
+    logits,
+)
+
+SHIPPED = Path(judge.__file__).with_name(ADAPTER)
+MIB = 2**20
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> PairTokenizer:
+    return PairTokenizer()
+
+
+@pytest.fixture(scope="module")
+def network() -> PairNetwork:
+    return load_network(SHIPPED)
+
+
+def _tiny() -> PairNetwork:
+    """An "encoder" of one 3 x 3 matrix with a bias."""
+    return PairNetwork(torch.nn.Linear(3, 3), 3)
+
+
+def test_an_adapter_of_full_rank_gives_the_change_back() -> None:
+    torch.manual_seed(0)
+    network = _tiny()
+    base = {name: weight.clone() for name, weight in network.state_dict().items()}
+    with torch.no_grad():
+        for weight in network.parameters():
+            weight.add_(torch.randn_like(weight))
+    wanted = {name: weight.clone() for name, weight in network.state_dict().items()}
+    adapter = adapter_of(network, base, rank=3)
+    network.load_state_dict(base)
+    apply_adapter(network, adapter)
+    for name, weight in network.state_dict().items():
+        assert torch.allclose(weight, wanted[name], atol=5e-3), name  # half precision
+
+
+def test_a_smaller_rank_keeps_the_strongest_part_of_a_change() -> None:
+    network = _tiny()
+    base = {name: weight.clone() for name, weight in network.state_dict().items()}
+    with torch.no_grad():
+        network.encoder.weight.add_(torch.diag(torch.tensor([4.0, 2.0, 1.0])))  # type: ignore[operator]
+    adapter = adapter_of(network, base, rank=1)
+    assert set(adapter) >= {"encoder.weight.left", "encoder.weight.right", "encoder.bias.added"}
+    network.load_state_dict(base)
+    apply_adapter(network, adapter)
+    change = network.state_dict()["encoder.weight"] - base["encoder.weight"]
+    assert torch.allclose(change, torch.diag(torch.tensor([4.0, 0.0, 0.0])), atol=5e-3)
+
+
+def test_frozen_weights_are_not_shipped() -> None:
+    network = _tiny()
+    base = {name: weight.clone() for name, weight in network.state_dict().items()}
+    network.encoder.weight.requires_grad_(False)
+    assert not any(name.startswith("encoder.weight") for name in adapter_of(network, base))
+
+
+def test_other_base_weights_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_network, "BASE_SHA256", "0" * 64)
+    with pytest.raises(BaseWeightsDiffer, match="trained on 000"):
+        base_folder()
+
+
+def test_the_shipped_part_is_small() -> None:
+    assert SHIPPED.stat().st_size <= 5 * MIB
+
+
+def test_a_row_is_cls_first_sep_second_sep_and_a_written_separator_stays_text(tokenizer: PairTokenizer) -> None:
+    tokens, second_starts = tokenizer.row("a [SEP] b", "c")
+    separator, start = tokens[-1], tokens[0]
+    assert tokens[second_starts - 1] == separator
+    assert tokens.count(separator) == 2
+    assert tokens.count(start) == 1
+
+
+def test_padding_is_marked_and_segments_follow_the_texts() -> None:
+    tokens, segments, visible = batch([([1, 7, 2, 8, 2], 3), ([1, 7, 2, 2], 3)], height=3)
+    assert tokens.shape == (3, 16)
+    assert segments[0].tolist() == [0, 0, 0, 1, 1, *[0] * 11]
+    assert visible.sum(dim=1).tolist() == [5, 4, 1]
+
+
+def test_texts_fit_up_to_the_last_position(tokenizer: PairTokenizer) -> None:
+    words = MAX_TOKENS - 3 - 1  # "no" is one token
+    assert tokenizer.fits("no " * words, "no")
+    assert not tokenizer.fits("no " * words, "no no")
+
+
+def test_a_score_does_not_depend_on_its_neighbours(network: PairNetwork, tokenizer: PairTokenizer) -> None:
+    pairs = [(f"Wait {number} minutes." * (number % 4 + 1), "Wait a while.") for number in range(11)]
+    together = logits(network, tokenizer, pairs)
+    shuffled = random.Random(0).sample(range(len(pairs)), len(pairs))
+    again = logits(network, tokenizer, [pairs[place] for place in shuffled])
+    assert [together[place] for place in shuffled] == again.tolist()
+    assert logits(network, tokenizer, pairs[3:4])[0] == together[3]
+
+
+def test_the_pin_names_base_and_trained_part() -> None:
+    pin = load_pair_judge(MiniLMEmbedder()).pin
+    assert pin.name == "pair"
+    assert pin.revision != pair_network.BASE_SHA256
+    assert pin.languages == ("en",)

@@ -1,0 +1,290 @@
+"""Judge quality: the statistics, and that the published figures are what a fresh measurement gives."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from scipy.stats import spearmanr
+
+from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judges.embedding import EmbeddingJudge, calibration_pairs, fit_calibration, shipped_calibration
+from evaluator.judges.pair.judge import load_pair_judge
+from evaluator.judges.protocol import JudgeRequest
+from evaluator.judges.quality import measurement
+from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs, pairs_digest
+from evaluator.judges.quality.measurement import (
+    CalibrationBin,
+    JudgeQuality,
+    accuracy,
+    auc,
+    balanced_accuracy,
+    calibration,
+    failures_text,
+    format_metric,
+    measure,
+    pin_sha256,
+    quality,
+    quality_table,
+    quality_text,
+    scored_labelled,
+    spearman,
+    worst_failures,
+)
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.results import MetricValue
+
+
+def _pairs(grades: Sequence[int], topics: int = 6) -> list[LabelledPair]:
+    return [
+        LabelledPair(
+            id=str(number),
+            topic=f"topic {number % topics}",
+            split="test",
+            category="paraphrase" if grade >= 3 else "negation",
+            prompt_a="?",
+            prompt_b="??",
+            a=f"a {number}",
+            b=f"b {number}",
+            grade=grade,
+        )
+        for number, grade in enumerate(grades)
+    ]
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(measurement).failed == 0
+
+
+def test_auc_counts_won_contests_and_half_of_the_ties() -> None:
+    # contests: (3,1) won, (3,2) won, (2,1) won, (2,2) tied -> 3.5 of 4
+    assert auc([3.0, 2.0], [1.0, 2.0]) == 0.875
+    assert auc([1.0], [1.0]) == 0.5
+    assert auc([], [1.0]) is None
+
+
+def test_accuracy_splits_scores_at_two_and_a_half_and_grades_at_three() -> None:
+    assert accuracy([2.5, 2.6, 2.4, 5.0], [3, 3, 2, 0]) == 0.5  # wrong, right, right, wrong
+    assert accuracy([], []) is None
+
+
+def test_balanced_accuracy_weighs_both_labels_alike() -> None:
+    # of the equivalent pairs 1 of 1 is right, of the others 1 of 3 -> (1 + 1/3) / 2 = 2/3; plain accuracy is 2 of 4
+    assert balanced_accuracy([4.0, 1.0, 3.0, 3.0], [5, 0, 1, 2]) == pytest.approx(2 / 3)
+    assert balanced_accuracy([4.0, 4.0], [5, 0]) == 0.5  # always "the same"
+    assert balanced_accuracy([4.0], [5]) is None
+
+
+def test_balanced_accuracy_comes_with_an_interval_over_topics() -> None:
+    pairs = _pairs([0, 5] * 9)
+    found = quality([5.0] * 18, pairs).balanced_accuracy
+    # 18 pairs go round 6 topics, so that each topic holds one label only: a resample has both, or no value
+    assert (found.value, found.low, found.high, found.n) == (0.5, 0.5, 0.5, 18)
+
+
+def test_calibration_sets_mean_grades_beside_mean_scores() -> None:
+    # 2.5 opens a bin, 5.0 belongs to the last one; 0.5 to 2.5 and 3 to 4.5 hold nothing
+    found = calibration([0.1, 0.3, 2.5, 4.75, 5.0], [0, 1, 3, 4, 5])
+    assert found == (
+        CalibrationBin(low=0.0, high=0.5, mean_score=0.2, mean_grade=0.5, n=2),
+        CalibrationBin(low=2.5, high=3.0, mean_score=2.5, mean_grade=3.0, n=1),
+        CalibrationBin(low=4.5, high=5.0, mean_score=4.875, mean_grade=4.5, n=2),
+    )
+    assert calibration([], []) == ()
+
+
+def test_spearman_is_the_reference_implementation_with_ties() -> None:
+    scores, grades = [0.1, 0.4, 0.4, 0.2, 0.9], [0, 3, 1, 1, 5]
+    assert spearman(scores, grades) == pytest.approx(float(spearmanr(scores, grades).statistic))
+    assert spearman([1.0, 1.0], [0, 5]) is None
+
+
+def test_a_perfect_judge_has_perfect_figures_with_intervals_without_width() -> None:
+    pairs = _pairs([0, 5] * 9)
+    found = quality([float(pair.grade) for pair in pairs], pairs)
+    for metric in (found.auc, found.accuracy, found.spearman):
+        assert (metric.value, metric.low, metric.high, metric.n, metric.unscored) == (1.0, 1.0, 1.0, 18, 0)
+    assert found.categories["negation"].auc.n == 9
+
+
+def test_unscored_pairs_are_left_out_and_counted() -> None:
+    pairs = _pairs([0, 5] * 9)
+    found = quality([None, *(float(pair.grade) for pair in pairs[1:])], pairs)
+    assert (found.accuracy.n, found.accuracy.unscored) == (17, 1)
+    assert (found.categories["negation"].accuracy.n, found.categories["negation"].accuracy.unscored) == (8, 1)
+    assert (found.categories["paraphrase"].accuracy.n, found.categories["paraphrase"].accuracy.unscored) == (9, 0)
+
+
+def test_a_judge_that_scores_nothing_has_undefined_figures_with_a_reason() -> None:
+    measured = measure(ScriptedJudge(lambda _request: None), _pairs([0, 5, 0]))
+    assert measured.unscored == 3
+    assert measured.quality.auc == MetricValue(
+        value=None, n=0, unscored=3, reason="only one label among the scored pairs"
+    )
+    assert measured.order_gap.value is None
+
+
+def test_fewer_than_five_topics_give_no_interval() -> None:
+    found = quality([0.0, 5.0, 1.0], _pairs([0, 5, 0]))
+    assert (found.auc.value, found.auc.low) == (1.0, None)
+
+
+def test_a_category_is_held_against_all_pairs_of_the_other_label() -> None:
+    pairs = _pairs([0, 0, 5, 5])
+    # negation scores 1 and 4, paraphrases 3 and 2: 1 < 3, 1 < 2, 4 > both -> 2 of 4 contests
+    found = quality([1.0, 4.0, 3.0, 2.0], pairs)
+    assert found.categories["negation"].auc.value == 0.5
+    assert found.categories["negation"].accuracy.value == 0.5  # 4 is wrong
+    assert found.categories["paraphrase"].accuracy.value == 0.5  # 2 is wrong
+
+
+def test_the_order_gap_shows_a_judge_that_favours_what_it_sees_first() -> None:
+    def first_letter(request: JudgeRequest) -> float:
+        return 4.0 if request.fields["answer_a"].startswith("a") else 3.0
+
+    assert measure(ScriptedJudge(first_letter), _pairs([0, 5] * 6)).order_gap.value == 1.0
+
+
+def test_a_measurement_survives_json() -> None:
+    measured = measure(ScriptedJudge(), _pairs([0, 5] * 6))
+    assert JudgeQuality.model_validate_json(measured.model_dump_json()) == measured
+    assert set(measured.baselines) == {"word_overlap", "length_ratio"}
+
+
+def test_a_changed_judge_has_another_digest() -> None:
+    pin = ScriptedJudge().pin
+    assert pin_sha256(pin) == pin_sha256(pin.model_copy())
+    assert pin_sha256(pin) != pin_sha256(pin.model_copy(update={"engine": "plumbline 2"}))
+
+
+def test_the_worst_failures_are_the_pairs_on_the_wrong_side_farthest_from_their_grade() -> None:
+    pairs = _pairs([0, 0, 5, 5, 3])
+    scores = dict(zip("01234", [3.0, 5.0, 4.9, 1.0, None], strict=True))
+    # distances: 0 -> 3, 1 -> 5, 3 -> 4; 2 is right, 4 is unscored
+    scored = scored_labelled(ScriptedJudge(lambda request: scores[request.fields["answer_a"].split()[1]]), pairs)
+    found = worst_failures(scored, pairs, 10)
+    assert [(failure.pair.id, failure.score) for failure in found] == [("1", 5.0), ("3", 1.0), ("0", 3.0)]
+    assert [failure.pair.id for failure in worst_failures(scored, pairs, 1)] == ["1"]
+    assert failures_text(found[:1]) == "**1**: negation, grade 0, score 5.00\n\n> A: a 1\n\n> B: b 1"
+    assert "No pair" in failures_text([])
+
+
+def test_a_failure_of_several_lines_is_one_quotation_for_each_text() -> None:
+    pair = _pairs([0])[0].model_copy(update={"a": "one\n\ntwo"})
+    scored = scored_labelled(ScriptedJudge(lambda _request: 5.0), [pair])
+    assert "> A: one\n>\n> two\n\n> B: b 0" in failures_text(worst_failures(scored, [pair], 1))
+
+
+def test_the_text_says_first_what_is_asked_of_a_judge() -> None:
+    pairs = _pairs([0, 5] * 6)
+    measured = measure(ScriptedJudge(lambda request: 5.0 if request.fields["answer_a"] == "a 0" else None), pairs)
+    lines = quality_text(measured).split("\n")
+    # only pair 0 is scored, and only with `a` first: one topic is left, too few for an interval
+    assert lines[0] == "scripted on 12 labelled pairs of 6 topics (6 equivalent, 11 unscored)"
+    assert lines[1:6] == [
+        "AUC: –",
+        "Spearman: –",
+        "accuracy at 2.5: 0.00",
+        "balanced accuracy at 2.5: –",
+        "order gap: –",
+    ]
+    assert quality_table(measured) in quality_text(measured)
+
+
+# --- the published figures ---------------------------------------------------------------------------------------
+
+
+class _MemoryCache(dict[str, bytes]):
+    """An embedding cache in memory: judge and baseline share the embeddings."""
+
+    def load_embeddings(self, keys: Sequence[str]) -> dict[str, bytes]:
+        return {key: self[key] for key in keys if key in self}
+
+    def save_embeddings(self, embeddings: dict[str, bytes]) -> None:
+        self.update(embeddings)
+
+
+@pytest.fixture(scope="module")
+def embedder() -> MiniLMEmbedder:
+    return MiniLMEmbedder(_MemoryCache())
+
+
+@pytest.fixture(scope="module", params=["embedding", "pair"])
+def shipped(request: pytest.FixtureRequest) -> JudgeQuality:
+    return _published(request.param)
+
+
+def _close(fresh: MetricValue, published: MetricValue) -> bool:
+    numbers = [(fresh.value, published.value), (fresh.low, published.low), (fresh.high, published.high)]
+    return (fresh.n, fresh.unscored) == (published.n, published.unscored) and all(
+        one == pytest.approx(two, abs=0.005) for one, two in numbers
+    )
+
+
+def _published(name: str) -> JudgeQuality:
+    return JudgeQuality.model_validate_json(
+        files("evaluator.judges.quality").joinpath(f"{name}_quality.json").read_text()
+    )
+
+
+@pytest.mark.soak
+def test_a_fresh_measurement_on_the_test_split_gives_the_shipped_figures(embedder: MiniLMEmbedder) -> None:
+    shipped = _published("embedding")
+    fresh = measure(EmbeddingJudge(embedder), labelled_pairs("test"), embedder)
+    assert (fresh.pairs, fresh.topics, fresh.equivalent) == (shipped.pairs, shipped.topics, shipped.equivalent)
+    assert fresh.order_gap.value == 0.0
+    assert fresh.baselines.keys() == shipped.baselines.keys()
+    assert fresh.measured_on == shipped.measured_on
+    assert [(one.low, one.n) for one in fresh.calibration] == [(one.low, one.n) for one in shipped.calibration]
+    columns = [(fresh.quality, shipped.quality)]
+    columns += [(fresh.baselines[name], shipped.baselines[name]) for name in shipped.baselines]
+    for one, two in columns:
+        assert _close(one.auc, two.auc)
+        assert _close(one.accuracy, two.accuracy)
+        assert _close(one.balanced_accuracy, two.balanced_accuracy)
+        assert _close(one.spearman, two.spearman)
+        for category in two.categories:
+            assert _close(one.categories[category].accuracy, two.categories[category].accuracy)
+            assert _close(one.categories[category].auc, two.categories[category].auc)
+
+
+def test_the_published_figures_are_those_of_the_shipped_judges(embedder: MiniLMEmbedder) -> None:
+    """Measuring them anew takes minutes (`python -m evaluator judge-quality`); a changed part has another pin."""
+    assert load_pair_judge(embedder).pin == _published("pair").judge
+    assert EmbeddingJudge(embedder).pin == _published("embedding").judge
+
+
+@pytest.mark.soak
+def test_refitting_on_its_pairs_gives_the_shipped_calibration(embedder: MiniLMEmbedder) -> None:
+    refitted, shipped = fit_calibration(embedder, calibration_pairs()), shipped_calibration()
+    assert (refitted.fitted_on, refitted.version) == (shipped.fitted_on, shipped.version)
+    assert refitted.intercept == pytest.approx(shipped.intercept, abs=1e-5)
+    assert refitted.weights == pytest.approx(shipped.weights, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "file", sorted(Path(measurement.__file__).parent.glob("*_quality.json")), ids=lambda file: file.name
+)
+def test_a_shipped_measurement_is_of_the_shipped_test_pairs(file: Path) -> None:
+    measured = JudgeQuality.model_validate_json(file.read_text(encoding="utf-8"))
+    assert measured.measured_on == pairs_digest(labelled_pairs("test"))
+
+
+def test_the_documentation_states_the_shipped_figures(shipped: JudgeQuality) -> None:
+    page = (Path(__file__).parents[5] / "docs" / "embedded_judges.md").read_text()
+    assert quality_table(shipped) in page
+    found = shipped.quality
+    for metric in (found.auc, found.accuracy, found.balanced_accuracy, found.spearman):
+        assert format_metric(metric) in page
+    assert shipped.judge.prompt in page
+    assert shipped.judge.revision in page
+
+
+def test_the_judge_beats_every_baseline_beyond_its_interval(shipped: JudgeQuality) -> None:
+    for baseline in shipped.baselines.values():
+        assert shipped.quality.auc.low is not None
+        assert baseline.auc.high is not None
+        assert shipped.quality.auc.low > baseline.auc.high

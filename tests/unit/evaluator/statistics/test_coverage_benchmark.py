@@ -1,0 +1,98 @@
+"""The benchmark of the intervals: what it simulates is what it says, and its table is complete."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.coverage import (
+    POPULATIONS,
+    Population,
+    Reached,
+    csp_table,
+    item_values,
+    language_pairs,
+    reached,
+    specificity_of,
+    specificity_reached,
+    table,
+    true_scores,
+)
+from evaluator.statistics import intervals
+
+
+def generator() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+def test_without_any_scatter_every_item_has_the_quality_of_its_system() -> None:
+    systems = [Population(3.0, item=0.0, own=0.0, pair=0.0), Population(9.0, item=0.0, own=0.0, pair=0.0)]
+    values = item_values(generator(), systems, items=7, trials=2)
+    assert values.shape == (2, 2, 7)
+    assert (values[:, 0] == 3.0).all()
+    assert (values[:, 1] == 5.0).all()  # the end of the scale
+
+
+def test_systems_share_how_hard_an_item_is_and_nothing_else() -> None:
+    shared, own = Population(2.5, item=0.4, own=0.0, pair=0.0), Population(2.5, item=0.0, own=0.4, pair=0.0)
+    first, second = item_values(generator(), [shared, shared], items=500, trials=1)[0]
+    assert first == pytest.approx(second)
+    first, second = item_values(generator(), [own, own], items=500, trials=1)[0]
+    assert abs(np.corrcoef(first, second)[0, 1]) < 0.15  # standard error 1 / sqrt(500) = 0.045
+
+
+def test_a_lost_item_counts_nothing_and_a_flag_takes_the_pairs_of_its_answer() -> None:
+    flat = {"item": 0.0, "own": 0.0, "pair": 0.0}
+    lost = item_values(generator(), [Population(4.0, lost_items=1.0, **flat)], items=5, trials=1)
+    assert (lost == 0.0).all()
+    # Both answers of a pair pass with probability 0.9 x 0.9 = 0.81: 4 x 0.81 = 3.24.
+    (score,) = true_scores(generator(), [Population(4.0, flagged=0.1, **flat)])
+    assert score == pytest.approx(3.24, abs=0.01)
+
+
+def test_a_row_holds_shares_and_the_table_has_a_line_for_it() -> None:
+    name = next(iter(POPULATIONS))
+    row = reached(name, items=15, trials=40, seed=1)
+    assert (row.population, row.items) == (name, 15)
+    assert row.true_score == pytest.approx(2.5, abs=0.02)  # symmetric about the middle of the scale
+    # 40 trials at 95%: fewer than 32 hits have a probability below 0.0005.
+    assert 0.8 <= row.coverage <= 1.0
+    assert 0.0 <= row.false_separation <= 0.25
+    assert row.bands_hold > 0.8
+    lines = table([row]).splitlines()
+    assert len(lines) == 3
+    assert len({line.count("|") for line in lines}) == 1
+
+
+def test_scores_near_the_null_rows_keep_intervals_that_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Most gated item values are 0 there, the hardest case. 2,000 trials know a share near 95% to 0.5 points.
+    def reached_there() -> Reached:
+        return reached("gated, near the null rows", items=15, trials=2_000, seed=1)
+
+    row = reached_there()
+    assert 0.93 <= row.coverage <= 0.97
+    assert 0.93 <= row.difference_coverage <= 0.97
+    assert row.false_separation <= 0.07
+    # On the same trials, without the correction for skewness: this check can fail.
+    monkeypatch.setattr(intervals, "acceleration", lambda deviations: 0.0)
+    assert reached_there().coverage < 0.93
+
+
+def test_runs_with_a_shared_correlation_have_its_csp_weakened_by_what_is_each_pairs_own() -> None:
+    # Pearson 0.5 / (1 + 0.7^2) = 0.3356; Spearman of normal values 6 / pi asin(0.3356 / 2) = 0.3222; 1 - 0.3222^2
+    pairs = language_pairs(generator(), 0.5, 40_000)
+    assert len(pairs) == 6
+    assert specificity_of(pairs) == pytest.approx(0.896, abs=0.01)
+
+
+def test_a_row_of_csp_holds_shares() -> None:
+    row = specificity_reached(0.0, questions=15, trials=8, seed=1)
+    assert row.true_csp == 1.0
+    assert row.coverage >= 5 / 8  # fewer hits of 8 at 95% have a probability below 0.0005
+    assert 0.0 <= row.percentile_coverage <= 1.0
+    assert len(csp_table([row]).splitlines()) == 3
+
+
+def test_the_same_seed_gives_the_same_row() -> None:
+    name = next(iter(POPULATIONS))
+    assert reached(name, items=10, trials=5, seed=3) == reached(name, items=10, trials=5, seed=3)

@@ -1,0 +1,112 @@
+"""Two label columns: what is counted, and what is drawn together."""
+
+from __future__ import annotations
+
+import doctest
+
+import numpy as np
+import pytest
+
+from evaluator.statistics import label_agreement as module
+from evaluator.statistics.label_agreement import LabelAgreement, TooManyLabels, label_agreement
+
+
+def width(interval: list[float] | None) -> float:
+    assert interval is not None
+    return interval[1] - interval[0]
+
+
+def test_the_worked_example() -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+def test_labels_are_stripped_and_rows_without_one_dropped() -> None:
+    found = label_agreement([" A", "B ", "A", " ", "B"], ["A", "B", "", "A", "A"])
+    # Left: A/A, B/B, B/A: 2 of 3.
+    assert (found["n"], found["dropped"], found["labels"]) == (3, 2, ["A", "B"])
+    assert (found["accuracy"], found["confusion"]) == (2 / 3, [[1, 0], [1, 1]])
+    assert found["binary"] is None
+
+
+def test_binary_rates() -> None:
+    # truth 1: 3 of 4 said 1; truth 0: 1 of 2 said 1.
+    found = label_agreement(["1", "1", "1", "1", "0", "0"], ["1", "1", "1", "0", "1", "0"])
+    assert found["binary"] == {
+        "tn": 1,
+        "fp": 1,
+        "fn": 1,
+        "tp": 3,
+        "precision": 3 / 4,
+        "recall": 3 / 4,
+        "specificity": 1 / 2,
+        "tpr": 3 / 4,
+        "fpr": 1 / 2,
+    }
+
+
+def test_one_label_throughout_has_no_kappa() -> None:
+    found = label_agreement(["A"] * 6, ["A"] * 6)
+    assert (found["accuracy"], found["kappa"], found["kappa_ci"]) == (1.0, None, None)
+    assert found["accuracy_ci"] == [1.0, 1.0]
+
+
+def test_no_row_at_all() -> None:
+    found = label_agreement([], [])
+    assert (found["n"], found["accuracy"], found["kappa"], found["accuracy_ci"]) == (0, None, None, None)
+
+
+def test_fewer_than_five_units_have_no_interval() -> None:
+    truth = ["A", "B"] * 20
+    assert label_agreement(truth, truth, {"judge": ["w", "x", "y", "z"] * 10})["accuracy_ci"] is None
+    assert label_agreement(truth, truth, {"judge": ["w", "x", "y", "z", "v"] * 8})["accuracy_ci"] == [1.0, 1.0]
+
+
+def of_clusters(copies: int) -> LabelAgreement:
+    """Twenty clusters, all rows of one alike, half of them right."""
+    truth = [str(number % 2) for number in range(20) for _ in range(copies)]
+    prediction = [str(number % 2 if number < 10 else 1 - number % 2) for number in range(20) for _ in range(copies)]
+    clusters = [f"c{number}" for number in range(20) for _ in range(copies)]
+    return label_agreement(truth, prediction, {"c": clusters})
+
+
+def test_copies_of_rows_within_their_clusters_narrow_nothing() -> None:
+    once, often = of_clusters(1), of_clusters(9)
+    assert often["accuracy_ci"] == once["accuracy_ci"]
+    assert often["clusters"] == 20
+    # Standard error sqrt(.25 / 20) = .112: about .28 to .72.
+    assert once["accuracy_ci"] == pytest.approx([0.28, 0.72], abs=0.05)
+
+
+def test_rows_that_join_units_are_less_sure_than_rows_alone() -> None:
+    units = [f"s{number:02}" for number in range(30)]
+    generator = np.random.default_rng(0)
+    is_hard = dict(zip(units, generator.random(30) < 0.4, strict=True))
+    pairs = [(one, other) for place, one in enumerate(units) for other in units[place + 1 :]]
+    truth = [str(number % 2) for number in range(len(pairs))]
+    # Wrong wherever a hard unit takes part.
+    prediction = [
+        str(1 - int(label)) if is_hard[one] or is_hard[other] else label
+        for label, (one, other) in zip(truth, pairs, strict=True)
+    ]
+    first, second = ([pair[side] for pair in pairs] for side in (0, 1))
+    rows = label_agreement(truth, prediction)
+    joined = label_agreement(truth, prediction, {"a": first, "b": second})
+    assert joined["clusters"] == 30
+    assert width(joined["accuracy_ci"]) > 3 * width(rows["accuracy_ci"])
+    swapped = label_agreement(truth, prediction, {"a": second, "b": first})
+    assert swapped["accuracy_ci"] == joined["accuracy_ci"]
+
+
+def test_a_row_of_a_pair_weighs_the_product_of_both_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Units p, q, r, s, t; one draw of counts 2, 3, 0, 0, 0: the row p-q weighs 6, p-p 4, all others 0.
+    monkeypatch.setattr(module, "draw_counts", lambda units, draws, seed: np.array([[2.0, 3.0, 0.0, 0.0, 0.0]]))
+    found = label_agreement(
+        ["A", "B", "B", "A"], ["A", "A", "B", "B"], {"a": ["p", "p", "r", "q"], "b": ["q", "p", "s", "t"]}
+    )
+    assert found["accuracy_ci"] == [0.6, 0.6]
+
+
+def test_a_column_of_texts_is_no_label_column() -> None:
+    texts = [f"text {number}" for number in range(201)]
+    with pytest.raises(TooManyLabels, match="201 different labels"):
+        label_agreement(texts, texts)

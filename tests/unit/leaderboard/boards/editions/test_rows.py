@@ -1,0 +1,127 @@
+"""Rows of the 2025 and 2026 boards: which runs are compared, and what sets others apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from evaluator.consistency.evaluate import evaluate_consistency
+from evaluator.cultural.evaluate import evaluate_cultural
+from evaluator.cultural.rank_bands import specificity_bands
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.editions.rows import OTHER_MODEL, ScoredRun, attempts_of, edition_rows, latest_runs
+from leaderboard.boards.robustness.rows import SystemKey
+from submissions.promptsets.cultural import eloquent_2025_set, eloquent_2026_without_prompts
+from submissions.schema import Names
+from submissions.store.queue import Role, Ticket
+from tests.unit.evaluator.robustness.eloquent_runs import cultural_run, questions_run
+from tests.unit.leaderboard.boards.robustness import made_results
+
+FIVE = ("de", "el", "en", "fi", "sv")
+
+
+def ticket(
+    id_: str,
+    *,
+    system: str = "Null",
+    set_id: str = "eloquent-2025",
+    run: str | None = None,
+    role: Role = "entry",
+    day: int = 1,
+) -> Ticket:
+    made = made_results.ticket(id_, role=role, day=day)
+    return replace(made, set_id=set_id, names=Names("aurora", system, None, run))
+
+
+def judge() -> RecordedJudge:
+    return RecordedJudge(ScriptedJudge(), MemoryVerdicts())
+
+
+def consistency(shared: int, questions: int = 20) -> ConsistencyResult:
+    def answer(language: str, number: int) -> str:
+        return " ".join(
+            [f"topic{number}", *(f"w{place}" if place < shared else f"{language}{place}" for place in range(6))]
+        )
+
+    run = questions_run(("en", "fi"), questions, answer)
+    return evaluate_consistency(run[-1], run, eloquent_2025_set(), judge(), ScriptedEmbedder(4096))
+
+
+def cultural(follows: bool, dimension: int = 4096) -> CulturalResult:
+    """A run whose specific answers differ where its unspecific ones do, or in another order."""
+
+    def answer(language: str, kind: str, question: int, variant: int) -> str:
+        own = question if kind == "unspecific" or follows else question * 7 % 17
+        return " ".join([f"topic{question}"] * 16 + [f"{language}{place}" for place in range(own)])
+
+    run, coverage = cultural_run(FIVE, answer, questions=16, variants=1)
+    return evaluate_cultural(run, coverage, eloquent_2026_without_prompts(), judge(), ScriptedEmbedder(dimension))
+
+
+def scored(*results: ConsistencyResult | CulturalResult) -> list[ScoredRun]:
+    return [
+        ScoredRun(
+            ticket(f"t{number}", system=f"system {number}", set_id=result.prompt_set.set_id, day=number + 1),
+            result,
+        )
+        for number, result in enumerate(results)
+    ]
+
+
+def attempts(runs: list[ScoredRun]) -> dict[SystemKey, int]:
+    return attempts_of([one.ticket for one in runs])
+
+
+def test_a_run_whose_correlation_is_lower_is_ranked_above_by_paired_draws() -> None:
+    independent, following = cultural(follows=False), cultural(follows=True)
+    assert (independent.figures["csp_gated"].value or 0.0) > 0.5 > (following.figures["csp_gated"].value or 0.0)
+    bands = specificity_bands({"a": independent, "b": following, "c": following})
+    assert bands == {"a": RankBand(1, 1), "b": RankBand(2, 3), "c": RankBand(2, 3)}
+
+
+def test_runs_with_fewer_than_five_common_questions_are_never_told_apart() -> None:
+    few, many = (
+        cultural(follows).model_copy(update={"questions": tuple(f"{prefix}{number}" for number in range(16))})
+        for follows, prefix in ((False, "x"), (True, "y"))
+    )
+    assert set(specificity_bands({"a": few, "b": many}).values()) == {RankBand(1, 2)}
+
+
+def test_a_run_under_another_embedding_model_than_the_newest_is_listed_unranked() -> None:
+    runs = scored(cultural(False, dimension=2048), cultural(False), cultural(True))
+    rows = {row.id: row for row in edition_rows(runs, attempts(runs))}
+    assert rows["t0"].note == f"not ranked: {OTHER_MODEL}"
+    assert rows["t0"].tier == 1
+    assert (rows["t1"].rank, rows["t2"].rank) == (RankBand(1, 1), RankBand(2, 2))
+
+
+def test_a_null_row_stands_unranked_and_systems_no_better_are_told() -> None:
+    runs = scored(consistency(4), consistency(0), consistency(0))
+    runs[2] = ScoredRun(ticket("null", role="baseline"), runs[2].result)
+    rows = {row.id: row for row in edition_rows(runs, attempts(runs))}
+    assert rows["null"].rank is None
+    assert rows["null"].tier == 0
+    assert rows["null"].note == "null row: not a system"
+    assert rows["t0"].note == ""
+    assert rows["t1"].note == "not separable from null row: Null"
+    assert (rows["t0"].rank, rows["t1"].rank) == (RankBand(1, 1), RankBand(2, 2))
+
+
+def test_a_null_row_on_other_questions_says_nothing_of_a_run() -> None:
+    runs = scored(consistency(4), consistency(0, questions=3))
+    runs[1] = ScoredRun(ticket("null", role="baseline"), runs[1].result)
+    (row,) = (row for row in edition_rows(runs, attempts(runs)) if row.id == "t0")
+    assert row.inseparable_from == ()
+
+
+def test_files_of_one_run_are_one_attempt_and_the_newest_stands_for_it() -> None:
+    files = [ticket(f"f{number}", system="keel", run="1", day=number + 2) for number in range(3)]
+    second = ticket("again", system="keel", run="2", day=1)
+    assert Counter(attempts_of([*files, second]).values()) == {2: 1}
+    result = consistency(1)
+    (latest,) = latest_runs([ScoredRun(one, result) for one in (*files, second)])
+    assert latest.ticket.id == "f2"

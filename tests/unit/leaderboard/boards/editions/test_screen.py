@@ -1,0 +1,217 @@
+"""The boards of 2025 and 2026: rows, ranks, one run, and what visitors choose."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judges.loading import Scorer
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.reproduce.editions import read_edition_manifest
+from evaluator.worker.loop import Worker
+from leaderboard.boards.editions import screen
+from leaderboard.boards.editions.cache import EditionBoards
+from leaderboard.boards.editions.rows import EditionRow
+from leaderboard.boards.editions.screen import EditionsScreen, board_of, opened_run, reset
+from leaderboard.desk.ticket_values import row_state
+from leaderboard.page.links import PageState, address_of, parsed
+from leaderboard.page.services import Services
+from submissions.archive.record import Archive
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets
+from submissions.settings import Settings
+from submissions.store.store import Store
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
+
+PROMPT_SETS = PromptSets.load(None)
+QUESTIONS = 20
+CONSISTENCY = PageState(tab="consistency")
+CULTURAL = PageState(tab="cultural")
+
+
+class House:
+    """A store with its desk and the boards' screen."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}")
+        self.desk = Desk(self.store, Archive(folder / "archive"), PROMPT_SETS)
+        services = Services(store=self.store, desk=self.desk, settings=Settings.from_env({}))
+        self.screen = EditionsScreen(services, EditionBoards(self.store))
+
+    def submit(self, data: bytes, file_name: str, *, embedder: ScriptedEmbedder | None = None) -> str:
+        ticket = self.desk.submit(data, file_name, owner="local").ticket.id
+        worker = Worker(
+            name="w",
+            store=self.store,
+            archive=None,
+            prompt_sets=PROMPT_SETS,
+            scorer=Scorer(ScriptedJudge(), embedder or ScriptedEmbedder(4096)),
+            stop=threading.Event(),
+        )
+        worker.run(until_empty=True)
+        return ticket
+
+    def rows(self, state: PageState) -> dict[str, EditionRow]:
+        board = board_of(state)
+        assert board is not None
+        return {row.system: row for row in self.screen.tables[board].rows(state)}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path)
+    yield made
+    made.store.close()
+
+
+def question_file(system: str, language: str, shared: int) -> bytes:
+    """Answers of a topic and four more words, of which `shared` are the same in every language."""
+
+    def answer(number: int) -> str:
+        return " ".join(
+            [f"topic{number}", *(f"w{place}" if place < shared else f"{language}{place}" for place in range(4))]
+        )
+
+    document = {
+        "team": "aurora",
+        "system": system,
+        "submissionid": "1",
+        "language": language,
+        "date": "2025",
+        "label": "eloquent-2025-robustness",
+        "questions": [
+            {
+                "questionid": number,
+                "turns": [{"question": f"{language} topic{number} topic{number}?", "answer": answer(number)}],
+            }
+            for number in range(QUESTIONS)
+        ],
+    }
+    return json.dumps(document).encode()
+
+
+def test_systems_of_2025_are_ranked_by_their_run_over_all_its_files(house: House) -> None:
+    for system, shared in (("keel", 3), ("tide", 1)):
+        for language in ("en", "fi"):
+            house.submit(question_file(system, language, shared), f"{system}_{language}.json")
+    house.submit(question_file("early", "en", 4), "early.json")
+    rows = house.rows(CONSISTENCY)
+    # Shared words of all: keel 4 of 6, tide 2 of 8.
+    assert rows["keel"].figures["consistency_gated"].value == pytest.approx(5 * 4 / 6)
+    assert rows["tide"].figures["consistency_gated"].value == pytest.approx(5 * 2 / 8)
+    assert (rows["keel"].rank, rows["tide"].rank) == ((1, 1), (2, 2))
+    assert rows["keel"].languages == ("en", "fi")
+    assert rows["keel"].attempts == 1  # two files, one run
+    assert rows["early"].rank is None
+    assert rows["early"].note.startswith("not ranked: answers in one language (en)")
+    assert list(rows) == ["keel", "tide", "early"]
+
+
+def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> None:
+    for language in ("en", "fi"):
+        ticket = house.submit(question_file("keel", language, 3), f"{language}.json")
+    state = opened_run("consistency", CONSISTENCY, ticket)
+    languages, questions = house.screen.languages_table(state), house.screen.parts_table(state)
+    head = house.screen.run_notice(state)
+    assert languages is not None
+    assert questions is not None
+    assert head is not None
+    assert [[cell["text"] for cell in row["cells"]][:4] for row in languages["rows"]] == [
+        [language, "20", "3.33 [3.33, 3.33]", "1.00 [1.00, 1.00]"] for language in ("en", "fi")
+    ]
+    assert len(questions["rows"]) == QUESTIONS
+    assert all(row["cells"][0]["opens"] for row in questions["rows"])
+    assert not any(cell["opens"] for row in languages["rows"] for cell in row["cells"])
+    assert house.screen.pairs_table(state) is None
+    assert head["title"] == "keel · aurora · 1"
+    assert head["lines"][0].startswith("score 3.33 [3.33, 3.33]")
+    assert address_of(row_state(house.store.require(ticket))) == f"consistency?system={ticket}"
+    elsewhere = house.screen.run_notice(opened_run("cultural", CULTURAL, ticket))
+    assert elsewhere is not None
+    assert elsewhere["title"] == "This submission has no result to show."
+
+
+def test_runs_of_2026_stand_with_their_figures_and_why_they_are_not_ranked(house: House) -> None:
+    ticket = house.submit(zipped(run_files()), "aurora.zip")
+    (row,) = house.rows(CULTURAL).values()
+    assert row.figures["cd"].value == pytest.approx(0.0, abs=1e-12)  # the same answers in every language
+    assert row.note.startswith("not ranked: partial: a rank needs 5 languages")
+    state = opened_run("cultural", CULTURAL, ticket)
+    languages, pairs = house.screen.languages_table(state), house.screen.pairs_table(state)
+    assert languages is not None
+    assert pairs is not None
+    assert [column["label"] for column in languages["columns"]][:3] == ["Language", "Answered", "On topic"]
+    assert len(pairs["rows"]) == 10
+    assert not any(cell["opens"] for row in pairs["rows"] for cell in row["cells"])
+    questions = house.screen.parts_table(state)
+    assert questions is not None
+    # The same answers in every language: CD 0, CR 1, in all ten pairs of five languages.
+    cells = [[cell["text"] for cell in row["cells"]] for row in questions["rows"]]
+    assert cells == [[number, "0.00", "1.00", "0.00", "1.00", "10/10"] for number in ("1", "2", "3")]
+    assert all(row["cells"][0]["opens"] for row in questions["rows"])
+    notice = house.screen.state_notice(CULTURAL)
+    assert notice is not None
+    assert "No system is ranked here yet" in notice["title"]
+
+
+def test_a_link_to_a_question_or_pair_that_the_run_does_not_have_says_so(house: House) -> None:
+    for language in ("en", "fi"):
+        of_2025 = house.submit(question_file("keel", language, 3), f"{language}.json")
+    of_2026 = house.submit(zipped(run_files()), "aurora.zip")
+    known = [
+        PageState(tab="consistency", system=of_2025, item="7", pair="1-2"),
+        PageState(tab="cultural", system=of_2026, item="2", pair="en-sv"),
+        PageState(tab="cultural", system=of_2026),
+        PageState(tab="cultural", system="nobody", item="2"),  # the page says what became of the run
+    ]
+    assert [house.screen.understood(state) for state in known] == [(state, []) for state in known]
+    state, notes = house.screen.understood(PageState(tab="consistency", system=of_2025, item="77", pair="1-2"))
+    assert state == PageState(tab="consistency", system=of_2025)
+    assert notes == [
+        "The link's item (77) is unknown here and was ignored.",
+        "The link's pair (1-2) is unknown here and was ignored.",
+    ]
+    state, notes = house.screen.understood(PageState(tab="cultural", system=of_2026, item="2", pair="sv-en"))
+    assert (state.item, state.pair, len(notes)) == ("2", "", 1)
+
+
+def test_an_empty_edition_says_how_to_submit(house: House) -> None:
+    for state, words in ((CONSISTENCY, "one JSON file for each language"), (CULTURAL, "one zip")):
+        notice = house.screen.state_notice(state)
+        assert notice is not None
+        assert words in notice["lines"][0]
+    assert house.screen.state_notice(PageState(tab="robustness")) is None
+
+
+def test_reset_closes_what_is_open() -> None:
+    assert reset("cultural", PageState(tab="cultural", system="abc", item="7", pair="en-sv")) == CULTURAL
+
+
+def test_a_link_names_an_edition_and_a_run() -> None:
+    assert parsed({"tab": "cultural", "system": "abc", "sort": "cd"}, (), ()).state == PageState(
+        tab="cultural", system="abc"
+    ).with_table("cultural", PageState().table("cultural").__class__("cd"))
+
+
+def test_the_manifest_of_an_opened_run_names_its_files_and_figures(house: House) -> None:
+    for language in ("en", "fi"):
+        ticket = house.submit(question_file("keel", language, 3), f"{language}.json")
+    assert house.screen.manifest(CONSISTENCY) is None
+    file = house.screen.manifest(opened_run("consistency", CONSISTENCY, ticket))
+    assert file is not None
+    assert file["name"] == f"plumbline-manifest-{ticket}.json"
+    manifest = read_edition_manifest(file["text"].encode())
+    assert manifest is not None
+    sha256s = {one.file_name: one.file_sha256 for one in house.store.tickets()}
+    assert {f"{one.language}.json": one.sha256 for one in manifest.files} == sha256s
+    assert manifest.figures["consistency_gated"].value == pytest.approx(5 * 4 / 6)
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(screen).failed == 0

@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from evaluator.judges.quality.measurement import pin_sha256
+from evaluator.results import JudgeCard, JudgesResult, Pin
+from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.position_bias.screen import (
+    JudgesScreen,
+    agreement_chosen,
+    benchmark_chosen,
+    opened_judge,
+    reset,
+)
+from leaderboard.boards.robustness.cache import Boards
+from leaderboard.page.board_table import filter_chosen
+from leaderboard.page.judge_quality import JudgeQualities, shipped_qualities
+from leaderboard.page.links import PageState
+from leaderboard.page.quality_rows import quality_row_id
+from leaderboard.page.services import Services
+from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
+from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
+from tests.unit.leaderboard.page.made_quality import measured_quality
+
+HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}"
+THREE = {"steady": "AB BA", "fair enough": "AB AA BB AB", HOSTILE: "BB BB AB"}
+MTBENCH = PageState(tab="judges", benchmark="mtbench-3")
+
+
+@pytest.fixture
+def screen(services: Services) -> JudgesScreen:
+    return JudgesScreen(JudgeBoards(services.store, Boards(services.store)), JudgeQualities(services.store))
+
+
+def shown(screen: JudgesScreen, state: PageState, **look: Any) -> list[str]:
+    """Names of the judges in the order of the table, without baselines."""
+    rows = screen.board.rows(state.with_table("judges", replace(state.table("judges"), **look)))
+    return [row.judge for row in rows if not row.is_baseline]
+
+
+def store(services: Services, *results: JudgesResult) -> list[str]:
+    return put_into(services.store, results)
+
+
+def test_the_board_follows_sort_and_search(screen: JudgesScreen, services: Services) -> None:
+    store(services, judges_result(verdicts(THREE)))
+    # PC 1, 1/2, 1/3; |PF| 0, 0, 2/3
+    assert shown(screen, MTBENCH) == ["steady", "fair enough", HOSTILE]
+    assert shown(screen, MTBENCH, sort="preference_fairness")[0] == HOSTILE
+    assert shown(screen, MTBENCH, sort="preference_fairness", direction="ascending")[-1] == HOSTILE
+    assert shown(screen, MTBENCH, search="onerror; steady") == ["steady", HOSTILE]
+    empty = screen.board.value(MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="nobody")))["empty"]
+    assert empty == "No judge or family or team matches the search. Clear the search, or press Reset."
+
+
+def test_benchmarks_and_options_are_boards_of_their_own(screen: JudgesScreen, services: Services) -> None:
+    store(
+        services,
+        judges_result(verdicts({"two": "AB"}), options=2),
+        judges_result(verdicts({"three": "AB"})),
+        judges_result(verdicts({"own": "AB"}), benchmark="own"),
+    )
+    assert screen.benchmark_ids() == ("mtbench-3", "devbench-2", "mtbench-2", "own-3")
+    assert [shown(screen, replace(MTBENCH, benchmark=id_)) for id_ in ("mtbench-3", "mtbench-2", "own-3")] == [
+        ["three"],
+        ["two"],
+        ["own"],
+    ]
+    assert screen.benchmark_choices()[-1] == ("own (not registered), A, B or tie", "own-3")
+
+
+def test_the_first_screen_is_a_board_with_a_judge(screen: JudgesScreen, services: Services) -> None:
+    assert screen.completed(PageState()).benchmark == "mtbench-3"
+    store(services, judges_result(verdicts({"two": "AB"}), benchmark="devbench", options=2))
+    assert screen.completed(PageState()).benchmark == "devbench-2"
+    assert screen.completed(MTBENCH).benchmark == "mtbench-3"
+
+
+def test_an_empty_board_says_how_to_submit(screen: JudgesScreen) -> None:
+    notice = screen.state_notice(MTBENCH)
+    assert notice is not None
+    assert "How to submit a verdict table" in notice["title"]
+    assert notice["link"] == "submit"
+    assert not screen.has_charts(MTBENCH)
+    assert shown(screen, MTBENCH) == []
+
+
+@pytest.mark.parametrize(
+    ("judges", "title"),
+    [
+        ({"one order": "A-"}, "Cannot compute PC: only one order was run."),
+        ({"all invalid": "NN"}, "No pair has two usable verdicts"),
+        ({"alone": "AB"}, "One judge: nothing to compare it with"),
+    ],
+)
+def test_a_board_that_says_little_says_why(
+    screen: JudgesScreen, services: Services, judges: dict[str, str], title: str
+) -> None:
+    store(services, judges_result(verdicts(judges)))
+    notice = screen.state_notice(MTBENCH)
+    assert notice is not None
+    assert notice["title"].startswith(title)
+    drawn = screen.charts_value(MTBENCH)
+    assert [chart["key"] for chart in drawn["charts"]] == [chart.key for chart in screen.charts(MTBENCH)]
+    assert all(chart["table"] for chart in drawn["charts"])
+    assert set(drawn["figures"]) == {chart["key"] for chart in drawn["charts"]}
+
+
+def test_a_full_board_needs_no_word(screen: JudgesScreen, services: Services) -> None:
+    store(services, judges_result(verdicts(THREE)))
+    assert screen.state_notice(MTBENCH) is None
+
+
+def test_a_row_opens_its_card_and_its_tasks(screen: JudgesScreen, services: Services) -> None:
+    (ticket,) = store(services, judges_result(verdicts(THREE)))
+    state = opened_judge(MTBENCH, f"{ticket}/{HOSTILE}")
+    cards, tasks, notice = screen.cards(state), screen.tasks_table(state), screen.judge_notice(state)
+    assert cards is not None
+    assert cards["cards"][0]["title"] == HOSTILE
+    assert tasks is not None
+    assert [row["id"] for row in tasks["rows"]] == ["maths", "writing"]
+    assert notice is not None
+    assert notice["link"] == f"queue?ticket={ticket}"
+
+
+def test_a_baseline_opens_a_card_too(screen: JudgesScreen, services: Services) -> None:
+    store(services, judges_result(verdicts(THREE)))
+    state = opened_judge(MTBENCH, "null/coin flip")
+    cards = screen.cards(state)
+    assert cards is not None
+    assert cards["cards"][0]["notes"] == ["null row: not a judge"]
+    assert screen.judge_notice(state) is None
+
+
+def test_a_judge_that_is_gone_says_so(screen: JudgesScreen, services: Services) -> None:
+    (ticket,) = store(services, judges_result(verdicts(THREE)))
+    state = opened_judge(MTBENCH, f"{ticket}/steady")
+    assert screen.cards(state) is not None
+    services.store.withdraw(ticket, "local")
+    assert screen.cards(state) is None
+    assert screen.tasks_table(state) is None
+    notice = screen.judge_notice(state)
+    assert notice is not None
+    assert notice["kind"] == "warning"
+    assert shown(screen, MTBENCH) == []
+
+
+def test_charts_are_drawn_anew_only_when_they_change(screen: JudgesScreen, services: Services) -> None:
+    store(services, judges_result(verdicts(THREE)))
+    marker = screen.charts_marker(MTBENCH)
+    assert screen.charts_marker(MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="gpt"))) == marker
+    assert screen.charts_marker(agreement_chosen(MTBENCH, "kappa")) != marker
+    assert screen.charts_marker(replace(MTBENCH, is_dark=True)) != marker
+    assert screen.charts_marker(benchmark_chosen(MTBENCH, "devbench-2")) != marker
+    put_into(services.store, [judges_result(verdicts({"new": "AB"}))], team="Others")
+    assert screen.charts_marker(MTBENCH) != marker
+
+
+def test_downloads_hold_what_is_shown(screen: JudgesScreen, services: Services) -> None:
+    store(services, judges_result(verdicts(THREE)))
+    state = MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="steady; onerror"))
+    records = list(csv.DictReader(io.StringIO(screen.board.csv(state))))
+    document = json.loads(screen.board.json(state))
+    assert [record["judge"] for record in records] == ["steady", HOSTILE]
+    assert records[1]["preference_fairness_remark"] == "→ recency"
+    assert float(records[1]["preference_fairness"]) == pytest.approx(27 / 40)  # BB in 27 of 40 pairs
+    assert document["rows"][1]["preference_fairness"]["value"] == pytest.approx(27 / 40)
+    assert document["benchmark"] == "mtbench-3"
+    assert document["link"] == "?tab=judges&benchmark=mtbench-3&search=steady%3B+onerror"
+    assert screen.board.file_name(state) == "plumbline-judges-mtbench-3"
+
+
+@pytest.mark.parametrize("value", [None, 3, "by heart", {"a": 1}])
+def test_a_choice_that_is_none_changes_nothing(value: object) -> None:
+    assert agreement_chosen(MTBENCH, value) == MTBENCH
+    if not isinstance(value, str):
+        assert benchmark_chosen(MTBENCH, value) == MTBENCH
+        assert opened_judge(MTBENCH, value) == MTBENCH
+
+
+def test_reset_keeps_the_benchmark() -> None:
+    state = MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), sort="tie_rate", search="x", page=2))
+    assert reset(replace(state, judge="one/judge")) == MTBENCH
+
+
+# --- agreement with labelled pairs -----------------------------------------------------------------------------------
+
+
+def cells(screen: JudgesScreen, state: PageState, key: str) -> dict[str, str]:
+    """Judge -> text of one column of the board."""
+    table = screen.board.value(state)
+    names = [column["key"] for column in table["columns"]]
+    return {row["cells"][names.index("judge")]["text"]: row["cells"][names.index(key)]["text"] for row in table["rows"]}
+
+
+def own_result(pin: Pin) -> JudgesResult:
+    """A judge of this installation on the board."""
+    result = judges_result(verdicts({"ours": "AB AA", "theirs": "AB"}))
+    reports = tuple(
+        report.model_copy(update={"pin": pin}) if report.judge == "ours" else report for report in result.judges
+    )
+    return result.model_copy(update={"judges": reports})
+
+
+def test_agreement_is_shown_for_the_measured_judge_only_and_null_rows_guess(
+    screen: JudgesScreen, services: Services
+) -> None:
+    current = shipped_qualities()[0].measured_on
+    measured = measured_quality(JUDGE, measured_on=current)
+    services.store.save_judge_quality(pin_sha256(JUDGE), measured.model_dump_json())
+    (ticket,) = store(services, own_result(JUDGE))
+    found = cells(screen, MTBENCH, "labelled_agreement")
+    assert found["ours"] == "1.00 [1.00, 1.00] (n=12)"
+    assert found["theirs"] == "not measured"
+    assert found["coin flip"] == "0.50"
+    assert shown(screen, MTBENCH, sort="labelled_agreement")[0] == "ours"
+
+    state = opened_judge(MTBENCH, f"{ticket}/ours")
+    cards = screen.cards(state)
+    assert cards is not None
+    assert cards["cards"][0]["quality"][0]["is_open"]
+    drawn = screen.calibration(state)
+    assert drawn is not None
+    table = drawn["charts"][0]["table"]
+    assert table is not None
+    assert len(drawn["figures"]["calibration"].data[1].x) == len(table["rows"]) == 2
+
+    theirs = opened_judge(MTBENCH, f"{ticket}/theirs")
+    assert screen.calibration(theirs) is None
+
+
+def test_a_changed_judge_shows_nothing_stale(screen: JudgesScreen, services: Services) -> None:
+    measured = measured_quality(JUDGE, measured_on=shipped_qualities()[0].measured_on)
+    services.store.save_judge_quality(pin_sha256(JUDGE), measured.model_dump_json())
+    store(services, own_result(JUDGE.model_copy(update={"prompt": "calibration 2"})))
+    assert cells(screen, MTBENCH, "labelled_agreement")["ours"] == "not measured"
+
+
+def test_the_embedded_judge_stands_in_the_table_of_agreement_and_opens_its_card(screen: JudgesScreen) -> None:
+    table = screen.qualities_table()
+    (shipped,) = [one for one in shipped_qualities() if one.judge.name == "embedding"]
+    names = [row["cells"][0]["text"] for row in table["rows"]]
+    assert {"embedding", "plain cosine", "word overlap", "length ratio"} <= set(names)
+    state = opened_judge(MTBENCH, quality_row_id(shipped))
+    assert screen.judge_notice(state) is None
+    cards = screen.cards(state)
+    assert cards is not None
+    assert cards["cards"][0]["title"] == "embedding"
+    assert cards["cards"][0]["quality"][0]["is_open"]
+    assert screen.calibration(state) is not None
+    null_row = screen.cards(opened_judge(MTBENCH, "labelled/cosine"))
+    assert null_row is not None
+    assert null_row["cards"][0]["notes"] == ["null row: not a judge"]
+    assert screen.judge_notice(opened_judge(MTBENCH, "labelled/unheard of")) is not None
+
+
+# --- filters ---------------------------------------------------------------------------------------------------------
+
+
+def test_judges_are_filtered_by_what_their_cards_state_and_baselines_stay(
+    screen: JudgesScreen, services: Services
+) -> None:
+    result = judges_result(verdicts(THREE))
+    cards = {"steady": JudgeCard(family="gpt")}
+    reports = tuple(one.model_copy(update={"card": cards.get(one.judge, one.card)}) for one in result.judges)
+    store(services, result.model_copy(update={"judges": reports}))
+    of_family = filter_chosen("judges", MTBENCH, "family", "gpt")
+    assert [row.judge for row in screen.board.rows(of_family) if not row.is_baseline] == ["steady"]
+    assert [row.judge for row in screen.board.rows(of_family) if row.is_baseline]
+    assert not any(row.is_baseline for row in screen.board.rows(filter_chosen("judges", of_family, "kind", "judge")))
+    assert reset(of_family) == MTBENCH
+    unfiltered, filtered = (
+        {row.judge: row.rank for row in screen.board.rows(state) if row.judge == "steady"}
+        for state in (MTBENCH, of_family)
+    )
+    assert unfiltered == filtered  # ranks are those of the whole board

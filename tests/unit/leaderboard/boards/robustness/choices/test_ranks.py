@@ -1,0 +1,263 @@
+"""Ranks under other choices, derived by hand for three systems and six items."""
+
+from __future__ import annotations
+
+import csv
+import doctest
+import io
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from evaluator.results import FIGURES, Pin, RobustnessResult, View
+from evaluator.robustness.figures import JudgedGroup, Subset
+from evaluator.statistics.rank_bands import RankBand, Ranking
+from leaderboard.boards.robustness.choices import judges as choices_judges
+from leaderboard.boards.robustness.choices import values as choices_values
+from leaderboard.boards.robustness.choices.judges import JudgeChoice, Judged
+from leaderboard.boards.robustness.choices.ranks import PRESETS, Choice, ChoiceRanks, RankRange, choice_ranks, choices
+from leaderboard.boards.robustness.choices.values import choices_csv, choices_value
+from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows
+from submissions.schema import Item, PromptSet, Variant
+from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result, ticket
+
+IDS = [f"00{number}" for number in range(1, 7)]
+STEADY = dict.fromkeys(IDS, 3.0)
+SPIKY = {**dict.fromkeys(IDS, 2.9), "006": 5.0}
+"""0.1 below STEADY on five items and 2 above it on the sixth: mean 3.25 against 3."""
+POOR = dict.fromkeys(IDS, 1.0)
+PAIR_JUDGE = JUDGE.model_copy(update={"name": "pair", "model": "trained"})
+
+
+def prompt_set(set_id: str = "demonstration", ids: Sequence[str] = IDS, swedish: int = 0) -> PromptSet:
+    """Every item has two English variants, and as many Swedish ones as asked for."""
+    languages = ["en", "en", *["sv"] * swedish]
+    variants = tuple(Variant(number, language, None) for number, language in enumerate(languages, start=1))
+    items = tuple(Item(item, "formality" if item < "003" else "dialect", variants) for item in ids)
+    return PromptSet(set_id, "2024", "A set", "1", None, items)
+
+
+def judged(values: Mapping[str, float | None]) -> Judged:
+    """A run whose English groups got these values."""
+    return Judged(
+        tuple(
+            JudgedGroup(item, "formality" if item < "003" else "dialect", "en", dict.fromkeys(FIGURES, value), 2, 2,
+                        relevance_known=True, reason=None if value is not None else "no reply")
+            for item, value in values.items()
+        )
+    )  # fmt: skip
+
+
+SYSTEMS = {"steady": judged(STEADY), "spiky": judged(SPIKY), "poor": judged(POOR)}
+
+
+def ranked(chosen: Sequence[Choice], by_judge: Mapping[str, Mapping[str, Judged]] | None = None) -> ChoiceRanks:
+    return choice_ranks(chosen, by_judge or {"": SYSTEMS}, defaultdict(Ranking))
+
+
+def bands(ranks: ChoiceRanks, label: str) -> dict[str, RankBand | None]:
+    place = [choice.label for choice in ranks.choices].index(label)
+    return {system: cells[place].band for system, cells in ranks.cells.items()}
+
+
+def test_leaving_out_one_item_exchanges_two_systems() -> None:
+    found = ranked(choices(prompt_set(), [], view="english"))
+    # With item 006 SPIKY leads by 0.25, yet a third of the draws lack that item: nobody can tell the two apart.
+    shared = {"steady": RankBand(1, 2), "spiky": RankBand(1, 2), "poor": RankBand(3, 3)}
+    assert bands(found, "Whole set") == shared
+    assert [cells[0].standing.mean for cells in found.cells.values()] == pytest.approx([3.0, 3.25, 1.0])
+    # Without it STEADY is 0.1 better on each of the five items that are left.
+    assert bands(found, "without 006") == {"steady": RankBand(1, 1), "spiky": RankBand(2, 2), "poor": RankBand(3, 3)}
+    # Without another one a third of the draws, (4/5)^5, still lacks 006.
+    assert all(bands(found, f"without {item}") == shared for item in IDS[:5])
+
+
+def test_the_range_is_that_of_all_choices_which_can_tell_systems_apart() -> None:
+    found = ranked(choices(prompt_set(), [], view="english"))
+    # Whole set, all languages and six items left out; formality has two items and dialect four: nobody is told apart.
+    assert bands(found, "formality") == dict.fromkeys(SYSTEMS, RankBand(1, 3))
+    assert {system: found.range(system) for system in SYSTEMS} == {
+        "steady": RankRange(1, 2, ranked=8, of=8),
+        "spiky": RankRange(1, 2, ranked=8, of=8),
+        "poor": RankRange(3, 3, ranked=8, of=8),
+    }
+
+
+def test_a_system_is_ranked_only_where_it_is_judged_and_says_why_elsewhere() -> None:
+    systems = {**SYSTEMS, "partly": judged({**POOR, "002": None})}
+    found = ranked(choices(prompt_set(), [], view="english"), {"": systems})
+    cells = dict(zip([choice.label for choice in found.choices], found.cells["partly"], strict=True))
+    assert (cells["Whole set"].band, cells["Whole set"].reason) == (
+        None,
+        "partial: 1 of 6 groups are not judged (002)",
+    )
+    assert cells["without 002"].band == RankBand(3, 4)  # POOR is equal on the five items that are left
+    assert found.range("partly") == RankRange(3, 4, ranked=1, of=8)
+
+
+def test_a_system_ranked_nowhere_has_no_range() -> None:
+    found = ranked(choices(prompt_set(), [], view="english"), {"": {**SYSTEMS, "silent": judged(dict.fromkeys(IDS))}})
+    assert found.range("silent") == RankRange(None, None, ranked=0, of=8)
+
+
+def test_another_judge_ranks_anew_and_never_beside_the_first() -> None:
+    other = JudgeChoice((PAIR_JUDGE,))
+    reversed_ = {"steady": judged(POOR), "spiky": Judged(judged(dict.fromkeys(IDS)).groups, "not scored by pair"),
+                 "poor": judged(STEADY)}  # fmt: skip
+    found = ranked(choices(prompt_set(), [other], view="english"), {"": SYSTEMS, other.key: reversed_})
+    assert bands(found, "pair") == {"steady": RankBand(2, 2), "spiky": None, "poor": RankBand(1, 1)}
+    place = [choice.label for choice in found.choices].index("pair")
+    assert found.cells["spiky"][place].reason == "not scored by pair"
+    assert found.range("steady") == RankRange(1, 2, ranked=9, of=9)
+    assert found.range("poor") == RankRange(1, 3, ranked=9, of=9)
+    assert found.range("spiky") == RankRange(1, 2, ranked=8, of=9)
+
+
+def test_every_choice_changes_one_thing_and_no_two_are_the_same() -> None:
+    judges = [JudgeChoice((PAIR_JUDGE,)), JudgeChoice((JUDGE, PAIR_JUDGE))]
+    english = choices(prompt_set(swedish=2), judges, view="english")
+    assert [(choice.kind, choice.label) for choice in english] == [
+        ("whole", "Whole set"),
+        ("judge", "pair"),
+        ("judge", "panel mean"),
+        ("view", "All languages"),
+        ("language", "sv"),  # English alone is the view
+        ("variation", "dialect"),
+        ("variation", "formality"),
+        *(("items", f"without {item}") for item in IDS),
+    ]
+    by_pair = choices(prompt_set(swedish=2), judges, view="all", judged_by=judges[0].key)
+    assert [choice.label for choice in by_pair[:6]] == ["Whole set", "as scored", "panel mean", "English", "en", "sv"]
+    assert {choice.judged_by for choice in by_pair if choice.kind != "judge"} == {judges[0].key}
+    for found in (english, by_pair):
+        assert len({choice.key for choice in found}) == len(found)
+
+
+def test_an_item_of_another_language_is_not_left_out_of_the_english_view() -> None:
+    swedish_alone = Item("007", "dialect", (Variant(1, "en", None), Variant(2, "sv", None), Variant(3, "sv", None)))
+    made = prompt_set()
+    with_swedish = PromptSet("demonstration", "2024", "A set", "1", None, (*made.items, swedish_alone))
+
+    def left_out(view: View) -> set[frozenset[str]]:
+        return {choice.subset.without for choice in choices(with_swedish, [], view=view) if choice.kind == "items"}
+
+    assert frozenset({"007"}) not in left_out("english")
+    assert frozenset({"007"}) in left_out("all")
+
+
+def test_the_official_set_of_2024_has_the_preset_of_the_papers_items_05_and_11() -> None:
+    official = choices(prompt_set("eloquent-2024", ["001", "005", "010", "012"]), [], view="english")
+    assert official[-1].label == "without 005 and 012"
+    assert official[-1].subset == Subset(without=frozenset({"005", "012"}))  # no 009 in the paper: its 11 is file 012
+    assert "demonstration" not in PRESETS
+
+
+def test_only_new_results_are_compared_again() -> None:
+    rankings: defaultdict[str, Ranking] = defaultdict(Ranking)
+    chosen = choices(prompt_set(), [], view="english")
+    choice_ranks(chosen, {"": SYSTEMS}, rankings)
+    changed = {**SYSTEMS, "poor": judged(dict.fromkeys(IDS, 4.9)), "new": judged(dict.fromkeys(IDS, 0.5))}
+    again = choice_ranks(chosen, {"": changed}, rankings)
+    assert again.cells == ranked(chosen, {"": changed}).cells
+    assert bands(again, "without 006")["new"] == RankBand(4, 4)
+
+
+# --- as it is shown ---
+
+
+def board() -> tuple[ChoiceRanks, list[BoardRow]]:
+    scored = [
+        ScoredTicket(ticket(name, system=f"={name}"), robustness_result(values))
+        for name, values in (("steady", STEADY), ("spiky", SPIKY), ("poor", POOR))
+    ]
+    rows = board_rows(scored, Counter(), "english")
+    return ranked(choices(prompt_set(), [], view="english")), sorted(rows, key=lambda row: row.id)
+
+
+def test_the_table_shows_ranges_ranks_and_scores_in_the_order_of_the_rows() -> None:
+    value = choices_value(*board(), "A set, English")
+    assert [(row["id"], row["range"], row["ranked"]) for row in value["rows"]] == [
+        ("poor", "3", "8 of 8"),
+        ("spiky", "1-2", "8 of 8"),
+        ("steady", "1-2", "8 of 8"),
+    ]
+    assert [(group["label"], group["span"]) for group in value["groups"]] == [
+        ("As now", 1),
+        ("View", 1),
+        ("Items of one variation", 2),
+        ("Items left out", 6),
+    ]
+    without_006 = value["rows"][1]["cells"][-1]
+    assert (without_006["text"], without_006["score"]) == ("2", "2.90")
+    assert without_006["hint"] == "score 2.90, 5 of 5 items"
+    formality = value["rows"][1]["cells"][3]
+    assert (formality["text"], formality["style"]) == ("1-3", "untold")
+    assert "too few to tell systems apart" in formality["hint"]
+    assert "10 of them" in value["lines"][0]
+    assert "8 choices that rest on 5 items or more" in value["lines"][1]
+    assert "fewer than 5 items" in value["lines"][2]
+
+
+def test_what_is_not_ranked_says_why_below_the_table() -> None:
+    ranks, rows = board()
+    partly = {**SYSTEMS, "poor": judged({**POOR, "002": None})}
+    found = ranked(ranks.choices, {"": partly})
+    value = choices_value(found, rows, "A set, English")
+    assert value["rows"][0]["cells"][0]["text"] == "n/a"
+    # Of the ten choices, those with item 002: the whole set, all languages, formality, five items left out.
+    assert value["reasons"] == [
+        "partial: 1 of 5 groups are not judged (002) (5 cells)",
+        "partial: 1 of 6 groups are not judged (002) (2 cells)",
+        "partial: 1 of 2 groups are not judged (002) (1 cell)",
+    ]
+
+
+def test_systems_beyond_the_most_are_counted() -> None:
+    ranks, rows = board()
+    cut = choice_ranks(ranks.choices, {"": SYSTEMS}, defaultdict(Ranking), left_out=7)
+    assert (
+        "The best 3 systems are compared, with each other alone; 7 more are not."
+        in choices_value(cut, rows, "")["lines"]
+    )
+
+
+def test_without_rows_the_table_says_that_nobody_is_there() -> None:
+    value = choices_value(ranked(choices(prompt_set(), [], view="english"), {"": {}}), [], "A set")
+    assert value["empty"].startswith("Nobody to compare")
+    assert value["lines"] == []
+
+
+def test_the_csv_holds_the_table_with_full_numbers_and_nothing_a_spreadsheet_would_run() -> None:
+    found = list(csv.DictReader(io.StringIO(choices_csv(*board()))))
+    assert [row["system"] for row in found] == ["'=poor", "'=spiky", "'=steady"]
+    spiky = found[1]
+    assert (spiky["range_low"], spiky["range_high"], spiky["ranked"], spiky["choices"]) == ("1", "2", "8", "8")
+    assert float(spiky["whole Whole set score"]) == pytest.approx(3.25)
+    assert (spiky["items without 006 rank_low"], spiky["items without 006 n"]) == ("2", "5")
+
+
+# --- judges ---
+
+
+def by(judge: Pin) -> RobustnessResult:
+    return robustness_result(STEADY).model_copy(update={"judge": judge})
+
+
+def test_one_judge_is_no_choice_and_two_are() -> None:
+    assert choices_judges.judge_choices([by(JUDGE), by(JUDGE)]) == ()
+    two = choices_judges.judge_choices([by(JUDGE), by(PAIR_JUDGE), by(PAIR_JUDGE)])
+    assert [choice.name for choice in two] == ["pair", "embedding"]  # of most runs first
+
+
+def test_judges_of_one_name_are_told_apart_by_their_keys() -> None:
+    other = JUDGE.model_copy(update={"revision": "another"})
+    found = choices_judges.judge_choices([by(JUDGE), by(other)])
+    labels = choices_judges.labels_of(found)
+    assert len(set(labels)) == len(set(labels.values())) == 2
+    assert set(choices_judges.names_of(found).values()) == set(labels.values())
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(choices_judges).failed == 0
+    assert doctest.testmod(choices_values).failed == 0

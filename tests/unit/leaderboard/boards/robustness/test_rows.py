@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
+from evaluator.robustness.pairwise import conservative_win_rate, win_rate
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.robustness.rows import ScoredTicket, attempt_counts, board_rows, latest_scored
+from leaderboard.page.board_table import BoardTable
+from leaderboard.page.links import PageState
+from leaderboard.parts.columns import ROBUSTNESS_COLUMNS
+from submissions.store.queue import JobStatus
+from submissions.verdicts.swap_outcomes import classify
+from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
+
+ITEMS = [f"90{number}" for number in range(1, 8)]
+
+
+def flat(rating: float, **options: object) -> RobustnessResult:
+    """Items differ a little, systems by the rating."""
+    return robustness_result({item: rating + index / 20 for index, item in enumerate(ITEMS)}, **options)  # type: ignore[arg-type]
+
+
+def test_the_board_shows_the_latest_scored_run_and_counts_every_attempt() -> None:
+    tickets = [
+        ticket("new", day=3, status=JobStatus.FAILED),
+        ticket("middle", day=2),
+        ticket("old", day=1),
+        ticket("other", system="Other"),
+    ]
+    assert [found.id for found in latest_scored(tickets)] == ["middle", "other"]
+    scored = [ScoredTicket(found, flat(3.0)) for found in latest_scored(tickets)]
+    rows = {row.id: row for row in board_rows(scored, attempt_counts(tickets), "english")}
+    assert rows["middle"].attempts == 3
+    assert rows["other"].attempts == 1
+
+
+def test_two_accounts_with_the_same_names_are_two_rows() -> None:
+    tickets = [ticket("mine", owner="one"), ticket("yours", owner="two")]
+    assert len(latest_scored(tickets)) == 2
+
+
+def test_systems_that_cannot_be_told_apart_share_a_rank_band() -> None:
+    # alternate wins the odd items and loses the even ones against equal: the paired difference covers zero
+    wobbling = robustness_result({item: 3.0 + (0.5 if index % 2 else -0.5) for index, item in enumerate(ITEMS)})
+    level = robustness_result(dict.fromkeys(ITEMS, 3.0))
+    scored = [
+        ScoredTicket(ticket("best", system="A"), flat(4.0)),
+        ScoredTicket(ticket("wobbling", system="B"), wobbling),
+        ScoredTicket(ticket("level", system="C"), level),
+    ]
+    ranks = {row.id: row.rank for row in board_rows(scored, attempt_counts([s.ticket for s in scored]), "english")}
+    assert ranks == {"best": RankBand(1, 1), "wobbling": RankBand(2, 3), "level": RankBand(2, 3)}
+
+
+def test_null_rows_have_no_rank_and_flag_what_is_no_better() -> None:
+    scored = [
+        ScoredTicket(ticket("good", system="Good"), flat(4.0)),
+        ScoredTicket(ticket("canned", system="Canned"), flat(1.0)),
+        ScoredTicket(ticket("null", system="constant answer", role="baseline"), flat(1.0)),
+    ]
+    rows = {row.id: row for row in board_rows(scored, attempt_counts([s.ticket for s in scored]), "english")}
+    assert rows["null"].rank is None
+    assert (rows["null"].style, rows["null"].tier) == ("null-row", 0)
+    assert rows["good"].rank == RankBand(1, 1)
+    assert rows["good"].note == ""
+    assert rows["canned"].note == "not separable from null row: constant answer"
+
+
+def test_a_partial_row_is_listed_after_the_others_with_its_reason() -> None:
+    row = board_rows(
+        [ScoredTicket(ticket("partial"), flat(5.0, rankable=False))], attempt_counts([ticket("partial")]), "english"
+    )
+    assert row[0].rank is None
+    assert row[0].tier == 1
+    assert row[0].note.startswith("not ranked: ")
+
+
+def test_a_view_the_judge_cannot_read_is_not_ranked() -> None:
+    scored = [ScoredTicket(ticket("one"), flat(4.0))]
+    row = board_rows(scored, attempt_counts([scored[0].ticket]), "all")[0]
+    assert row.figures[HEADLINE].mean.value is None
+    assert row.rank is None
+    assert "not ranked" in row.note
+
+
+def compared(verdicts: str) -> RobustnessResult:
+    """A result whose answers were compared with the reference; "BA" a win from both places, "AB" a loss."""
+    pairs = verdicts.split()
+    records = tuple(
+        PairwiseRecord(
+            item=ITEMS[index % len(ITEMS)],
+            variant=index,
+            variation="v",
+            original=pair[0],
+            swapped=pair[1],
+            outcome=classify(pair[0], pair[1]).value,
+        )
+        for index, pair in enumerate(pairs)
+    )
+    pairwise = PairwiseResult(
+        reference="keel",
+        reference_sha256="ef" * 32,
+        records=records,
+        win_rate=win_rate(records),
+        conservative_win_rate=conservative_win_rate(records),
+    )
+    return flat(3.0).model_copy(update={"pairwise": pairwise})
+
+
+def test_comparisons_with_the_reference_stand_in_columns_of_their_own() -> None:
+    tickets = [ticket("strong", system="Strong"), ticket("weak", system="Weak"), ticket("alone", system="Alone")]
+    results = [compared("BA BA BA AB"), compared("AB AB AB BA"), flat(3.0)]
+    scored = [ScoredTicket(one, result) for one, result in zip(tickets, results, strict=True)]
+    rows = {row.id: row for row in board_rows(scored, attempt_counts(tickets), "english")}
+    strong = rows["strong"].comparison
+    assert strong is not None
+    assert strong.win_rate.value == 0.75  # three of four
+    assert (rows["strong"].strength or 0) > 0 > (rows["weak"].strength or 0)
+    assert (rows["alone"].comparison, rows["alone"].strength) == (None, None)
+
+
+def test_columns_nobody_has_a_value_in_are_left_out() -> None:
+    tickets = [ticket("one", system="One")]
+
+    def shown(result: RobustnessResult) -> set[str]:
+        rows = board_rows([ScoredTicket(tickets[0], result)], attempt_counts(tickets), "english")
+        table = BoardTable(
+            "robustness",
+            ROBUSTNESS_COLUMNS,
+            all_rows=lambda state: rows,
+            caption=lambda state: "",
+            empty=lambda state: "",
+            about=lambda state: {},
+        )
+        return {column.key for column in table.shown_columns(PageState())}
+
+    optional = {"win_rate", "won_from_both_places", "strength"}
+    assert optional <= shown(compared("BA AB"))
+    assert not optional & shown(flat(3.0))
+    assert "score" in shown(flat(3.0))

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from evaluator.judges.protocol import Judgment
+from evaluator.judges.recorded import judgment_to_json
+from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.robustness.screen import RobustnessScreen, opened_item, opened_pair, opened_row, reset
+from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.links import PageState
+from leaderboard.page.services import Services
+from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
+from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
+from tests.unit.leaderboard.conftest import Submit
+
+ITEMS = [f"90{number}" for number in range(1, 8)]
+DEMONSTRATION = PageState(set="demonstration")
+
+
+@pytest.fixture
+def screen(services: Services) -> RobustnessScreen:
+    boards = Boards(services.store)
+    return RobustnessScreen(services, boards, JudgeBoards(services.store, boards), JudgeQualities(services.store))
+
+
+def looked_at(**changes: Any) -> PageState:
+    """The demonstration board with another look at its table."""
+    return DEMONSTRATION.with_table("robustness", replace(DEMONSTRATION.table("robustness"), **changes))
+
+
+def shown(screen: RobustnessScreen, state: PageState) -> list[str]:
+    table = screen.board.value(state)
+    names = [column["key"] for column in table["columns"]]
+    return [row["cells"][names.index("system")]["text"] for row in table["rows"]]
+
+
+def test_the_board_follows_sort_search_and_view(screen: RobustnessScreen, score: Submit) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
+    score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
+    assert shown(screen, DEMONSTRATION) == ["Tide", "Keel"]
+    assert shown(screen, looked_at(direction="ascending")) == ["Keel", "Tide"]
+    assert shown(screen, looked_at(sort="team", direction="ascending")) == ["Keel", "Tide"]
+    assert shown(screen, looked_at(search="aurora")) == ["Keel"]
+    assert screen.board.value(replace(DEMONSTRATION, view="all"))["caption"].startswith("Demonstration, All languages")
+
+
+def test_one_type_of_variation_makes_a_board_of_its_own(screen: RobustnessScreen, score: Submit) -> None:
+    steady = {**dict.fromkeys(ITEMS, 1.0), "901": 5.0, "903": 5.0}
+    score(robustness_result(steady, variations={"901": "formality", "903": "formality"}), system="Formal")
+    score(
+        robustness_result(dict.fromkeys(ITEMS, 3.0), variations={"901": "formality", "903": "formality"}), system="Even"
+    )
+    formality = replace(DEMONSTRATION, variation="formality")
+    assert shown(screen, DEMONSTRATION) == ["Even", "Formal"]  # means 3 and 15 / 7
+    assert shown(screen, formality) == ["Formal", "Even"]
+    value = screen.board.value(formality)
+    assert "formality items alone" in value["caption"]
+    place = [column["key"] for column in value["columns"]].index("score")
+    score_cell = value["rows"][0]["cells"][place]
+    assert score_cell["text"].startswith("5.00")
+    assert json.loads(screen.board.json(formality))["variation"] == "formality"
+
+
+def test_a_part_the_set_does_not_have_is_left_out_with_a_note(screen: RobustnessScreen) -> None:
+    state, notes = screen.understood(replace(DEMONSTRATION, variation="alchemy", language="xx"))
+    assert state == DEMONSTRATION
+    assert ["alchemy" in notes[0], "xx" in notes[1]] == [True, True]
+    assert screen.understood(replace(DEMONSTRATION, variation="formality"))[1] == []
+
+
+def test_a_new_result_appears_and_a_withdrawn_one_goes(
+    screen: RobustnessScreen, services: Services, score: Submit
+) -> None:
+    assert shown(screen, DEMONSTRATION) == []
+    ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
+    assert shown(screen, DEMONSTRATION) == ["System"]
+    services.desk.withdraw(ticket_id, "local")
+    assert shown(screen, DEMONSTRATION) == []
+
+
+def test_an_empty_board_says_what_to_do(screen: RobustnessScreen, score: Submit) -> None:
+    assert "Submit a file" in screen.board.value(DEMONSTRATION)["empty"]
+    score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
+    assert "press Reset" in screen.board.value(looked_at(search="nobody"))["empty"]
+
+
+def test_the_first_screen_is_a_board_with_rows(screen: RobustnessScreen, score: Submit) -> None:
+    assert screen.completed(PageState()).set == "eloquent-2024"
+    score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
+    assert screen.completed(PageState()).set == "demonstration"
+    assert screen.completed(PageState(set="eloquent-2024")).set == "eloquent-2024"
+
+
+def test_a_row_leads_to_its_items_and_an_item_to_its_answers(screen: RobustnessScreen, score: Submit) -> None:
+    ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
+    state = opened_item(opened_row(DEMONSTRATION, ticket_id), "903")
+    head = screen.system_notice(state)
+    items = screen.items_table(state)
+    item = screen.item(state)
+    assert head is not None
+    assert head["title"] == "Keel · Aurora · Model"
+    assert "Score 2.00 [2.00, 2.00]" in head["lines"][0]
+    assert items is not None
+    assert [row["id"] for row in items["rows"]] == ITEMS
+    assert item is not None
+    assert item["groups"][0]["variants"][0]["answer"] == "Answer 0 of Aurora to item 903."
+    assert item["groups"][0]["variants"][0]["prompt"]
+
+
+def test_a_link_to_a_row_that_is_gone_says_so(screen: RobustnessScreen) -> None:
+    state = PageState(set="demonstration", system="${gone}", item="903")
+    head = screen.system_notice(state)
+    assert head is not None
+    assert head["kind"] == "warning"
+    assert screen.items_table(state) is None
+    assert screen.item(state) is None
+
+
+def test_downloads_hold_what_is_shown(screen: RobustnessScreen, score: Submit) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
+    score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
+    state = looked_at(direction="ascending", search="keel;tide")
+    records = list(csv.DictReader(io.StringIO(screen.board.csv(state))))
+    document = json.loads(screen.board.json(state))
+    assert [record["system"] for record in records] == ["Keel", "Tide"]
+    assert [row["system"] for row in document["rows"]] == ["Keel", "Tide"]
+    assert document["link"] == "?set=demonstration&direction=ascending&search=keel%3Btide"
+
+
+def test_reset_keeps_the_prompt_set_only() -> None:
+    state = replace(looked_at(sort="team", page=3), view="all", system="7f3a", item="901")
+    assert reset(state) == DEMONSTRATION
+
+
+def test_a_verdict_stands_beside_the_card_of_its_judge(screen: RobustnessScreen, score: Submit) -> None:
+    ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
+    item = screen.item(opened_item(opened_row(DEMONSTRATION, ticket_id), "903"))
+    assert item is not None
+    group = item["groups"][0]
+    assert (group["pairs"][0]["first_order"], group["pairs"][0]["second_order"]) == ("2.25", "1.75")
+    facts = {fact["name"]: fact["text"] for fact in group["cards"][0]["facts"]}
+    assert facts["Model"] == "all-MiniLM-L6-v2"
+    assert {"Revision", "Languages", "Label mass", "Order gap", "Agreement with labelled pairs", "Pin"} <= facts.keys()
+    assert "no verdict table" in group["cards"][0]["notes"][0]
+
+
+def test_a_verdict_table_is_no_row_of_this_board(screen: RobustnessScreen, services: Services) -> None:
+    (ticket_id,) = put_into(services.store, [judges_result(verdicts({"judge": "AB"}))])
+    head = screen.system_notice(opened_row(DEMONSTRATION, ticket_id))
+    assert head is not None
+    assert head["kind"] == "warning"
+
+
+def test_an_opened_pair_marks_what_its_stored_verdict_marks(
+    screen: RobustnessScreen, services: Services, score: Submit
+) -> None:
+    result = robustness_result({"903": 2.0})
+    item = result.items[0]
+    english = item.groups[0]
+    first = english.pairs[0].model_copy(update={"key_ab": "one", "key_ba": "two"})
+    group = english.model_copy(update={"pairs": (first, *english.pairs[1:])})
+    stored = result.model_copy(update={"items": (item.model_copy(update={"groups": (group, *item.groups[1:])}),)})
+    ticket_id = score(stored, team="Aurora")
+    details = {"network": 0.5, "least_supported_a": 0.0}
+    services.store.save_verdicts({"one": judgment_to_json(Judgment(2.0, details=details))})
+    state = opened_pair(opened_item(opened_row(DEMONSTRATION, ticket_id), "903"), "1-2")
+    value = screen.item(state)
+    assert value is not None
+    (opened,) = value["groups"][0]["opened"]
+    assert opened["title"] == "Variants 1 and 2"
+    assert opened["answers"][0]["parts"] == [
+        {"text": "Answer 0 of Aurora to item 903.", "mark": "least supported by the other answer, first order"}
+    ]
+    assert opened_pair(state, {"pair": 1}) == state
+    assert opened_item(state, "904").pair == ""
+
+
+def test_an_item_shows_its_worst_pair_word_by_word(screen: RobustnessScreen, score: Submit) -> None:
+    ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora")
+    item = screen.item(opened_item(opened_row(DEMONSTRATION, ticket_id), "903"))
+    assert item is not None
+    (diff,) = item["groups"][0]["diffs"]
+    # All pairs score alike, so the worst is the first: "Answer 0 of Aurora ..." and "Answer 1 of Aurora ...".
+    changed = [part["text"] for part in diff["parts"] if part["is_added"] or part["is_removed"]]
+    assert changed == ["0", "1"]
+
+
+def test_another_row_or_the_board_ends_a_comparison() -> None:
+    state = replace(DEMONSTRATION, system="7f3a", against="81c0")
+    assert opened_row(state, "9999") == replace(DEMONSTRATION, system="9999")
+    assert reset(state) == DEMONSTRATION

@@ -1,0 +1,44 @@
+"""What a ticket says while a worker is at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from leaderboard.desk.ticket_values import ticket_value
+from submissions.archive.record import Archive
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets, example_submissions
+from submissions.store.queue import JobStatus, Ticket
+from submissions.store.store import Store
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
+    yield Desk(store, Archive(tmp_path / "archive"), PromptSets.load(None))
+    store.close()
+
+
+def running(desk: Desk, data: bytes, file_name: str, judged: int, to_judge: int | None) -> Ticket:
+    ticket = desk.submit(data, file_name, owner="local").ticket
+    return replace(ticket, status=JobStatus.RUNNING, judged=judged, to_judge=to_judge)
+
+
+def test_the_ticket_of_2026_counts_texts_that_are_read_for_no_judge_is_asked(desk: Desk) -> None:
+    ticket = running(desk, zipped(run_files()), "aurora.zip", 21_205, 42_410)
+    assert ticket_value(ticket, "ELOQUENT 2026")["progress"] == "21,205 of 42,410 texts read"
+    counting = replace(ticket, judged=0, to_judge=None)
+    assert ticket_value(counting, "ELOQUENT 2026")["progress"] == "counting what is to be read"
+
+
+def test_other_tickets_count_judgements(desk: Desk) -> None:
+    file_name, data = next(iter(example_submissions()))
+    ticket = running(desk, data, file_name, 3, 120)
+    assert ticket_value(ticket, "Demonstration")["progress"] == "3 of 120 judgements"
+    counting = replace(ticket, judged=0, to_judge=None)
+    assert ticket_value(counting, "Demonstration")["progress"] == "counting the judgements it needs"

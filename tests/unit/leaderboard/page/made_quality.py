@@ -1,0 +1,47 @@
+"""Measurements of judges by the real figures, on pairs made on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from evaluator.judges.protocol import JudgeRequest
+from evaluator.judges.quality.labelled_pairs import LabelledPair
+from evaluator.judges.quality.measurement import JudgeQuality, measure
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.results import Pin
+
+
+def labelled(grade: int, number: int) -> LabelledPair:
+    """A pair of two words an answer, one of them shared."""
+    return LabelledPair(
+        id=f"{number:02}",
+        topic=f"topic {number % 6}",
+        split="test",
+        category="paraphrase" if grade >= 3 else "negation",
+        prompt_a="?",
+        prompt_b="?",
+        a=f"yes {number:02}",
+        b=f"no {number:02}",
+        grade=grade,
+    )
+
+
+PAIRS = tuple(labelled(5 if number < 6 else 0, number) for number in range(12))
+"""Six pairs of grade 5, then six of grade 0, one of each in every topic."""
+
+
+def grade_of(request: JudgeRequest) -> float:
+    """The grade itself: what a perfect judge says."""
+    return 5.0 if int(request.fields["answer_a"].split()[1]) < 6 else 0.0
+
+
+def measured_quality(
+    judge: Pin, script: Callable[[JudgeRequest], float | None] = grade_of, *, measured_on: str = ""
+) -> JudgeQuality:
+    """What a script reaches on `PAIRS`, under the name of a judge.
+
+    Args:
+        measured_on: blank = these pairs.
+    """
+    found = measure(ScriptedJudge(script), PAIRS)
+    return found.model_copy(update={"judge": judge, "measured_on": measured_on or found.measured_on})

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from leaderboard.page.copies import (
+    BoardVersion,
+    bibtex_text,
+    latex_escaped,
+    latex_text,
+    markdown_escaped,
+    markdown_text,
+    version_of,
+)
+from submissions.version import VERSION
+from tests.unit.leaderboard.boards.toy_board import COLUMNS, FLEET, TOY, Boat
+
+HOSTILE = "a|b\n<img src=x onerror=alert(1)> $x$ \\input{/etc/passwd} 100% & _it_ [link](javascript:1) ~ ^ # `"
+FIRST = FLEET[:2]
+
+
+def markdown_cells(text: str) -> list[list[str]]:
+    """The cells a reader of Markdown sees, head first, without the line below it."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    cut = [re.split(r"(?<!\\)(?:\\\\)*\|", line)[1:-1] for line in lines]
+    cells = [[re.sub(r"\\([^A-Za-z0-9\s])", r"\1", cell.strip()) for cell in line] for line in cut]
+    return [cells[0], *cells[2:]]
+
+
+def version(rows: tuple[Boat, ...] = FIRST, set_: str = "north") -> BoardVersion:
+    return version_of(rows, COLUMNS, COLUMNS, title="Boats", set_=set_, link="?tab=toy", paper=TOY.paper)
+
+
+def test_a_markdown_table_says_what_the_page_says() -> None:
+    text = markdown_text(FIRST, COLUMNS, version())
+    assert markdown_cells(text) == [
+        ["Boat", "Speed", "Harbour", "Built"],
+        ["Keel", "4.00", "Kiel", "2026-11-03"],
+        ["Tide", "2.00", "Oslo", "2026-11-05"],
+    ]
+    assert text.splitlines()[1] == "| --- | ---: | --- | --- |"
+    assert "Measure: Noah, The Ark, 1, Genesis." in text
+
+
+def test_hostile_text_stays_one_cell_of_markdown() -> None:
+    text = markdown_text([Boat(HOSTILE, 1.0)], COLUMNS, version())
+    assert markdown_cells(text)[1][0] == HOSTILE.replace("\n", " ")
+    assert len(markdown_cells(text)) == 2
+    assert re.search(r"(?<!\\)[<$`]", text) is None
+
+
+def test_hostile_text_is_no_latex_command() -> None:
+    escaped = latex_escaped(HOSTILE)
+    known = r"\\(text(backslash|asciitilde|asciicircum|less|greater|bar|braceleft|braceright|asciigrave)\{\}|[&%$#_])"
+    assert re.sub(known, "", escaped).isprintable()
+    assert re.search(r"[\\&%$#_{}~^<>|`]", re.sub(known, "", escaped)) is None
+    assert latex_escaped("a -- b") == "a -{}- b"
+
+
+def test_a_latex_table_has_a_column_each_and_a_line_each() -> None:
+    text = latex_text([Boat("[x] & *", 1.0), *FIRST], COLUMNS, version())
+    assert "\\begin{tabular}{lrll}" in text
+    assert [rule for rule in ("\\toprule", "\\midrule", "\\bottomrule") if text.count(rule) != 1] == []
+    body = text.partition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()
+    assert body[0] == r"{}[x] \& * & 1.00 &  & n/a \\"  # a bracket right after \midrule would be its argument
+    assert body[1] == r"{}Keel & 4.00 & Kiel & 2026-11-03 \\"
+    assert "\\cite{noah}" in text
+
+
+def test_a_version_says_which_board_to_the_row() -> None:
+    one = version()
+    # The newest row is that of 5 November.
+    assert one.sentence == (
+        f"Plumbline {VERSION}, Boats board, north, 2 rows, results up to 2026-11-05, SHA-256 of the rows {one.digest}"
+    )
+    assert re.fullmatch("[0-9a-f]{16}", one.digest)
+    assert version().digest == one.digest
+    assert version(FLEET).digest != one.digest
+    assert "results up to" not in version((FLEET[2],)).sentence  # no row has a day
+
+
+def test_bibtex_names_the_board_and_the_paper_with_balanced_braces() -> None:
+    text = bibtex_text(version(set_="own{set} \\x"))
+    assert text.count("@misc{") == 2
+    assert "@misc{plumbline-boats-" in text
+    assert "@misc{noah," in text
+    assert "year = {2026}" in text
+    assert text.count("{") == text.count("}")
+    depth = 0
+    for character in text:
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        assert depth >= 0
+
+
+@pytest.mark.parametrize("text", ["a\u202eb", "a\u0000b", "a\r\nb", "a\tb"])
+def test_no_control_character_reaches_a_copy(text: str) -> None:
+    assert markdown_escaped(text) == "a b"
+    assert latex_escaped(text) == "a b"

@@ -1,0 +1,322 @@
+"""The About page is written from the declarations: nothing on a board goes without its explanation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, get_args
+
+import pytest
+
+from evaluator.judges.loading import JUDGE_NAMES
+from evaluator.seeding.null_rows import null_submissions
+from leaderboard.boards.kinds import KINDS, Board, BoardKind
+from leaderboard.boards.position_bias.rows import baseline_rows
+from leaderboard.page.links import PageState, link_of, parsed
+from leaderboard.page.methods_page import (
+    JUDGES,
+    board_method,
+    direction_of,
+    example_text,
+    guide_value,
+    judges_value,
+    methods_value,
+    practice_value,
+)
+from leaderboard.page.reproduction import STEPS
+from leaderboard.parts.columns import Column
+from leaderboard.parts.methods import Example, Method
+from submissions.promptsets import PromptSets
+from submissions.schema import GATING_FLAGS, Flag
+from submissions.store.queue import JobStatus
+from tests.unit.leaderboard.boards.toy_board import TOY
+
+EVERY_COLUMN = [
+    pytest.param(board, column, id=f"{board}.{column.key}") for board, kind in KINDS.items() for column in kind.columns
+]
+
+
+def method_of(board: Board, column: Column[Any]) -> Method | None:
+    about = KINDS[board].about
+    return about.methods.get(column.key) if about else None
+
+
+# --- no column goes unexplained --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("board", KINDS)
+def test_every_registered_board_says_how_it_comes_about(board: Board) -> None:
+    kind: BoardKind[Any] = KINDS[board]
+    assert kind.about is not None, f"{board}: declare `about` in its BoardKind (leaderboard/parts/methods.py)"
+    about = kind.about
+    assert about.ranks
+    assert about.steps
+    assert about.ranking
+    assert about.null_rows
+    assert about.guards
+    assert about.limits
+    assert about.licence
+    assert about.methods.keys() <= {column.key for column in kind.columns}, "a method without its column"
+    assert kind.paper
+
+
+def unexplained(kind: BoardKind[Any], column: Column[Any]) -> list[str]:
+    """What a board forgets to say about a column."""
+    faults = [] if column.tooltip.endswith(".") else ["its meaning, in a sentence"]
+    if not column.is_number:
+        return faults
+    method = kind.about.methods.get(column.key) if kind.about else None
+    if method is None:
+        return [*faults, "how it comes about: a Method in the methods of its board"]
+    said: dict[str, object] = {
+        "unit and range": method.scale,
+        "formula": method.formula,
+        "direction": direction_of(column, method),
+    }
+    if column.format != "whole":
+        said |= {"worked example": method.example, "what it rests on": method.rests_on, "no value": method.undefined}
+    return [*faults, *(name for name, words in said.items() if not words)]
+
+
+@pytest.mark.parametrize(("board", "column"), EVERY_COLUMN)
+def test_every_column_has_meaning_unit_and_direction_and_numbers_have_a_formula(
+    board: Board, column: Column[Any]
+) -> None:
+    assert unexplained(KINDS[board], column) == []
+
+
+@pytest.mark.parametrize(("board", "column"), EVERY_COLUMN)
+def test_no_column_both_has_a_direction_and_denies_it(board: Board, column: Column[Any]) -> None:
+    method = method_of(board, column)
+    assert not (method and method.neither and column.better)
+
+
+def test_a_new_board_that_forgets_its_methods_is_noticed() -> None:
+    columns = {column.key: column for column in TOY.columns}
+    assert unexplained(TOY, columns["speed"]) == ["how it comes about: a Method in the methods of its board"]
+    assert unexplained(TOY, columns["harbour"]) == []
+    about = KINDS["robustness"].about
+    assert about is not None
+    bare = replace(TOY, about=replace(about, methods={"speed": Method("knots", "")}))
+    assert unexplained(bare, columns["speed"]) == ["formula", "worked example", "what it rests on", "no value"]
+    undirected = replace(columns["speed"], better=None, tooltip="Knots")
+    assert unexplained(bare, undirected)[:3] == ["its meaning, in a sentence", "formula", "direction"]
+
+
+@pytest.mark.parametrize("board", KINDS)
+def test_every_column_has_a_section_with_its_meaning_that_the_guide_links_to(board: Board) -> None:
+    kind = KINDS[board]
+    section = board_method(board, kind)
+    assert [one["label"] for one in section["columns"]] == [column.label for column in kind.columns]
+    assert [one["meaning"] for one in section["columns"]] == [column.tooltip for column in kind.columns]
+    assert all(one["facts"] for one in section["columns"])
+    links = [one["link"] for one in guide_value(board, kind.columns)["columns"]]
+    assert links == [f"about?section={one['section']}" for one in section["columns"]]
+    ids = [one["id"] for one in section["columns"]]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_board_that_does_not_explain_itself_is_refused() -> None:
+    with pytest.raises(ValueError, match="the board toy declares no `about`"):
+        board_method("toy", TOY)
+
+
+# --- the worked examples ---------------------------------------------------------------------------------------------
+
+EXAMPLES = {
+    "robustness": {
+        "rank": "1-2",  # nobody better; of the other two one is worse: 1 to 3 - 1
+        "score": "1.17",  # 3.5 / 3
+        "raw": "2.00",  # 6 / 3
+        "worst": "0.00",
+        "sum": "6.00",
+        "judged": "3/4",
+        "coverage": "98/103",
+        "win_rate": "0.50",  # 2 / 4
+        "won_from_both_places": "0.25",  # 1 / 4
+        "strength": "0.00",
+        "panel": "2.50",  # 5 / 2
+        "panel_agreement": "0.95",  # 1 - 10 / 202 = 0.9505
+    },
+    "judges": {
+        "rank": "1",
+        "position_consistency": "0.62",  # 5 / 8 = 0.625, which Python rounds to the even digit
+        "preference_fairness": "-0.12",  # -1 / 8 = -0.125
+        "labelled_agreement": "0.88",  # 3.5 / 4 = 0.875
+        "decisive_consistency": "0.57",  # 4 / 7 = 0.571
+        "tie_rate": "19%",  # 3 / 16 = 0.1875
+        "error_rate": "6%",  # 1 / 18 = 0.056
+        "repetition_stability": "0.58",  # (2/3 + 1/2) / 2 = 7/12
+        "positional_excess": "-0.25",  # 1/4 - 1/2
+        "longer_answer_win_rate": "67%",  # 2 / 3
+    },
+    "personalization": {
+        "rank": "1",
+        "robustness_error": "60.0%",  # 3 / 5
+        "breakage_rate": "40.0%",  # 2 / 5
+        "alignment_failure": "40.0%",
+        "performance_variation": "57.1%",  # 1 - 3 / 7 = 0.5714
+        "repeat_breakage": "25.0%",  # 1 / 4
+        "excess_breakage": "25.0%",  # 2 / 4 - 1 / 4
+        "unchanged_rate": "37.5%",  # 3 / 8
+        "fallback_rate": "12.5%",  # 1 / 8
+        "acc_no_pref": "62.5%",  # 5 / 8
+        "acc_pref": "62.5%",
+        "invalid_pref": "12.5%",
+        "unparsable": "12.5%",
+        "truncated": "25.0%",
+        "rating": "2.86",  # 20 / 7
+        "reported_rating": "3.50",
+    },
+    "personalized_ratings": {
+        "rank": "1",
+        "tau": "0.00",  # (3 - 3) / 6
+        "pearson": "0.40",  # 2 / sqrt(2 * 12.667) = 0.3974
+        "spearman": "0.50",  # 1 - 6 * 2 / 24
+        "within": "0.40",
+        "gain": "+0.02",
+        "gain_k0": "+0.15",
+        "parse_rate": "75.0%",
+        "mae": "1.67",  # 5 / 3
+        "exact_match": "66.7%",  # 4 and 7, not 5
+        "order_std": "0.10",
+        "tau_memorized": "0.33",  # (2 - 1) / 3
+        "tau_unmemorized": "0.33",
+        "bleu": "100.00",
+        "rouge1": "50.0%",
+        "bertscore": "83.0%",
+        "bartscore": "-2.50",
+    },
+    "consistency": {
+        "rank": "1-2",  # nobody better; of the other two one is worse: 1 to 3 - 1
+        "score": "1.00",  # 3 / 3
+        "raw": "3.00",  # 9 / 3
+        "worst": "0.00",
+        "first_turn": "1.00",
+        "judged": "18/20",
+        "pass_share": "0.75",
+        "control_pass_share": "0.50",
+    },
+    "cultural": {
+        "rank": "1-2",
+        "csp": "0.12",  # rho = 1 - 60 / 990 = 0.9394; 1 - 0.8825 = 0.1175
+        "cd": "0.50",
+        "cr": "0.50",
+        "csp_raw": "0.12",
+        "cd_raw": "0.50",
+        "cr_raw": "0.50",
+        "pass_share": "0.75",
+        "control_pass_share": "0.50",
+        "judged": "10/10",
+        "coverage": "21000/21205",
+    },
+    "personalized_pairs": {
+        "rank": "1",
+        "macro": "50.0%",  # 2.5 / 5
+        **dict.fromkeys(("interestingness", "adaptability", "surprise", "character", "ending"), "66.7%"),
+        "gain": "+0.05",
+        "winner_accuracy": "66.7%",
+        "consistency": "75.0%",
+        "bias_first": "+0.25",
+        "bias_memorized": "+0.25",
+        "parse_rate": "75.0%",
+        "macro_answered": "60.0%",  # 3 / 5
+        "win_rate_tau": "0.33",  # (2 - 1) / 3
+        "bias_both": "+0.12",  # 1 / 8 = 0.125
+    },
+    "behavior": {
+        "rank": "1-2",  # nobody better; of the other two one is worse: 1 to 3 - 1
+        "alignment": "0.67",  # 2 / 3
+        "ba_eq2": "0.50",
+        "ba_strategic": "0.67",
+        "rule_first": "0.67",
+        "rule_any_overlap": "1.00",
+        "rule_jaccard": "0.67",  # (1/2 + 1 + 1/2) / 3
+        "raw": "0.83",  # (2/3 + 1) / 2 = 5/6
+        "corrected": "0.50",
+        "turns_before": "1.00",
+        "human_turns_before": "1.00",
+        "success": "50.0%",
+        "human_success": "50.0%",
+        "mix_distance": "0.50",
+        "bleu_1": "0.71",  # 5 / 7 = 0.714
+        "bleu_2": "0.67",
+        "bleu_3": "0.40",
+        "bleu_4": "0.25",
+        "dist_1": "2.50",
+        "dist_2": "2.00",
+        "dist_3": "1.50",
+        "dist_4": "1.00",
+        "copied_share": "50.0%",
+        "annotated_share": "66.7%",
+    },
+}
+"""Derived by hand from what each example states."""
+
+
+@pytest.mark.parametrize("board", KINDS)
+def test_the_program_computes_what_the_worked_examples_say(board: Board) -> None:
+    written: dict[str, str] = {}
+    for column in KINDS[board].columns:
+        method = method_of(board, column)
+        if method and method.example:
+            text = example_text(method.example, column)
+            assert text.startswith(method.example.given)
+            written[column.key] = text.removeprefix(method.example.given).strip()
+    assert written == EXAMPLES[board]
+
+
+def test_an_example_is_computed_when_the_page_is_written() -> None:
+    results = iter((1.0, 2.0))
+    example = Example("Given:", lambda: next(results))
+    column: Column[Any] = Column("x", "X", "decimal", lambda row: None, "X.")
+    assert [example_text(example, column), example_text(example, column)] == ["Given: 1.00", "Given: 2.00"]
+
+
+# --- what else must not be forgotten ---------------------------------------------------------------------------------
+
+
+def test_every_flag_is_explained_and_the_gating_ones_say_so() -> None:
+    about = KINDS["robustness"].about
+    assert about is not None
+    guards = dict(about.guards)
+    assert guards.keys() >= set(get_args(Flag))
+    assert {flag for flag in get_args(Flag) if "gating" in guards[flag]} == GATING_FLAGS
+
+
+def test_every_null_row_says_why_it_stands_there() -> None:
+    demonstration = PromptSets.load(None).demonstration
+    about = {board: dict(kind.about.null_rows) for board, kind in KINDS.items() if kind.about}
+    assert {null.names.system for null in null_submissions(demonstration)} == about["robustness"].keys()
+    assert {row.judge for options in (2, 3) for row in baseline_rows(options)} == about["judges"].keys()
+
+
+def test_every_judge_one_can_configure_is_described() -> None:
+    assert {name for names, _ in JUDGES for name in names} == set(JUDGE_NAMES)
+    assert len(judges_value()["judges"]) == len(JUDGES)
+
+
+def test_the_page_names_every_board_paper_set_and_state() -> None:
+    sets = PromptSets.load(None)
+    practice = practice_value([sets.eloquent_2024, sets.demonstration])
+    assert [one["text"] for one in practice["states"]] == [status.sentence for status in JobStatus]
+    assert [one["name"] for one in practice["sets"]] == [sets.eloquent_2024.title, sets.demonstration.title]
+    assert all(paper["text"].startswith("@misc{") for paper in practice["papers"])
+    assert len(practice["papers"]) == len(KINDS)
+    places = {one["text"] for one in methods_value()["contents"]}
+    assert {f"methods-{board}" for board in KINDS} < places
+
+
+def test_a_link_opens_a_section_and_an_unknown_one_is_ignored_with_a_note() -> None:
+    state = PageState(tab="about", section="judges.tie_rate")
+    assert link_of(state) == "?tab=about&section=judges.tie_rate"
+    assert parsed({"tab": "about", "section": "judges.tie_rate"}, (), ()).state == state
+    unknown = parsed({"tab": "about", "section": "judges.salary"}, (), ())
+    assert unknown.state == PageState(tab="about")
+    assert unknown.notes == ("The link's section (judges.salary) is unknown here and was ignored.",)
+
+
+def test_the_steps_of_making_a_number_anew_are_commands() -> None:
+    commands = [step.command for step in STEPS if step.command]
+    assert commands[0] == "python -m evaluator reproduce manifest.json FILE"
+    assert all(command.startswith("python ") for command in commands)
+    assert [step["command"] for step in practice_value([])["steps"]] == [step.command for step in STEPS]

@@ -1,0 +1,306 @@
+"""The public endpoints, called as gradio calls them; tests/service/test_public_api.py asks a running app."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import pytest
+from gradio.utils import get_function_description
+
+from evaluator.judges.protocol import Judgment
+from evaluator.judges.recorded import judgment_to_json
+from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
+from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
+from leaderboard.boards.editions.cache import EditionBoards
+from leaderboard.boards.editions.screen import EditionsScreen
+from leaderboard.boards.kinds import KINDS
+from leaderboard.boards.personalization.cache import PersonalizationBoards
+from leaderboard.boards.personalization.screen import PersonalizationScreen
+from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
+from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
+from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.position_bias.screen import JudgesScreen
+from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.page.identity import Identity
+from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.links import PageState, TableState
+from leaderboard.page.services import Services
+from leaderboard.site.api import ENDPOINTS, MOST_NAME, PublicApi, uploaded
+from leaderboard.site.link_reader import LinkReader
+from submissions.__main__ import main
+from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
+from tests.unit.leaderboard.conftest import Submit, in_own_loop
+
+REQUEST = gr.Request()
+ITEMS = [f"90{number}" for number in range(1, 8)]
+
+
+def public_api(services: Services) -> PublicApi:
+    boards = Boards(services.store)
+    judge_boards, qualities = JudgeBoards(services.store, boards), JudgeQualities(services.store)
+    robustness = RobustnessScreen(services, boards, judge_boards, qualities)
+    personalization = PersonalizationScreen(services, PersonalizationBoards(services.store), judge_boards, qualities)
+    behavior = BehaviorScreen(services, BehaviorBoards(services.store, {}))
+    evaluators = EvaluatorsScreen(services, EvaluatorsBoards(services.store), judge_boards, qualities)
+    judges = JudgesScreen(judge_boards, qualities)
+    editions = EditionsScreen(services, EditionBoards(services.store))
+    links = LinkReader(services, robustness, judges, personalization, behavior, evaluators, editions)
+    return PublicApi(services, links, robustness)
+
+
+@pytest.fixture
+def api(services: Services) -> PublicApi:
+    return public_api(services)
+
+
+@pytest.fixture
+def upload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], Any]:
+    """Puts a file where gradio keeps uploads, and gives what a client then sends for it."""
+    folder = tmp_path / "uploads"
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(folder))
+
+    def put(data: bytes, name: str = "my_team.json") -> Any:
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_bytes(data)
+        return {"path": str(folder / name), "meta": {"_type": "gradio.FileData"}}
+
+    return put
+
+
+def answered(call: Callable[..., Coroutine[Any, Any, str]], *values: Any, **named: Any) -> str:
+    """What an endpoint that takes files answers, as gradio awaits it."""
+    answer: str = in_own_loop(lambda: call(*values, **named))
+    return answer
+
+
+def refused(call: Callable[[], object]) -> str:
+    """The one sentence a call is refused with; its traceback stays out of the log."""
+    with pytest.raises(gr.Error) as caught:
+        call()
+    assert not caught.value.print_exception
+    message: str = caught.value.message
+    assert "\n" not in message
+    return message
+
+
+# What a tool says of itself
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_every_parameter_of_an_endpoint_is_described(api: PublicApi, name: str) -> None:
+    # gradio reads one line for each parameter; what goes on in a second line would be lost.
+    said, parameters, returns = get_function_description(getattr(api, name))
+    parameters.pop("request", None)
+    assert said.endswith(".")
+    assert len(returns) == 1
+    for description in (*parameters.values(), *returns):
+        assert description.endswith(".")
+
+
+def test_the_tool_names_every_board(api: PublicApi) -> None:
+    described = get_function_description(api.board)[1]["board"]
+    assert re.findall(r"\w+", described.partition(":")[2].replace(" or ", " ")) == list(KINDS)
+
+
+# check
+
+
+def test_the_report_is_the_one_the_command_prints(
+    api: PublicApi,
+    upload: Callable[[bytes], Any],
+    demonstration_file: Callable[[str], bytes],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    document = json.loads(demonstration_file("Aurora"))
+    document["eloquent-robustness-results"]["items"][2]["responses"].pop()
+    file = upload(json.dumps(document).encode())
+    assert main(["check", file["path"], "--json"]) == 1
+    assert answered(api.check, REQUEST, file) == capsys.readouterr().out.rstrip("\n")
+
+
+def test_checking_stores_nothing(
+    api: PublicApi,
+    services: Services,
+    upload: Callable[[bytes], Any],
+    demonstration_file: Callable[[str], bytes],
+) -> None:
+    assert json.loads(answered(api.check, REQUEST, upload(demonstration_file("Aurora"))))["decision"] != "refused"
+    assert services.store.tickets() == []
+
+
+def test_only_uploads_are_read(tmp_path: Path, upload: Callable[[bytes], Any]) -> None:
+    file = upload(b"{}")
+    assert uploaded(file).read_bytes() == b"{}"
+    secret = tmp_path / "secret.json"
+    secret.write_text("{}", encoding="utf-8")
+    link = Path(file["path"]).with_name("link.json")
+    link.symlink_to(secret)
+    beside = f"{Path(file['path']).parent}/../secret.json"
+    for path in (str(secret), beside, str(link), "/etc/passwd", "", "missing.json", str(Path(file["path"]).parent)):
+        assert "was not uploaded to this site" in refused(partial(uploaded, file | {"path": path}))
+    no_files: list[Any] = [None, 5, [], "x", {"path": file["path"]}, {"path": 5, "meta": {}}]
+    for no_file in no_files:
+        assert "upload it first" in refused(partial(uploaded, no_file))
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"team": "x" * (MOST_NAME + 1)}, "team is a text of at most 200 characters."),
+        ({"run": ["x"]}, "run is a text of at most 200 characters."),
+        ({"edition": "2023"}, "edition is one of auto, 2024, 2025, 2026."),
+        ({"options": 4}, "options is 2 (A or B) or 3 (A, B or tie)."),
+        ({"verdict_format": "xml"}, "verdict_format is one of brackets, choice."),
+        ({"reference_model": None}, "reference_model is a text of at most 200 characters."),
+    ],
+)
+def test_what_is_said_of_a_file_is_bounded(
+    api: PublicApi, upload: Callable[[bytes], Any], said: dict[str, Any], words: str
+) -> None:
+    file = upload(b"{}")
+    assert refused(lambda: answered(api.check, REQUEST, file, **said)) == words
+    assert refused(lambda: answered(api.submit, REQUEST, file, **said)) == words
+
+
+# submit and ticket
+
+
+def test_a_submitted_file_has_a_ticket_and_names_a_field_may_fill(
+    api: PublicApi,
+    services: Services,
+    upload: Callable[[bytes], Any],
+    demonstration_file: Callable[[str], bytes],
+) -> None:
+    file = upload(demonstration_file("Aurora"))
+    receipt = json.loads(answered(api.submit, REQUEST, file, team="Ignored", system="Keel", run=" 7 "))
+    # The file states its team, and what a file states wins.
+    assert receipt["names"] == {"team": "Aurora", "system": "Keel", "model": None, "run": "7"}
+    assert (receipt["status"], receipt["position"], receipt["already_known"]) == ("queued", 1, False)
+    assert receipt["report"] == json.loads(answered(api.check, REQUEST, file, team="Ignored", system="Keel", run="7"))
+    assert list(receipt["report"]["problems_by_code"]) == ["identity_conflict"]
+    assert services.store.require(receipt["ticket"]).owner == "local"
+    again = json.loads(answered(api.submit, REQUEST, file, system="Keel", run="7"))
+    assert (again["ticket"], again["already_known"]) == (receipt["ticket"], True)
+
+
+def test_a_refused_file_is_not_taken(api: PublicApi, services: Services, upload: Callable[[bytes], Any]) -> None:
+    words = refused(lambda: answered(api.submit, REQUEST, upload(b"{")))
+    assert words.startswith("The file was refused (1 error): my_team.json:1:2: ")
+    assert services.store.tickets() == []
+
+
+def test_where_callers_cannot_be_told_apart_nobody_submits(
+    services: Services, upload: Callable[[bytes], Any], demonstration_file: Callable[[str], bytes]
+) -> None:
+    settings = replace(services.settings, space_id="owner/space")
+    on_a_space = replace(services, settings=settings, identity=Identity.of(settings))
+    file = upload(demonstration_file("Aurora"))
+    words = refused(lambda: answered(public_api(on_a_space).submit, REQUEST, file))
+    assert "cannot tell who is calling" in words
+    assert services.store.tickets() == []
+    assert json.loads(answered(public_api(on_a_space).check, REQUEST, file))["decision"] != "refused"
+    on_a_space.checks.close()
+
+
+def test_a_ticket_says_when_it_will_be_over(api: PublicApi, services: Services, score: Submit) -> None:
+    ticket = score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
+    said = json.loads(api.ticket(ticket))
+    assert (said["status"], said["is_over"], said["wait"]) == ("scored", True, None)
+    assert said["row_link"] == f"?set=demonstration&system={ticket}"
+    assert [line.split(" ", 2)[2] for line in said["log"]][:2] == ["received Team.json", "queued"]
+    services.desk.withdraw(ticket, "local")
+    said = json.loads(api.ticket(ticket))
+    assert (said["status"], said["row_link"]) == ("withdrawn", None)
+
+
+def test_an_open_ticket_says_why_its_end_is_not_known(
+    api: PublicApi, upload: Callable[[bytes], Any], demonstration_file: Callable[[str], bytes]
+) -> None:
+    receipt = json.loads(answered(api.submit, REQUEST, upload(demonstration_file("Aurora"))))
+    said = json.loads(api.ticket(receipt["ticket"]))
+    assert said["wait"] == {"low_s": None, "high_s": None, "reason": "no worker is running"}
+    assert not said["is_over"]
+
+
+def test_an_unknown_ticket_is_said_in_a_sentence(api: PublicApi) -> None:
+    assert refused(lambda: api.ticket("a\u202eb")) == 'No submission has the ticket "a\\u202eb".'
+    assert refused(lambda: api.ticket({"id": 1})) == "ticket is a text of at most 200 characters."  # type: ignore[arg-type]
+
+
+# board
+
+
+def test_a_board_is_the_download_of_the_page_under_the_same_link(api: PublicApi, score: Submit) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
+    score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
+    table = api._links.tables["robustness"]
+    state = PageState(set="demonstration", view="all").with_table(
+        "robustness", TableState("score", "ascending", search="Keel;Tide", columns=("rank", "system", "score"))
+    )
+    query = "set=demonstration&view=all&sort=score&direction=ascending&search=Keel%3BTide&columns=rank,system,score"
+    assert api.board("robustness", query) == table.json(state)
+    assert [row["system"] for row in json.loads(api.board("robustness", "?" + query))["rows"]] == ["Keel", "Tide"]
+    filtered = json.loads(api.board("robustness", "set=demonstration&filter_coverage=100"))
+    assert [row["system"] for row in filtered["rows"]] == ["Tide", "Keel"]
+
+
+@pytest.mark.parametrize("board", KINDS)
+def test_every_board_can_be_read_as_at_first(api: PublicApi, board: str) -> None:
+    assert json.loads(api.board(board))["board"] == board
+
+
+@pytest.mark.parametrize(
+    ("board", "query", "words"),
+    [
+        ("robust", "", f'There is no board "robust"; there are {", ".join(KINDS)}.'),
+        ("robustness", "sot=score", "The link's sot (score) is unknown here."),
+        ("robustness", "sort=secret", "The link's sort (secret) is unknown here."),
+        ("robustness", "filter_judge=nobody", "The link's filter_judge (nobody) is unknown here."),
+        ("robustness", "tab=judges", 'The query is of "judges", not of the board robustness.'),
+        ("robustness", "a=1&" * 51, "query has more than 50 parameters."),
+        ("robustness", "x" * 2001, "query is a text of at most 2,000 characters."),
+        (["robustness"], "", "board is a text of at most 200 characters."),
+        ("robustness", {"set": "demonstration"}, "query is a text of at most 2,000 characters."),
+    ],
+)
+def test_what_a_board_does_not_know_is_an_error(api: PublicApi, board: Any, query: Any, words: str) -> None:
+    assert refused(lambda: api.board(board, query)) == words
+
+
+# item
+
+
+def test_an_item_has_its_prompts_answers_and_verdicts(api: PublicApi, services: Services, score: Submit) -> None:
+    result = robustness_result({"901": 2.0})
+    judged = result.items[0].groups[0].pairs[0].model_copy(update={"key_ab": "k1"})
+    english = result.items[0].groups[0].model_copy(update={"pairs": (judged,)})
+    item = result.items[0].model_copy(update={"groups": (english, *result.items[0].groups[1:])})
+    services.store.save_verdicts({"k1": judgment_to_json(Judgment(rating=2.25, details={"cosine": 0.5}))})
+    ticket = score(result.model_copy(update={"items": (item,)}), team="Aurora")
+    said = json.loads(api.item(ticket, "901"))
+    assert (said["ticket"], said["item"], said["names"]["team"]) == (ticket, "901", "Aurora")
+    group = said["groups"][0]
+    assert group["language"] == "en"
+    assert group["variants"][0]["answer"] == "Answer 0 of Aurora to item 901."
+    assert group["variants"][0]["prompt"] == services.sets()["demonstration"].items[0].variants[0].prompt
+    # made_results: a pair rated 2.0 has 0.25 more in the first order and 0.25 less in the second.
+    assert (group["pairs"][0]["ab"], group["pairs"][0]["ba"], group["pairs"][0]["score"]) == (2.25, 1.75, 2.0)
+    assert group["pairs"][0]["verdicts"]["ab"]["details"] == {"cosine": 0.5}
+    assert said["groups"][1]["reason"] == "the judge does not read sv"
+    assert said["against_reference"] == []
+
+
+def test_an_item_that_is_not_there_is_said_in_a_sentence(api: PublicApi, services: Services, score: Submit) -> None:
+    ticket = score(robustness_result({"901": 2.0, "902": 3.0}))
+    assert refused(lambda: api.item(ticket, "1")) == 'This system has no item "1"; among its items are 901, 902.'
+    assert refused(lambda: api.item("x", "901")).startswith("No result of the robustness board stands under the ticket")
+    services.desk.withdraw(ticket, "local")
+    assert refused(lambda: api.item(ticket, "901")).startswith("No result of the robustness board stands")

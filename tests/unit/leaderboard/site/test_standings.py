@@ -1,0 +1,251 @@
+"""Who leads a board and how sure that is, on boards made by the real figures and on one made of boats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.kinds import KINDS, BoardKind
+from leaderboard.boards.personalization.cache import PersonalizationBoards
+from leaderboard.boards.personalization.screen import PersonalizationScreen
+from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.position_bias.screen import JudgesScreen
+from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.page.board_table import BoardTable
+from leaderboard.page.judge_quality import JudgeQualities, quality_sentence, shipped_qualities
+from leaderboard.page.services import Services
+from leaderboard.parts.columns import Column
+from leaderboard.parts.tables import NULL_ROW
+from leaderboard.site.standings import MOST_SHARING, StandingValue, standing
+from tests.unit.leaderboard.boards.personalization import made_personalization
+from tests.unit.leaderboard.boards.position_bias import made_position_bias
+from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
+from tests.unit.leaderboard.boards.toy_board import FLEET, TOY, toy_table
+from tests.unit.leaderboard.conftest import Submit
+
+ITEMS = [f"90{number}" for number in range(1, 8)]
+HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}"
+
+
+@pytest.fixture
+def qualities(services: Services) -> JudgeQualities:
+    return JudgeQualities(services.store)
+
+
+@pytest.fixture
+def robustness(services: Services, qualities: JudgeQualities) -> RobustnessScreen:
+    boards = Boards(services.store)
+    return RobustnessScreen(services, boards, JudgeBoards(services.store, boards), qualities)
+
+
+def names(found: StandingValue) -> tuple[list[str], list[str]]:
+    """Who leads, and who is named below."""
+    return [place["name"] for place in found["leaders"]], [place["name"] for place in found["others"]]
+
+
+# --- Robustness ------------------------------------------------------------------------------------------------------
+
+
+def test_a_leader_is_shown_with_score_interval_place_and_what_it_rests_on(
+    robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit
+) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
+    ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
+    found = standing(robustness.board, qualities)
+    assert names(found) == (["Tide"], [])
+    (leader,) = found["leaders"]
+    # Every pair of every item is rated 4: mean 4, and so is every resampled mean; 4 of 5 = 0.8.
+    assert leader["text"] == "4.00 [4.00, 4.00]"
+    assert leader["bar"] == {"at": "0.8", "low": "0.8", "high": "0.8", "zero": ""}
+    assert leader["ends"] == ["0", "5"]
+    assert (leader["rank"], leader["counted"]) == ("1", "n = 7 items")
+    assert leader["whose"] == "Nordlicht · Model"
+    assert leader["link"] == f"robustness?set=demonstration&system={ticket_id}"
+    assert leader["judge"] == "Judged by embedding (all-MiniLM-L6-v2), whose quality has not been measured here."
+    assert found["link"] == "robustness?set=demonstration"
+    assert found["context"].startswith("Demonstration, English: score 0-5")
+    assert found["sure"] == "Alone at rank 1: ahead of the other ranked system by more than chance."
+
+
+def test_systems_that_cannot_be_told_apart_share_the_first_rank(
+    robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit
+) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
+    # One item 0.7 lower: mean (6 * 4 + 3.3) / 7 = 3.9; a resample may leave that item out, so the interval covers 0.
+    score(robustness_result(dict.fromkeys(ITEMS, 4.0) | {"901": 3.3}), team="Aurora", system=HOSTILE)
+    score(robustness_result(dict.fromkeys(ITEMS, 1.0)), team="Boreas", system="Reef")
+    found = standing(robustness.board, qualities)
+    assert names(found) == (["Tide"], [HOSTILE])
+    assert found["leaders"][0]["rank"] == found["others"][0]["rank"] == "1-2"
+    assert found["others"][0]["text"].startswith("3.90 [")
+    assert found["sure"] == "2 systems share rank 1: they cannot be told apart."
+    assert found["more"] == ""
+
+
+def test_only_some_of_many_on_the_first_rank_are_named(
+    robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit
+) -> None:
+    for name in ("A", "B", "C", "D", "E", "F"):
+        score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team=name, system=name)
+    found = standing(robustness.board, qualities)
+    assert names(found) == (["A"], ["B", "C", "D"])
+    assert len(found["others"]) == MOST_SHARING
+    assert found["sure"] == "6 systems share rank 1: they cannot be told apart."
+    assert found["more"] == "and 2 more"
+
+
+def test_a_single_system_leads_nobody(robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0)), system="Keel")
+    found = standing(robustness.board, qualities)
+    assert names(found) == (["Keel"], [])
+    assert found["sure"] == "The only ranked system: there is no other to compare it with."
+
+
+def test_what_must_be_known_about_the_leader_stands_beside_it(
+    robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit
+) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team="Aurora", system="Keel")
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team="null", system="refusal", role="baseline")
+    assert standing(robustness.board, qualities)["leaders"][0]["note"] == "not separable from null row: refusal"
+
+
+def test_a_measured_judge_says_how_well_it_does(
+    robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit
+) -> None:
+    quality = shipped_qualities()[0]
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0)).model_copy(update={"judge": quality.judge}))
+    found = standing(robustness.board, qualities)
+    assert found["leaders"][0]["judge"] == f"Judged by the {quality_sentence(quality)}."
+
+
+def test_an_empty_board_says_what_to_do(robustness: RobustnessScreen, qualities: JudgeQualities) -> None:
+    found = standing(robustness.board, qualities)
+    assert names(found) == ([], [])
+    assert found["sure"].startswith("Nobody has been scored on this prompt set yet. Submit a file")
+
+
+def test_null_rows_alone_lead_nothing(robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0)), system="refusal", role="baseline")
+    found = standing(robustness.board, qualities)
+    assert names(found) == ([], [])
+    assert found["sure"].endswith("Only null or published rows stand here (1).")
+
+
+def test_a_row_without_a_rank_leads_nothing_and_says_why(
+    robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit
+) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0), rankable=False), system="Keel")
+    found = standing(robustness.board, qualities)
+    assert names(found) == ([], ["Keel"])
+    assert found["sure"] == "Nobody is ranked: 1 system stands here without a rank."
+    assert found["others"][0]["rank"] == ""
+    assert found["others"][0]["note"].startswith("not ranked: ")
+
+
+# --- the other boards ------------------------------------------------------------------------------------------------
+
+
+def test_judges_nobody_registered_are_named_without_a_rank(services: Services, qualities: JudgeQualities) -> None:
+    made_position_bias.put_into(
+        services.store,
+        [made_position_bias.judges_result(made_position_bias.verdicts({"steady": "AB BA"}), benchmark="own")],
+    )
+    found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board, qualities)
+    assert names(found) == ([], ["steady"])
+    assert found["sure"] == "Nobody is ranked: 1 judge stands here without a rank."
+    assert found["others"][0]["note"] == "not ranked: the benchmark is not registered"
+    assert found["others"][0]["link"].startswith("judges?benchmark=own-3&judge=")
+    assert found["others"][0]["judge"] == ""  # nobody judges a judge
+
+
+def test_where_lower_is_better_the_lowest_leads(services: Services, qualities: JudgeQualities) -> None:
+    for lost, name in ((30, "worse"), (3, "better")):
+        made_personalization.put_into(
+            services.store, made_personalization.large_file(lost=lost, ignored=0, system=name)
+        )
+    boards = PersonalizationBoards(services.store)
+    judges = JudgeBoards(services.store, Boards(services.store))
+    found = standing(PersonalizationScreen(services, boards, judges, qualities).board, qualities)
+    assert names(found) == (["better"], [])
+    (leader,) = found["leaders"]
+    # 3 of 60 answers turn wrong, and every preference is followed: 5%.
+    assert leader["text"].startswith("5.0% [")
+    assert leader["bar"] is not None
+    assert leader["bar"]["at"] == "0.05"
+    assert leader["ends"] == ["0%", "100%"]
+    assert leader["counted"] == "n = 60 answers right without preferences"
+    assert found["sure"] == "Alone at rank 1: ahead of the other ranked entry by more than chance."
+
+
+def test_a_registered_board_needs_nothing_but_its_declarations(
+    qualities: JudgeQualities, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(KINDS, "toy", TOY)
+    found = standing(toy_table(FLEET), qualities)
+    assert (found["title"], found["link"], found["context"]) == ("Boats", "toy", "Boats by speed")
+    assert names(found) == (["Keel"], [])
+    assert found["leaders"][0]["text"] == "4.00"
+    assert found["leaders"][0]["counted"] == ""
+    assert found["sure"] == "The board gives no ranks: how sure this lead is is not known."
+    assert standing(toy_table(()), qualities)["sure"] == "No boat yet: build one."
+    assert standing(toy_table(FLEET[3:]), qualities)["sure"].endswith("rows stand here (1).")  # the null row
+
+
+@dataclass(frozen=True, slots=True)
+class Racer:
+    """A boat that was ranked."""
+
+    id: str
+    speed: float
+    rank: RankBand
+    style: str = ""
+    tier: int = 0
+
+
+RACE: BoardKind[Racer] = BoardKind(
+    "Race",
+    (
+        Column("rank", "Rank", "rank", lambda row: row.rank, "Places.", "lower"),
+        Column("boat", "Boat", "text", lambda row: row.id, "Its name.", is_name=True),
+        Column("speed", "Speed", "decimal", lambda row: row.speed, "Knots.", "higher"),
+    ),
+    "speed",
+    nouns=("boat", "boats"),
+)
+
+
+def race(*racers: Racer) -> BoardTable[Racer]:
+    return BoardTable(
+        "race",
+        RACE.columns,
+        all_rows=lambda state: racers,
+        caption=lambda state: "Race",
+        empty=lambda state: "Nobody.",
+        about=lambda state: {},
+    )
+
+
+def test_bands_that_overlap_below_the_first_rank_are_said(
+    qualities: JudgeQualities, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(KINDS, "race", RACE)
+    # Keel beats Tide, Tide beats Reef, and yet Reef cannot be told from Keel.
+    racers = (
+        Racer("Keel", 3.0, RankBand(1, 2)),
+        Racer("Tide", 2.0, RankBand(2, 2)),
+        Racer("Reef", 1.0, RankBand(2, 3)),
+    )
+    found = standing(race(*racers, Racer("Drift", 9.0, RankBand(1, 1), style=NULL_ROW)), qualities)
+    assert names(found) == (["Keel"], [])
+    assert found["sure"] == "No other boat may hold rank 1, yet 1 of the 2 others cannot be told from it."
+
+
+def test_a_lead_over_several_is_counted(qualities: JudgeQualities, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, "race", RACE)
+    racers = [Racer(name, speed, RankBand(4 - speed, 4 - speed)) for name, speed in (("A", 1), ("B", 2), ("C", 3))]
+    found = standing(race(*racers), qualities)
+    assert names(found) == (["C"], [])
+    assert found["sure"] == "Alone at rank 1: ahead of all 2 other ranked boats by more than chance."
