@@ -8,12 +8,15 @@ from evaluator.results import MetricValue
 from evaluator.robustness.panel import family_of
 from leaderboard.boards.behavior_alignment.kind import BEHAVIOR
 from leaderboard.boards.editions.kinds import CONSISTENCY, CULTURAL
+from leaderboard.boards.personalization.columns import PERSONALIZATION_COLUMNS
 from leaderboard.boards.personalization.methods import ABOUT as PERSONALIZATION_ABOUT
 from leaderboard.boards.personalization.rows import PersonalizationRow
 from leaderboard.boards.personalized_evaluation.kinds import PERSONALIZED_PAIRS, PERSONALIZED_RATINGS
+from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
 from leaderboard.boards.position_bias.methods import ABOUT as JUDGES_ABOUT
 from leaderboard.boards.position_bias.rows import JudgeRow
 from leaderboard.boards.robustness.charts import CHARTS as ROBUSTNESS_CHARTS
+from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.methods import ABOUT as ROBUSTNESS_ABOUT
 from leaderboard.boards.robustness.rows import BoardRow
 from leaderboard.parts.board_kind import ALL as ALL
@@ -22,7 +25,6 @@ from leaderboard.parts.board_kind import BoardKind as BoardKind
 from leaderboard.parts.board_kind import Direction as Direction
 from leaderboard.parts.board_kind import Paper as Paper
 from leaderboard.parts.board_kind import Preset as Preset
-from leaderboard.parts.columns import JUDGES_COLUMNS, PERSONALIZATION_COLUMNS, ROBUSTNESS_COLUMNS
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.row_charts import BoardChart, scores_chart
 from leaderboard.parts.shown_rows import Axis

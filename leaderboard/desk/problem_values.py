@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import BinaryIO, TypedDict
 
+from leaderboard.desk.columns import PROBLEM_COLUMNS
 from leaderboard.desk.problem_rows import problem_rows
-from leaderboard.parts.columns import PROBLEM_COLUMNS
 from leaderboard.parts.tables import CellValue, HeadValue, table_value
 from leaderboard.parts.visible_text import visible
 from submissions.formats.excerpts import ExcerptLine, problem_excerpts

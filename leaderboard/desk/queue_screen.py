@@ -9,6 +9,7 @@ from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, TypedDict
 
+from leaderboard.desk.columns import QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
 from leaderboard.desk.decision_rows import ACT_COLUMNS, act_rows
 from leaderboard.desk.queue_rows import QueueRow, queue_rows, state_rows, worker_line, worker_rows
 from leaderboard.desk.ticket_decisions import OrganiserAct, OwnerAct, TicketActs
@@ -16,7 +17,6 @@ from leaderboard.desk.ticket_values import TicketValue, ticket_value
 from leaderboard.page.identity import Visitor
 from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
-from leaderboard.parts.columns import QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
 from leaderboard.parts.notices import LineValue, NoticeValue, notice
 from leaderboard.parts.tables import PAGE_ROWS, CellValue, HeadValue, TableValue, table_value
 from leaderboard.parts.team_names import TeamNames

@@ -7,12 +7,13 @@ from statistics import fmean
 from evaluator.judges.quality.human_check import ANCHORING, SAME_ABOVE, HumanCheck
 from evaluator.judges.quality.measurement import JudgeQuality, Quality
 from evaluator.results import MetricValue, PairwiseResult, Pin
+from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
 from leaderboard.boards.position_bias.rows import JudgeRow
 from leaderboard.page.benchmarks import BoardKey
 from leaderboard.page.judge_quality import HOW_TO_MEASURE
 from leaderboard.page.quality_rows import BASELINE_NAMES, GRADED_BY, QualityRow
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
-from leaderboard.parts.columns import JUDGES_COLUMNS, NOT_AVAILABLE, Column, text_of
+from leaderboard.parts.columns import NOT_AVAILABLE, Column, text_of
 from leaderboard.parts.tables import column_of
 
 NOT_MEASURED = "not measured"

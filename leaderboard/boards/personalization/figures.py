@@ -9,8 +9,9 @@ from plotly.graph_objects import Figure
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import excludes_zero
 from leaderboard.boards.personalization.cache import Change, PersonalizationBoard, PreferenceCell
+from leaderboard.boards.personalization.columns import PERSONALIZATION_COLUMNS
 from leaderboard.boards.personalization.rows import PersonalizationRow
-from leaderboard.parts.columns import PERSONALIZATION_COLUMNS, text_of
+from leaderboard.parts.columns import text_of
 from leaderboard.parts.drawing import (
     ROW_PIXELS,
     Colours,

@@ -13,6 +13,7 @@ from leaderboard.boards.personalization.cache import (
     first_choice,
 )
 from leaderboard.boards.personalization.charts import CHARTS
+from leaderboard.boards.personalization.columns import EXAMPLE_COLUMNS, GROUP_COLUMNS, PERSONALIZATION_COLUMNS
 from leaderboard.boards.personalization.examples import (
     OUTCOME_WORDS,
     RULE_WORDS,
@@ -33,7 +34,6 @@ from leaderboard.page.links import PageState, address_of
 from leaderboard.page.services import Services
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
-from leaderboard.parts.columns import EXAMPLE_COLUMNS, GROUP_COLUMNS, PERSONALIZATION_COLUMNS
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalization.submission import SETTINGS, PersonalizedRow, Setting

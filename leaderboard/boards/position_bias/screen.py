@@ -7,6 +7,7 @@ from dataclasses import replace
 from evaluator.judges.quality.measurement import JudgeQuality
 from leaderboard.boards.position_bias.cache import JudgeBoard, JudgeBoards
 from leaderboard.boards.position_bias.charts import charts
+from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS, TASK_COLUMNS
 from leaderboard.boards.position_bias.rows import JudgeRow, task_rows
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
@@ -14,10 +15,10 @@ from leaderboard.page.judge_card import card_of_baseline, card_of_pin, card_of_r
 from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
 from leaderboard.page.links import AGREEMENTS, Agreement, PageState, address_of
 from leaderboard.page.quality_chart import CALIBRATION
+from leaderboard.page.quality_columns import QUALITY_COLUMNS
 from leaderboard.page.quality_rows import QualityRow, quality_row_id, quality_rows
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.chart import Chart, ChartSheet, ChartsValue
-from leaderboard.parts.columns import JUDGES_COLUMNS, QUALITY_COLUMNS, TASK_COLUMNS
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.tables import TableValue, table_value
 

@@ -15,6 +15,7 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices.judges import AS_SCORED, labels_of
 from leaderboard.boards.robustness.choices.ranks import PRESETS
 from leaderboard.boards.robustness.choices.ranks import VIEW_LABELS as VIEW_LABELS
+from leaderboard.boards.robustness.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.items import ItemValue, groups_shown, item_rows, item_value, verdict_keys
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
@@ -24,7 +25,7 @@ from leaderboard.page.judge_card import card_of_pin, label_mass
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.page.links import PageState, address_of, ignored
 from leaderboard.page.services import Services
-from leaderboard.parts.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS, text_of
+from leaderboard.parts.columns import text_of
 from leaderboard.parts.notices import NoticeValue
 from leaderboard.parts.shown_rows import Run
 from leaderboard.parts.tables import TableValue, table_value

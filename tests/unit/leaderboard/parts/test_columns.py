@@ -12,22 +12,11 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
 from leaderboard.boards.behavior_alignment.coverage_rows import STRATEGY_COLUMNS
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS
-from leaderboard.parts.columns import (
-    ITEM_COLUMNS,
-    JUDGES_COLUMNS,
-    PROBLEM_COLUMNS,
-    QUALITY_COLUMNS,
-    QUEUE_COLUMNS,
-    ROBUSTNESS_COLUMNS,
-    STATE_COLUMNS,
-    TASK_COLUMNS,
-    WORKER_COLUMNS,
-    Column,
-    DocsPage,
-    Format,
-    Value,
-    text_of,
-)
+from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS, TASK_COLUMNS
+from leaderboard.boards.robustness.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS
+from leaderboard.desk.columns import PROBLEM_COLUMNS, QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
+from leaderboard.page.quality_columns import QUALITY_COLUMNS
+from leaderboard.parts.columns import Column, DocsPage, Format, Value, text_of
 from submissions.schema import Count
 
 TABLES: tuple[tuple[Column[Any], ...], ...] = (

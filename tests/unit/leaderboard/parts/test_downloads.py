@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, attempt_counts, board_rows
-from leaderboard.parts.columns import ROBUSTNESS_COLUMNS
 from leaderboard.parts.downloads import Scalar, csv_text, file_value, json_text, neutralised
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
 

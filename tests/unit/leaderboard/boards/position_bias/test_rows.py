@@ -5,10 +5,10 @@ import pytest
 
 from evaluator.results import JudgeCard
 from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
 from leaderboard.boards.position_bias.rows import JudgeRow, baseline_rows, fairness_stars, judge_rows, task_rows
 from leaderboard.page import benchmarks
 from leaderboard.page.benchmarks import Benchmark, BoardKey
-from leaderboard.parts.columns import JUDGES_COLUMNS
 from leaderboard.parts.tables import column_of, ordered
 from submissions.verdicts.swap_outcomes import Options
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, scored_table, verdicts

@@ -3,10 +3,10 @@ from __future__ import annotations
 from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
 from evaluator.robustness.pairwise import conservative_win_rate, win_rate
 from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.rows import ScoredTicket, attempt_counts, board_rows, latest_scored
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.links import PageState
-from leaderboard.parts.columns import ROBUSTNESS_COLUMNS
 from submissions.store.queue import JobStatus
 from submissions.verdicts.swap_outcomes import classify
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket

@@ -1,0 +1,183 @@
+"""Columns of the Judges board, and of one judge by task."""
+
+from __future__ import annotations
+
+from leaderboard.boards.position_bias.rows import JudgeRow, TaskRow
+from leaderboard.page.quality_rows import GRADED_BY
+from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column
+
+JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
+    Column(
+        "rank",
+        "Rank",
+        "rank",
+        lambda row: row.rank,
+        "Places this judge may hold by consistency: judges whose paired difference interval on shared queries covers "
+        "zero share a band. Null rows and unranked rows have none.",
+        "lower",
+    ),
+    Column(
+        "judge",
+        "Judge",
+        "text",
+        lambda row: row.judge,
+        "Name of the judge; opens its card.",
+        is_name=True,
+        is_searched=True,
+    ),
+    Column(
+        "position_consistency",
+        "Consistency (PC)",
+        "interval",
+        lambda row: row.metric("position_consistency"),
+        "Headline, 0-1 with 95% interval: share of pairs whose verdict survives when the two answers swap places.",
+        "higher",
+        "position_consistency",
+        "position_bias.md",
+        scale=SHARE_SCALE,
+    ),
+    Column(
+        "preference_fairness",
+        "Fairness (PF)",
+        "signed",
+        lambda row: row.metric("preference_fairness"),
+        "Which place gains when the verdict does not survive, -1 to +1 with 95% interval: above 0 the second place "
+        "(recency), below 0 the first (primacy). Sorted by size without sign.",
+        "nearer_zero",
+        "preference_fairness",
+        "position_bias.md",
+        remark=lambda row: row.direction_words,
+        is_faint=lambda row: row.direction is None,
+        scale=SIGNED_SCALE,
+    ),
+    Column(
+        "labelled_agreement",
+        "Agreement with labelled pairs",
+        "interval",
+        lambda row: row.agreement,
+        "AUC with 95% interval and number of pairs: chance that a pair of answers that says the same scores above one "
+        f"that does not; 0.5 is guessing. Measured for judges that run here. {GRADED_BY}",
+        "higher",
+        "agreement with labelled pairs",
+        "judges.md",
+        remark=lambda row: f"(n={row.agreement.n})" if row.agreement and row.agreement.n else "",
+        is_faint=lambda row: row.agreement is None,
+        missing="not measured",
+    ),
+    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    Column(
+        "decisive_consistency",
+        "Decisive consistency",
+        "decimal",
+        lambda row: row.number("decisive_consistency"),
+        "Consistency where the judge took a side at least once, so that always saying tie gains nothing.",
+        "higher",
+        "decisive_consistency",
+        "position_bias.md",
+    ),
+    Column(
+        "tie_rate",
+        "Ties",
+        "share",
+        lambda row: row.number("tie_rate"),
+        "Share of verdicts that are ties. Above one half the judge is not ranked.",
+        None,
+        "tie_rate",
+        "position_bias.md",
+    ),
+    Column(
+        "error_rate",
+        "Errors",
+        "share",
+        lambda row: row.number("error_rate"),
+        "Share of calls without a usable verdict.",
+        "lower",
+        "error_rate",
+        "position_bias.md",
+    ),
+    Column(
+        "repetition_stability",
+        "Stability (RS)",
+        "decimal",
+        lambda row: row.repeated("repetition_stability"),
+        "How often a judge repeats itself when nothing is changed, with the number of repetitions t and the floor "
+        "below which it cannot fall.",
+        "higher",
+        "repetition_stability",
+        "position_bias.md",
+        remark=lambda row: row.stability_words,
+    ),
+    Column(
+        "positional_excess",
+        "Positional excess",
+        "signed",
+        lambda row: row.repeated("positional_excess"),
+        "Inconsistency that asking again does not explain: 0 means that swapping changes no more than repeating.",
+        "nearer_zero",
+        "positional_excess",
+        "position_bias.md",
+    ),
+    Column(
+        "longer_answer_win_rate",
+        "Longer answer wins",
+        "share",
+        lambda row: row.number("longer_answer_win_rate"),
+        "Share of consistent wins that went to the longer answer; one half means that length does not matter.",
+        None,
+        "longer_answer_win_rate",
+        "position_bias.md",
+    ),
+    Column("n_pairs", "Pairs", "whole", lambda row: row.count("n_pairs"), "Comparisons run in both orders.", "higher"),
+    Column(
+        "n_queries",
+        "Queries",
+        "whole",
+        lambda row: row.count("n_queries"),
+        "Queries with a usable pair: what the intervals resample.",
+        "higher",
+    ),
+    Column("family", "Family", "text", lambda row: row.card.family, "Model family, as stated.", is_searched=True),
+    Column("parameters", "Parameters", "text", lambda row: row.card.parameters, "Size of the model, as stated."),
+    Column("team", "Team", "text", lambda row: row.team, "Who sent the verdicts.", is_searched=True),
+    Column("template", "Template", "text", lambda row: row.template, "Prompt template, as stated."),
+    Column("decoding", "Decoding", "text", lambda row: row.decoding, "Temperature and precision, as stated."),
+    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Scored tables of the team with this judge."),
+    Column("date", "Date", "day", lambda row: row.received_at, "When the verdicts were received (UTC)."),
+    Column("revision", "Revision", "text", lambda row: row.card.revision, "Revision of the model, as stated."),
+)
+"""The Judges board."""
+
+
+TASK_COLUMNS: tuple[Column[TaskRow], ...] = (
+    Column("task", "Task", "text", lambda row: row.id, "Task of the benchmark.", is_name=True, sortable=False),
+    Column(
+        "position_consistency",
+        "Consistency (PC)",
+        "decimal",
+        lambda row: row.number("position_consistency"),
+        "Share of pairs whose verdict survives the swap.",
+        "higher",
+        sortable=False,
+    ),
+    Column(
+        "preference_fairness",
+        "Fairness (PF)",
+        "signed",
+        lambda row: row.number("preference_fairness"),
+        "Above 0 the second place gains, below 0 the first; without an interval, because a task has few queries.",
+        "nearer_zero",
+        sortable=False,
+    ),
+    Column("tie_rate", "Ties", "share", lambda row: row.number("tie_rate"), "Share of ties.", sortable=False),
+    Column(
+        "error_rate",
+        "Errors",
+        "share",
+        lambda row: row.number("error_rate"),
+        "Unusable calls.",
+        "lower",
+        sortable=False,
+    ),
+    Column("n_pairs", "Pairs", "whole", lambda row: row.count("n_pairs"), "Pairs in both orders.", sortable=False),
+)
+"""One judge by task."""
