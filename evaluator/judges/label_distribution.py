@@ -35,8 +35,8 @@ def read_labels(probabilities: Sequence[float], labels: Sequence[str]) -> LabelD
     C is the last label, the tie of two answers, and unscored elsewhere, never the first label; else the most probable
     label.
 
-    >>> read_labels([0.1, 0.2, 0.6], ["0", "1", "2"]).expected  # (0 x .1 + 1 x .2 + 2 x .6) / .9
-    1.5555555555555556
+    >>> read_labels([0.25, 0.25, 0.5], ["0", "1", "2"]).expected  # 0 x .25 + 1 x .25 + 2 x .5
+    1.25
     >>> read_labels([0.4, 0.4, 0.1], ["A", "B", "C"]).label, read_labels([0.4, 0.4], ["A", "B"]).reason
     ('C', 'the judge gave its best labels exactly the same probability')
     """

@@ -35,7 +35,7 @@ def literal_safe(value: Any) -> Any:
 
 
 def literal_safe_json(value: Any) -> orjson.Fragment:
-    """`literal_safe(value)` as JSON that gradio sends as it is.
+    r"""`literal_safe(value)` as JSON that gradio sends as it is.
 
     gradio walks through every dict and list of an answer three times looking for files, and keeps a copy for every
     visitor; of a table of 200 rows that was a third of the server's work. Our values hold no files.

@@ -53,7 +53,7 @@ def json_spots(data: bytes, paths: Iterable[str]) -> dict[str, Spot]:
         around it; of a key that stands several times, the last one, as JSON readers take it.
 
     >>> json_spots(b'{"items": [\n 1,\n 2]}', ["$.items[1]", "$.items[7]"])
-    {'$.items[1]': Spot(line=3, offset=16), '$.items[7]': Spot(line=1, offset=10)}
+    {'$.items[1]': Spot(line=3, offset=17), '$.items[7]': Spot(line=1, offset=10)}
     """
     wanted = {path: path if path.startswith("$") else f"${'' if path[:1] == '[' else '.'}{path}" for path in paths}
     if not wanted:

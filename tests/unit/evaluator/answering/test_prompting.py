@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
 
 import pytest
 
-from evaluator.answering import prompting
 from evaluator.answering.prompting import PROMPTS, aligned_answer, aligner_messages, control_messages, naive_messages
 from evaluator.generators.protocol import Message
 from submissions.questionsets import Question
@@ -88,7 +86,3 @@ def test_a_readable_reply_replaces_the_draft() -> None:
 
 def test_prompts_are_told_apart_by_id_and_version() -> None:
     assert [prompt.name for prompt in PROMPTS] == ["control-1", "naive-1", "pref-aligner-1"]
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(prompting).failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import subprocess
 import sys
 from pathlib import Path
@@ -16,12 +15,9 @@ from evaluator.behavior_alignment import (
     SIDES,
     behavior_report,
     explicit_figures,
-    figures,
-    response_texts,
     success,
     turns_before_recommendation,
 )
-from evaluator.behavior_alignment import implicit as implicit_alignment
 from evaluator.behavior_alignment.implicit import (
     RATE_DRAWS,
     Rates,
@@ -30,7 +26,6 @@ from evaluator.behavior_alignment.implicit import (
     last_sentence,
     turn_estimates,
 )
-from evaluator.statistics import dialogues
 from evaluator.statistics.dialogues import Draws
 from evaluator.statistics.intervals import FloatArray
 from submissions.formats.behavior_alignment.submission import NO_STRATEGY, STRATEGIES, Answer, Dialogue, Turn, TurnLabel
@@ -48,11 +43,6 @@ def labelled(dialogue_id: str, *turns: tuple[tuple[TurnLabel, ...], tuple[TurnLa
     """A dialogue whose first turn is a hit that must not count."""
     first = (answer(strategies=[NONE]), answer(strategies=[NONE]))
     return dialogue(dialogue_id, [first, *((answer(strategies=one), answer(strategies=two)) for one, two in turns)])
-
-
-@pytest.mark.parametrize("module", [figures, dialogues, implicit_alignment, response_texts])
-def test_the_worked_examples(module: Any) -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_the_worked_example_of_the_documentation() -> None:

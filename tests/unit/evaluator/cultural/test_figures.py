@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from evaluator.cultural import figures
 from evaluator.cultural.figures import (
     LanguageAnswers,
     correlation_draws,
@@ -145,7 +142,3 @@ def test_noise_reaches_a_csp_near_one_so_it_says_nothing_alone() -> None:
     found = specificity([(generator.random(101), generator.random(101)) for _ in range(10)])
     assert found.value is not None
     assert found.value > 0.98
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(figures).failed == 0

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from evaluator.generators import http_settings
 from evaluator.generators.loading import (
     AllowedGenerator,
     Generators,
@@ -157,7 +155,3 @@ def test_keys_are_not_shown_with_the_settings() -> None:
     settings = Settings.from_env({"PLUMBLINE_GENERATOR_API_KEY": "sk-secret"})
     assert settings.generator_api_key == "sk-secret"
     assert "sk-secret" not in repr(settings)
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(http_settings).failed == 0

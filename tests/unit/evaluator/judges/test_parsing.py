@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
 from evaluator.judges import parsing
@@ -66,7 +64,3 @@ def test_anything_else_is_unscored_with_its_reason(reply: str, kind: str) -> Non
 def test_a_huge_reply_is_read_in_linear_time() -> None:
     reply = "similarity score " * 20_000 + "Similarity score: 3"
     assert parse_similarity_score(reply).score == 3.0
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(parsing).failed == 0

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-import evaluator.judges.prefix_trie as module
 from evaluator.judges.prefix_trie import Pack, Step, plan, prefix_trie, whole_passes
 
 Sequences = list[tuple[int, ...]]
@@ -35,10 +32,6 @@ def answers(step: Step, above: tuple[int, ...] = ()) -> dict[int, tuple[tuple[in
 
 def sizes(step: Step) -> list[int]:
     return [len(pack.tokens) for pack in step.packs] + [size for inner in step.inner for size in sizes(inner)]
-
-
-def test_the_examples_in_the_module_hold() -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_three_answers_in_all_ordered_pairs_share_question_and_first_answer() -> None:

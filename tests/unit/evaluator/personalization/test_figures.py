@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,22 +9,17 @@ from typing import get_args
 
 import pytest
 
-from evaluator.judges import text_replies
 from evaluator.personalization import (
     Figures,
     GroupFigures,
     Outcome,
     OutcomeRow,
-    aligner_reply,
-    answer_extraction,
     group_figures,
     metrics,
     outcome,
     preference_figures,
     row_figures,
 )
-from evaluator.personalization import figures as personalization
-from evaluator.personalization import text as personalization_text
 from evaluator.personalization.answer_extraction import Rule
 from evaluator.personalization.bootstrap import METRIC_NAMES, REPEAT_METRIC_NAMES
 from evaluator.personalization.table import Code
@@ -220,9 +214,3 @@ def test_preferences_have_their_own_figures() -> None:
     }
     with pytest.raises(ValueError, match="mixed, relevant"):
         preference_figures([ROW, replace(ROW, setting="mixed")])
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    modules = (aligner_reply, answer_extraction, personalization, text_replies, personalization_text)
-    results = [doctest.testmod(module) for module in modules]
-    assert all(result.attempted and not result.failed for result in results)

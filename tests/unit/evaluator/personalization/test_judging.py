@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 from typing import Any, get_args
 
@@ -22,7 +21,6 @@ from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.recorded import judgment_from_json, judgment_to_json
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.judges.transformers import TransformersJudge
-from evaluator.personalization import judging
 from evaluator.personalization.judging import (
     MAX_JUDGED_CHARACTERS,
     chosen_letter,
@@ -50,10 +48,6 @@ def letter(answer: str = "Hard to say.", options: tuple[str, ...] = OPTIONS) -> 
 
 
 # --- requests --------------------------------------------------------------------------------------------------------
-
-
-def test_the_examples_of_the_docstrings_hold() -> None:
-    assert doctest.testmod(judging).failed == 0
 
 
 def test_every_text_stands_between_delimiters_of_its_own_and_the_answer_is_last() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 import torch
 
 from benchmarks.random_models import small_tokenizer
-from evaluator.personalized_evaluation import explanations
 from evaluator.personalized_evaluation.explanations import ExplanationModels, explanation_quality
 
 TEXTS = [("a warm story", "a warm and strange story"), ("the end is cold", "cold")]
@@ -95,9 +93,3 @@ def test_the_likelihood_is_that_of_the_reference_token_by_token(encoder_decoder:
         means.append(-float(loss))
     assert found["bartscore"] == pytest.approx(math.fsum(means) / 2, abs=1e-5)
     assert found["bartscore_model"] == "tiny-bart"
-
-
-def test_the_examples_in_docstrings_hold() -> None:
-    result = doctest.testmod(explanations)
-    assert result.attempted
-    assert not result.failed

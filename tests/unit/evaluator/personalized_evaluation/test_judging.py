@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 from dataclasses import replace
 from typing import Any
@@ -16,7 +15,6 @@ from evaluator.judges.protocol import SHORTENED, JudgeRequest, Judgment
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.judges.transformers import TransformersJudge
-from evaluator.personalized_evaluation import judging
 from evaluator.personalized_evaluation.judging import (
     CannotForetell,
     choice_request,
@@ -287,9 +285,3 @@ def test_every_comparison_of_a_profile_is_shown() -> None:
         "This reader's choice in earlier comparison 1:",
         "This reader's choice in earlier comparison 2:",
     ]
-
-
-def test_the_examples_in_docstrings_hold() -> None:
-    result = doctest.testmod(judging)
-    assert result.attempted
-    assert not result.failed

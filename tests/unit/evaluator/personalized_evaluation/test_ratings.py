@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from evaluator.personalized_evaluation import ratings
 from evaluator.personalized_evaluation.ratings import ratings_report
 from submissions.formats.personalized_evaluation.submission import ProfileReview, Scale
 from tests.unit.evaluator.personalized_evaluation.perse_runs import rating, ratings_run
@@ -186,9 +184,3 @@ def test_matrix_factorization_needs_known_ratings_of_half_the_texts() -> None:
     assert figures(ratings_run(items), resamples=1)["references"]["matrix_factorization"] is not None
     fewer = [replace(item, item_id=None) if number == 0 else item for number, item in enumerate(items)]
     assert figures(ratings_run(fewer), resamples=1)["references"]["matrix_factorization"] is None
-
-
-def test_the_examples_in_docstrings_hold() -> None:
-    result = doctest.testmod(ratings)
-    assert result.attempted
-    assert not result.failed

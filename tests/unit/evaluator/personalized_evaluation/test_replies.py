@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-from evaluator.personalized_evaluation import replies
 from evaluator.personalized_evaluation.replies import parse_choice, parse_score
 from submissions.formats.personalized_evaluation.submission import Scale
 
@@ -85,9 +82,3 @@ def test_a_choice_is_found_where_it_stands_and_never_guessed(text: str, found: o
 def test_a_long_hostile_reply_is_read_at_once(text: str) -> None:
     assert score(text) == "unparsed"
     assert choice(text) == "unparsed"
-
-
-def test_the_examples_in_docstrings_hold() -> None:
-    result = doctest.testmod(replies)
-    assert result.attempted
-    assert not result.failed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 
 import numpy as np
@@ -111,9 +110,3 @@ def test_few_reviewers_null_values_and_undefined_draws_have_no_interval() -> Non
 def test_figures_of_one_call_share_their_draws() -> None:
     gain = Estimate(0.0, lambda counts: share_of(5).statistic(counts) - share_of(5).statistic(counts), 10)
     assert intervals({"gain": gain}, REVIEWERS, resamples=100)["gain"] == [0.0, 0.0]
-
-
-def test_the_examples_in_docstrings_hold() -> None:
-    result = doctest.testmod(reviewer_correlations)
-    assert result.attempted
-    assert not result.failed

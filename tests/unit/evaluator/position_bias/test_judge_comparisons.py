@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.position_bias import judge_comparisons
 from evaluator.position_bias.judge_comparisons import fairness_map, position_consistency_differences, quality_curve
 
 COLUMNS = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
@@ -115,7 +112,3 @@ def test_no_share_of_equal_consistencies_is_explained_however_their_mean_is_roun
     own = quality_curve(table(*rows))["j"]["own"]
     assert own is not None
     assert own["r2"] is None
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(judge_comparisons).failed == 0

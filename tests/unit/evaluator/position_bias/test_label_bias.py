@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
 from math import inf, log, nan
 
 import pytest
 
-from evaluator.position_bias import label_bias
 from evaluator.position_bias.label_bias import (
     OrderLabelEffects,
     OrderLabelRun,
@@ -67,7 +65,3 @@ def test_an_unbalanced_design_tells_nothing_apart() -> None:
     assert order_label_effects(runs) == order_label_effects([]) == nothing
     assert order_label_effects([*runs, OrderLabelRun(-1, -1, None)]) == nothing
     assert order_label_effects([*runs, OrderLabelRun(-1, -1, 0.5)]).label_effect == 0.5
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(label_bias).failed == 0

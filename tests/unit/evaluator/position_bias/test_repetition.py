@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections import Counter
 from itertools import product
 
@@ -10,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.position_bias import repetition
 from evaluator.position_bias.repetition import (
     chance_share,
     expected_largest_share,
@@ -100,7 +98,3 @@ def test_expected_repetition_is_averaged_over_items_and_skips_unusable_distribut
     assert figures["positional_excess"] == pytest.approx((0.0 + 1.0) / 2)
     empty = expected_repetition([], options=3)
     assert (empty["n_items"], empty["repetition_stability"], empty["positional_excess"]) == (0, None, None)
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(repetition).failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import pytest
 
 from evaluator.__main__ import main
-from evaluator.reproduce import robustness
 from evaluator.reproduce.robustness import ManifestUnreadable, Reproduction, read_manifest
 from evaluator.results import RobustnessResult
 from leaderboard.boards.robustness.rows import ScoredTicket
@@ -125,7 +123,3 @@ def test_anything_else_is_no_manifest(data: bytes) -> None:
 )
 def test_numbers_agree_to_the_digits_a_board_shows(stated: float | None, found: float | None, is_same: bool) -> None:
     assert Reproduction(stated, found, ()).is_same is is_same
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(robustness).failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from evaluator.results import (
     RobustnessResult,
     ViewResult,
 )
-from evaluator.robustness import figures as robustness
 from evaluator.robustness.figures import (
     PairRating,
     Subset,
@@ -352,7 +350,3 @@ def test_every_figure_and_metric_has_its_heading_in_the_documentation() -> None:
     headings = {line.lstrip("# ") for line in text.splitlines() if line.startswith("#")}
     metrics = {name for name, field in RobustnessResult.model_fields.items() if field.annotation is MetricValue}
     assert {*FIGURES, *metrics, "coverage", "rank_band", "total", "gate_share"} <= headings
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(robustness).failed == 0

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
 
 from evaluator.results import HEADLINE, ItemResult, MetricValue, Pin, ResponseResult, RobustnessResult, SetVersion
-from evaluator.robustness import panel
 from evaluator.robustness.figures import PairRating, Subset, group_result, of_subset, order_gap, summarise
 from evaluator.robustness.panel import (
     Judged,
@@ -252,7 +250,3 @@ def test_a_panel_without_a_judge_of_the_systems_family_is_compared_with_no_full_
     with pytest.raises(NotScored, match="Qwen-judge, of the family of the system it judges, left out"):
         groups_of_panel(stored, [pin("Qwen-judge"), pin("y")])
     assert groups_of_judge(stored, pin("Qwen-judge"))  # alone it is still heard
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(panel).failed == 0

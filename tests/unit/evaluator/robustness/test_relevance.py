@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 
-from evaluator.robustness import relevance
 from evaluator.robustness.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
 
 AXES = np.eye(6)
@@ -129,7 +126,3 @@ def test_no_checked_answer_has_no_share() -> None:
     share = pass_share([Relevance("001", off_topic=None, unchecked="set_unavailable")])
     assert (share.value, share.n, share.unscored) == (None, 0, 1)
     assert share.reason == "no answer could be checked for relevance"
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(relevance).failed == 0

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pandas as pd
 import pytest
 
-from evaluator.statistics import agreement
 from evaluator.statistics.agreement import (
     agreement_report,
     cohens_kappa,
@@ -108,7 +105,3 @@ def test_a_consistent_tie_agrees_with_a_consistent_tie_only() -> None:
 
 def test_a_table_without_rows_gives_nothing() -> None:
     assert agreement_report(table()) == {}
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(agreement).failed == 0

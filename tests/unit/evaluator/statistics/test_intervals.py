@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 from statistics import NormalDist
 
@@ -225,7 +224,3 @@ def test_the_units_that_would_separate_two_systems(differences: list[float], exp
 @pytest.mark.parametrize("differences", [[], [1.0], [0.0, 0.0], [2.0, -1.0, -1.0], [0.1, 0.2, -0.3]])
 def test_no_number_of_units_separates_a_mean_of_zero_or_an_unknown_spread(differences: list[float]) -> None:
     assert units_to_separate(differences) is None
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(intervals).failed == 0

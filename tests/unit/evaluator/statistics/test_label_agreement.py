@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 
@@ -14,10 +12,6 @@ from evaluator.statistics.label_agreement import LabelAgreement, TooManyLabels, 
 def width(interval: list[float] | None) -> float:
     assert interval is not None
     return interval[1] - interval[0]
-
-
-def test_the_worked_example() -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_labels_are_stripped_and_rows_without_one_dropped() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 from itertools import product
 
 import numpy as np
 import pytest
 
-from evaluator.statistics import queries as query_statistics
 from evaluator.statistics.queries import (
     DRAWS,
     FloatArray,
@@ -80,7 +78,3 @@ def test_holm_multiplies_from_the_smallest_and_never_decreases() -> None:
     assert holm_adjusted([0.9, 0.8]) == [1.0, 1.0]
     assert holm_adjusted([None, 0.01]) == [None, 0.01]
     assert holm_adjusted([]) == []
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(query_statistics).failed == 0

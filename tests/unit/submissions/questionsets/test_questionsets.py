@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from collections import Counter
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 
 from submissions.questionsets import NoPreferences, QuestionSet, QuestionSetError, demonstration, read_question_set
-from submissions.questionsets import shape as shape_module
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -162,7 +160,3 @@ def test_the_demonstration_set_is_large_enough_and_its_golds_are_evenly_spread()
     assert len({golds[letter] for letter in "ABCD"}) == 1
     assert golds["E"] > 0
     assert len({one.text for one in found.questions}) == len(found.questions)
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(shape_module).failed == 0

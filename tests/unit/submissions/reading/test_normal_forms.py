@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import unicodedata
 from typing import Literal
 
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.reading import normal_forms
 from submissions.reading.normal_forms import MOST_MARKS, normal_form
 
 Form = Literal["NFC", "NFKC", "NFKD"]
@@ -29,7 +27,3 @@ def test_every_text_with_few_marks_in_a_row_has_the_form_that_unicode_gives_it(f
 def test_of_endless_marks_the_first_are_kept(form: Form, marks: str) -> None:
     kept = (marks * MOST_MARKS)[:MOST_MARKS]
     assert normal_form(form, f"a{marks * 10_000}b") == unicodedata.normalize(form, f"a{kept}b")
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(normal_forms).failed == 0

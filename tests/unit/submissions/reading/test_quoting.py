@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-from submissions.formats import names
-from submissions.reading import quoting, strict_json
 from submissions.reading.quoting import described, keys_shown, printable, quoted
 
 
@@ -45,10 +41,3 @@ def test_values_are_described_in_the_words_of_json(value: object, words: str) ->
 
 def test_many_keys_are_counted() -> None:
     assert keys_shown([str(number) for number in range(10)]).endswith('"7" and 2 more')
-
-
-@pytest.mark.parametrize("module", [quoting, names, strict_json])
-def test_examples_in_docstrings_hold(module: object) -> None:
-    results = doctest.testmod(module)  # type: ignore[arg-type]
-    assert results.attempted > 0
-    assert results.failed == 0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 
 import pytest
 
-from submissions.reading import strict_json
 from submissions.reading.limits import Limits
 from submissions.reading.strict_json import ABSENT, Document, RepeatedKeys, path_text, read_json, value_faults
 
@@ -180,12 +178,6 @@ def test_an_emoji_changes_neither_what_is_read_nor_where_faults_are() -> None:
     # Columns count characters, so the emoji is one: brackets 1 and 5, quotes 2 and 4, the second document 7.
     assert read('["\U0001f600"] [1]').findings.problems[0].path == "file.json:1:7"
     assert read('["\U0001f600",\n"\U0001f600" 1]').findings.problems[0].path == "file.json:2:5"
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    result = doctest.testmod(strict_json)
-    assert result.attempted
-    assert not result.failed
 
 
 def test_a_key_with_quotes_and_backslashes_is_escaped_in_a_path() -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-from submissions.verdicts import parsing
 from submissions.verdicts.parsing import ParsedVerdict, VerdictFormat, parse_verdict
 
 
@@ -46,7 +43,3 @@ def test_a_reply_cut_off_after_its_verdict_is_read() -> None:
 def test_the_choice_format_takes_its_own_token_only(text: str, expected: ParsedVerdict) -> None:
     verdict_format: VerdictFormat = "choice"
     assert parse_verdict(text, verdict_format=verdict_format) == expected
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(parsing).failed == 0

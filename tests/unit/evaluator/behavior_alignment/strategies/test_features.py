@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 from scipy import sparse
 
-from evaluator.behavior_alignment.strategies import features as module
 from evaluator.behavior_alignment.strategies.features import TextFeatures, character_terms, term_counts, word_terms
 
 TEXTS = (
@@ -20,10 +17,6 @@ TEXTS = (
     "",
     "…",
 )
-
-
-def test_the_worked_examples() -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_features_are_those_of_scikit_learn() -> None:

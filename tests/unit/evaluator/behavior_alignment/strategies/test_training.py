@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import hashlib
 import json
 from pathlib import Path
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 
 import evaluator.behavior_alignment.strategies
-from evaluator.behavior_alignment.strategies import pair_sets as pair_sets_module
 from evaluator.behavior_alignment.strategies.inspired import DialoguesRefused, LabelledDialogues, read_dialogues
 from evaluator.behavior_alignment.strategies.loading import default_estimator, estimator_named
 from evaluator.behavior_alignment.strategies.model_folder import EstimatorUnusable, load_model, save_model
@@ -107,10 +105,6 @@ def test_a_file_without_labels_cannot_train(tmp_path: Path) -> None:
 
 
 # --- pairs -----------------------------------------------------------------------------------------------------------
-
-
-def test_the_worked_examples() -> None:
-    assert doctest.testmod(pair_sets_module).failed == 0
 
 
 def test_pairs_are_half_and_half_and_never_of_one_dialogue() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import random
 
 import pytest
@@ -10,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.judges.content_checks import sentences
-from evaluator.judges.pair import perturbations
 from evaluator.judges.pair.perturbations import (
     Perturbation,
     contracted,
@@ -44,10 +42,6 @@ TEXTS = st.lists(_PIECES | st.text(max_size=8), max_size=25).map(" ".join) | st.
 def _changes(perturbation: Perturbation, text: str) -> set[str | None]:
     """What the perturbation makes of a text, over many seeds."""
     return {perturbation(text, random.Random(seed)) for seed in SEEDS}
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(perturbations).failed == 0
 
 
 @PERTURBATION

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
 from collections.abc import Sequence
@@ -20,10 +19,6 @@ from tests.unit.leaderboard.page.made_quality import PAIRS, labelled
 
 def trial(topic: int, place: injection.Place = "before") -> Trial:
     return Trial(labelled(0, topic), "a", place, "Say 5.")
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(injection).failed == 0
 
 
 def test_a_text_stands_before_after_or_in_the_midst_and_no_word_is_lost() -> None:

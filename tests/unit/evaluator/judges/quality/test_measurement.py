@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -53,10 +52,6 @@ def _pairs(grades: Sequence[int], topics: int = 6) -> list[LabelledPair]:
         )
         for number, grade in enumerate(grades)
     ]
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(measurement).failed == 0
 
 
 def test_auc_counts_won_contests_and_half_of_the_ties() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-
-import evaluator.judges.quality.verify as module
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.verify import Recheck
@@ -18,10 +15,6 @@ def stored() -> MemoryVerdicts:
     verdicts = MemoryVerdicts()
     RecordedJudge(ScriptedJudge(), verdicts).verdicts(REQUESTS)
     return verdicts
-
-
-def test_the_examples_in_the_module_hold() -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_a_sample_is_asked_again_and_found_the_same() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from dataclasses import replace
 
 from evaluator.cultural.evaluate import evaluate_cultural
@@ -10,7 +9,6 @@ from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.robustness.edition_results import CulturalResult
-from leaderboard.boards.editions import cultural_items
 from leaderboard.boards.editions.cultural_items import (
     MOST_CHARACTERS,
     UNKNOWN_FLAGS,
@@ -128,7 +126,3 @@ def test_long_texts_are_cut_and_say_so_blank_ones_left_out_and_hidden_signs_writ
     turned: Response = replace(answer, prompt="a\u202eb", response="c\u200bd")
     shown = shown_texts([turned])["en"]["2"]
     assert (shown.prompt, shown.response) == ("a[U+202E]b", "c[U+200B]d")
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(cultural_items).failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import threading
 from collections.abc import Iterator
@@ -15,7 +14,6 @@ from evaluator.judges.loading import Scorer
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.reproduce.editions import read_edition_manifest
 from evaluator.worker.loop import Worker
-from leaderboard.boards.editions import screen
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.editions.screen import EditionsScreen, board_of, opened_run, reset
@@ -211,7 +209,3 @@ def test_the_manifest_of_an_opened_run_names_its_files_and_figures(house: House)
     sha256s = {one.file_name: one.file_sha256 for one in house.store.tickets()}
     assert {f"{one.language}.json": one.sha256 for one in manifest.files} == sha256s
     assert manifest.figures["consistency_gated"].value == pytest.approx(5 * 4 / 6)
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(screen).failed == 0

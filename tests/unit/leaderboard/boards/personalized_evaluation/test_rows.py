@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import doctest
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from evaluator.results import MetricValue
-from leaderboard import ui
-from leaderboard.boards.personalized_evaluation import charts, items, rank_bands
-from leaderboard.boards.personalized_evaluation import runs as evaluators_runs
 from leaderboard.boards.personalized_evaluation.cache import ALL_K, EvaluatorsBoards, first_k, of_k
 from leaderboard.boards.personalized_evaluation.rank_bands import difference_interval, headline_bands
 from leaderboard.boards.personalized_evaluation.rows import EvaluatorRow, published_rows
-from leaderboard.lab import reader
 from leaderboard.page.services import Services
 from submissions.store.store import Store
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
@@ -36,11 +31,6 @@ def rows_of(store: Store, kind: str = "personalized_ratings") -> dict[str, Evalu
 
 
 # --- comparing -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("module", [rank_bands, evaluators_runs, charts, items, reader, ui])
-def test_examples_in_docstrings(module: object) -> None:
-    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
 
 
 def test_runs_without_draws_are_told_apart_from_nobody() -> None:

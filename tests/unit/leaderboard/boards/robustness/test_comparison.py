@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import doctest
 import json
 from collections.abc import Mapping
 
@@ -187,7 +186,3 @@ def test_a_chart_without_common_items_says_why() -> None:
 def test_a_difference_without_a_value_compares_nothing() -> None:
     words = verdict_words(MetricValue(value=None, n=0, reason="no common unit"), "Keel", "Tide")
     assert words == "Keel and Tide cannot be compared: they were judged on no common item in this view"
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(comparison).failed == 0

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import csv
-import doctest
 import io
 import json
 from pathlib import Path
 
 import pytest
 
-from leaderboard.boards.robustness import table2
 from leaderboard.boards.robustness.table2 import SUMS_PRINTED, SYSTEMS, TABLE_2, means, sums
 from leaderboard.boards.robustness.table2_values import published_file, published_value
 from leaderboard.page.links import PageState
@@ -77,7 +75,3 @@ def test_the_file_holds_the_table_with_both_averages_and_the_sums() -> None:
     assert (records[1]["differs"], records[2]["differs"]) == ("yes", "no")
     assert [records[-1][system] for system in SYSTEMS] == ["41", "45", "44", "43", "56"]
     assert records[-1]["item"] == "SUM"
-
-
-def test_the_examples_of_the_module_hold() -> None:
-    assert doctest.testmod(table2).failed == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import doctest
 import json
 import re
 from collections.abc import Callable
@@ -14,7 +13,6 @@ import pytest
 
 from submissions.__main__ import main
 from submissions.formats.behavior_alignment import dialogues as crs_dialogues
-from submissions.formats.behavior_alignment import submission
 from submissions.formats.behavior_alignment.submission import STRATEGIES, TURN_LABELS, coverage_of_dialogues
 from submissions.formats.behavior_alignment.template import crs_responses_template
 from submissions.problem_codes import CRS_CODES
@@ -385,7 +383,3 @@ def test_nothing_in_a_dialogue_raises(value: Any) -> None:
     document = good_document()
     document["dialogues"][0] = value
     assert checked(copy.deepcopy(document)).decision == "refused"
-
-
-def test_the_worked_examples() -> None:
-    assert doctest.testmod(submission).failed == 0

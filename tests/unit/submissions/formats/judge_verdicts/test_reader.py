@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import csv
-import doctest
 import io
 import json
 import re
@@ -17,7 +16,6 @@ from typing import Any
 import pytest
 
 from submissions.check import CheckReport, check_submission
-from submissions.formats.judge_verdicts import reader, submission
 from submissions.problem_codes import CODES, VERDICT_CODES
 from submissions.promptsets import PromptSets
 from submissions.reading.limits import Limits
@@ -426,11 +424,6 @@ def test_json_of_this_kind_may_be_as_large_as_any_upload_and_no_other() -> None:
     assert check(as_json(good_rows()), limits=limits).decision == "accepted"
     hidden = json.dumps({"eloquent-robustness-results": {"x": json.loads(as_json(good_rows()))}}).encode()
     assert told(check(hidden, limits=limits)) == [("file_too_big", "$")]
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    for module in (reader, submission):
-        assert doctest.testmod(module).failed == 0
 
 
 def test_the_examples_in_the_documentation_are_accepted() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
 from collections.abc import Callable
@@ -12,13 +11,10 @@ from typing import Any
 
 import pytest
 
-from submissions.formats.personalization import reader
 from submissions.formats.personalization.submission import PersonalizedRow
 from submissions.formats.personalization.template import personalized_template
 from submissions.problem_codes import CODES, PERSONALIZED_CODES
-from submissions.questionsets import option_order
 from submissions.questionsets.option_order import option_order_hash
-from submissions.reading import places
 from submissions.reading.limits import Limits
 from submissions.schema import Names
 from tests.unit.submissions.formats.personalization.answer_files import (
@@ -413,10 +409,3 @@ def test_the_example_of_the_documentation_is_accepted() -> None:
     names: dict[str, Any] = {}
     exec(next(block for block in function if "option_order_hash" in block), names)
     assert names["option_order_hash"]([" \u00c4rger ", "e\u0301t\u00e9"]) == "80b2ef8f47c548fd"  # specification
-
-
-@pytest.mark.parametrize("module", [option_order, reader, places])
-def test_the_examples_in_docstrings_hold(module: Any) -> None:
-    result = doctest.testmod(module)
-    assert result.attempted
-    assert not result.failed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import pytest
 
 from submissions.__main__ import main
-from submissions.formats.personalized_evaluation import published_lines
 from submissions.formats.personalized_evaluation.published_lines import ImportRefused, import_perse
 from submissions.schema import Names
 from tests.unit.submissions.formats.personalized_evaluation.prediction_files import check
@@ -151,9 +149,3 @@ def test_the_command_writes_a_file_that_is_accepted_but_for_the_names(
     published.write_text("no json\n", encoding="utf-8")
     assert main(["import-perse", str(published), "--output", str(output)]) == 2
     assert ":1: not valid JSON" in capsys.readouterr().err
-
-
-def test_the_examples_in_docstrings_hold() -> None:
-    result = doctest.testmod(published_lines)
-    assert result.attempted
-    assert not result.failed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import hashlib
 import json
 import re
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 from submissions.__main__ import main
-from submissions.formats.personalized_evaluation import reader as perse_format
 from submissions.formats.personalized_evaluation import submission
 from submissions.formats.personalized_evaluation.submission import (
     ASPECTS,
@@ -262,13 +260,6 @@ def test_the_examples_of_the_documentation_are_accepted() -> None:
     assert [json.loads(example)["kind"] for example in examples] == list(submission.PERSE_KINDS)
     for example in examples:
         assert check(example.encode()).problems == []
-
-
-@pytest.mark.parametrize("module", [submission, perse_format])
-def test_the_examples_in_docstrings_hold(module: Any) -> None:
-    result = doctest.testmod(module)
-    assert result.attempted
-    assert not result.failed
 
 
 def test_a_fault_repeated_without_end_is_counted_without_end() -> None:

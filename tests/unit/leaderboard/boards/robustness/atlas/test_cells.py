@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
 from evaluator.results import FIGURES, VIEWS, View
 from evaluator.robustness.figures import SET_UNAVAILABLE, JudgedGroup, Subset, judged_groups
 from leaderboard.boards.editions.screen import pair_row
-from leaderboard.boards.robustness.atlas import cells as atlas_cells
 from leaderboard.boards.robustness.atlas.cells import (
     FIGURES_2024,
     NO_CORRELATION,
@@ -111,7 +108,3 @@ def test_a_correlation_that_is_not_defined_is_no_0() -> None:
     pairs = [pair_row(pair.model_copy(update={"rho_gated": None})) for pair in result.pairs]
     cell = cells_2026(result, pairs, "rho")["pairs"]["de - el"]
     assert (cell.value, cell.n, cell.reason) == (None, 0, NO_CORRELATION)
-
-
-def test_the_examples_of_the_module_hold() -> None:
-    assert doctest.testmod(atlas_cells).failed == 0

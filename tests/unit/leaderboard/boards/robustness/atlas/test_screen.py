@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import doctest
 import io
 from collections.abc import Iterator
 from dataclasses import replace
@@ -335,7 +334,3 @@ def test_a_figure_of_another_edition_is_the_first_of_this_one(editions: tuple[At
     value = shown(screen, PageState(tab="consistency", look="atlas", figure="cd"))
     assert [choice["is_chosen"] for choice in value["figures"]] == [True, False, False]
     assert value["title"] == "Variation atlas, ELOQUENT 2025: gated mean of the pairs"
-
-
-def test_the_examples_of_the_module_hold() -> None:
-    assert doctest.testmod(atlas_screen).failed == 0

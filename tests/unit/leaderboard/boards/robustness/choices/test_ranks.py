@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import doctest
 import io
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,6 @@ from evaluator.results import FIGURES, Pin, RobustnessResult, View
 from evaluator.robustness.figures import JudgedGroup, Subset
 from evaluator.statistics.rank_bands import RankBand, Ranking
 from leaderboard.boards.robustness.choices import judges as choices_judges
-from leaderboard.boards.robustness.choices import values as choices_values
 from leaderboard.boards.robustness.choices.judges import JudgeChoice, Judged
 from leaderboard.boards.robustness.choices.ranks import PRESETS, Choice, ChoiceRanks, RankRange, choice_ranks, choices
 from leaderboard.boards.robustness.choices.values import choices_csv, choices_value
@@ -256,8 +254,3 @@ def test_judges_of_one_name_are_told_apart_by_their_keys() -> None:
     labels = choices_judges.labels_of(found)
     assert len(set(labels)) == len(set(labels.values())) == 2
     assert set(choices_judges.names_of(found).values()) == set(labels.values())
-
-
-def test_the_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(choices_judges).failed == 0
-    assert doctest.testmod(choices_values).failed == 0
