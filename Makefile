@@ -28,6 +28,10 @@ check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 
+.PHONY: rooms
+rooms: $(VENV)/.dev  ## Write the picture and the table of docs/architecture.md anew from the code
+	$(PYTHON) -m tests.rooms
+
 clean:  ## Remove the environment and caches; data/ stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 

@@ -1,0 +1,134 @@
+"""The rooms of the three packages, as the code has them: the table and the picture in docs/architecture.md.
+
+`python -m tests.rooms` writes them there (`make rooms`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import grimp
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "architecture.md"
+PACKAGES = ("submissions", "evaluator", "leaderboard")
+BEGIN, END = "<!-- rooms -->\n", "<!-- /rooms -->\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A folder of a package."""
+
+    name: str
+    """Dotted, `evaluator.judges`."""
+    sentence: str
+    """The first sentence of its docstring."""
+    modules: int
+    lines: int
+
+
+def rooms() -> list[Room]:
+    """Every room, in the order of packages, by name."""
+    return [_room(path.parent) for package in PACKAGES for path in sorted((ROOT / package).glob("*/__init__.py"))]
+
+
+def uses(found: list[Room]) -> dict[str, set[str]]:
+    """Which rooms a room imports from, those left out that another of them leads to as well."""
+    graph = grimp.build_graph(*PACKAGES)
+    names = {room.name for room in found}
+    direct: dict[str, set[str]] = {name: set() for name in names}
+    for module in graph.modules:
+        for imported in graph.find_modules_directly_imported_by(module):
+            one, other = _room_of(module, names), _room_of(imported, names)
+            if one and other and one != other:
+                direct[one].add(other)
+    reached = {name: _reached(name, direct) for name in names}
+    return {
+        name: {
+            other
+            for other in others
+            # Circles are drawn whole; what is reached beyond them is drawn once.
+            if name in reached[other]
+            or not any(other in reached[step] and name not in reached[step] for step in others - {other})
+        }
+        for name, others in direct.items()
+    }
+
+
+def text() -> str:
+    """What stands between the marks of the page."""
+    found = rooms()
+    return f"{_picture(found)}\n{_table(found)}"
+
+
+def main() -> None:
+    """Writes it into the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}{text()}{END}{rest.partition(END)[2]}", encoding="utf-8")
+
+
+def _room(folder: Path) -> Room:
+    docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+    sources = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py")]
+    name = ".".join(folder.relative_to(ROOT).parts)
+    return Room(name, docstring.partition("\n\n")[0].replace("\n", " "), len(sources), sum(map(_lines, sources)))
+
+
+def _lines(source: str) -> int:
+    return source.count("\n")
+
+
+def _room_of(module: str, names: set[str]) -> str | None:
+    name = ".".join(module.split(".")[:2])
+    return name if name in names else None
+
+
+def _reached(room: str, direct: dict[str, set[str]]) -> set[str]:
+    """All rooms that it imports from, through whichever others."""
+    seen: set[str] = set()
+    waiting = [room]
+    while waiting:
+        new = direct[waiting.pop()] - seen
+        seen |= new
+        waiting += new
+    return seen
+
+
+def _picture(found: list[Room]) -> str:
+    lines = ["```mermaid", "flowchart TD"]
+    for package in reversed(PACKAGES):
+        lines.append(f"  subgraph {package}")
+        lines += [f"    {_node(room.name)}[{room.name.split('.')[1]}]" for room in found if _is_of(room, package)]
+        lines.append("  end")
+    lines += list(_arrows(uses(found)))
+    return "\n".join([*lines, "```", ""])
+
+
+def _arrows(used: dict[str, set[str]]) -> Iterator[str]:
+    for name in sorted(used):
+        for other in sorted(used[name]):
+            yield f"  {_node(name)} --> {_node(other)}"
+
+
+def _node(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def _is_of(room: Room, package: str) -> bool:
+    return room.name.split(".")[0] == package
+
+
+def _table(found: list[Room]) -> str:
+    lines = ["| room | what stands there | modules | lines |", "|---|---|---|---|"]
+    lines += [
+        f"| `{room.name.replace('.', '/')}` | {room.sentence} | {room.modules} | {room.lines:,} |" for room in found
+    ]
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import re
+
+from tests.rooms import BEGIN, END, PAGE, ROOT, rooms, text, uses
+
+NAMED = re.compile(r"`((?:leaderboard|evaluator|submissions|tests)(?:/[\w<>.]+)*)`")
+
+
+def test_the_picture_and_the_table_are_those_of_the_code() -> None:
+    shown = PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    # Lines and modules change with every commit: `make rooms` brings them up to date, and only the rest has to fit.
+    assert without_counts(shown) == without_counts(text())
+
+
+def test_every_place_it_names_is_there() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    named = set(NAMED.findall(page))
+    assert len(named) > 30
+    assert {name for name in named if not list(ROOT.glob(re.sub(r"<\w+>", "*", name)))} == set()
+    for page_name in re.findall(r"\]\(([\w/.]+\.md)", page):
+        assert (PAGE.parent / page_name).exists(), page_name
+
+
+def test_every_room_says_what_stands_there() -> None:
+    assert [room.name for room in rooms() if not room.sentence.endswith((".", "?"))] == []
+    folders = {
+        path.parent
+        for package in ("submissions", "evaluator", "leaderboard")
+        for path in (ROOT / package).glob("*/*.py")
+    }
+    assert len(folders) == len(rooms())
+
+
+def test_an_arrow_that_follows_from_others_is_left_out() -> None:
+    drawn = uses(rooms())
+    assert "submissions.archive" in drawn["evaluator.worker"]
+    assert "submissions.store" in drawn["submissions.archive"]
+    assert "submissions.store" not in drawn["evaluator.worker"]
+
+
+def test_the_index_of_the_documentation_has_every_page() -> None:
+    index = (PAGE.parent / "README.md").read_text(encoding="utf-8")
+    pages = {path.name for path in PAGE.parent.glob("*.md")} - {"README.md"}
+    assert {name for name in pages if f"({name})" not in index} == set()
+
+
+def without_counts(lines: str) -> str:
+    return re.sub(r" \| \d+ \| [\d,]+ \|$", " |", lines, flags=re.MULTILINE)
