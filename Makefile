@@ -13,10 +13,11 @@ export GRADIO_ANALYTICS_ENABLED := False
 run: $(VENV)/.run  ## Start the page server and its worker on http://127.0.0.1:7860
 	@exec $(PYTHON) app.py
 
-# Tests of one file share apps and stores, so that they stay in one process; each process has a core.
+# Tests of one file share apps and stores, so that they stay in one process; each process has a core, and models one
+# thread: with two of each, threads that wait for each other took half of the processors' time.
 JOBS ?= 2
 test: $(VENV)/.dev chromium postgresql check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
-	$(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
 soak: $(VENV)/.dev chromium postgresql  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)

@@ -19,7 +19,7 @@ from evaluator.personalized_evaluation import explanations
 from evaluator.personalized_evaluation import replies as perse_replies
 from leaderboard.boards.robustness import pair_values
 from leaderboard.boards.robustness.atlas import screen
-from leaderboard.lab import form, links
+from leaderboard.lab import form, links, visit
 from leaderboard.page import copies
 from leaderboard.parts import tables, team_names
 from leaderboard.parts.visible_text import visible
@@ -138,6 +138,7 @@ READERS: Mapping[str, Reader] = {
     "leaderboard.site.export": export._file_name,
     "leaderboard.lab.form": form.options_of,
     "leaderboard.lab.links": links.is_lab_parameter,
+    "leaderboard.lab.visit": lambda text: visit.Visits().of(text),
     "leaderboard.boards.robustness.pair_values": lambda text: pair_values.marked_parts(text, {1: "odd"}),
     "leaderboard.parts.tables": tables.folded,
     "leaderboard.parts.team_names": team_names.skeleton.__wrapped__,
