@@ -29,6 +29,10 @@ check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 
+.PHONY: same-as-before
+same-as-before: $(VENV)/.dev  ## Whether checks, results, commands and rebuilt boards are those of a commit (COMMIT=fc16501)
+	@$(PYTHON) -m tests.same_as_before $(COMMIT)
+
 .PHONY: rooms
 rooms: $(VENV)/.dev  ## Write the picture and the table of docs/architecture.md anew from the code
 	$(PYTHON) -m tests.rooms
