@@ -76,14 +76,37 @@ class PageLinks(TemplateComponent):
 """
 
 
+HOSTS_OWN = """
+const withHosts = (address) => {
+  const url = new URL(address, location.href);
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    if (name.startsWith('__') && !url.searchParams.has(name)) url.searchParams.append(name, value);
+  }
+  return url;
+};
+"""
+"""`withHosts(address)`: the address with the parameters that the host put into this one (a Space: `__theme`, `__sign`,
+which lets the visitor of a private one in)."""
+
+
 class Navigation(PageLinks):
     """The links to all pages; they also give the page its title (gradio 6.31 has one for all pages)."""
 
-    SCRIPT = """
+    SCRIPT = (
+        HOSTS_OWN
+        + """
 document.title = props.value.title;
 // On a phone they are one line that scrolls.
 element.querySelector('[aria-current]').scrollIntoView({block: 'nearest', inline: 'center'});
+// Before a link of this site is followed, in whichever way.
+for (const begins of ['pointerdown', 'keydown']) {
+  document.addEventListener(begins, (event) => {
+    const link = event.target instanceof Element && event.target.closest('a[href]');
+    if (link && link.origin === location.origin && location.search.includes('__')) link.href = withHosts(link.href);
+  }, {capture: true});
+}
 """
+    )
 
 
 class PageLink(TypedDict):
@@ -116,20 +139,19 @@ class ViewLink(TemplateComponent):
 {{#if value.href}}<p class="shown view-link">Link to this view:
   <a href="./{{value.href}}">{{#if value.is_first}}the first page{{else}}{{value.href}}{{/if}}</a></p>{{/if}}
 """
-    # The host's own parameters (__theme, __sign) stay in the address bar.
-    SCRIPT = """
+    SCRIPT = (
+        HOSTS_OWN
+        + """
 const carry = () => {
   if (!props.value) return;
-  if (props.value.elsewhere) { location.replace(props.value.elsewhere); return; }
-  const wanted = new URLSearchParams(props.value.query);
-  for (const [name, value] of new URLSearchParams(location.search)) {
-    if (name.startsWith('__')) wanted.append(name, value);
-  }
-  const query = wanted.toString();
-  history.replaceState(history.state, '', location.pathname + (query ? '?' + query : ''));
+  const {elsewhere, query} = props.value;
+  if (elsewhere) { location.replace(withHosts(elsewhere)); return; }
+  const shown = withHosts(location.pathname + (query ? '?' + query : ''));
+  history.replaceState(history.state, '', shown.pathname + shown.search);
 };
 watch('value', carry);
 """
+    )
 
     def __init__(self, tab: Tab, *, elem_id: str | None = None, render: bool = True) -> None:
         super().__init__(elem_id=elem_id, render=render)

@@ -119,3 +119,17 @@ def test_axe_finds_nothing_serious_on_any_page_nor_does_a_phone_scroll_sideways(
     assert serious_violations(page) == {}
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+def test_what_the_host_of_a_space_says_goes_along_from_page_to_page(page: Page) -> None:
+    page.goto("/robustness?set=demonstration&__theme=dark&__sign=a%2Fb")
+    expect(page).to_have_url(re.compile(r"/robustness\?set=demonstration&__theme=dark&__sign=a%2Fb$"))
+    page.locator("#pages").get_by_role("link", name="Queue", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/queue\?__theme=dark&__sign=a%2Fb$"))
+    expect(page.locator("body.dark")).to_be_attached()
+    with page.context.expect_page() as opened:
+        page.locator("#pages").get_by_role("link", name="Judges", exact=True).click(button="middle")
+    expect(opened.value).to_have_url(re.compile(r"/judges\?.*__theme=dark&__sign=a%2Fb$"))
+    opened.value.close()
+    page.locator("#pages").get_by_role("link", name="About", exact=True).press("Enter")
+    expect(page).to_have_url(re.compile(r"/about\?__theme=dark&__sign=a%2Fb$"))

@@ -27,8 +27,11 @@ def test_mutants_of_all_kinds_crash_nothing_and_are_placed(count: int) -> None:
         failures += checked.failures
     assert [(failure.fault, failure.said) for failure in failures] == []
     assert seen.total() == count
-    kinds = {name.partition(":")[0] for name, number in seen.items() if number > 10}
-    assert kinds >= {"eloquent", "judge_verdicts", "personalized_answers", "personalized_ratings", "crs_responses"}
+    kinds: Counter[str] = Counter()
+    for name, number in seen.items():
+        kinds[name.partition(":")[0]] += number  # accepted, with warnings, refused
+    wanted = ("eloquent", "judge_verdicts", "personalized_answers", "personalized_ratings", "crs_responses")
+    assert [kind for kind in wanted if kinds[kind] <= 5] == []
 
 
 def test_a_reader_that_raises_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ ATTEMPTS = 3
 DISK_FILLS_UP = """
 import json, resource, sys, threading
 from pathlib import Path
-from evaluator import worker
+from evaluator.worker import loop as worker
 from evaluator.judges.loading import load_scorer
 from submissions.archive.record import Archive
 from submissions.desk import Desk

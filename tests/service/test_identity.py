@@ -183,16 +183,17 @@ class PageVisit:
 
     client: httpx.Client
     config: dict[str, Any]
+    """Of this page alone."""
     session_hash: str
 
     @classmethod
-    def open(cls, space: Space, cookie: str, query: str) -> PageVisit:
+    def open(cls, space: Space, cookie: str, page: str, query: str) -> PageVisit:
         client = space.visitor(cookie)
-        config = httpx.get(f"{space.address}/config").json()
+        config = httpx.get(f"{space.address}/config?page={page}").json()
         visit = cls(client, config, hashlib.sha256(f"{cookie}{query}".encode()).hexdigest()[:10])
         loads = [one for one in config["dependencies"] if any(event == "load" for _, event in one["targets"])]
         load = max(loads, key=lambda one: len(one["outputs"]))
-        visit.call(load, [False], query)
+        assert visit.call(load, [False, ""], query).is_success
         return visit
 
     def call(self, dependency: dict[str, Any], data: list[Any], query: str = "") -> httpx.Response:
@@ -218,7 +219,7 @@ ORGANISER_BUTTONS = tuple(
 @pytest.mark.parametrize("cookie", [BEN, ""], ids=["another account", "nobody"])
 def test_page_events_do_not_act_for_another_owner_whatever_is_sent(space: Space, ticket: str, cookie: str) -> None:
     before = space.store.require(ticket)
-    visit = PageVisit.open(space, cookie, f"?tab=queue&ticket={ticket}")
+    visit = PageVisit.open(space, cookie, "queue", f"?ticket={ticket}")
     for button in OWNER_BUTTONS:
         assert visit.pressed(button).status_code == 200
     for button in ORGANISER_BUTTONS:
@@ -229,7 +230,7 @@ def test_page_events_do_not_act_for_another_owner_whatever_is_sent(space: Space,
 
 
 def test_page_events_act_for_the_owner_and_for_organisers(space: Space, ticket: str) -> None:
-    organiser = PageVisit.open(space, OLGA, f"?tab=queue&ticket={ticket}")
+    organiser = PageVisit.open(space, OLGA, "queue", f"?ticket={ticket}")
     assert organiser.pressed("organiser-hide", "a test").status_code == 200
     assert space.store.require(ticket).hidden == "a test"
     assert organiser.pressed("organiser-show", "over").status_code == 200
@@ -238,7 +239,7 @@ def test_page_events_act_for_the_owner_and_for_organisers(space: Space, ticket: 
         ("hide", "subject-of-olga", "olga", "a test"),
         ("show", "subject-of-olga", "olga", "over"),
     ]
-    owner = PageVisit.open(space, ANNA, f"?tab=queue&ticket={ticket}")
+    owner = PageVisit.open(space, ANNA, "queue", f"?ticket={ticket}")
     assert owner.pressed("cancel").status_code == 200
     assert space.store.require(ticket).status is JobStatus.CANCELLED
 
@@ -255,12 +256,12 @@ def test_one_cell_is_judged_again_for_the_owner_and_for_organisers_only(space: S
     ).run(until_empty=True)
     before = space.store.require(ticket)
     assert before.status is JobStatus.SCORED
-    query = f"?tab=queue&ticket={ticket}"
+    query = f"?ticket={ticket}"
     for cookie in (BEN, ""):
-        visit = PageVisit.open(space, cookie, query)
+        visit = PageVisit.open(space, cookie, "queue", query)
         assert visit.pressed("rerun", "901 en", "because").status_code == 200
         assert "Only organisers can do that." in visit.pressed("organiser-rerun", "because", "901 en").text
-    anna = PageVisit.open(space, ANNA, query)
+    anna = PageVisit.open(space, ANNA, "queue", query)
     assert "Say why" in anna.pressed("rerun", "901 en", "  ").text
     assert "choose one cell" in anna.pressed("rerun", "", "because").text
     assert "has no cell '999 en'" in anna.pressed("rerun", "999 en", "because").text.replace("\\u0027", "'")
@@ -268,7 +269,7 @@ def test_one_cell_is_judged_again_for_the_owner_and_for_organisers_only(space: S
     assert "This cell is in the queue again" in anna.pressed("rerun", "901 en", "a typing error").text
     assert space.store.require(ticket).is_rejudged
     assert "the former result stands" in anna.pressed("cancel").text
-    olga = PageVisit.open(space, OLGA, query)
+    olga = PageVisit.open(space, OLGA, "queue", query)
     assert "This cell is in the queue again" in olga.pressed("organiser-rerun", "a complaint", "901 sv").text
     assert [(act.actor_name, act.cell, act.reason) for act in space.store.acts(about=ticket)] == [
         ("olga", "901 sv", "a complaint"),
@@ -308,7 +309,7 @@ def judged_run(space: Space) -> str:
 
 
 def voted(space: Space, cookie: str, ticket: str, **said: str) -> httpx.Response:
-    visit = PageVisit.open(space, cookie, f"?tab=robustness&set=demonstration&system={ticket}&item=901")
+    visit = PageVisit.open(space, cookie, "robustness", f"?set=demonstration&system={ticket}&item=901")
     item = next(one["id"] for one in visit.config["components"] if one["props"].get("elem_id") == "item")
     (dependency,) = [one for one in visit.config["dependencies"] if [item, "vote"] in one["targets"]]
     body = {
