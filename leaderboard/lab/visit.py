@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evaluator.lab.run import cancelled
@@ -21,6 +21,8 @@ from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
 
 MOST_VISITS = 200
 """A visit of a hundred runs is some megabytes."""
+KEPT_S = 3600.0
+"""Visits nobody has come back to for so long are forgotten."""
 LEFT_WITHIN_S = 2.0
 """A run whose page was left ends at the next piece of text."""
 
@@ -200,12 +202,17 @@ class Visit:
 class Visits:
     """The visits of this page server by the names of browser tabs: whoever leaves the lab finds it as they left it.
 
-    Nothing outlives the server, and only the latest visits are kept.
+    Nothing outlives the server, and only the latest visits are kept, for an hour.
+
+    Args:
+        clock: Seconds, from any start.
     """
 
-    def __init__(self, most: int = MOST_VISITS) -> None:
+    def __init__(self, most: int = MOST_VISITS, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
-        self._visits: OrderedDict[str, Visit] = OrderedDict()
+        self._clock = clock
+        self._visits: OrderedDict[str, tuple[Visit, float]] = OrderedDict()
+        """With the time somebody last came to it, the oldest first."""
         self._lock = threading.Lock()
 
     def of(self, browser_tab: str) -> Visit:
@@ -217,15 +224,21 @@ class Visits:
         if not _TAB.fullmatch(browser_tab):
             return Visit()
         with self._lock:
-            visit = self._visits.get(browser_tab)
-        if visit is None or not visit.is_left_within(LEFT_WITHIN_S):
+            self._forget_old()
+            visit, _ = self._visits.pop(browser_tab, (Visit(), 0.0))
+        if not visit.is_left_within(LEFT_WITHIN_S):
             visit = Visit()
         with self._lock:
-            self._visits[browser_tab] = visit
+            self._visits[browser_tab] = visit, self._clock()
             self._visits.move_to_end(browser_tab)
             while len(self._visits) > self._most:
                 self._visits.popitem(last=False)
         return visit
+
+    def _forget_old(self) -> None:
+        now = self._clock()
+        while self._visits and now - next(iter(self._visits.values()))[1] > KEPT_S:
+            self._visits.popitem(last=False)
 
 
 def _votes(ballot: Ballot) -> dict[str, BlindVote]:

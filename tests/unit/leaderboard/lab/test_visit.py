@@ -216,3 +216,16 @@ def test_only_the_latest_visits_are_kept() -> None:
     visits.of(f"{TAB}-3")
     assert visits.of(f"{TAB}-1") is first
     assert visits.of(f"{TAB}-2") is not second
+
+
+def test_a_visit_nobody_came_back_to_for_an_hour_is_forgotten() -> None:
+    now = 0.0
+    visits = Visits(clock=lambda: now)
+    first = visits.of(f"{TAB}-1")
+    now = 3000.0
+    second = visits.of(f"{TAB}-2")
+    now = 3600.0
+    assert visits.of(f"{TAB}-1") is first  # an hour to the second, and from now on another one
+    now = 6601.0
+    assert visits.of(f"{TAB}-2") is not second
+    assert visits.of(f"{TAB}-1") is first
