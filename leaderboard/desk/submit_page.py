@@ -80,6 +80,18 @@ Values = tuple[Any, ...]
 """Of all the components a handler fills."""
 
 
+class OpenDesk:
+    """What one open page has submitted; no dataclass, for gradio takes those apart."""
+
+    def __init__(self) -> None:
+        self.submitted = ""
+        """The upload whose receipt is shown; blank while there is none."""
+
+    def __deepcopy__(self, memo: object) -> OpenDesk:
+        """gradio makes every visitor's state by copying the first one: each begins with nothing."""
+        return OpenDesk()
+
+
 def submit_page(services: Services) -> None:
     """The page's components and wiring."""
     gr.Markdown(
@@ -112,7 +124,7 @@ def submit_page(services: Services) -> None:
     held = Table(elem_id="coverage")
 
     names = [team, system, model, run]
-    filled = gr.State(BLANK)
+    filled, desk = gr.State(BLANK), gr.State(OpenDesk())
     findings: list[Any] = [submit_button, receipt, asked, decision, problems, preview, grid, held]
 
     def job(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckJob:
@@ -121,6 +133,7 @@ def submit_page(services: Services) -> None:
 
     async def check(
         request: gr.Request,
+        desk: OpenDesk,
         path: str | None,
         options: Any,
         reference: str | None,
@@ -134,8 +147,11 @@ def submit_page(services: Services) -> None:
             return
         typed = typed_names(fields, from_file)
         asked = job(path, typed, (options, reference, style))
+        desk.submitted = ""
         async with aclosing(_steps(services.checks.looks, visitor_key(request), asked)) as steps:
             async for step in steps:
+                if desk.submitted == path:  # meanwhile, and its receipt stays
+                    return
                 if isinstance(step, Checked):
                     found = names_of_file(step.report.names, typed)
                     shown = shown_names(typed, found)
@@ -145,6 +161,7 @@ def submit_page(services: Services) -> None:
 
     async def submit(
         request: gr.Request,
+        desk: OpenDesk,
         path: str | None,
         options: Any,
         reference: str | None,
@@ -165,7 +182,9 @@ def submit_page(services: Services) -> None:
             async for step in steps:
                 if isinstance(step, Checked):
                     taken_in = partial(_taken_in, services, visitor, asked, step, fields)
-                    yield (*kept, *await services.checks.take_in(taken_in))
+                    values = await services.checks.take_in(taken_in)
+                    desk.submitted = path if values[1] else ""
+                    yield (*kept, *values)
                 else:
                     yield (*_skipped(kept), *_not_taken(step))
 
@@ -175,7 +194,7 @@ def submit_page(services: Services) -> None:
     for trigger, handler in ((upload.upload, check), (check_button.click, check), (submit_button.click, submit)):
         trigger(
             handler,
-            [upload, *reading, filled, *names],
+            [desk, upload, *reading, filled, *names],
             [filled, *names, *findings],
             concurrency_limit=None,  # they wait in our own line, which shows the place
             api_visibility="private",

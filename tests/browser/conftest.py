@@ -92,6 +92,8 @@ def environment_of(data: Path, port: int) -> dict[str, str]:
         **{name: value for name, value in os.environ.items() if not name.startswith("PLUMBLINE_")},
         "PORT": str(port),
         "PLUMBLINE_DATA": str(data),
+        # Apps that run at once would else share a folder in which the same file has the same name.
+        "GRADIO_TEMP_DIR": f"{data}-uploads",
         "PLUMBLINE_FETCH_SETS": "0",
         "PLUMBLINE_JUDGES": "embedding",  # the trained judge would take half a minute of our own rows at every start
         "GRADIO_ANALYTICS_ENABLED": "False",
@@ -134,7 +136,10 @@ def page(page: Page) -> Iterator[Page]:
 
     page.on("dialog", dialog_opened)
     yield page
-    assert faults == []
+    # A page that is left while it asks the server something says that this was cut off, in two messages.
+    was_left = any("AbortError: signal is aborted" in fault for fault in faults)
+    by_leaving = ("AbortError: signal is aborted", "errored out") if was_left else ()
+    assert [fault for fault in faults if not any(said in fault for said in by_leaving)] == []
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ class Visitor:
         config = (await self._client.get(f"{self._app}/config")).json()
         button = next(part["id"] for part in config["components"] if part["props"].get("elem_id") == "check")
         event = next(one for one in config["dependencies"] if [button, "click"] in [list(t) for t in one["targets"]])
-        values = [file, *[None] * 4, *[""] * 4]
+        values = [None, file, *[None] * 4, *[""] * 4]
         assert len(values) == len(event["inputs"])
         body = {"data": values, "fn_index": event["id"], "session_hash": self._session}
         return _joined(await self._client.post(f"{self._api}/queue/join", json=body))

@@ -10,12 +10,15 @@ import gradio as gr
 import pytest
 
 from leaderboard.boards.kinds import KINDS
+from leaderboard.desk.submit_page import OpenDesk
+from leaderboard.desk.submit_screen import BLANK
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import TABS, Tab, path_of
 from leaderboard.page.services import Services
 from leaderboard.parts import theme
 from leaderboard.site.api import ENDPOINTS
 from leaderboard.ui import build
+from submissions.promptsets import example_submissions
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import choices, put_into
 
 PUBLIC = list(ENDPOINTS)
@@ -144,3 +147,31 @@ def test_a_page_has_its_own_components_alone(services: Services) -> None:
 def _opens(event: Any) -> bool:
     """Is it the event that fills a page when somebody comes to it?"""
     return event.fn is not None and event.fn.__name__ == "opened"
+
+
+@pytest.mark.parametrize("is_submitted", [False, True], ids=["nothing was", "the file was"])
+def test_a_check_that_ends_after_the_submission_takes_no_receipt_away(
+    services: Services, tmp_path: Path, is_submitted: bool
+) -> None:
+    file = tmp_path / "run.json"
+    file.write_bytes(next(data for _, data in example_submissions()))
+    request = SimpleNamespace(client=SimpleNamespace(host="192.0.2.7"), headers={}, request=None, session=None)
+
+    async def answers() -> list[Any]:
+        pages, desk = build(services), OpenDesk()
+        check = next(
+            fn for event in pages.fns.values() if (fn := event.fn) and "page.<locals>.check" in fn.__qualname__
+        )
+        steps = check(request, desk, str(file), None, None, "brackets", BLANK, "", "", "", "")
+        first = asyncio.ensure_future(anext(steps))
+        await asyncio.sleep(0)  # it has begun
+        desk.submitted = str(file) if is_submitted else ""
+        try:
+            return [await first, *[step async for step in steps]]
+        except StopAsyncIteration:
+            return []
+
+    with ThreadPoolExecutor(1) as thread:
+        told = thread.submit(lambda: asyncio.run(answers())).result()
+    services.checks.close()
+    assert bool(told) != is_submitted
