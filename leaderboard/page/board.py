@@ -21,11 +21,11 @@ from leaderboard.page.board_table import (
     turned_to,
     undone,
 )
-from leaderboard.page.links import PageState, TableState
+from leaderboard.page.links import PageState, TableState, link_of
 from leaderboard.page.methods_page import guide_value
-from leaderboard.page.region import QUIET, Region
+from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.board_kind import ALL, Board, BoardKind, Direction
-from leaderboard.parts.components import ChangeMarker, Table
+from leaderboard.parts.components import Freshness, FreshnessValue, Table
 from leaderboard.parts.downloads import CSV, JSON, file_value
 from leaderboard.parts.export_components import Handover, HandoverValue, file_ready, nothing_ready, text_ready
 from leaderboard.parts.filters import ANY
@@ -214,17 +214,26 @@ def _handover(board: BoardTable[Row], page: gr.State, prefix: str) -> Handover:
     return handover
 
 
-def refresh(
+def live_page(
     region: Region, marker_of: Callable[[], int | str], *, keep: Sequence[Component], prefix: str = ""
-) -> gr.Timer:
-    """Draws the open board anew when something changed; what visitors chose, and scroll, stay."""
+) -> LivePage:
+    """A page that is drawn anew when something changed; what visitors chose, and scroll, stay.
+
+    Args:
+        marker_of: Changes whenever what is shown may have changed.
+        keep: Controls that a timer leaves to the person who uses them.
+        prefix: of the elem_id.
+    """
     timer = gr.Timer(REFRESH_S, active=False)
-    marker = ChangeMarker(elem_id=f"{prefix}change-marker")
-    timer.tick(marker_of, None, marker, **QUIET)
+    freshness = Freshness(elem_id=f"{prefix}freshness")
 
-    def again(state: PageState) -> Any:
-        values = region.drawn(state, keep)
-        return values if len(values) > 1 else values[0]  # gradio takes apart what several outputs get, and only that
+    def now() -> FreshnessValue:
+        return {"marker": marker_of(), "drawn": None}
 
-    marker.moved(again, region.page, region.outputs, **QUIET)
-    return timer
+    def again(state: PageState) -> tuple[Any, ...]:
+        return {"marker": None, "drawn": f"./{link_of(state)}"}, *region.drawn(state, keep)
+
+    timer.tick(now, None, freshness, **QUIET)
+    # What changes while the answer is on its way asks once more.
+    freshness.stale(again, region.page, [freshness, *region.outputs], trigger_mode="always_last", **QUIET)
+    return LivePage(region, timer, (freshness, now))

@@ -125,12 +125,17 @@ class LivePage:
 
     region: Region
     timer: gr.Timer
+    freshness: tuple[Component, Callable[[], Any]] | None = None
+    """What compares the page with what it would be now, and its value; None = the timer draws the page every time."""
 
     @property
     def outputs(self) -> list[Any]:
         """What `opened` fills."""
-        return [self.timer, *self.region.outputs]
+        compared = [self.freshness[0]] if self.freshness else []
+        return [self.timer, *compared, *self.region.outputs]
 
     def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, tuple[Any, ...]]:
         """The state that is shown when somebody comes by a link, and one value per output."""
-        return state, (gr.Timer(active=True), *self.region.drawn(state))
+        # Before the page is drawn: a change in between is then seen to be one.
+        compared = (self.freshness[1](),) if self.freshness else ()
+        return state, (gr.Timer(active=True), *compared, *self.region.drawn(state))

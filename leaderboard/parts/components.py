@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import gradio as gr
 import orjson
@@ -436,6 +436,40 @@ class Download(TemplateComponent):
 
     def postprocess(self, value: Any) -> Any:
         return value  # Never rendered by a template: the file must stay as it is.
+
+
+class FreshnessValue(TypedDict):
+    """What a page is compared by."""
+
+    marker: int | str | None
+    """Changes whenever what the page shows may have changed; None = not asked."""
+    drawn: str | None
+    """The link of what was drawn last because of that; None = nothing was."""
+
+
+class Freshness(TemplateComponent):
+    """Shows nothing; its event `stale` tells that the page is to be drawn anew. Value: `FreshnessValue`."""
+
+    # An answer that was on its way while somebody turned to something else draws what they have left.
+    SCRIPT = """
+let known = null, asked = null;
+const compare = () => {
+  if (!props.value) return;
+  const {marker, drawn} = props.value;
+  if (marker !== null) {
+    if (known !== null && known !== marker) trigger('stale', {});
+    known = marker;
+  }
+  if (drawn === null) return;
+  setTimeout(() => {
+    const shown = document.querySelector('#view-link a')?.getAttribute('href') ?? drawn;
+    if (shown === drawn) asked = null;
+    else if (shown !== asked) { asked = shown; trigger('stale', {}); }
+  });
+};
+watch('value', compare);
+compare();
+"""
 
 
 class ChangeMarker(TemplateComponent):

@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.page.board import refresh
+from leaderboard.page.board import live_page
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import PageState
 from leaderboard.page.region import LivePage, Region
@@ -24,4 +24,4 @@ def overview_page(screen: OverviewScreen, page: gr.State, link: ViewLink) -> Liv
         return (screen.value(),)
 
     region = Region(page, link, [overview], drawn)
-    return LivePage(region, refresh(region, screen.marker, keep=[], prefix=PREFIX))
+    return live_page(region, screen.marker, keep=[], prefix=PREFIX)

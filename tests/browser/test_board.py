@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+
+EVENTS = "() => window.gradio_config.dependencies.map(({id, targets}) => ({id, targets}))"
+"""Events of the page with the components and triggers they belong to."""
 
 
 def open_board(page: Page) -> Locator:
@@ -76,6 +80,59 @@ def test_a_row_leads_to_its_items_and_an_item_to_its_answers(page: Page) -> None
     page.get_by_role("button", name="All items of this system").click()
     page.get_by_role("button", name="← Board").click()
     expect(page.locator("#board-table table")).to_be_visible()
+
+
+def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
+    for _ in range(300):
+        if is_so():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it did not come to that within 30 s")
+
+
+class LateAnswer:
+    """What the server draws because something changed, once it has been drawn, and long before it arrives."""
+
+    def __init__(self, page: Page) -> None:
+        self.is_drawn_again = False
+        self._held: list[tuple[Route, APIResponse]] = []
+        events = {target[1]: event["id"] for event in page.evaluate(EVENTS) for target in event["targets"]}
+        self._tick, self._stale = events["tick"], events["stale"]
+        page.route("**/gradio_api/run/predict*", self._answered)
+
+    @property
+    def is_on_its_way(self) -> bool:
+        return bool(self._held)
+
+    def arrives(self) -> None:
+        route, response = self._held[0]
+        route.fulfill(response=response)
+
+    def _answered(self, route: Route) -> None:
+        event = json.loads(route.request.post_data or "{}").get("fn_index")
+        if event == self._tick:
+            response = route.fetch()
+            changed = {"marker": "another", "drawn": None}
+            route.fulfill(response=response, json=response.json() | {"data": [changed]})
+        elif event == self._stale and not self._held:
+            self._held.append((route, route.fetch()))
+        else:
+            self.is_drawn_again |= event == self._stale
+            route.fallback()
+
+
+def test_who_turns_back_while_a_change_is_drawn_is_not_thrown_forward_again(page: Page) -> None:
+    table = open_board(page)
+    table.locator("tbody tr").first.click()
+    expect(page.locator("#system-notice")).to_contain_text("judge: accuracy")
+    late = LateAnswer(page)
+    wait_until(page, lambda: late.is_on_its_way)
+    page.get_by_role("button", name="← Board").click()
+    expect(page.locator("#board-table table")).to_be_visible()
+    late.arrives()
+    wait_until(page, lambda: late.is_drawn_again)
+    expect(page.locator("#board-table table")).to_be_visible()
+    expect(page.locator("#system-view")).to_be_hidden()
 
 
 def test_downloads_hold_what_is_shown(page: Page, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from leaderboard.boards.behavior_alignment.screen import (
     reset,
 )
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.page.board import board_parts, refresh
+from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
@@ -117,8 +117,7 @@ def behavior_page(screen: BehaviorScreen, boards: Boards, page: gr.State, link: 
     region.on_event(dialogues.turn, "page", lambda state, value: turned_to("behavior", state, value))
     template.click(_template_file, None, download, **QUIET)
     manifest.click(lambda state: _manifest_file(screen, state), page, download, **QUIET)
-    timer = refresh(region, boards.marker, keep=[collection, basis, against, *parts.controls], prefix=PREFIX)
-    return LivePage(region, timer)
+    return live_page(region, boards.marker, keep=[collection, basis, against, *parts.controls], prefix=PREFIX)
 
 
 def _template_file() -> FileValue:

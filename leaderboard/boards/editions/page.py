@@ -17,7 +17,7 @@ from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
 from leaderboard.boards.robustness.screen import opened_item, opened_pair
-from leaderboard.page.board import board_parts, refresh
+from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
@@ -116,4 +116,4 @@ def edition_page(
     if isinstance(item, ItemView):
         on_vote(item, page, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
-    return LivePage(region, refresh(region, boards.marker, keep=[look, *parts.controls], prefix=prefix))
+    return live_page(region, boards.marker, keep=[look, *parts.controls], prefix=prefix)

@@ -20,7 +20,7 @@ from leaderboard.boards.personalization.screen import (
 )
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.lab.links import replay_notice
-from leaderboard.page.board import board_parts, refresh
+from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
@@ -113,5 +113,4 @@ def personalization_page(screen: PersonalizationScreen, boards: Boards, page: gr
     region.on_event(examples.open, "row", opened_example)
     region.on_event(examples.turn, "page", lambda state, value: turned_to("personalization", state, value))
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, shown, **QUIET)
-    timer = refresh(region, boards.marker, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)
-    return LivePage(region, timer)
+    return live_page(region, boards.marker, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)

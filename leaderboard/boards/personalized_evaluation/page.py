@@ -22,7 +22,7 @@ from leaderboard.boards.personalized_evaluation.screen import (
     reset,
 )
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.page.board import board_parts, refresh
+from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
@@ -126,4 +126,4 @@ def evaluators_page(
     template.click(lambda: file_value(file_name, JSON, written_template), None, template_file, **QUIET)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
     kept = [collection, k, answered, *parts.controls]
-    return LivePage(region, refresh(region, boards.marker, keep=kept, prefix="evaluators-"))
+    return live_page(region, boards.marker, keep=kept, prefix="evaluators-")

@@ -17,7 +17,7 @@ from leaderboard.boards.position_bias.screen import (
     reset,
 )
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.page.board import board_parts, refresh
+from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import PageState
@@ -96,4 +96,4 @@ def judges_page(screen: JudgesScreen, boards: Boards, page: gr.State, link: View
     region.on_event(parts.table.open, "row", opened_judge)
     region.on_event(qualities.open, "row", opened_judge)
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, charts, **QUIET)
-    return LivePage(region, refresh(region, boards.marker, keep=[*parts.controls, agreement], prefix=PREFIX))
+    return live_page(region, boards.marker, keep=[*parts.controls, agreement], prefix=PREFIX)

@@ -24,7 +24,7 @@ from leaderboard.boards.robustness.screen import (
     opened_row,
     reset,
 )
-from leaderboard.page.board import board_parts, refresh
+from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
@@ -158,4 +158,4 @@ def robustness_page(
     region.on_event(item.open, "pair", opened_pair)
     on_vote(item, page, screen.voted)
     controls = [look, set_choice, view, variation, language, without, judged_by, system.choice]
-    return LivePage(region, refresh(region, boards.marker, keep=[*controls, *parts.controls]))
+    return live_page(region, boards.marker, keep=[*controls, *parts.controls])

@@ -15,7 +15,7 @@ import gradio as gr
 import pytest
 
 from leaderboard.boards.kinds import KINDS
-from leaderboard.page.board import board_parts, refresh
+from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import columns_chosen, filter_chosen, first_look, preset_chosen, searched, undone
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import PageState, Tab, link_of, parsed
@@ -39,7 +39,7 @@ def toy_page(page: gr.State, link: ViewLink) -> LivePage:
     parts = board_parts(BOARD, page, prefix="toy-")
     region = Region(page, link, parts.outputs, parts.values)
     parts.wire(region, lambda state: first_look("toy", state))
-    return LivePage(region, refresh(region, lambda: 1, keep=parts.controls, prefix="toy-"))
+    return live_page(region, lambda: 1, keep=parts.controls, prefix="toy-")
 
 
 def built(make: Callable[[gr.State, ViewLink], LivePage]) -> tuple[gr.Blocks, LivePage]:

@@ -18,6 +18,7 @@ from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import (
     ChangeMarker,
     Download,
+    Freshness,
     ItemView,
     JudgeCards,
     Notice,
@@ -39,6 +40,7 @@ COMPONENTS: tuple[type[TemplateComponent], ...] = (
     TicketView,
     PageLinks,
     ChangeMarker,
+    Freshness,
     Overview,
     AtlasView,
     PublishedTable,
