@@ -43,6 +43,7 @@ from benchmarks.served import (
     resident_mb,
     running,
 )
+from leaderboard.boards.robustness.state import RobustnessState
 from submissions.settings import Settings
 
 ROUNDS = 5
@@ -203,7 +204,6 @@ def _server_times(folder: Path) -> tuple[float, float, float, str]:
     from leaderboard.boards.robustness.screen import RobustnessScreen
     from leaderboard.page.board_table import filter_chosen, searched, sorted_by
     from leaderboard.page.judge_quality import JudgeQualities
-    from leaderboard.page.links import PageState
     from leaderboard.page.services import Services
     from submissions.archive.record import Archive
     from submissions.desk import Desk
@@ -215,14 +215,17 @@ def _server_times(folder: Path) -> tuple[float, float, float, str]:
     desk = Desk(store, Archive(settings.archive), PromptSets.load(None))
     boards = Boards(store)
     screen = RobustnessScreen(
-        Services(store=store, desk=desk, settings=settings), boards, JudgeBoards(store, boards), JudgeQualities(store)
+        Services(store=store, desk=desk, settings=settings),
+        boards,
+        JudgeBoards(store, boards).report_of,
+        JudgeQualities(store),
     )
-    state = PageState(set="demonstration")
+    state = RobustnessState(set="demonstration")
     screen.board.value(state)  # reads and ranks
     changed = (
-        sorted_by("robustness", state, "raw"),
-        searched("robustness", state, "system 12"),
-        filter_chosen("robustness", state, "coverage", "90"),
+        sorted_by(state, "raw"),
+        searched(state, "system 12"),
+        filter_chosen(state, "coverage", "90"),
     )
     times = [_median(_timed(partial(screen.board.value, one)) for _ in range(ROUNDS)) for one in changed]
     text = screen.board.csv(state)

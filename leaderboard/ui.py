@@ -9,26 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
-from leaderboard.boards.behavior_alignment.page import behavior_page
-from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
-from leaderboard.boards.editions.cache import EditionBoards
-from leaderboard.boards.editions.items_screen import EditionItemsScreen
-from leaderboard.boards.editions.page import edition_page
-from leaderboard.boards.editions.screen import EditionsScreen
-from leaderboard.boards.personalization.cache import PersonalizationBoards
-from leaderboard.boards.personalization.page import personalization_page
-from leaderboard.boards.personalization.screen import PersonalizationScreen
-from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
-from leaderboard.boards.personalized_evaluation.page import evaluators_page
-from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
-from leaderboard.boards.position_bias.cache import JudgeBoards
-from leaderboard.boards.position_bias.page import judges_page
-from leaderboard.boards.position_bias.screen import JudgesScreen
-from leaderboard.boards.robustness.atlas.screen import AtlasScreen
-from leaderboard.boards.robustness.cache import Boards
-from leaderboard.boards.robustness.choices.screen import ChoicesScreen
-from leaderboard.boards.robustness.page import robustness_page
+from leaderboard.boards import registry
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.desk.queue_page import queue_page
 from leaderboard.desk.queue_screen import QueueScreen
@@ -37,9 +18,9 @@ from leaderboard.lab.form import Catalogue
 from leaderboard.lab.page import lab_page
 from leaderboard.lab.screen import LabScreen, may_rate
 from leaderboard.page.frame import ViewLink, masthead
-from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, Tab, path_of, view_link_value
+from leaderboard.page.links import path_of, view_link_value
 from leaderboard.page.region import QUIET, Arrival, Content
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import notice
@@ -48,7 +29,8 @@ from leaderboard.site.api import ENDPOINTS, PublicApi, expose
 from leaderboard.site.link_reader import LinkReader
 from leaderboard.site.overview_page import overview_page
 from leaderboard.site.overview_screen import OverviewScreen
-from leaderboard.systems.screen import SystemScreen
+from leaderboard.site.page_register import navigation
+from leaderboard.site.page_register import pages as known_pages
 from leaderboard.web.pages import Pages
 from submissions.questionsets import demonstration
 
@@ -67,43 +49,20 @@ closed."""
 
 def build(services: Services) -> Pages:
     """All pages and the public endpoints as gradio blocks; theme, css and head are given at launch."""
-    boards = Boards(services.store)
-    judge_boards = JudgeBoards(services.store, boards)
-    qualities = JudgeQualities(services.store)
-    robustness = RobustnessScreen(services, boards, judge_boards, qualities)
-    judges = JudgesScreen(judge_boards, qualities)
-    personalization_boards = PersonalizationBoards(services.store)
-    personalization = PersonalizationScreen(services, personalization_boards, judge_boards, qualities)
-    behavior_boards = BehaviorBoards(services.store, services.settings.collection_names)
-    behavior = BehaviorScreen(services, behavior_boards)
-    evaluators_boards = EvaluatorsBoards(services.store)
-    evaluators = EvaluatorsScreen(services, evaluators_boards, judge_boards, qualities)
-    edition_boards = EditionBoards(services.store)
-    editions = EditionsScreen(services, edition_boards)
-    questions = EditionItemsScreen(services, editions, judge_boards, qualities)
-    atlas = AtlasScreen(boards, robustness, edition_boards, editions)
-    choices = ChoicesScreen(services, boards, robustness)
-    links = LinkReader(services, robustness, judges, personalization, behavior, evaluators, editions)
-    overview = OverviewScreen(services, boards, tuple(links.tables.values()), qualities)
-    system = SystemScreen(services, boards, judge_boards, personalization_boards, behavior_boards, evaluators_boards)
+    tools = BoardTools(services)
+    boards = tools.open(registry.BOARDS)
+    links = LinkReader(boards)
     lab = LabScreen(
         services.lab,
         Catalogue(demonstration(), services.desk.prompt_sets),
-        judge_boards.report_of,
+        tools.report_of,
         is_rated=may_rate(services.settings.judge_names),
         judge_name=next(iter(services.settings.judge_names), ""),
-        people_of=qualities.checked_by_people,
+        people_of=tools.qualities.checked_by_people,
     )
-    contents: dict[Tab, Callable[[gr.State, ViewLink], Content | None]] = {
-        "overview": partial(overview_page, overview),
-        "robustness": partial(robustness_page, robustness, system, atlas, choices, boards),
-        "consistency": partial(edition_page, "consistency", editions, questions, atlas, boards),
-        "cultural": partial(edition_page, "cultural", editions, questions, atlas, boards),
-        "judges": partial(judges_page, judges, boards),
-        "personalization": partial(personalization_page, personalization, boards),
-        "personalized_ratings": partial(evaluators_page, "personalized_ratings", evaluators, boards),
-        "personalized_pairs": partial(evaluators_page, "personalized_pairs", evaluators, boards),
-        "behavior": partial(behavior_page, behavior, boards),
+    contents: dict[str, Callable[[gr.State, ViewLink], Content | None]] = {
+        "overview": partial(overview_page, OverviewScreen(tools, boards)),
+        **{key: board.page for key, board in boards.items()},
         "lab": partial(lab_page, lab),
         "submit": lambda page, link: submit_page(services),
         "queue": partial(queue_page, QueueScreen(services)),
@@ -111,7 +70,8 @@ def build(services: Services) -> Pages:
     }
     pages = Pages(title="Plumbline", fill_width=True)
     with pages:
-        expose(PublicApi(services, links, robustness))  # first, so that no event of a page takes one of their names
+        # First, so that no event of a page takes one of their names.
+        expose(PublicApi(services, links, tools.shared(RobustnessScreen.of)))
         for tab, content in contents.items():
             pages.turn_to(path_of(tab))
             _page(pages, tab, content, links, signs_in=services.identity.signs_in)
@@ -123,15 +83,15 @@ def build(services: Services) -> Pages:
 
 def _page(
     pages: Pages,
-    tab: Tab,
+    tab: str,
     content: Callable[[gr.State, ViewLink], Content | None],
     links: LinkReader,
     *,
     signs_in: bool,
 ) -> None:
     """One page: its masthead, its content, and what happens when it is opened."""
-    page = gr.State(PageState(tab=tab))
-    button = masthead(tab, signs_in=signs_in)
+    page = gr.State(known_pages()[tab])
+    button = masthead(tab, navigation(), signs_in=signs_in)
     link_notice = Notice(elem_id="link-notice")
     view_link = ViewLink(tab, elem_id="view-link", render=False)
     held = content(page, view_link)

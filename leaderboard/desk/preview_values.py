@@ -12,6 +12,7 @@ from leaderboard.boards.behavior_alignment.coverage_rows import (
     preview_flags,
     preview_rows,
 )
+from leaderboard.parts.card_values import FactValue
 from leaderboard.parts.visible_text import visible
 from submissions.check import CheckReport
 from submissions.formats.behavior_alignment.submission import CrsCoverage, CrsSubmission
@@ -53,13 +54,6 @@ FLAG_WORDS: dict[Flag, str] = {
 
 _LETTERS = (*VERDICTS, "not run")
 """What the codes of verdicts stand for."""
-
-
-class FactValue(TypedDict):
-    """One line of the preview."""
-
-    name: str
-    text: str
 
 
 class PreviewValue(TypedDict):

@@ -13,8 +13,8 @@ from leaderboard.desk.queue_screen import JudgeAgain, QueueScreen, opened_ticket
 from leaderboard.desk.ticket_decisions import OrganiserAct, OwnerAct
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import current_request
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET, LivePage, Region
+from leaderboard.page.state import QueueState
 from leaderboard.parts.components import Notice, Table, TicketView
 from submissions.store.decisions import MOST_REASON
 
@@ -40,7 +40,7 @@ ORGANISER_BUTTONS: dict[OrganiserAct, str] = {
 }
 
 
-def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage:
+def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[QueueState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     pause_notice = Notice(elem_id="pause-notice")
     with gr.Column(visible=False, elem_id="ticket-view") as ticket_column:
@@ -81,7 +81,7 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage:
         organiser_notice = Notice(elem_id="organiser-notice")
     acts = Table(elem_id="acts")
 
-    def draw(state: PageState) -> tuple[Any, ...]:
+    def draw(state: QueueState) -> tuple[Any, ...]:
         is_open = bool(state.ticket)
         opened = screen.opened(state, screen.visitor(current_request()))
         return (
@@ -106,21 +106,21 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage:
     outputs = [*ticket_outputs, *queue_outputs, organisers, *organising.values(), acts]
     region = Region(page, link, outputs, draw)
 
-    def by_owner(act: OwnerAct) -> Callable[[PageState, str, str, gr.Request], tuple[Any, ...]]:
-        def done(state: PageState, chosen: str, reason: str, request: gr.Request) -> tuple[Any, ...]:
+    def by_owner(act: OwnerAct) -> Callable[[QueueState, str, str, gr.Request], tuple[Any, ...]]:
+        def done(state: QueueState, chosen: str, reason: str, request: gr.Request) -> tuple[Any, ...]:
             said = screen.acts.by_owner(act, state.ticket, screen.visitor(request), cell=chosen, reason=reason)
             return gr.update(visible=False), said, *region.drawn(state)
 
         return done
 
-    def by_organiser(act: OrganiserAct) -> Callable[[PageState, str, str, gr.Request], tuple[Any, ...]]:
-        def done(state: PageState, reason: str, chosen: str, request: gr.Request) -> tuple[Any, ...]:
+    def by_organiser(act: OrganiserAct) -> Callable[[QueueState, str, str, gr.Request], tuple[Any, ...]]:
+        def done(state: QueueState, reason: str, chosen: str, request: gr.Request) -> tuple[Any, ...]:
             said = screen.acts.by_organiser(act, state.ticket, screen.visitor(request), reason, cell=chosen)
             return said, "" if said["kind"] == "good" else gr.skip(), *region.drawn(state)
 
         return done
 
-    def ticked(state: PageState, offered: str) -> tuple[Any, ...]:
+    def ticked(state: QueueState, offered: str) -> tuple[Any, ...]:
         # Drawing a list anew closes it under the hand of whoever chooses.
         offer = screen.offer(state)
         values = list(region.drawn(state, keep=[cell] if offer == offered else []))

@@ -15,8 +15,8 @@ from leaderboard.desk.queue_rows import QueueRow, queue_rows, state_rows, worker
 from leaderboard.desk.ticket_decisions import OrganiserAct, OwnerAct, TicketActs
 from leaderboard.desk.ticket_values import TicketValue, ticket_value
 from leaderboard.page.identity import Visitor
-from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
+from leaderboard.page.state import QueueState
 from leaderboard.parts.notices import LineValue, NoticeValue, notice
 from leaderboard.parts.tables import PAGE_ROWS, CellValue, HeadValue, TableValue, table_value
 from leaderboard.parts.team_names import TeamNames
@@ -117,7 +117,7 @@ class QueueScreen:
             f"{visible(pause.who)}: {visible(pause.reason)}",
         )
 
-    def acts_table(self, state: PageState) -> TableValue | None:
+    def acts_table(self, state: QueueState) -> TableValue | None:
         """What organisers and owners decided, for everybody; of the opened ticket alone where one is."""
         store = self._services.store
         decided = store.acts(about=state.ticket or None, newest=SHOWN_ACTS)
@@ -146,7 +146,7 @@ class QueueScreen:
         """The same in a line."""
         return {"text": worker_line(self._services.store.workers())}
 
-    def tickets_table(self, state: PageState) -> QueueTableValue | None:
+    def tickets_table(self, state: QueueState) -> QueueTableValue | None:
         """One page of all submissions, the open ones first; None behind an opened ticket."""
         if state.ticket:
             return None
@@ -184,7 +184,7 @@ class QueueScreen:
             "page": f"Page {page} of {pages}",
         }
 
-    def opened(self, state: PageState, visitor: Visitor | None) -> OpenedTicket:
+    def opened(self, state: QueueState, visitor: Visitor | None) -> OpenedTicket:
         """The opened ticket, and what the visitor may do; None where none is open or it is unknown."""
         ticket = self._services.store.ticket(state.ticket) if state.ticket else None
         if ticket is None:
@@ -201,7 +201,7 @@ class QueueScreen:
             again,
         )
 
-    def offer(self, state: PageState) -> str:
+    def offer(self, state: QueueState) -> str:
         """Names what can be judged again, so that a choice under way is left alone while that stays the same."""
         ticket = next(iter(self._services.store.tickets_of([state.ticket]).values()), None)
         return f"{ticket.id} {ticket.status} {ticket.status_at.timestamp()}" if ticket else ""
@@ -222,7 +222,7 @@ class QueueScreen:
         """Of the result that a run has had since then."""
         return cells_of(self._services.store.result(ticket_id) or "{}")
 
-    def _unknown(self, state: PageState) -> NoticeValue | None:
+    def _unknown(self, state: QueueState) -> NoticeValue | None:
         if not state.ticket:
             return None
         return notice("warning", f"No submission has the ticket {state.ticket}.", "Check the link for a typing error.")
@@ -243,11 +243,11 @@ def _with_bar(cell: CellValue, row: QueueRow) -> QueueCellValue:
     return {**cell, "has_bar": has_bar, "judged": judged, "to_judge": to_judge}
 
 
-def opened_ticket(state: PageState, row: object) -> PageState:
+def opened_ticket(state: QueueState, row: object) -> QueueState:
     """A row of the queue."""
     return replace(state, ticket=row) if isinstance(row, str) else state
 
 
-def turned_to(state: PageState, page: object) -> PageState:
+def turned_to(state: QueueState, page: object) -> QueueState:
     """A page of a long queue."""
     return replace(state, queue_page=page) if isinstance(page, int) and page > 0 else state

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TypedDict, get_args
 
 from leaderboard.boards.behavior_alignment.coverage_rows import read_words
-from leaderboard.desk.preview_values import FactValue, normalisation_words
-from leaderboard.page.links import PageState, address_of
+from leaderboard.desk.preview_values import normalisation_words
+from leaderboard.page.links import address_of
+from leaderboard.page.state import QueueState
+from leaderboard.parts.card_values import FactValue
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.visible_text import visible
 from submissions.check import CheckReport
@@ -147,7 +149,7 @@ def receipt_value(receipt: Receipt) -> ReceiptValue:
         "facts": [{"name": name, "text": text} for name, text in facts.items()],
         "normalisations": normalisation_words(receipt.report),
         "sentence": ticket.status.sentence,
-        "link": address_of(PageState(tab="queue", ticket=ticket.id)),
+        "link": address_of(QueueState(ticket=ticket.id)),
     }
 
 

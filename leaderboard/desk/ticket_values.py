@@ -5,27 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+from leaderboard.boards import registry
 from leaderboard.desk.queue_rows import reason_words
-from leaderboard.page.benchmarks import BoardKey
-from leaderboard.page.links import PageState, address_of
+from leaderboard.page.links import address_of
+from leaderboard.page.state import PageState
+from leaderboard.parts.card_values import FactValue
 from leaderboard.parts.visible_text import visible
 from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
-from submissions.formats.judge_verdicts.submission import is_verdict_set
-from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
-from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED_EVALUATION
-from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
+from submissions.promptsets import ELOQUENT_2026
 from submissions.store.eta import Estimate
 from submissions.store.queue import JobStatus, Ticket
 
 LOG_LINES = 20
 """The newest lines of the log are shown."""
-
-
-class FactValue(TypedDict):
-    """One line of a ticket."""
-
-    name: str
-    text: str
 
 
 class TicketValue(TypedDict):
@@ -124,26 +116,16 @@ def state_sentence(ticket: Ticket) -> str:
 
 
 def row_state(ticket: Ticket) -> PageState:
-    """The view of what the ticket's run scored."""
-    if is_verdict_set(ticket.set_id):
-        return PageState(tab="judges", benchmark=_board_id(ticket))
-    if ticket.set_id == PERSONALIZATION:
-        return PageState(tab="personalization", answers=ticket.id)
-    if ticket.set_id == RECOMMENDER:
-        return PageState(tab="behavior", recommender=ticket.id)
-    if ticket.set_id == PERSONALIZED_EVALUATION:  # files of both kinds: the wrong page leads to the right one
-        return PageState(tab="personalized_ratings", evaluator=ticket.id)
-    if ticket.set_id == ELOQUENT_2025:
-        return PageState(tab="consistency", system=ticket.id)
-    if ticket.set_id == ELOQUENT_2026:
-        return PageState(tab="cultural", system=ticket.id)
-    return PageState(set=ticket.set_id, system=ticket.id)
+    """The view of what the ticket's run scored.
 
-
-def _board_id(ticket: Ticket) -> str:
-    """The Judges board of a verdict table; blank where it holds several benchmarks."""
-    _, _, benchmark = ticket.set_id.partition(":")
-    return BoardKey(benchmark, ticket.choices.options).id if benchmark and ticket.choices.options else ""
+    Raises:
+        ValueError: it stands on no board.
+    """
+    states = (state for board in registry.BOARDS if (state := board.row_of(ticket)) is not None)
+    state = next(states, None)
+    if state is None:
+        raise ValueError(f"no board shows what is entered under {ticket.set_id}")
+    return state
 
 
 def _attempt_text(ticket: Ticket, attempts: Sequence[str]) -> str:

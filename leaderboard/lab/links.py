@@ -69,7 +69,7 @@ def replay_notice(answers: str) -> NoticeValue:
     """Leads from a row of the Personalization board to its answers beside another row's.
 
     Args:
-        answers: The opened row, as `links.PageState.answers` has it.
+        answers: The opened row, as `links.LabState.answers` has it.
     """
     ticket, _, method = answers.partition("/")
     return {

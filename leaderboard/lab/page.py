@@ -19,10 +19,11 @@ from leaderboard.lab.replay_page import ReplayForm, replay_form
 from leaderboard.lab.replays import ReplayChoice, ReplayView, stepped
 from leaderboard.lab.results_page import VOTES, LabResults, SessionParts, changed, lab_results
 from leaderboard.lab.screen import LabScreen, ShareValue
+from leaderboard.lab.state import LabState
 from leaderboard.lab.visit import Visit, Visits
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import lab_visitor, visitor_token
-from leaderboard.page.links import PageState, view_link_value
+from leaderboard.page.links import view_link_value
 from leaderboard.page.region import QUIET, Arrival
 from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import notice
@@ -73,7 +74,7 @@ class LabPage:
         """What `mode_values` fills."""
         return [self.mode, self.live_box, self.replay.box, self.reader.box, *self.writing_boxes]
 
-    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, Values]:
+    def opened(self, state: LabState, arrival: Arrival) -> tuple[LabState, Values]:
         """The state with the link to what is shown, and the page as a link asks for it, else as its visitor left it.
 
         Nothing is run.
@@ -218,7 +219,7 @@ def _wire_session(
 ) -> None:
     """The link, the file, and a fresh start."""
 
-    def on_share(state: PageState, now: Visit, *fields: Any) -> Values:
+    def on_share(state: LabState, now: Visit, *fields: Any) -> Values:
         found = ShareValue(state.lab, None) if now.is_replay else screen.share(Form(*fields))
         linked = replace(state, lab=found.link)
         value = (
@@ -246,13 +247,13 @@ def _wire_replay(lab: LabPage, page: gr.State, link: ViewLink) -> None:
     """Live or replay, and what is replayed."""
     screen, visit, replay, results = lab.screen, lab.visit, lab.replay, lab.results
 
-    def shown(state: PageState, now: Visit, view: ReplayView, fields: Values) -> Values:
+    def shown(state: LabState, now: Visit, view: ReplayView, fields: Values) -> Values:
         now.look_at(view.state, is_replay=True)
         linked = replace(state, lab=replay_link(view.choice))
         drawn = results.values(now, Form(*fields))
         return (linked, view_link_value(linked), *lab.mode_values(now), *replay.values(view), *drawn)
 
-    def on_mode(state: PageState, now: Visit, mode: str, *fields: Any) -> Values:
+    def on_mode(state: LabState, now: Visit, mode: str, *fields: Any) -> Values:
         now.is_reader = mode == READING
         if mode == REPLAY:
             return shown(state, now, screen.replay(ReplayChoice()), fields)
@@ -262,7 +263,7 @@ def _wire_replay(lab: LabPage, page: gr.State, link: ViewLink) -> None:
         return (linked, view_link_value(linked), *lab.mode_values(now), *same, *results.values(now, Form(*fields)))
 
     def on_choice(step: int) -> Callable[..., Values]:
-        def chosen(state: PageState, now: Visit, a: Any, b: Any, example: Any, *fields: Any) -> Values:
+        def chosen(state: LabState, now: Visit, a: Any, b: Any, example: Any, *fields: Any) -> Values:
             view = screen.replay(ReplayChoice(a or "", b or "", example or ""))
             return shown(state, now, screen.replay(stepped(view, step)) if step else view, fields)
 

@@ -27,9 +27,8 @@ from evaluator.lab.reader import (
 )
 from evaluator.lab.serving import LabService
 from evaluator.results import Pin
-from leaderboard.desk.preview_values import FactValue
 from leaderboard.lab.values import StatusValue
-from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
+from leaderboard.parts.card_values import FactValue, JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.visible_text import visible

@@ -14,9 +14,10 @@ from evaluator.lab.reader import MAX_REVIEW, MAX_REVIEWS, MAX_TEXT
 from leaderboard.lab.components import RunStatus
 from leaderboard.lab.reader import ReaderScreen, ReaderVisit, form_of_fields, reader_link
 from leaderboard.lab.reader_components import ReaderView
+from leaderboard.lab.state import LabState
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import lab_visitor
-from leaderboard.page.links import PageState, view_link_value
+from leaderboard.page.links import view_link_value
 from leaderboard.page.region import QUIET
 from leaderboard.parts.components import Download, Notice
 
@@ -96,7 +97,7 @@ def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderF
             async for picture in pictures:
                 yield (None, *picture)
 
-    def on_reader(state: PageState, chosen: str) -> Values:
+    def on_reader(state: LabState, chosen: str) -> Values:
         linked = replace(state, lab=reader_link(chosen))
         return (linked, view_link_value(linked), *screen.chosen_fields(chosen))
 

@@ -16,7 +16,6 @@ from evaluator.lab.setup import OWN_DATASET, LabSetup, naive_vs_pref_aligner, tw
 from evaluator.lab.state import LabState
 from evaluator.lab.votes import vote_on
 from evaluator.results import Pin
-from leaderboard.boards.position_bias.rows import JudgeRow
 from leaderboard.lab.form import Catalogue, Form, first_setup, setup_of, with_columns
 from leaderboard.lab.links import MAX_LINK, RestoredSetup, lab_link, restored
 from leaderboard.lab.reader import ReaderScreen
@@ -44,8 +43,7 @@ from leaderboard.lab.values import (
     verdict_value,
 )
 from leaderboard.lab.visit import Ballot, Visit
-from leaderboard.page.benchmarks import BoardKey
-from leaderboard.page.judge_card import card_beside_verdict
+from leaderboard.page.judge_card import JudgeReport, card_beside_verdict
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice
@@ -57,9 +55,6 @@ HOW_TO_GO_LIVE = (
     "provider:REPO, several separated by commas; scripted needs no model and shows how the page works.",
     "docs/generators.md says what each of them needs. Restart the app afterwards.",
 )
-
-JudgeReport = Callable[[Pin], tuple[BoardKey, JudgeRow] | None]
-"""What the Judges board knows of a judge."""
 
 
 def may_rate(judge_names: Sequence[str]) -> bool:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import gradio as gr
 from gradio.components import Component
 
-from leaderboard.boards.kinds import KINDS
 from leaderboard.page.board_table import (
     BoardTable,
     columns_chosen,
@@ -21,10 +20,11 @@ from leaderboard.page.board_table import (
     turned_to,
     undone,
 )
-from leaderboard.page.links import PageState, TableState, link_of
+from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import guide_value
 from leaderboard.page.region import QUIET, LivePage, Region
-from leaderboard.parts.board_kind import ALL, Board, BoardKind, Direction
+from leaderboard.page.state import PageState, State, TableState
+from leaderboard.parts.board_kind import ALL, BoardKind, Direction
 from leaderboard.parts.components import Freshness, FreshnessValue, Table
 from leaderboard.parts.downloads import CSV, JSON, file_value
 from leaderboard.parts.export_components import Handover, HandoverValue, file_ready, nothing_ready, text_ready
@@ -64,27 +64,26 @@ class BoardParts(NamedTuple):
     reset: gr.Button
     table: Table
     handover: Handover
-    shown: BoardTable[Any]
+    shown: BoardTable[Any, Any]
     prefix: str
     """Of every elem_id."""
 
-    def wire(self, region: Region, reset: Callable[[PageState], PageState]) -> None:
+    def wire(self, region: Region[State], reset: Callable[[State], State]) -> None:
         """Connects what visitors do with the page state."""
-        board = self.shown.board
         search, sort, direction, narrowing = self.looked_by
-        region.on_typing(search, lambda state, text: searched(board, state, text))
-        filters = zip(KINDS[board].filters, narrowing.filters, strict=True)
+        region.on_typing(search, searched)
+        filters = zip(self.shown.filters, narrowing.filters, strict=True)
         region.on_inputs(
-            (sort, lambda state, key: sort_chosen(board, state, key)),
-            (direction, lambda state, value: direction_chosen(board, state, value)),
-            *((dropdown, _chooser(board, one.key)) for one, dropdown in filters),
-            (narrowing.preset, lambda state, key: preset_chosen(board, state, key)),
-            (narrowing.columns, lambda state, keys: columns_chosen(board, state, keys)),
+            (sort, sort_chosen),
+            (direction, direction_chosen),
+            *((dropdown, _chooser(one.key)) for one, dropdown in filters),
+            (narrowing.preset, preset_chosen),
+            (narrowing.columns, columns_chosen),
             clicks=[(self.reset, reset)],
         )
-        region.on_event(self.table.sort, "key", lambda state, key: sorted_by(board, state, key))
-        region.on_event(self.table.turn, "page", lambda state, page: turned_to(board, state, page))
-        region.on_event(self.table.undo, "key", lambda state, key: undone(board, state, key))
+        region.on_event(self.table.sort, "key", sorted_by)
+        region.on_event(self.table.turn, "page", turned_to)
+        region.on_event(self.table.undo, "key", undone)
 
     @property
     def controls(self) -> list[Component]:
@@ -100,8 +99,7 @@ class BoardParts(NamedTuple):
 
     def values(self, state: PageState) -> tuple[Any, ...]:
         """One value per output."""
-        board = self.shown.board
-        kind, look = KINDS[board], state.table(board)
+        kind, look = self.shown.kind, state.table
         chosen = dict(look.filters)
         choices = zip(kind.filters, self.shown.filter_choices(state), strict=True)
         return (
@@ -115,9 +113,9 @@ class BoardParts(NamedTuple):
         )
 
 
-def _chooser(board: Board, key: str) -> Callable[[PageState, object], PageState]:
+def _chooser(key: str) -> Callable[[State, object], State]:
     """What a choice of one filter does."""
-    return lambda state, choice: filter_chosen(board, state, key, choice)
+    return lambda state, choice: filter_chosen(state, key, choice)
 
 
 def _box_label(kind: BoardKind[Row], look: TableState) -> str:
@@ -136,14 +134,14 @@ def _ticked(kind: BoardKind[Row], look: TableState) -> list[str]:
     return [key for key in keys if key not in kind.name_keys]
 
 
-def board_parts(board: BoardTable[Row], page: gr.State, *, prefix: str = "") -> BoardParts:
+def board_parts(board: BoardTable[Row, State], page: gr.State, *, prefix: str = "") -> BoardParts:
     """Controls, table, downloads and copies of a board.
 
     Args:
         prefix: of every elem_id, so that boards can be told apart.
     """
     names = ", ".join(column.label.lower() for column in board.columns if column.is_searched)
-    sorts = [(column_of(board.columns, key).label, key) for key in KINDS[board.board].sort_keys]
+    sorts = [(column_of(board.columns, key).label, key) for key in board.kind.sort_keys]
     directions = [(label, direction) for direction, label in DIRECTION_LABELS.items()]
     with gr.Row():
         search = gr.Textbox(
@@ -160,9 +158,9 @@ def board_parts(board: BoardTable[Row], page: gr.State, *, prefix: str = "") -> 
             directions, label="Direction", elem_id=f"{prefix}direction", filterable=False, min_width=150
         )
         reset = gr.Button("Reset", elem_id=f"{prefix}reset", elem_classes=["reset"], size="sm", scale=0, min_width=90)
-    narrowing = _narrowing(KINDS[board.board], prefix)
+    narrowing = _narrowing(board.kind, prefix)
     table = Table(elem_id=f"{prefix}board-table")
-    if KINDS[board.board].about:
+    if board.kind.about:
         ColumnGuide(guide_value(board.board, board.columns), elem_id=f"{prefix}column-guide")
     handover = _handover(board, page, prefix)
     return BoardParts(BoardControls(search, sort, direction, narrowing), reset, table, handover, board, prefix)
@@ -190,11 +188,11 @@ def _narrowing(kind: BoardKind[Row], prefix: str) -> Narrowing:
     return Narrowing(box, filters, preset, columns)
 
 
-def _handover(board: BoardTable[Row], page: gr.State, prefix: str) -> Handover:
+def _handover(board: BoardTable[Row, State], page: gr.State, prefix: str) -> Handover:
     """What writes the board out, exactly as it is shown."""
     handover = Handover(nothing_ready(prefix), elem_id=f"{prefix}handover")
 
-    def written(state: PageState, event: gr.EventData) -> HandoverValue:
+    def written(state: State, event: gr.EventData) -> HandoverValue:
         carried = event._data
         match carried.get("kind") if isinstance(carried, Mapping) else None:
             case "csv":
@@ -215,8 +213,8 @@ def _handover(board: BoardTable[Row], page: gr.State, prefix: str) -> Handover:
 
 
 def live_page(
-    region: Region, marker_of: Callable[[], int | str], *, keep: Sequence[Component], prefix: str = ""
-) -> LivePage:
+    region: Region[State], marker_of: Callable[[], int | str], *, keep: Sequence[Component], prefix: str = ""
+) -> LivePage[State]:
     """A page that is drawn anew when something changed; what visitors chose, and scroll, stay.
 
     Args:
@@ -230,7 +228,7 @@ def live_page(
     def now() -> FreshnessValue:
         return {"marker": marker_of(), "drawn": None}
 
-    def again(state: PageState) -> tuple[Any, ...]:
+    def again(state: State) -> tuple[Any, ...]:
         return {"marker": None, "drawn": f"./{link_of(state)}"}, *region.drawn(state, keep)
 
     timer.tick(now, None, freshness, **QUIET)

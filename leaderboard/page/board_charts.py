@@ -4,47 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic
+from typing import Any, Generic
 
-from leaderboard.boards.kinds import KINDS
 from leaderboard.page.board_table import BoardTable
-from leaderboard.page.links import PageState
+from leaderboard.page.state import State
 from leaderboard.parts.chart import ChartSheet, ChartsValue
 from leaderboard.parts.row_charts import BoardChart
 from leaderboard.parts.shown_rows import Run, ShownRows
 from leaderboard.parts.tables import Row
 
 
-def _no_runs(state: PageState) -> Mapping[str, Sequence[Run]]:
+def _no_runs(state: Any) -> Mapping[str, Sequence[Run]]:
     return {}
 
 
 @dataclass(frozen=True, slots=True)
-class BoardCharts(Generic[Row]):
+class BoardCharts(Generic[Row, State]):
     """The charts that the board's kind declares, over the rows its table shows."""
 
-    table: BoardTable[Row]
+    table: BoardTable[Row, State]
     stamp: Callable[[], object]
     """Changes whenever results may have changed."""
-    runs: Callable[[PageState], Mapping[str, Sequence[Run]]] = _no_runs
+    runs: Callable[[State], Mapping[str, Sequence[Run]]] = _no_runs
     """All runs of every row, by the row's id, oldest first."""
 
     @property
     def charts(self) -> tuple[BoardChart[Row], ...]:
         """In the order of the page."""
-        return KINDS[self.table.board].charts
+        return self.table.kind.charts
 
-    def marker(self, state: PageState) -> str:
+    def marker(self, state: State) -> str:
         """Changes whenever the charts have to be drawn anew; pages and columns of the table do not matter."""
-        look = replace(state.table(self.table.board), page=1, columns=())
+        look = replace(state.table, page=1, columns=())
         return repr((self.stamp(), self.table.about(state), look, state.is_dark))
 
-    def shown(self, state: PageState, width: int = 0) -> ShownRows[Row]:
+    def shown(self, state: State, width: int = 0) -> ShownRows[Row]:
         """Exactly the rows of the table, in its order."""
         name = next(column for column in self.table.columns if column.is_name)
         return ShownRows(self.table.rows(state), name, self.runs(state), width)
 
-    def value(self, state: PageState, width: int, sheet: ChartSheet[ShownRows[Row]] | None = None) -> ChartsValue:
+    def value(self, state: State, width: int, sheet: ChartSheet[ShownRows[Row]] | None = None) -> ChartsValue:
         """All charts with the tables behind them, whose lines lead where a row of the board does.
 
         Args:

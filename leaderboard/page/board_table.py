@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic
+from typing import Any, Generic
 
-from leaderboard.boards.kinds import KINDS
 from leaderboard.page.copies import BoardVersion, bibtex_text, latex_text, markdown_text, version_of
-from leaderboard.page.links import FILTER_PREFIX, PageState, TableState, first_table, ignored, link_of
-from leaderboard.parts.board_kind import ALL, Board
+from leaderboard.page.links import FILTER_PREFIX, ignored, link_of
+from leaderboard.page.state import PageState, State, TableState, first_table
+from leaderboard.parts.board_kind import ALL, Board, BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import csv_text, json_text
 from leaderboard.parts.filters import ANY, Filter, fitting
@@ -34,49 +34,64 @@ PAGE_ROWS = 100
 WHOLE_BOARD = "filtered; ranks are those of the whole board"
 
 
-def _as_it_is(state: PageState) -> PageState:
+def _as_it_is(state: Any) -> Any:
     return state
 
 
 @dataclass(frozen=True, slots=True)
-class BoardTable(Generic[Row]):
-    """One board: where its rows come from; `boards.kinds` says how they are described."""
+class BoardTable(Generic[Row, State]):
+    """One board: where its rows come from."""
 
-    board: Board
-    columns: Sequence[Column[Row]]
-    all_rows: Callable[[PageState], Sequence[Row]]
+    state: type[State]
+    """What a visitor of its page looks at."""
+    all_rows: Callable[[State], Sequence[Row]]
     """The rows of what the visitor chose, in no particular order."""
-    caption: Callable[[PageState], str]
-    empty: Callable[[PageState], str]
+    caption: Callable[[State], str]
+    empty: Callable[[State], str]
     """What to say, and to do, where nobody stands on the board."""
-    about: Callable[[PageState], dict[str, str]]
+    about: Callable[[State], dict[str, str]]
     """What the rows are, for JSON; its values after the first name the downloaded file."""
-    completed: Callable[[PageState], PageState] = _as_it_is
+    completed: Callable[[State], State] = _as_it_is
     """Makes the choices that a visitor has not made: which rows are shown at first."""
-    opened: Callable[[PageState, object], PageState] | None = None
+    opened: Callable[[State, object], State] | None = None
     """Opens a row, by its id; None where rows cannot be opened."""
+
+    @property
+    def kind(self) -> BoardKind[Row]:
+        """What is declared about the board."""
+        return _kind_of(self.state())
+
+    @property
+    def board(self) -> Board:
+        """Key of the board."""
+        return self.kind.key
+
+    @property
+    def columns(self) -> tuple[Column[Row], ...]:
+        """The columns of the board."""
+        return self.kind.columns
 
     @property
     def filters(self) -> tuple[Filter[Row], ...]:
         """The filters of the board."""
-        return KINDS[self.board].filters
+        return self.kind.filters
 
-    def rows(self, state: PageState) -> list[Row]:
+    def rows(self, state: State) -> list[Row]:
         """The rows as shown: filtered, searched and sorted, all pages."""
-        look = state.table(self.board)
+        look = state.table
         names = [column for column in self.columns if column.is_name or column.is_searched]
         found = self._found(state, look)
         by_name = sorted(found, key=lambda row: (*(column.text(row) for column in names), row.id))
         return ordered(by_name, column_of(self.columns, look.sort), descending=look.direction == "descending")
 
-    def _found(self, state: PageState, look: TableState) -> list[Row]:
+    def _found(self, state: State, look: TableState) -> list[Row]:
         """The rows that a look leaves, unsorted."""
         return matching(fitting(self.all_rows(state), self.filters, dict(look.filters)), look.search, self.columns)
 
-    def shown_columns(self, state: PageState) -> list[Column[Row]]:
+    def shown_columns(self, state: State) -> list[Column[Row]]:
         """The chosen columns that have something to say of the rows."""
         rows = self.all_rows(state)
-        chosen = state.table(self.board).columns
+        chosen = state.table.columns
         return [
             column
             for column in self.columns
@@ -84,14 +99,14 @@ class BoardTable(Generic[Row]):
             and (not column.is_left_out_when_empty or any(column.value(row) is not None for row in rows))
         ]
 
-    def filter_choices(self, state: PageState) -> list[list[tuple[str, str]]]:
+    def filter_choices(self, state: State) -> list[list[tuple[str, str]]]:
         """What one can choose, for each filter in order: words, choice."""
-        rows, chosen = self.all_rows(state), dict(state.table(self.board).filters)
+        rows, chosen = self.all_rows(state), dict(state.table.filters)
         return [one.choices(rows, chosen.get(one.key, ANY)) for one in self.filters]
 
-    def understood(self, state: PageState) -> tuple[PageState, tuple[str, ...]]:
+    def understood(self, state: State) -> tuple[State, tuple[str, ...]]:
         """The state of a link without choices that no row of the board offers, and what was left out, in words."""
-        look, rows = state.table(self.board), self.all_rows(state)
+        look, rows = state.table, self.all_rows(state)
         unknown = {
             one.key: choice
             for one in self.filters
@@ -100,11 +115,11 @@ class BoardTable(Generic[Row]):
         }
         kept = tuple((key, choice) for key, choice in look.filters if key not in unknown)
         notes = tuple(ignored(f"{FILTER_PREFIX}{key}", choice) for key, choice in unknown.items())
-        return state.with_table(self.board, replace(look, filters=kept)), notes
+        return replace(state, table=replace(look, filters=kept)), notes
 
-    def value(self, state: PageState) -> TableValue:
+    def value(self, state: State) -> TableValue:
         """The table."""
-        look = state.table(self.board)
+        look = state.table
         rows = self.rows(state)
         why_empty, undo = self._emptied(state, rows)
         return table_value(
@@ -119,9 +134,9 @@ class BoardTable(Generic[Row]):
             undo=undo,
         )
 
-    def _emptied(self, state: PageState, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
+    def _emptied(self, state: State, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
         """What leaves nobody besides null rows, and the buttons that take it back; blank where some are left."""
-        look = state.table(self.board)
+        look = state.table
         if _entries(rows) or not _entries(self.all_rows(state)) or not (look.filters or look.search):
             return "", []
         words = self._words(look)
@@ -149,37 +164,37 @@ class BoardTable(Generic[Row]):
     def _searched(self) -> str:
         return " or ".join(column.label.lower() for column in self.columns if column.is_searched)
 
-    def csv(self, state: PageState) -> str:
+    def csv(self, state: State) -> str:
         """The board as shown, all pages, as CSV."""
         return csv_text(self.rows(state), self.shown_columns(state))
 
-    def json(self, state: PageState) -> str:
+    def json(self, state: State) -> str:
         """The board as shown, all pages, as JSON."""
         about = {"board": self.board, **self.about(state), "link": link_of(state)}
         return json_text(self.rows(state), self.shown_columns(state), about=about)
 
-    def markdown(self, state: PageState) -> str:
+    def markdown(self, state: State) -> str:
         """The board as shown, all pages, as a Markdown table with what to cite."""
         return markdown_text(self.rows(state), self.shown_columns(state), self.version(state))
 
-    def latex(self, state: PageState) -> str:
+    def latex(self, state: State) -> str:
         """The board as shown, all pages, as a LaTeX table with what to cite."""
         return latex_text(self.rows(state), self.shown_columns(state), self.version(state))
 
-    def bibtex(self, state: PageState) -> str:
+    def bibtex(self, state: State) -> str:
         """This version of the board, and the paper its measure is from."""
         return bibtex_text(self.version(state))
 
-    def version(self, state: PageState) -> BoardVersion:
+    def version(self, state: State) -> BoardVersion:
         """Which board this is, to the row."""
-        kind = KINDS[self.board]
+        kind = self.kind
         set_ = ", ".join(text for text in self.about(state).values() if text)
         rows, columns = self.rows(state), self.shown_columns(state)
         return version_of(
             rows, columns, kind.columns, title=kind.title, set_=set_, link=link_of(state), paper=kind.paper
         )
 
-    def file_name(self, state: PageState) -> str:
+    def file_name(self, state: State) -> str:
         """Name of a download, without its ending."""
         return "-".join(["plumbline", self.board, *(text for text in self.about(state).values() if text)])
 
@@ -196,61 +211,70 @@ def _rows_text(count: int) -> str:
 # What a visitor does to the table. Values come from the browser: anything unknown changes nothing.
 
 
-def sorted_by(board: Board, state: PageState, key: object) -> PageState:
+def _kind_of(state: PageState) -> BoardKind[Any]:
+    """What is declared about the board of the page.
+
+    Raises:
+        TypeError: the page shows none.
+    """
+    if state.kind is None:
+        raise TypeError(f"the page {state.tab} has no table")
+    return state.kind
+
+
+def sorted_by(state: State, key: object) -> State:
     """A click on a header: the column's natural direction first, then the other."""
-    if not isinstance(key, str) or key not in KINDS[board].sort_keys:
+    kind, look = _kind_of(state), state.table
+    if not isinstance(key, str) or key not in kind.sort_keys:
         return state
-    look = state.table(board)
-    descending = column_of(KINDS[board].columns, key).descends_first
+    descending = column_of(kind.columns, key).descends_first
     if look.sort == key:
         descending = look.direction == "ascending"
-    return state.with_table(
-        board, replace(look, sort=key, direction="descending" if descending else "ascending", page=1)
-    )
+    return replace(state, table=replace(look, sort=key, direction="descending" if descending else "ascending", page=1))
 
 
-def sort_chosen(board: Board, state: PageState, key: object) -> PageState:
+def sort_chosen(state: State, key: object) -> State:
     """A column from the list; the direction stays."""
-    if not isinstance(key, str) or key not in KINDS[board].sort_keys:
+    if not isinstance(key, str) or key not in _kind_of(state).sort_keys:
         return state
-    return state.with_table(board, replace(state.table(board), sort=key, page=1))
+    return replace(state, table=replace(state.table, sort=key, page=1))
 
 
-def direction_chosen(board: Board, state: PageState, direction: object) -> PageState:
+def direction_chosen(state: State, direction: object) -> State:
     """A direction from the list."""
     if direction != "descending" and direction != "ascending":
         return state
-    return state.with_table(board, replace(state.table(board), direction=direction, page=1))
+    return replace(state, table=replace(state.table, direction=direction, page=1))
 
 
-def turned_to(board: Board, state: PageState, page: object) -> PageState:
+def turned_to(state: State, page: object) -> State:
     """A page of a long board."""
     if not isinstance(page, int) or page < 1:
         return state
-    return state.with_table(board, replace(state.table(board), page=page))
+    return replace(state, table=replace(state.table, page=page))
 
 
-def searched(board: Board, state: PageState, text: str) -> PageState:
+def searched(state: State, text: str) -> State:
     """A new search begins on the first page."""
-    look = state.table(board)
-    return state if text == look.search else state.with_table(board, replace(look, search=text, page=1))
+    look = state.table
+    return state if text == look.search else replace(state, table=replace(look, search=text, page=1))
 
 
-def filter_chosen(board: Board, state: PageState, key: str, choice: object) -> PageState:
+def filter_chosen(state: State, key: str, choice: object) -> State:
     """A choice of one filter; a blank one takes the filter back."""
-    kind, look = KINDS[board], state.table(board)
+    kind, look = _kind_of(state), state.table
     one = kind.filter(key)
     read = one.read(choice) if one and isinstance(choice, str) else None
     if one is None or (read is None and choice != ANY):
         return state
     chosen = {**dict(look.filters), key: read or ANY}
     filters = tuple((each.key, chosen[each.key]) for each in kind.filters if chosen.get(each.key, ANY) != ANY)
-    return state.with_table(board, replace(look, filters=filters, page=1))
+    return replace(state, table=replace(look, filters=filters, page=1))
 
 
-def undone(board: Board, state: PageState, key: object) -> PageState:
+def undone(state: State, key: object) -> State:
     """Takes back one filter, the search, or everything that narrows the board."""
-    return state.with_table(board, undone_look(state.table(board), key)) if isinstance(key, str) else state
+    return replace(state, table=undone_look(state.table, key)) if isinstance(key, str) else state
 
 
 def undone_look(look: TableState, key: str) -> TableState:
@@ -262,27 +286,27 @@ def undone_look(look: TableState, key: str) -> TableState:
     return replace(look, filters=tuple(pair for pair in look.filters if pair[0] != key), page=1)
 
 
-def columns_chosen(board: Board, state: PageState, keys: object) -> PageState:
+def columns_chosen(state: State, keys: object) -> State:
     """Columns ticked in the list; the names stay whatever is ticked."""
     if not isinstance(keys, list):
         return state
-    return state.with_table(board, replace(state.table(board), columns=KINDS[board].column_choice(keys)))
+    return replace(state, table=replace(state.table, columns=_kind_of(state).column_choice(keys)))
 
 
-def preset_chosen(board: Board, state: PageState, key: object) -> PageState:
+def preset_chosen(state: State, key: object) -> State:
     """Columns that are read together."""
-    kind = KINDS[board]
+    kind = _kind_of(state)
     presets = {preset.key: kind.column_choice(preset.columns) for preset in kind.presets} | {ALL: ()}
     if not isinstance(key, str) or key not in presets:
         return state
-    return state.with_table(board, replace(state.table(board), columns=presets[key]))
+    return replace(state, table=replace(state.table, columns=presets[key]))
 
 
-def first_look(board: Board, state: PageState) -> PageState:
+def first_look(state: State) -> State:
     """The table as at first: unfiltered, with every column."""
-    return state.with_table(board, first_table(board))
+    return replace(state, table=first_table(_kind_of(state)))
 
 
-def from_first_page(board: Board, state: PageState) -> PageState:
+def from_first_page(state: State) -> State:
     """Another choice of rows begins on the first page."""
-    return state.with_table(board, replace(state.table(board), page=1))
+    return replace(state, table=replace(state.table, page=1))

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from leaderboard.page.board_charts import BoardCharts
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET, Region
+from leaderboard.page.state import State
 from leaderboard.parts.chart import ChartSheet, ChartsValue
 from leaderboard.parts.chart_components import ChartsView, DrawnWhenNear, WaitingValue
 from leaderboard.parts.tables import Row
@@ -22,17 +22,17 @@ NOTE = "Of exactly the rows the table shows, in its order."
 class ChartParts(NamedTuple):
     """The charts of one board."""
 
-    charts: BoardCharts[Any]
+    charts: BoardCharts[Any, Any]
     waiting: DrawnWhenNear
     """The one output that is drawn with the board."""
     target: str
     view: ChartsView
 
-    def value(self, state: PageState, *, is_looked_at: bool) -> WaitingValue | None:
+    def value(self, state: State, *, is_looked_at: bool) -> WaitingValue | None:
         """What asks for them; None while nobody can see them: a hidden chart would be drawn without a width."""
         return {"marker": self.charts.marker(state), "target": self.target} if is_looked_at else None
 
-    def wire(self, region: Region, opened: Callable[[PageState, object], PageState]) -> None:
+    def wire(self, region: Region[State], opened: Callable[[State, object], State]) -> None:
         """Lets every line of the tables lead where a row of the board does."""
         region.on_event(self.view.open, "row", opened)
 
@@ -43,7 +43,7 @@ def chart_marker(prefix: str = "") -> DrawnWhenNear:
 
 
 def chart_parts(
-    charts: BoardCharts[Row], page: gr.State, waiting: DrawnWhenNear, *, prefix: str = "", title: str = "Charts"
+    charts: BoardCharts[Row, State], page: gr.State, waiting: DrawnWhenNear, *, prefix: str = "", title: str = "Charts"
 ) -> ChartParts:
     """Every chart the board declares, below each other; small ones beside each other.
 
@@ -54,7 +54,7 @@ def chart_parts(
     sheet = ChartSheet(charts.charts, prefix, title, NOTE)
     view = ChartsView(sheet.empty(), elem_id=target)
 
-    def values(state: PageState, event: gr.EventData) -> ChartsValue:
+    def values(state: State, event: gr.EventData) -> ChartsValue:
         carried = event._data
         width = _width(carried.get("width") if isinstance(carried, Mapping) else None)
         return charts.value(state, width, sheet)

@@ -7,22 +7,11 @@ from typing import Any, TypedDict
 
 import gradio as gr
 
-from leaderboard.page.links import Tab, path_of
+from leaderboard.page.links import path_of
 from leaderboard.parts.components import TemplateComponent
 
-NAVIGATION: dict[str, tuple[Tab, ...]] = {
-    "Overview": ("overview",),
-    "Robustness": ("robustness", "consistency", "cultural"),
-    "Judges": ("judges",),
-    "Personalization": ("personalization",),
-    "Evaluators": ("personalized_ratings", "personalized_pairs"),
-    "Recommenders": ("behavior",),
-    "Preference lab": ("lab",),
-    "Submit": ("submit",),
-    "Queue": ("queue",),
-    "About": ("about",),
-}
-"""Entries of the masthead: each leads to its first page, and is marked on all of its pages."""
+Entries = Mapping[str, tuple[str, ...]]
+"""Links, each with the pages on which it is marked; it leads to the first of them."""
 
 _MASTHEAD = """
 <header class="masthead">
@@ -35,25 +24,17 @@ _MASTHEAD = """
 """
 
 
-def label_of(tab: Tab) -> str:
-    """The entry of the masthead that leads to a page.
-
-    >>> label_of("cultural"), label_of("queue")
-    ('Robustness', 'Queue')
-    """
-    return next(label for label, tabs in NAVIGATION.items() if tab in tabs)
-
-
-def title_of(tab: Tab) -> str:
+def title_of(tab: str, entries: Entries) -> str:
     """What a browser calls a page.
 
-    >>> title_of("overview"), title_of("judges")
+    >>> title_of("overview", {}), title_of("judges", {"Judges": ("judges",)})
     ('Plumbline', 'Judges - Plumbline')
     """
-    return "Plumbline" if tab == "overview" else f"{label_of(tab)} - Plumbline"
+    label = next((label for label, tabs in entries.items() if tab in tabs), "")
+    return f"{label} - Plumbline" if label and path_of(tab) else "Plumbline"
 
 
-def masthead(tab: Tab, *, signs_in: bool) -> gr.LoginButton | None:
+def masthead(tab: str, entries: Entries, *, signs_in: bool) -> gr.LoginButton | None:
     """The top of a page; returns the button to sign in, where there is one."""
     button = None
     with gr.Row(elem_id="top"):
@@ -62,7 +43,7 @@ def masthead(tab: Tab, *, signs_in: bool) -> gr.LoginButton | None:
             button = gr.LoginButton(logout_value="Sign out ({})", elem_id="sign-in", size="sm", scale=0, min_width=220)
             # gradio 6.31 would let every such button ask for its label when the last page is opened; its own page asks.
             button.load_event_to_attach = None
-    Navigation(links_value("Pages", tab, NAVIGATION), elem_id="pages")
+    Navigation(links_value("Pages", tab, entries), elem_id="pages")
     return button
 
 
@@ -117,13 +98,13 @@ class PageLink(TypedDict):
     is_current: bool
 
 
-def links_value(label: str, here: Tab, entries: Mapping[str, tuple[Tab, ...]]) -> dict[str, Any]:
+def links_value(label: str, here: str, entries: Entries) -> dict[str, Any]:
     """Links for `PageLinks`: each leads to its first page, and is marked on all of them."""
     links: list[PageLink] = [
         {"label": entry, "href": path_of(tabs[0]) or "./", "is_current": here in tabs}
         for entry, tabs in entries.items()
     ]
-    return {"label": label, "title": title_of(here), "entries": links}
+    return {"label": label, "title": title_of(here, entries), "entries": links}
 
 
 class ViewLink(TemplateComponent):
@@ -153,7 +134,7 @@ watch('value', carry);
 """
     )
 
-    def __init__(self, tab: Tab, *, elem_id: str | None = None, render: bool = True) -> None:
+    def __init__(self, tab: str, *, elem_id: str | None = None, render: bool = True) -> None:
         super().__init__(elem_id=elem_id, render=render)
         self.tab = tab
 

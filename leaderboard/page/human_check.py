@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from evaluator.judges.quality.human_check import ANCHORING, reading_of
 from evaluator.results import GroupResult, PairResult, Pin
 from evaluator.worker.sharing import judge_digest
-from leaderboard.boards.robustness.items import ItemValue
 from leaderboard.page.judge_card import NOT_CHECKED, people_text
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.services import Services
+from leaderboard.parts.item_values import ItemValue
 from leaderboard.parts.vote_values import BallotValue, HumanCheckValue
 from submissions.store.queue import Ticket
 from submissions.store.quotas import QuotaExceeded

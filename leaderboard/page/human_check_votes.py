@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import gradio as gr
 
-from leaderboard.boards.robustness.items import ItemValue
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET
 from leaderboard.parts.components import ItemView
+from leaderboard.parts.item_values import ItemValue
 
-Voted = Callable[[PageState, object, gr.Request | None], ItemValue | None]
+Voted = Callable[[Any, object, gr.Request | None], ItemValue | None]
 """Keeps the vote an event carries, and gives the item as it is then."""
 
 
 def on_vote(item: ItemView, page: gr.State, voted: Voted) -> None:
     """Lets a vote be kept and the item drawn anew; nothing else of the page changes."""
 
-    def handler(state: PageState, event: gr.EventData, request: gr.Request) -> ItemValue | None:
+    def handler(state: Any, event: gr.EventData, request: gr.Request) -> ItemValue | None:
         return voted(state, event._data, request)
 
     # Every press counts, however fast one follows another.

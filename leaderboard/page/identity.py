@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.lab.gate import LabVisitor
 from leaderboard.web.addresses import network_of
-from leaderboard.web.browsers import browser_of
+from leaderboard.web.browser_name import browser_of
 from submissions.desk import LOCAL_OWNER
 from submissions.settings import Settings
 from submissions.store.quotas import NO_QUOTAS, Quotas

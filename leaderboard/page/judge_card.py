@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from statistics import fmean
 
 from evaluator.judges.quality.human_check import ANCHORING, SAME_ABOVE, HumanCheck
 from evaluator.judges.quality.measurement import JudgeQuality, Quality
 from evaluator.results import MetricValue, PairwiseResult, Pin
-from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
-from leaderboard.boards.position_bias.rows import JudgeRow
-from leaderboard.page.benchmarks import BoardKey
 from leaderboard.page.judge_quality import HOW_TO_MEASURE
 from leaderboard.page.quality_rows import BASELINE_NAMES, GRADED_BY, QualityRow
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
-from leaderboard.parts.columns import NOT_AVAILABLE, Column, text_of
-from leaderboard.parts.tables import column_of
+from leaderboard.parts.columns import NOT_AVAILABLE, text_of
 
 NOT_MEASURED = "not measured"
 
@@ -22,33 +20,20 @@ SYMMETRIC_GAP = 0.005
 """An order gap below it is written 0.00."""
 
 
-def card_of_row(
-    row: JudgeRow, key: BoardKey, quality: JudgeQuality | None = None, people: HumanCheck | None = None
-) -> JudgeCardValue:
-    """The card of a judge on the Judges board.
+@dataclass(frozen=True, slots=True)
+class PositionReport:
+    """What the board of judges knows of one judge."""
 
-    Args:
-        quality: its own measurement, where there is one.
-        people: what people say of its verdicts, where they can: it runs here.
-    """
-    card = row.card
-    stated = {"Model": card.model_id, "Revision": card.revision, "Languages": None, "Decoding": row.decoding}
-    pin = [card.revision and f"revision {card.revision}", row.template and f"template {row.template}"]
-    return {
-        "title": row.judge,
-        "context": f"on {key.title}",
-        "facts": [
-            *(_fact(name, text or "not stated") for name, text in stated.items()),
-            *_bias_facts(row),
-            _fact("Label mass", NOT_AVAILABLE, "Probability on the allowed labels; known only of judges we run."),
-            _fact("Order gap", NOT_AVAILABLE, "Difference of ratings between both orders; verdicts are no ratings."),
-            *_quality_facts(quality),
-            *_people_facts(people),
-            _fact("Pin", ", ".join(part for part in pin if part) or "not stated"),
-        ],
-        "notes": [*([row.note] if row.note else []), *_without_quality(quality, is_judge=not row.is_baseline)],
-        "quality": _quality_panels(quality, is_open=True),
-    }
+    benchmark: str
+    """The title of the benchmark it was measured on."""
+    pairs: int
+    """How many valid pairs of verdicts that rests on."""
+    facts: tuple[CardFactValue, ...]
+    """PC, PF, RS and error rate."""
+
+
+JudgeReport = Callable[[Pin], PositionReport | None]
+"""What is known of exactly this judge; None where no table of its verdicts was measured."""
 
 
 def card_of_pin(
@@ -56,7 +41,7 @@ def card_of_pin(
     order_gap: MetricValue,
     *,
     quality: JudgeQuality | None,
-    bias: tuple[BoardKey, JudgeRow] | None,
+    bias: PositionReport | None,
     mass: MetricValue | None = None,
     people: HumanCheck | None = None,
     is_open: bool = False,
@@ -66,7 +51,7 @@ def card_of_pin(
     Args:
         order_gap: mean difference between its ratings in both orders, on what is shown.
         quality: its measured agreement with our labelled pairs; None where it was not measured.
-        bias: the judge's row on a Judges board, with that board; None where it has none.
+        bias: what the board of judges knows of it; None where it knows nothing.
         mass: probability it put on the allowed labels, for judges that read labels.
         people: what people say of its verdicts; None where that is not shown.
         is_open: whether the agreement by kind of pair is unfolded.
@@ -74,20 +59,20 @@ def card_of_pin(
     languages = "any" if judge.languages is None else ", ".join(judge.languages)
     return {
         "title": judge.name,
-        "context": f"position figures on {bias[0].title}" if bias else "",
+        "context": f"position figures on {bias.benchmark}" if bias else "",
         "facts": [
-            _fact("Model", judge.model),
-            _fact("Revision", judge.revision[:12], judge.revision),
-            _fact("Languages", languages),
-            *(_bias_facts(bias[1]) if bias else ()),
-            _fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
-            _fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
-            *_quality_facts(quality),
-            *_people_facts(people),
-            _fact("Pin", f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
+            fact("Model", judge.model),
+            fact("Revision", judge.revision[:12], judge.revision),
+            fact("Languages", languages),
+            *(bias.facts if bias else ()),
+            fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
+            fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
+            *quality_facts(quality),
+            *people_facts(people),
+            fact("Pin", f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         ],
-        "notes": [*([] if bias else [_without_bias(order_gap)]), *_without_quality(quality, is_judge=True)],
-        "quality": _quality_panels(quality, is_open=is_open),
+        "notes": [*([] if bias else [_without_bias(order_gap)]), *without_quality(quality, is_judge=True)],
+        "quality": quality_panels(quality, is_open=is_open),
     }
 
 
@@ -102,23 +87,21 @@ def card_of_baseline(row: QualityRow) -> JudgeCardValue:
     }
 
 
-def card_beside_verdict(
-    judge: Pin, bias: tuple[BoardKey, JudgeRow] | None, people: HumanCheck | None = None
-) -> JudgeCardValue:
+def card_beside_verdict(judge: Pin, bias: PositionReport | None, people: HumanCheck | None = None) -> JudgeCardValue:
     """The short card beside a single verdict: PC, PF, RS and error rate of exactly this judge, and what they rest on.
 
     Args:
-        bias: The judge's row on a Judges board, with that board; None where it has none.
+        bias: What the board of judges knows of it; None where it knows nothing.
     """
     names = ("PC", "PF", "RS", "Error rate")
     return {
         "title": judge.name,
-        "context": f"position figures on {bias[0].title}, n = {bias[1].count('n_valid')} pairs" if bias else "",
+        "context": f"position figures on {bias.benchmark}, n = {bias.pairs} pairs" if bias else "",
         "facts": [
-            _fact("Model", judge.model),
-            _fact("Revision", judge.revision[:12], judge.revision),
-            *(_bias_facts(bias[1]) if bias else (_fact(name, NOT_MEASURED) for name in names)),
-            *_people_facts(people),
+            fact("Model", judge.model),
+            fact("Revision", judge.revision[:12], judge.revision),
+            *(bias.facts if bias else (fact(name, NOT_MEASURED) for name in names)),
+            *people_facts(people),
         ],
         "notes": [] if bias else ["No verdict table of this judge stands on the Judges board."],
         "quality": [],
@@ -137,17 +120,8 @@ def _without_bias(order_gap: MetricValue) -> str:
     return "No PC, PF or RS yet: no verdict table of this judge stands on the Judges board."
 
 
-def _bias_facts(row: JudgeRow) -> list[CardFactValue]:
-    keys = ("position_consistency", "preference_fairness", "repetition_stability", "error_rate")
-    return [_column_fact(column_of(JUDGES_COLUMNS, key), row) for key in keys]
-
-
-def _column_fact(column: Column[JudgeRow], row: JudgeRow) -> CardFactValue:
-    is_faint = column.is_faint is not None and column.is_faint(row)
-    return {"name": column.label, "text": column.text(row), "tooltip": column.tooltip, "is_faint": is_faint}
-
-
-def _fact(name: str, text: str, tooltip: str = "") -> CardFactValue:
+def fact(name: str, text: str, tooltip: str = "") -> CardFactValue:
+    """One line of a card; faint where it says that nothing is known."""
     return {
         "name": name,
         "text": text,
@@ -181,53 +155,57 @@ def _counted(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def _people_facts(people: HumanCheck | None) -> list[CardFactValue]:
+def people_facts(people: HumanCheck | None) -> list[CardFactValue]:
+    """How far people agree with a judge; nothing where that is not shown."""
     if people is None:
         return []
-    fact = _fact(
+    line = fact(
         "People agree with it",
         people_text(people),
         "Cohen's kappa of people's votes with its words on pairs of answers: the same above "
         f"{SAME_ABOVE} of 5, else different; 95% interval over items. {ANCHORING}",
     )
-    return [{**fact, "is_faint": not people.votes}]
+    return [{**line, "is_faint": not people.votes}]
 
 
 # --- agreement with labelled pairs -----------------------------------------------------------------------------------
 
 
-def _quality_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
+def quality_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
+    """How far a judge agrees with our labelled pairs."""
     if quality is None:
-        return [_fact("Agreement with labelled pairs", NOT_MEASURED, f"AUC on pairs of answers. {GRADED_BY}")]
+        return [fact("Agreement with labelled pairs", NOT_MEASURED, f"AUC on pairs of answers. {GRADED_BY}")]
     return _agreement_facts(quality.quality)
 
 
 def _agreement_facts(quality: Quality) -> list[CardFactValue]:
     return [
-        _fact(
+        fact(
             "Agreement with labelled pairs",
             f"AUC {text_of(quality.auc, 'interval')} on {quality.auc.n} pairs",
             f"Chance that a pair that says the same scores above one that does not; 0.5 is guessing. {GRADED_BY}",
         ),
-        _fact(
+        fact(
             "Measured accuracy", text_of(quality.accuracy, "interval"), "Same meaning or not, split at a score of 2.5."
         ),
-        _fact(
+        fact(
             "Balanced accuracy",
             text_of(quality.balanced_accuracy, "interval"),
             "Mean of the accuracy on pairs that say the same and on the others; one answer for all reaches 0.5.",
         ),
-        _fact("Rank correlation", text_of(quality.spearman, "interval"), "Spearman's, of scores and grades."),
+        fact("Rank correlation", text_of(quality.spearman, "interval"), "Spearman's, of scores and grades."),
     ]
 
 
-def _without_quality(quality: JudgeQuality | None, *, is_judge: bool) -> list[str]:
+def without_quality(quality: JudgeQuality | None, *, is_judge: bool) -> list[str]:
+    """What to say of a judge that was never measured."""
     if quality is not None or not is_judge:
         return []
     return [f"Not measured on labelled pairs. A judge that runs here is measured by: {HOW_TO_MEASURE}"]
 
 
-def _quality_panels(quality: JudgeQuality | None, *, is_open: bool) -> list[QualityPanelValue]:
+def quality_panels(quality: JudgeQuality | None, *, is_open: bool) -> list[QualityPanelValue]:
+    """The agreement by kind of pair, beside that of scores that understand nothing."""
     if quality is None:
         return []
     columns = {"this judge": quality.quality} | {

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from evaluator.judges.loading import JUDGE_NAMES
-from leaderboard.boards.kinds import KINDS
 from leaderboard.page.copies import paper_entry
 from leaderboard.page.judge_quality import HOW_TO_MEASURE
-from leaderboard.page.links import PageState, address_of, section_of
+from leaderboard.page.links import address_of, path_of, section_of
 from leaderboard.page.reproduction import STEPS
+from leaderboard.page.state import AboutState
 from leaderboard.parts.board_kind import Board, BoardKind
 from leaderboard.parts.columns import Column, text_of
 from leaderboard.parts.methods import Example, Method
@@ -140,26 +140,26 @@ _OTHER_PLACES = [
 ]
 
 
-def methods_value() -> MethodsValue:
+def methods_value(kinds: Sequence[BoardKind[Any]]) -> MethodsValue:
     """Every registered board with all its columns."""
-    boards = [board_method(board, kind) for board, kind in KINDS.items()]
+    boards = [board_method(kind) for kind in kinds]
     places = [(f"The {one['title']} board", one["id"]) for one in boards] + _OTHER_PLACES
     return {"contents": [{"name": name, "text": place} for name, place in places], "boards": boards}
 
 
-def board_method(board: Board, kind: BoardKind[Any]) -> BoardMethodValue:
+def board_method(kind: BoardKind[Any]) -> BoardMethodValue:
     """The section of one board.
 
     Raises:
         ValueError: a registered board that does not say how it comes about.
     """
-    about = kind.about
+    board, about = kind.key, kind.about
     if about is None:
         raise ValueError(f"the board {board} declares no `about`: say in its BoardKind how its figures come about")
     return {
         "id": f"methods-{board}",
         "title": kind.title,
-        "board_link": address_of(PageState(tab=board)),  # type: ignore[arg-type]  # boards are tabs
+        "board_link": path_of(board),
         "ranks": about.ranks,
         "steps": list(about.steps),
         "ranking": about.ranking,
@@ -220,7 +220,7 @@ def guide_value(board: Board, columns: Sequence[Column[Any]]) -> GuideValue:
             {
                 "label": column.label,
                 "meaning": column.tooltip,
-                "link": address_of(PageState(tab="about", section=section_of(board, column.key))),
+                "link": address_of(AboutState(section=section_of(board, column.key))),
             }
             for column in columns
         ]
@@ -233,11 +233,11 @@ def judges_value() -> JudgesValue:
     return {"judges": _facts(known), "measure": HOW_TO_MEASURE}
 
 
-def practice_value(prompt_sets: Sequence[PromptSet]) -> PracticeValue:
+def practice_value(kinds: Sequence[BoardKind[Any]], prompt_sets: Sequence[PromptSet]) -> PracticeValue:
     """What one does with a number."""
     return {
         "steps": [{"words": step.words, "command": step.command} for step in STEPS],
-        "papers": [{"name": kind.title, "text": paper_entry(kind.paper)} for kind in KINDS.values() if kind.paper],
+        "papers": [{"name": kind.title, "text": paper_entry(kind.paper)} for kind in kinds if kind.paper],
         "states": [{"name": status.value, "text": status.sentence} for status in JobStatus],
         "sets": [{"name": one.title, "text": one.version} for one in prompt_sets],
         "version": VERSION,

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol
 
 import gradio as gr
 from gradio.components import Component
 
-from leaderboard.page.links import PageState, view_link_value
+from leaderboard.page.links import view_link_value
+from leaderboard.page.state import State
 
 QUIET: Final[dict[str, Any]] = {"api_visibility": "private", "show_progress": "hidden", "queue": False}
 """Arguments of every event: no public endpoint, no overlay, and no waiting behind another visitor's event."""
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class Region(Generic[State]):
     """A part of the page that is drawn from the page state alone."""
 
     page: gr.State
@@ -24,17 +25,17 @@ class Region:
     link: Component
     """Shows the link of the page state."""
     outputs: list[Component]
-    draw: Callable[[PageState], tuple[Any, ...]]
+    draw: Callable[[State], tuple[Any, ...]]
     """One value per output."""
 
-    def on_click(self, trigger: Any, change: Callable[[PageState], PageState]) -> None:
+    def on_click(self, trigger: Any, change: Callable[[State], State]) -> None:
         """A button changes the page state."""
         trigger(lambda state: self._changed(change(state)), self.page, self._all, **QUIET)
 
     def on_inputs(
         self,
-        *changes: tuple[Any, Callable[[PageState, Any], PageState]],
-        clicks: Sequence[tuple[gr.Button, Callable[[PageState], PageState]]] = (),
+        *changes: tuple[Any, Callable[[State, Any], State]],
+        clicks: Sequence[tuple[gr.Button, Callable[[State], State]]] = (),
     ) -> None:
         """Each of the controls changes the page state, and so does each of the buttons.
 
@@ -50,7 +51,7 @@ class Region:
         if None in changed_by or None in clicked:
             raise ValueError("every control that shares an event needs an elem_id")
 
-        def handler(state: PageState, event: gr.EventData, *values: Any) -> tuple[Any, ...]:
+        def handler(state: State, event: gr.EventData, *values: Any) -> tuple[Any, ...]:
             used = event.target.elem_id if event.target else None
             if used in clicked:
                 return self._changed(clicked[used](state))
@@ -67,19 +68,19 @@ class Region:
         # "multiple": a second control may be used while the answer to the first is on its way.
         gr.on(triggers, handler, inputs, self._all, trigger_mode="multiple", **QUIET)
 
-    def on_typing(self, box: Any, change: Callable[[PageState, str], PageState]) -> None:
+    def on_typing(self, box: Any, change: Callable[[State, str], State]) -> None:
         """A text box changes the page state; the box itself is left to the person who types."""
 
-        def handler(state: PageState, text: str) -> tuple[Any, ...]:
+        def handler(state: State, text: str) -> tuple[Any, ...]:
             return self._changed(change(state, text), [box])
 
         # Not .input: in gradio 6.31 that listens to key presses and misses pasting, deleting and dictating.
         box.change(handler, [self.page, box], self._all, trigger_mode="always_last", **QUIET)
 
-    def on_event(self, trigger: Any, key: str, change: Callable[[PageState, object], PageState]) -> None:
+    def on_event(self, trigger: Any, key: str, change: Callable[[State, object], State]) -> None:
         """An event of one of our components changes the page state; `key` names the field it carries."""
 
-        def handler(state: PageState, event: gr.EventData) -> tuple[Any, ...]:
+        def handler(state: State, event: gr.EventData) -> tuple[Any, ...]:
             carried = event._data
             return self._changed(change(state, carried.get(key) if isinstance(carried, Mapping) else None))
 
@@ -89,12 +90,12 @@ class Region:
     def _all(self) -> list[Component]:
         return [self.page, self.link, *self.outputs]
 
-    def drawn(self, state: PageState, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
+    def drawn(self, state: State, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
         """Values of the outputs; controls in `keep` stay as they are."""
         values = zip(self.outputs, self.draw(state), strict=True)
         return tuple(gr.skip() if any(output is kept for kept in keep) else value for output, value in values)
 
-    def _changed(self, state: PageState, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
+    def _changed(self, state: State, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
         return state, view_link_value(state), *self.drawn(state, keep)
 
 
@@ -115,15 +116,15 @@ class Content(Protocol):
     def outputs(self) -> list[Any]:
         """What `opened` fills."""
 
-    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, tuple[Any, ...]]:
+    def opened(self, state: Any, arrival: Arrival) -> tuple[Any, tuple[Any, ...]]:
         """The state that is shown when somebody comes by a link, and one value per output."""
 
 
 @dataclass(frozen=True, slots=True)
-class LivePage:
+class LivePage(Generic[State]):
     """Content that is drawn from the page state, and drawn anew by its timer."""
 
-    region: Region
+    region: Region[State]
     timer: gr.Timer
     freshness: tuple[Component, Callable[[], Any]] | None = None
     """What compares the page with what it would be now, and its value; None = the timer draws the page every time."""
@@ -134,7 +135,7 @@ class LivePage:
         compared = [self.freshness[0]] if self.freshness else []
         return [self.timer, *compared, *self.region.outputs]
 
-    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, tuple[Any, ...]]:
+    def opened(self, state: State, arrival: Arrival) -> tuple[State, tuple[Any, ...]]:
         """The state that is shown when somebody comes by a link, and one value per output."""
         # Before the page is drawn: a change in between is then seen to be one.
         compared = (self.freshness[1](),) if self.freshness else ()

@@ -14,7 +14,7 @@ from leaderboard.parts.row_charts import BoardChart
 from leaderboard.parts.tables import Row
 
 Board = str
-"""Key of a board: of its page, in links, and in `KINDS`."""
+"""Key of a board: of its page and in links."""
 
 Direction = Literal["descending", "ascending"]
 
@@ -48,6 +48,7 @@ class Paper:
 class BoardKind(Generic[Row]):
     """All that is declared about a board; its rows come from a `BoardTable`."""
 
+    key: Board
     title: str
     columns: tuple[Column[Row], ...]
     headline: str

@@ -49,3 +49,10 @@ class JudgeCardsValue(TypedDict):
     """Cards for `components.JudgeCards`."""
 
     cards: list[JudgeCardValue]
+
+
+class FactValue(TypedDict):
+    """A named line of text."""
+
+    name: str
+    text: str

@@ -20,11 +20,11 @@ from gradio.utils import get_upload_folder
 
 from leaderboard.boards.robustness.items import verdict_keys
 from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.desk.queue_screen import MEASURED_RUNS
 from leaderboard.desk.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
 from leaderboard.page.file_checks import Left, checked_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
-from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
 from leaderboard.site.api_answers import item_answer, json_of, receipt_answer, ticket_answer
 from leaderboard.site.link_reader import LinkReader
@@ -214,7 +214,7 @@ class PublicApi:
         Returns:
             The item as JSON: groups by language, each with variants (prompt, answer, flags) and judged pairs.
         """
-        opened = self._robustness.opened(PageState(system=_text("system", system)))
+        opened = self._robustness.opened(RobustnessState(system=_text("system", system)))
         if opened is None:
             raise refusal(f"No result of the robustness board stands under the ticket {quoted(system)}.")
         ticket, result = opened

@@ -10,7 +10,8 @@ from typing import Any
 from evaluator.judges.protocol import Judgment
 from evaluator.results import GroupResult, ItemResult, PairResult, RobustnessResult
 from leaderboard.desk.ticket_values import row_state, state_sentence
-from leaderboard.page.links import PageState, link_of
+from leaderboard.page.links import link_of
+from leaderboard.page.state import QueueState
 from submissions.desk import Receipt
 from submissions.schema import Item, PromptSet, Response, Submission
 from submissions.store.eta import Estimate
@@ -55,7 +56,7 @@ def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
         "received_at": ticket.received_at.isoformat(),
         "status_at": ticket.status_at.isoformat(),
         "log": list(ticket.log),
-        "link": link_of(PageState(tab="queue", ticket=ticket.id)),
+        "link": link_of(QueueState(ticket=ticket.id)),
         "row_link": link_of(row_state(ticket)) if ticket.is_on_boards else None,
     }
 

@@ -8,34 +8,19 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-from evaluator.results import VIEWS
-from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
-from leaderboard.boards.behavior_alignment.rows import BASES
-from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
-from leaderboard.boards.editions.cache import EditionBoards
-from leaderboard.boards.editions.screen import EditionsScreen
-from leaderboard.boards.personalization.cache import PersonalizationBoards
-from leaderboard.boards.personalization.screen import PersonalizationScreen
-from leaderboard.boards.personalized_evaluation.cache import ALL_K, EvaluatorsBoards
-from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
-from leaderboard.boards.position_bias.cache import JudgeBoards
-from leaderboard.boards.position_bias.screen import JudgesScreen
-from leaderboard.boards.robustness.cache import Boards
-from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.boards import registry
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.human_check_files import human_check_files
-from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.page.state import PageState
 from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import flat_records
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.tables import Row
-from submissions.formats.personalization.submission import SETTINGS
 
 INDEX = "index.json"
 
@@ -44,7 +29,7 @@ INDEX = "index.json"
 class _Export:
     """A board in one of its choices."""
 
-    table: BoardTable[Any]
+    table: BoardTable[Any, Any]
     state: PageState
 
     @property
@@ -106,33 +91,9 @@ def _column(values: list[Any]) -> list[Any]:
 
 
 def _exports(services: Services) -> Iterator[_Export]:
-    store = services.store
-    boards, qualities = Boards(store), JudgeQualities(store)
-    judge_boards, personalization = JudgeBoards(store, boards), PersonalizationBoards(store)
-    robustness = RobustnessScreen(services, boards, judge_boards, qualities).board
-    for set_id, view in product(services.sets(), VIEWS):
-        yield _Export(robustness, PageState(set=set_id, view=view))
-    for edition, table in EditionsScreen(services, EditionBoards(store)).tables.items():
-        yield _Export(table, PageState(tab=edition))
-    judges = JudgesScreen(judge_boards, qualities)
-    for benchmark in judges.benchmark_ids():
-        yield _Export(judges.board, PageState(tab="judges", benchmark=benchmark))
-    answers = PersonalizationScreen(services, personalization, judge_boards, qualities)
-    for dataset, setting in product(answers.dataset_ids(), SETTINGS):
-        yield _Export(answers.board, PageState(tab="personalization", dataset=dataset, setting=setting))
-    evaluators = EvaluatorsScreen(services, EvaluatorsBoards(store), judge_boards, qualities)
-    for kind, board in evaluators.tables.items():
-        for collection in evaluators.collections(kind):
-            yield _Export(board, PageState(tab=kind, collection=collection.id, k=ALL_K))
-    yield from _behavior_exports(services)
-
-
-def _behavior_exports(services: Services) -> Iterator[_Export]:
-    boards = BehaviorBoards(services.store, services.settings.collection_names)
-    recommenders = BehaviorScreen(services, boards).board
-    collections = [one.id for one in boards.collections()] or [""]
-    for collection, basis in product(collections, BASES):
-        yield _Export(recommenders, PageState(tab="behavior", conversations=collection, basis=basis))
+    for board in BoardTools(services).open(registry.BOARDS).values():
+        for state in board.exported():
+            yield _Export(board.table, state)
 
 
 def _file_name(text: str) -> str:

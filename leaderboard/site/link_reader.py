@@ -2,69 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
-from leaderboard.boards.editions.screen import EditionsScreen
-from leaderboard.boards.personalization.screen import PersonalizationScreen
-from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
-from leaderboard.boards.position_bias.screen import JudgesScreen
-from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.page.board_table import BoardTable
-from leaderboard.page.links import Link, Tab, parsed
-from leaderboard.page.services import Services
-from leaderboard.parts.board_kind import Board
+from leaderboard.page.links import Link, ignored, parsed
+from leaderboard.page.registered import OpenBoard
+from leaderboard.page.state import AboutState, PageState
+from leaderboard.site import about_page
+from leaderboard.site.page_register import page_of, pages
 
 
 class LinkReader:
-    """Query of a link -> state of the page."""
+    """Query of a link -> state of the page.
 
-    def __init__(
-        self,
-        services: Services,
-        robustness: RobustnessScreen,
-        judges: JudgesScreen,
-        personalization: PersonalizationScreen,
-        behavior: BehaviorScreen,
-        evaluators: EvaluatorsScreen,
-        editions: EditionsScreen,
-    ) -> None:
-        self._services = services
-        self._robustness = robustness
-        self._judges = judges
-        self._personalization = personalization
-        self._behavior = behavior
-        self._evaluators = evaluators
-        self._editions = editions
+    Args:
+        boards: Every board, by key.
+    """
+
+    def __init__(self, boards: Mapping[str, OpenBoard]) -> None:
+        self._boards = boards
 
     @property
-    def tables(self) -> dict[Board, BoardTable[Any]]:
+    def tables(self) -> dict[str, BoardTable[Any, Any]]:
         """The table of every board."""
-        tables: tuple[BoardTable[Any], ...] = (
-            self._robustness.board,
-            *self._editions.tables.values(),
-            self._judges.board,
-            self._personalization.board,
-            *self._evaluators.tables.values(),
-            self._behavior.board,
-        )
-        return {table.board: table for table in tables}
+        return {key: board.table for key, board in self._boards.items()}
 
-    def read(self, query: Mapping[str, str], tab: Tab | None = None) -> Link:
+    def read(self, query: Mapping[str, str], tab: str | None = None) -> Link[Any]:
         """The state a query asks for, and what of it is unknown here, in words.
 
         Args:
             tab: The page at whose address the query stands; None = it is a public link, which says itself.
         """
-        datasets = self._personalization.dataset_ids()
-        link = parsed(query, tuple(self._services.sets()), self._judges.benchmark_ids(), datasets, tab)
-        state, notes = self._robustness.understood(self._robustness.completed(link.state))
-        state, notes = self._personalization.restored(self._judges.completed(state)), [*link.notes, *notes]
-        for screen in (self._editions.understood, self._behavior.understood, self._evaluators.restored):
-            state, unknown = screen(state)
-            notes += unknown
-        for table in self.tables.values():
-            state, unknown = table.understood(state)
+        known = pages()
+        first = known[tab or page_of(query)]
+        link: Link[Any] = parsed(query, type(first))
+        notes = [] if query.get("tab", first.tab) in known else [ignored("tab", query["tab"])]
+        if type(first) is PageState:  # several pages without choices share this state
+            return Link(first, (*notes, *link.notes))
+        state, notes = link.state, [*notes, *link.notes]
+        for understood in self._completing(first.tab):
+            state, unknown = understood(state)
             notes += unknown
         return Link(state, tuple(notes))
+
+    def _completing(self, tab: str) -> Sequence[Callable[[Any], tuple[Any, Sequence[str]]]]:
+        board = self._boards.get(tab)
+        if board:
+            return board.understood, board.table.understood
+        return [about_page.understood] if tab == AboutState().tab else []

@@ -8,15 +8,15 @@ import gradio as gr
 
 from leaderboard.page.board import live_page
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.links import PageState
 from leaderboard.page.region import LivePage, Region
+from leaderboard.page.state import PageState
 from leaderboard.site.overview_components import Overview
 from leaderboard.site.overview_screen import OverviewScreen, loading
 
 PREFIX = "overview-"
 
 
-def overview_page(screen: OverviewScreen, page: gr.State, link: ViewLink) -> LivePage:
+def overview_page(screen: OverviewScreen, page: gr.State, link: ViewLink) -> LivePage[PageState]:
     """The page's component and wiring; `page` holds the state of the page, `link` shows it."""
     overview = Overview(loading(), elem_id="overview")
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from leaderboard.boards.robustness.cache import Boards
-from leaderboard.page.board_table import BoardTable
-from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, address_of
-from leaderboard.page.services import Services
+from leaderboard.lab.state import LabState
+from leaderboard.page.links import address_of
+from leaderboard.page.registered import BoardTools, OpenBoard
+from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.columns import text_of
 from leaderboard.site.standings import StandingValue, standing
 from submissions.store.queue import JobStatus
@@ -50,13 +49,10 @@ def loading() -> OverviewValue:
 class OverviewScreen:
     """The Overview, the same for everybody: boards are read once per change of results, not per visitor."""
 
-    def __init__(
-        self, services: Services, boards: Boards, tables: Sequence[BoardTable[Any]], qualities: JudgeQualities
-    ) -> None:
-        self._services = services
+    def __init__(self, tools: BoardTools, boards: Mapping[str, OpenBoard]) -> None:
+        self._tools = tools
+        self._store = tools.services.store
         self._boards = boards
-        self._tables = tables
-        self._qualities = qualities
         self._lock = Lock()
         self._marker: tuple[float, ...] | None = None
         self._standings: list[StandingValue] = []
@@ -74,24 +70,24 @@ class OverviewScreen:
             "waiting": [one for one in standings if not _is_entered(one)],
             "actions": actions(standings),
             "service": self._service(),
-            "queue": address_of(PageState(tab="queue")),
+            "queue": address_of(QueueState()),
         }
 
     def _read(self) -> list[StandingValue]:
         with self._lock:
             marker = self._results_marker()
             if marker != self._marker:
-                self._standings = [standing(table, self._qualities) for table in self._tables]
+                self._standings = [standing(board.table, self._tools.qualities) for board in self._boards.values()]
                 self._marker = marker
             return self._standings
 
     def _results_marker(self) -> tuple[float, ...]:
-        return (self._boards.marker(), self._services.store.judge_qualities_marker())
+        return (self._tools.marker(), self._store.judge_qualities_marker())
 
     def _service(self) -> list[str]:
         """When something was last scored, what waits, and who judges."""
-        store = self._services.store
-        scored = [ticket.status_at for ticket in self._boards.tickets() if ticket.status is JobStatus.SCORED]
+        store = self._store
+        scored = [ticket.status_at for ticket in self._tools.tickets() if ticket.status is JobStatus.SCORED]
         counts = store.counts()
         waiting, running = counts[JobStatus.RECEIVED] + counts[JobStatus.QUEUED], counts[JobStatus.RUNNING]
         workers = sum(worker.is_alive for worker in store.workers())
@@ -129,6 +125,6 @@ def actions(standings: Sequence[StandingValue]) -> list[ActionValue]:
         {
             "label": "Try two systems side by side",
             "hint": "The Preference lab writes two answers to one question, word by word",
-            "link": address_of(PageState(tab="lab")),
+            "link": address_of(LabState()),
         },
     ]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.kinds import KINDS
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
-from leaderboard.page.links import PageState, Tab, address_of
+from leaderboard.page.links import address_of
+from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.interval_bars import BarValue
@@ -60,11 +60,10 @@ class StandingValue(TypedDict):
     """How many are not named."""
 
 
-def standing(table: BoardTable[Row], qualities: JudgeQualities) -> StandingValue:
+def standing(table: BoardTable[Row, Any], qualities: JudgeQualities) -> StandingValue:
     """The board as it is shown at first, in short."""
-    kind = KINDS[table.board]
-    # The register's keys are the keys of pages.
-    state = table.completed(PageState(tab=cast(Tab, table.board)))
+    kind = table.kind
+    state = table.completed(table.state())
     rows = table.rows(state)
     entries = [row for row in rows if row.style != NULL_ROW]
     ranked = _ranked(entries, kind)
@@ -131,8 +130,8 @@ def _nobody(rows: Sequence[Row], entries: Sequence[Row], kind: BoardKind[Row], e
     return f"{empty} Only null or published rows stand here ({len(rows)})." if rows else empty
 
 
-def _place(table: BoardTable[Row], state: PageState, row: Row, qualities: JudgeQualities) -> PlaceValue:
-    kind = KINDS[table.board]
+def _place(table: BoardTable[Row, Any], state: PageState, row: Row, qualities: JudgeQualities) -> PlaceValue:
+    kind = table.kind
     headline = column_of(kind.columns, kind.headline)
     band = _rank(row, kind)
     return {

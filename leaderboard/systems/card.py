@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from evaluator.results import HEADLINE, MetricValue, Pin, View
 from leaderboard.boards.robustness.rows import ScoredTicket
 from leaderboard.desk.queue_rows import reason_words
-from leaderboard.page.links import PageState, address_of
+from leaderboard.page.links import address_of
+from leaderboard.page.registered import Standing
+from leaderboard.page.state import QueueState
 from leaderboard.parts.columns import text_of
 from submissions.store.queue import JobStatus, Ticket
 
 NO_SCORE = "n/a"
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """One row of one board."""
-
-    board: str
-    """The board with what was chosen on it."""
-    row: str
-    headline: str
-    """The board's headline figure with its interval, written out."""
-    rank: str
-    link: str
 
 
 class RunValue(TypedDict):
@@ -123,7 +111,7 @@ def _run_value(ticket: Ticket, score: MetricValue | None) -> RunValue:
         "since": f"{ticket.status_at:%Y-%m-%d %H:%M}",
         "score": NO_SCORE if score is None else text_of(score, "interval"),
         "reason": reason_words(ticket),
-        "link": address_of(PageState(tab="queue", ticket=ticket.id)),
+        "link": address_of(QueueState(ticket=ticket.id)),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from leaderboard.page.links import PageState
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.region import QUIET, Region
 from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import Download, Notice, Table
@@ -28,7 +28,7 @@ class SystemParts:
     compared: ComparedItems
     outputs: list[Component]
 
-    def values(self, state: PageState, items: Any) -> tuple[Any, ...]:
+    def values(self, state: RobustnessState, items: Any) -> tuple[Any, ...]:
         """One value per output; `items` is the table of the system's items."""
         screen = self.screen
         choices, card = screen.choices(state), screen.card(state)
@@ -48,7 +48,7 @@ class SystemParts:
             screen.compared_items(state),
         )
 
-    def wire(self, region: Region) -> None:
+    def wire(self, region: Region[RobustnessState]) -> None:
         """Connects what visitors do with the page state."""
         region.on_inputs((self.choice, compared_with), clicks=[(self.to_own, lambda state: replace(state, against=""))])
         region.on_event(self.compared.open, "place", opened_side)
@@ -70,7 +70,7 @@ def system_parts(screen: SystemScreen, page: gr.State) -> SystemParts:
         chart = ChartsView(elem_id="system-comparison")
         compared = ComparedItems(elem_id="compared-items")
 
-    def manifest_file(state: PageState) -> FileValue | None:
+    def manifest_file(state: RobustnessState) -> FileValue | None:
         found = screen.manifest(state)
         return file_value(found[0], JSON, found[1]) if found else None
 

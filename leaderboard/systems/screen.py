@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 
-from evaluator.results import HEADLINE, VIEWS, MetricValue
-from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
-from leaderboard.boards.behavior_alignment.standings import behavior_standings
-from leaderboard.boards.personalization.cache import PersonalizationBoards, dataset_label
-from leaderboard.boards.personalization.rows import pooled_name, row_id
-from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
-from leaderboard.boards.personalized_evaluation.standings import evaluators_standings
-from leaderboard.boards.position_bias.cache import JudgeBoards
+from evaluator.results import HEADLINE, MetricValue
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.comparison import (
     ComparedItemsValue,
@@ -25,12 +18,13 @@ from leaderboard.boards.robustness.comparison import (
 )
 from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket
 from leaderboard.boards.robustness.screen import VIEW_LABELS
-from leaderboard.page.links import PageState, address_of
+from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.page.registered import BoardTools, Standing
 from leaderboard.page.services import Services
 from leaderboard.parts.chart import ChartSheet, ChartsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.notices import NoticeValue, notice
-from leaderboard.systems.card import Standing, SystemCardValue, card_value, manifest_text, runs_of_system, team_key
+from leaderboard.systems.card import SystemCardValue, card_value, manifest_text, runs_of_system, team_key
 from leaderboard.systems.charts import COMPARISON, HISTORY, History
 from submissions.store.queue import Ticket
 
@@ -40,23 +34,22 @@ NO_CHOICE = "choose a system"
 class SystemScreen:
     """Page state -> values of the components that explain one system."""
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> SystemScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.services, tools.shared(Boards.of), tools.standings)
+
     def __init__(
         self,
         services: Services,
         boards: Boards,
-        judge_boards: JudgeBoards,
-        personalization_boards: PersonalizationBoards,
-        behavior_boards: BehaviorBoards,
-        evaluators_boards: EvaluatorsBoards,
+        standings: Callable[[Set[str]], Iterable[Standing]],
     ) -> None:
         self._services = services
         self._boards = boards
-        self._judge_boards = judge_boards
-        self._personalization_boards = personalization_boards
-        self._behavior_boards = behavior_boards
-        self._evaluators_boards = evaluators_boards
+        self._standings = standings
 
-    def _opened(self, state: PageState) -> ScoredTicket | None:
+    def _opened(self, state: RobustnessState) -> ScoredTicket | None:
         """The opened run without its items; None where there is none to show."""
         return self._run(state.system)
 
@@ -64,7 +57,7 @@ class SystemScreen:
         run = self._boards.run(ticket_id) if ticket_id else None
         return run if run and run.ticket.set_id in self._services.set_titles() else None
 
-    def _rows(self, run: ScoredTicket, state: PageState) -> dict[str, BoardRow]:
+    def _rows(self, run: ScoredTicket, state: RobustnessState) -> dict[str, BoardRow]:
         """The rows of the run's prompt set by ticket; the set of a link may be another one."""
         return {row.id: row for row in self._boards.rows(run.ticket.set_id, state.view)}
 
@@ -75,7 +68,7 @@ class SystemScreen:
 
     # The rank
 
-    def rank(self, state: PageState) -> RankValue | None:
+    def rank(self, state: RobustnessState) -> RankValue | None:
         """Why the opened system holds its rank; None where it has none."""
         run = self._opened(state)
         if run is None:
@@ -89,7 +82,7 @@ class SystemScreen:
 
     # Another system beside it
 
-    def choices(self, state: PageState) -> list[tuple[str, str]]:
+    def choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Systems to compare the opened one with: words, ticket. Ranked ones first, then null rows and the rest."""
         run = self._opened(state)
         if run is None:
@@ -102,7 +95,7 @@ class SystemScreen:
             choices.append((f"{system_name(against.ticket)} · an older run", against.ticket.id))
         return [(NO_CHOICE, ""), *choices] if choices else []
 
-    def comparison(self, state: PageState) -> Comparison | None:
+    def comparison(self, state: RobustnessState) -> Comparison | None:
         """The two runs; None where they cannot stand beside each other."""
         first, second = self._opened(state), self._run(state.against)
         if first is None or second is None or first.ticket.id == second.ticket.id:
@@ -113,7 +106,7 @@ class SystemScreen:
         variations = {item.id: item.variation for item in prompt_set.items}
         return Comparison(first, second, state.view, variations)
 
-    def comparison_notice(self, state: PageState) -> NoticeValue | None:
+    def comparison_notice(self, state: RobustnessState) -> NoticeValue | None:
         """The comparison in words."""
         if not state.against or self._opened(state) is None:
             return None
@@ -128,85 +121,42 @@ class SystemScreen:
         rows = self._rows(comparison.first, state)
         return comparison_notice(comparison, {id_: row.rank for id_, row in rows.items() if row.rank})
 
-    def compared_items(self, state: PageState) -> ComparedItemsValue | None:
+    def compared_items(self, state: RobustnessState) -> ComparedItemsValue | None:
         """Both scores of every common item."""
         comparison = self.comparison(state)
         return compared_items_value(comparison) if comparison and comparison.items else None
 
-    def comparison_charts(self, state: PageState) -> ChartsValue | None:
+    def comparison_charts(self, state: RobustnessState) -> ChartsValue | None:
         """The dumbbell chart; None where there is nothing to compare."""
         comparison = self.comparison(state)
         return ChartSheet([COMPARISON]).value(comparison, is_dark=state.is_dark) if comparison else None
 
     # Its card
 
-    def card(self, state: PageState) -> SystemCardValue | None:
+    def card(self, state: RobustnessState) -> SystemCardValue | None:
         """Boards, attempts and manifest of the opened system."""
         run = self._opened(state)
         if run is None:
             return None
         tickets = runs_of_system(self._boards.tickets(), run.ticket)
         scores = [(ticket, self._score(ticket, state)) for ticket in tickets]
-        return card_value(run, list(self._standings(tickets)), scores, VIEW_LABELS[state.view])
+        return card_value(
+            run, list(self._standings({ticket.id for ticket in tickets})), scores, VIEW_LABELS[state.view]
+        )
 
-    def _score(self, ticket: Ticket, state: PageState) -> MetricValue | None:
+    def _score(self, ticket: Ticket, state: RobustnessState) -> MetricValue | None:
         """The headline of a run on this board; None for unscored runs and for those on other boards."""
         run = self._run(ticket.id)
         return run.result.views[state.view].figures[HEADLINE].mean if run else None
 
-    def _standings(self, tickets: Sequence[Ticket]) -> Iterator[Standing]:
-        mine = {ticket.id for ticket in tickets}
-        yield from self._robustness_standings(mine)
-        for board in self._judge_boards.boards().values():
-            for row in board.rows:
-                if row.ticket_id in mine:
-                    link = address_of(PageState(tab="judges", benchmark=board.key.id, judge=row.id))
-                    headline = f"position consistency {text_of(row.metric('position_consistency'), 'interval')}"
-                    yield Standing(f"Judges, {board.key.title}", row.judge, headline, text_of(row.rank, "rank"), link)
-        yield from self._personalization_standings(mine)
-        yield from evaluators_standings(self._evaluators_boards, mine)
-        yield from behavior_standings(self._behavior_boards, mine)
-
-    def _robustness_standings(self, mine: set[str]) -> Iterator[Standing]:
-        titles = self._services.set_titles()
-        for set_id in self._boards.scored():
-            for view in VIEWS:
-                for row in self._boards.rows(set_id, view):
-                    if row.id in mine and set_id in titles:
-                        board = f"Robustness, {titles[set_id]}, {VIEW_LABELS[view]}"
-                        headline = f"score {text_of(row.figures[HEADLINE].mean, 'interval')}"
-                        name = " · ".join(name for name in (row.system, row.model) if name)
-                        link = address_of(PageState(set=set_id, view=view, system=row.id))
-                        yield Standing(board, name, headline, text_of(row.rank, "rank"), link)
-
-    def _personalization_standings(self, mine: set[str]) -> Iterator[Standing]:
-        for run in self._personalization_boards.runs():
-            for group in run.result.groups if run.ticket.id in mine else ():
-                if group.setting == "none":  # controls: no preferences, no robustness error
-                    continue
-                dataset = pooled_name(group.datasets) if len(group.datasets) > 1 else group.dataset
-                row = self._personalization_boards.board(group.setting, dataset).row(
-                    row_id(run.ticket.id, group.method)
-                )
-                if row is not None:
-                    yield Standing(
-                        f"Personalization, {dataset_label(dataset)}, {group.setting}",
-                        group.method,
-                        f"robustness error {text_of(group.metrics['robustness_error'], 'percent')}",
-                        text_of(row.rank, "rank"),
-                        address_of(
-                            PageState(tab="personalization", setting=group.setting, dataset=dataset, answers=row.id)
-                        ),
-                    )
-
-    def manifest(self, state: PageState) -> tuple[str, str] | None:
+    def manifest(self, state: RobustnessState) -> tuple[str, str] | None:
         """Name and text of the manifest; None where no run is open."""
         run = self._opened(state)
         return (f"plumbline-manifest-{run.ticket.id}.json", manifest_text(run, state.view)) if run else None
 
     # The team's runs over time
 
-    def history(self, state: PageState) -> History | None:
+    def history(self, state: RobustnessState) -> History | None:
         """The scored runs of the opened run's team on its prompt set; None with fewer than two."""
         opened = self._opened(state)
         if opened is None:
@@ -222,7 +172,7 @@ class SystemScreen:
         runs.sort(key=lambda run: (run.ticket.received_at, run.ticket.id))
         return History(runs, state.view) if len(runs) > 1 else None
 
-    def history_charts(self, state: PageState) -> ChartsValue | None:
+    def history_charts(self, state: RobustnessState) -> ChartsValue | None:
         """The runs over time, with the table behind; None with fewer than two."""
         history = self.history(state)
         return ChartSheet([HISTORY]).value(history, is_dark=state.is_dark) if history else None
@@ -243,12 +193,12 @@ def _choice_words(row: BoardRow) -> str:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def compared_with(state: PageState, ticket: object) -> PageState:
+def compared_with(state: RobustnessState, ticket: object) -> RobustnessState:
     """Another system to stand beside the opened one; blank ends the comparison."""
     return replace(state, against=ticket) if isinstance(ticket, str) and ticket != state.system else state
 
 
-def opened_side(state: PageState, place: object) -> PageState:
+def opened_side(state: RobustnessState, place: object) -> RobustnessState:
     """An item of either system: "first/003" or "second/003". The other one then stands beside it."""
     side, _, item = place.partition("/") if isinstance(place, str) else ("", "", "")
     if not item or not state.against or side not in ("first", "second"):

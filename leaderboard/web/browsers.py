@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-from typing import TYPE_CHECKING
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from leaderboard.web.browser_name import COOKIE
 from leaderboard.web.page_paths import PAGES
 
-if TYPE_CHECKING:
-    import gradio as gr
-
-COOKIE = "plumbline_browser"
 KEPT_S = 365 * 24 * 3600
 
 
@@ -40,13 +35,6 @@ class KnownBrowsers:
             await send(message)
 
         await self._app(scope, receive, named)
-
-
-def browser_of(request: gr.Request | None) -> str | None:
-    """A digest of the name of the browser that makes a request; None where it has none."""
-    cookies = getattr(getattr(request, "request", None), "cookies", None) or {}
-    name = cookies.get(COOKIE)
-    return f"browser {hashlib.sha256(name.encode()).hexdigest()[:32]}" if name else None
 
 
 def _has_name(scope: Scope) -> bool:

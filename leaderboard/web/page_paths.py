@@ -7,9 +7,11 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaderboard.page.links import TABS, Tab, path_of, tab_of
+from leaderboard.page.links import path_of
+from leaderboard.page.state import PageState
+from leaderboard.site.page_register import page_of, pages
 
-PAGES: dict[str, Tab] = {f"/{path_of(tab)}": tab for tab in TABS}
+PAGES = {f"/{path_of(tab)}": tab for tab in pages()}
 """Every page by its path."""
 
 
@@ -44,6 +46,6 @@ class PagePaths:
         await RedirectResponse(f"{up}/{path_of(tab)}" + (f"?{rest}" if rest else ""))(scope, receive, send)
 
 
-def _page_of(here: Tab, query: dict[str, str]) -> Tab:
+def _page_of(here: str, query: dict[str, str]) -> str:
     """The page that a query asks for at a page's address: there alone it names no other."""
-    return tab_of(query) if here == "overview" or query.get("tab") in TABS else here
+    return page_of(query) if here == PageState().tab or query.get("tab") in PAGES.values() else here

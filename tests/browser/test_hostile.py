@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from leaderboard.page.links import TABS
 from tests.browser.conftest import running_app
 from tests.browser.hostile import (
     MARK,
@@ -28,6 +27,7 @@ from tests.browser.hostile import (
     official_folder,
     robustness_file,
 )
+from tests.registered import TABS
 
 COPIES = ("Markdown", "LaTeX", "BibTeX")
 POINTED_AT = 4

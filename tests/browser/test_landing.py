@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from leaderboard.boards.kinds import KINDS
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import running_app, serious_violations
+from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
 

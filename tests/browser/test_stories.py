@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from leaderboard.page.links import TABS, Tab, path_of
+from leaderboard.page.links import path_of
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
 from tests.browser.visitors import WAYS, Visitor
+from tests.registered import TABS
 
 way = pytest.mark.parametrize("way", WAYS)
 
@@ -107,7 +108,7 @@ def test_the_downloaded_csv_has_the_numbers_of_the_page(page: Page, tmp_path: Pa
 @pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_axe_finds_nothing_serious_on_any_page_nor_does_a_phone_scroll_sideways(
-    browser: Browser, base_url: str, tab: Tab, colours: str
+    browser: Browser, base_url: str, tab: str, colours: str
 ) -> None:
     context = browser.new_context(
         base_url=base_url, viewport={"width": 390, "height": 844}, color_scheme="dark" if colours == "dark" else "light"

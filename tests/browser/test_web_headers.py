@@ -10,8 +10,8 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from leaderboard.page.links import TABS
 from leaderboard.parts.theme import css
+from tests.registered import TABS
 
 BREACHES = """() => {
   window.breaches = [];

@@ -16,7 +16,8 @@ from leaderboard.boards.behavior_alignment.rows import (
     behavior_rows,
     scored_recommender,
 )
-from leaderboard.boards.robustness.rows import SystemKey, system_key
+from leaderboard.page.registered import BoardTools
+from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.team_names import TeamNames
 from submissions.formats.behavior_alignment.submission import SET_ID
 from submissions.store.queue import Ticket
@@ -61,6 +62,11 @@ class BehaviorBoards:
         store: Holds the results.
         names: Collection -> the name organisers registered it under.
     """
+
+    @classmethod
+    def of(cls, tools: BoardTools) -> BehaviorBoards:
+        """Over the stored results."""
+        return cls(tools.services.store, tools.services.settings.collection_names)
 
     def __init__(self, store: Store, names: dict[str, str]) -> None:
         self._store = store

@@ -22,6 +22,7 @@ def _kind_of_row(row: BehaviorRow) -> str:
 
 
 BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
+    "behavior",
     "Recommender behaviour",
     BEHAVIOR_COLUMNS,
     "alignment",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,12 +19,11 @@ from leaderboard.boards.behavior_alignment.screen import (
     opened_recommender,
     reset,
 )
-from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import Download, Notice, Table
@@ -34,7 +34,9 @@ from submissions.formats.behavior_alignment.template import crs_responses_templa
 PREFIX = "behavior-"
 
 
-def behavior_page(screen: BehaviorScreen, boards: Boards, page: gr.State, link: ViewLink) -> LivePage:
+def behavior_page(
+    screen: BehaviorScreen, changed: Callable[[], int], page: gr.State, link: ViewLink
+) -> LivePage[BehaviorState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker(PREFIX)
     with gr.Column(elem_id="behavior-board") as board:
@@ -42,7 +44,7 @@ def behavior_page(screen: BehaviorScreen, boards: Boards, page: gr.State, link: 
             collection = gr.Dropdown(
                 screen.collection_choices(), label="Human dialogues", elem_id="collection-choice", filterable=False
             )
-            basis = gr.Radio(screen.basis_choices(PageState()), label="Strategies", elem_id="basis-choice")
+            basis = gr.Radio(screen.basis_choices(BehaviorState()), label="Strategies", elem_id="basis-choice")
         state_notice = Notice(elem_id=f"{PREFIX}notice")
         with gr.Column(visible=False, elem_id="behavior-example") as first_steps:
             example = Table(elem_id="behavior-example-table")
@@ -66,7 +68,7 @@ def behavior_page(screen: BehaviorScreen, boards: Boards, page: gr.State, link: 
         dialogue = DialogueView(elem_id="dialogue")
     download = Download(elem_id=f"{PREFIX}file")
 
-    def drawn(state: PageState) -> tuple[Any, ...]:
+    def drawn(state: BehaviorState) -> tuple[Any, ...]:
         state = screen.completed(state)
         # A hidden chart would be drawn without a width: it waits until its board is looked at.
         is_looked_at = state.tab == "behavior" and not state.recommender
@@ -114,16 +116,16 @@ def behavior_page(screen: BehaviorScreen, boards: Boards, page: gr.State, link: 
     )
     region.on_event(parts.table.open, "row", opened_recommender)
     region.on_event(dialogues.open, "row", opened_dialogue)
-    region.on_event(dialogues.turn, "page", lambda state, value: turned_to("behavior", state, value))
+    region.on_event(dialogues.turn, "page", turned_to)
     template.click(_template_file, None, download, **QUIET)
     manifest.click(lambda state: _manifest_file(screen, state), page, download, **QUIET)
-    return live_page(region, boards.marker, keep=[collection, basis, against, *parts.controls], prefix=PREFIX)
+    return live_page(region, changed, keep=[collection, basis, against, *parts.controls], prefix=PREFIX)
 
 
 def _template_file() -> FileValue:
     return file_value(f"{KIND.replace('_', '-')}-template.json", JSON, crs_responses_template())
 
 
-def _manifest_file(screen: BehaviorScreen, state: PageState) -> FileValue | None:
+def _manifest_file(screen: BehaviorScreen, state: BehaviorState) -> FileValue | None:
     found = screen.manifest(state)
     return file_value(found[0], JSON, found[1]) if found else None

@@ -14,7 +14,6 @@ from evaluator.results import MetricValue
 from evaluator.statistics.intervals import units_to_separate
 from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, Collection
 from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS, strategy_words
-from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
 from leaderboard.boards.behavior_alignment.dialogues import DialogueValue, dialogue_value, stored_dialogue
 from leaderboard.boards.behavior_alignment.figures import figures_table
 from leaderboard.boards.behavior_alignment.methods import EXAMPLE_TURNS, Labels
@@ -26,17 +25,20 @@ from leaderboard.boards.behavior_alignment.rows import (
     BehaviorRow,
     ScoredRecommender,
 )
+from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS, dialogue_places, dialogue_rows
-from leaderboard.boards.robustness.comparison import verdict_words
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
-from leaderboard.page.links import PageState, address_of, ignored
+from leaderboard.page.links import address_of, ignored
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.tables import TableValue, table_value
+from leaderboard.parts.verdict_words import verdict_words
 
 TURN_LABEL_RULE = "turn label: last labelled sentence"
 
@@ -53,14 +55,18 @@ NO_CHOICE = "choose a system"
 class BehaviorScreen:
     """Page state -> values of the page's components."""
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> BehaviorScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.services, tools.shared(BehaviorBoards.of))
+
     def __init__(self, services: Services, boards: BehaviorBoards) -> None:
         self._services = services
         self._boards = boards
         # The turns of one system may be many: the systems last looked at are kept.
         self._result = lru_cache(maxsize=4)(self._loaded)
         self.board = BoardTable(
-            "behavior",
-            BEHAVIOR_COLUMNS,
+            BehaviorState,
             all_rows=self._rows,
             caption=self._caption,
             empty=lambda state: "Nobody has answered these dialogues yet.",
@@ -80,12 +86,12 @@ class BehaviorScreen:
         """Collections one can choose: title, id."""
         return [(one.title, one.id) for one in self._boards.collections()]
 
-    def basis_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def basis_choices(self, state: BehaviorState) -> list[tuple[str, str]]:
         """Annotated or estimated, with how many systems are: words, id."""
         counts = self._boards.bases(self.completed(state).conversations)
         return [(f"{basis} ({counts[basis]})", basis) for basis in BASES]
 
-    def completed(self, state: PageState) -> PageState:
+    def completed(self, state: BehaviorState) -> BehaviorState:
         """The state with a collection and a basis: the first that has systems."""
         ids = self.collection_ids()
         collection = state.conversations if state.conversations in ids else next(iter(ids), "")
@@ -95,7 +101,7 @@ class BehaviorScreen:
         basis = next((one for one in BASES if counts[one]), BASES[0])
         return replace(state, conversations=collection, basis=basis)
 
-    def understood(self, state: PageState) -> tuple[PageState, tuple[str, ...]]:
+    def understood(self, state: BehaviorState) -> tuple[BehaviorState, tuple[str, ...]]:
         """The state of a link, and what of it is unknown here; an opened system brings its collection and basis."""
         opened = self._opened(state)
         if opened is not None:
@@ -104,20 +110,20 @@ class BehaviorScreen:
         notes = (ignored("conversations", asked),) if asked and asked not in self.collection_ids() else ()
         return self.completed(state), notes
 
-    def _rows(self, state: PageState) -> tuple[BehaviorRow, ...]:
+    def _rows(self, state: BehaviorState) -> tuple[BehaviorRow, ...]:
         state = self.completed(state)
         return self._boards.rows(state.conversations, _basis(state))
 
-    def _collection(self, state: PageState) -> Collection | None:
+    def _collection(self, state: BehaviorState) -> Collection | None:
         chosen = self.completed(state).conversations
         return next((one for one in self._boards.collections() if one.id == chosen), None)
 
-    def _caption(self, state: PageState) -> str:
+    def _caption(self, state: BehaviorState) -> str:
         collection, basis = self._collection(state), _basis(self.completed(state))
         title = collection.title if collection else "No collection yet"
         return f"{title}; {basis} systems; {TURN_LABEL_RULE}. 0-1 with 95% intervals, higher is better"
 
-    def _about(self, state: PageState) -> dict[str, str]:
+    def _about(self, state: BehaviorState) -> dict[str, str]:
         state = self.completed(state)
         return {"collection": state.conversations, "basis": state.basis}
 
@@ -127,7 +133,7 @@ class BehaviorScreen:
         """Has nobody been scored yet?"""
         return not self._boards.latest()
 
-    def state_notice(self, state: PageState) -> NoticeValue | None:
+    def state_notice(self, state: BehaviorState) -> NoticeValue | None:
         """Why the board says little, and what to do; None where it speaks for itself."""
         if self.is_empty():
             return {
@@ -145,7 +151,7 @@ class BehaviorScreen:
             return notice("plain", title, *lines)
         return notice("plain", *lines) if lines else None
 
-    def _other_basis_lines(self, state: PageState) -> list[str]:
+    def _other_basis_lines(self, state: BehaviorState) -> list[str]:
         """That other systems of the collection stand apart."""
         counts = self._boards.bases(state.conversations)
         others = [basis for basis in BASES if basis != state.basis and counts[basis]]
@@ -166,7 +172,7 @@ class BehaviorScreen:
 
     # One system
 
-    def _opened(self, state: PageState) -> ScoredRecommender | None:
+    def _opened(self, state: BehaviorState) -> ScoredRecommender | None:
         return self._boards.scored(state.recommender) if state.recommender else None
 
     def _loaded(self, ticket_id: str, stamp: str) -> BehaviorResult | None:
@@ -175,11 +181,11 @@ class BehaviorScreen:
     def _whole(self, ticket_id: str) -> BehaviorResult | None:
         return self._result(ticket_id, self._boards.stamp())
 
-    def has_turns(self, state: PageState) -> bool:
+    def has_turns(self, state: BehaviorState) -> bool:
         """Is the opened row a system, whose turns can be read?"""
         return self._opened(state) is not None
 
-    def row_notice(self, state: PageState) -> NoticeValue | None:
+    def row_notice(self, state: BehaviorState) -> NoticeValue | None:
         """The head of the opened row, or that there is none to open."""
         if not state.recommender:
             return None
@@ -201,12 +207,12 @@ class BehaviorScreen:
         rows = self._boards.rows(opened.result.collection, opened.basis)
         return next((row for row in rows if row.id == opened.ticket.id), None)
 
-    def figures(self, state: PageState) -> TableValue | None:
+    def figures(self, state: BehaviorState) -> TableValue | None:
         """Every figure of the opened system, the human's beside it."""
         opened = self._opened(state)
         return figures_table(opened.result) if opened else None
 
-    def manifest(self, state: PageState) -> tuple[str, str] | None:
+    def manifest(self, state: BehaviorState) -> tuple[str, str] | None:
         """Name and text of what makes the opened system's number anew; None where none is open."""
         opened = self._opened(state)
         text = self._services.store.result(opened.ticket.id) if opened else None
@@ -223,7 +229,7 @@ class BehaviorScreen:
 
     # Another system beside it
 
-    def against_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def against_choices(self, state: BehaviorState) -> list[tuple[str, str]]:
         """Systems the opened one can be compared with: words, ticket; none where there is no other."""
         opened = self._opened(state)
         if opened is None:
@@ -234,7 +240,7 @@ class BehaviorScreen:
         choices = [(_choice_words(row), row.id) for row in others]
         return [(NO_CHOICE, ""), *choices] if choices else []
 
-    def comparison(self, state: PageState) -> NoticeValue | None:
+    def comparison(self, state: BehaviorState) -> NoticeValue | None:
         """The opened system and another one in words; None where none is chosen."""
         opened = self._opened(state)
         if opened is None or not state.against:
@@ -253,12 +259,12 @@ class BehaviorScreen:
 
     # Its turns
 
-    def charts_value(self, state: PageState) -> ChartsValue | None:
+    def charts_value(self, state: BehaviorState) -> ChartsValue | None:
         """The charts of the opened system; None where it has no turns to draw."""
         result = self._whole(state.recommender) if self.has_turns(state) else None
         return ChartSheet(TURN_CHARTS, "behavior-").value(result, is_dark=state.is_dark) if result else None
 
-    def dialogues_table(self, state: PageState) -> TableValue | None:
+    def dialogues_table(self, state: BehaviorState) -> TableValue | None:
         """The dialogues of the opened system."""
         result = self._whole(state.recommender) if self.has_turns(state) else None
         if result is None:
@@ -269,10 +275,10 @@ class BehaviorScreen:
             caption="Its dialogues, the least aligned first"
             f"{'' if result.is_annotated else ' (estimated)'}; open one to read both answers of every turn",
             empty="No dialogue has two turns, so that none is scored.",
-            page=state.table("behavior").page,
+            page=state.table.page,
         )
 
-    def dialogue(self, state: PageState) -> DialogueValue | None:
+    def dialogue(self, state: BehaviorState) -> DialogueValue | None:
         """The opened dialogue with its texts; None where none is open, or it is not at hand."""
         opened = self._opened(state) if state.dialogue else None
         result = self._whole(opened.ticket.id) if opened else None
@@ -288,14 +294,14 @@ class BehaviorScreen:
         )
         return dialogue_value(result, found) if found else None
 
-    def dialogue_notice(self, state: PageState, shown: DialogueValue | None) -> NoticeValue | None:
+    def dialogue_notice(self, state: BehaviorState, shown: DialogueValue | None) -> NoticeValue | None:
         """Says that the opened dialogue cannot be shown."""
         if not state.dialogue or shown is not None:
             return None
         return notice("warning", "This dialogue is not at hand.", "The file has no such dialogue, or it was withdrawn.")
 
 
-def _basis(state: PageState) -> Basis:
+def _basis(state: BehaviorState) -> Basis:
     return next((one for one in BASES if one == state.basis), BASES[0])
 
 
@@ -325,7 +331,7 @@ def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
         "kind": "plain",
         "title": opened.name,
         "lines": [line for line in lines if line],
-        "link": address_of(PageState(tab="queue", ticket=opened.ticket.id)),
+        "link": address_of(QueueState(ticket=opened.ticket.id)),
         "link_text": "Its ticket",
     }
 
@@ -375,40 +381,40 @@ def _differences(first: BehaviorResult, second: BehaviorResult) -> Mapping[str, 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def collection_chosen(state: PageState, collection: object) -> PageState:
+def collection_chosen(state: BehaviorState, collection: object) -> BehaviorState:
     """Other dialogues, from the first page; the basis is chosen anew."""
     if not isinstance(collection, str):
         return state
     closed = replace(state, conversations=collection, basis="", recommender="", dialogue=0, against="")
-    return from_first_page("behavior", closed)
+    return from_first_page(closed)
 
 
-def basis_chosen(state: PageState, basis: object) -> PageState:
+def basis_chosen(state: BehaviorState, basis: object) -> BehaviorState:
     """Annotated or estimated systems, from the first page."""
     chosen = [one for one in BASES if one == basis]
     if not chosen:
         return state
-    return from_first_page("behavior", replace(state, basis=chosen[0], recommender="", dialogue=0, against=""))
+    return from_first_page(replace(state, basis=chosen[0], recommender="", dialogue=0, against=""))
 
 
-def opened_recommender(state: PageState, row: object) -> PageState:
+def opened_recommender(state: BehaviorState, row: object) -> BehaviorState:
     """A row of the board."""
     if not isinstance(row, str):
         return state
-    return from_first_page("behavior", replace(state, recommender=row, dialogue=0, against=""))
+    return from_first_page(replace(state, recommender=row, dialogue=0, against=""))
 
 
-def opened_dialogue(state: PageState, row: object) -> PageState:
+def opened_dialogue(state: BehaviorState, row: object) -> BehaviorState:
     """A dialogue of the opened row."""
     is_number = isinstance(row, str) and row.isascii() and row.isdigit() and len(row) < 6
     return replace(state, dialogue=int(row)) if is_number and isinstance(row, str) else state
 
 
-def compared_with(state: PageState, ticket: object) -> PageState:
+def compared_with(state: BehaviorState, ticket: object) -> BehaviorState:
     """Another system to stand beside the opened one; blank ends the comparison."""
     return replace(state, against=ticket) if isinstance(ticket, str) and ticket != state.recommender else state
 
 
-def reset(state: PageState) -> PageState:
+def reset(state: BehaviorState) -> BehaviorState:
     """The board as at first, of the same collection and basis."""
-    return first_look("behavior", replace(state, recommender="", dialogue=0, against=""))
+    return first_look(replace(state, recommender="", dialogue=0, against=""))

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Set
 
 from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
 from leaderboard.boards.behavior_alignment.rows import BASES, BehaviorRow
-from leaderboard.page.links import PageState, address_of
+from leaderboard.boards.behavior_alignment.state import BehaviorState
+from leaderboard.page.links import address_of
+from leaderboard.page.registered import Standing
 from leaderboard.parts.columns import text_of
-from leaderboard.systems.card import Standing
 
 
 def _badge(row: BehaviorRow) -> str:
@@ -26,5 +27,5 @@ def behavior_standings(boards: BehaviorBoards, tickets: Set[str]) -> Iterator[St
                         row.run or row.system,
                         f"behavior alignment {text_of(row.alignment, 'interval')} {_badge(row)}".rstrip(),
                         text_of(row.rank, "rank"),
-                        address_of(PageState(tab="behavior", recommender=row.id)),
+                        address_of(BehaviorState(recommender=row.id)),
                     )

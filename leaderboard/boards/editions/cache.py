@@ -16,6 +16,7 @@ from leaderboard.boards.editions.rows import (
     edition_rows,
     latest_runs,
 )
+from leaderboard.page.registered import BoardTools
 from leaderboard.parts.team_names import TeamNames
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
@@ -25,6 +26,11 @@ _BOARD_OF_SET = {set_id: board for board, set_id in SET_OF_BOARD.items()}
 
 class EditionBoards:
     """Rows by board, kept until the store's change marker moves."""
+
+    @classmethod
+    def of(cls, tools: BoardTools) -> EditionBoards:
+        """Over the stored results."""
+        return cls(tools.services.store)
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from evaluator.robustness.edition_results import CulturalFigure, CulturalResult, LanguagePair, LanguageShare
-from leaderboard.boards.robustness.items import FILE_GONE, VariantValue, flag_words, score_text
+from leaderboard.boards.robustness.items import FILE_GONE, flag_words, score_text
+from leaderboard.parts.item_values import VariantValue
 from leaderboard.parts.visible_text import visible
 from submissions.schema import GATING_FLAGS, Flag, Response
 

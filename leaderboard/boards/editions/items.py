@@ -8,17 +8,9 @@ from dataclasses import replace
 from evaluator.judges.protocol import Judgment
 from evaluator.robustness.edition_results import QuestionResult
 from evaluator.robustness.group_results import GroupResult, ResponseResult
-from leaderboard.boards.robustness.items import (
-    FILE_GONE,
-    GroupValue,
-    ItemValue,
-    TurnValue,
-    VariantValue,
-    flag_words,
-    group_value,
-    relevance_text,
-)
+from leaderboard.boards.robustness.items import FILE_GONE, flag_words, group_value, relevance_text
 from leaderboard.parts.card_values import JudgeCardValue
+from leaderboard.parts.item_values import GroupValue, ItemValue, TurnValue, VariantValue
 from leaderboard.parts.visible_text import visible
 from submissions.schema import Response
 

@@ -11,14 +11,15 @@ from evaluator.robustness.edition_results import ConsistencyResult, CulturalResu
 from leaderboard.boards.editions.cultural_items import CulturalItemValue, Texts, cultural_item_value, shown_texts
 from leaderboard.boards.editions.items import groups_shown, question_value
 from leaderboard.boards.editions.screen import EditionsScreen
-from leaderboard.boards.position_bias.cache import JudgeBoards
-from leaderboard.boards.robustness.items import ItemValue, verdict_keys
+from leaderboard.boards.robustness.items import verdict_keys
+from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.human_check import HumanChecks, JudgedItem
 from leaderboard.page.identity import current_request
-from leaderboard.page.judge_card import card_of_pin
+from leaderboard.page.judge_card import JudgeReport, card_of_pin
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.parts.item_values import ItemValue
 from submissions.formats.eloquent.one_question import answer_2025, answers_2026
 from submissions.schema import Response
 from submissions.store.database import StoreError
@@ -40,22 +41,27 @@ OpenedQuestion = tuple[Ticket, ConsistencyResult, QuestionResult]
 class EditionItemsScreen:
     """Page state -> the opened question of the opened run."""
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> EditionItemsScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.services, tools.shared(EditionsScreen.of), tools.report_of, tools.qualities)
+
     def __init__(
-        self, services: Services, editions: EditionsScreen, judge_boards: JudgeBoards, qualities: JudgeQualities
+        self, services: Services, editions: EditionsScreen, report_of: JudgeReport, qualities: JudgeQualities
     ) -> None:
         self._services = services
         self._editions = editions
-        self._judge_boards = judge_boards
+        self._report_of = report_of
         self._qualities = qualities
         self._human_checks = HumanChecks(services, qualities)
         self._answer = lru_cache(maxsize=FILES_KEPT)(self._read_answer)
         self._texts = lru_cache(maxsize=QUESTIONS_KEPT)(self._read_texts)
 
-    def question(self, state: PageState) -> ItemValue | None:
+    def question(self, state: EditionState) -> ItemValue | None:
         """The opened question of a 2025 run with its answers, its verdicts and the visitor's votes on them."""
         return self._question(state, current_request())
 
-    def voted(self, state: PageState, carried: object, request: gr.Request | None) -> ItemValue | None:
+    def voted(self, state: EditionState, carried: object, request: gr.Request | None) -> ItemValue | None:
         """The opened question, once the vote an event carries was kept for whoever makes the request.
 
         Raises:
@@ -66,7 +72,7 @@ class EditionItemsScreen:
             return None
         return self._question(state, request, self._human_checks.vote(_judged_item(*opened), carried, request))
 
-    def _question(self, state: PageState, request: gr.Request | None, said: str = "") -> ItemValue | None:
+    def _question(self, state: EditionState, request: gr.Request | None, said: str = "") -> ItemValue | None:
         opened = self._opened_question(state)
         if opened is None:
             return None
@@ -75,21 +81,21 @@ class EditionItemsScreen:
             result.judge,
             result.order_gap,
             quality=self._qualities.of(result.judge),
-            bias=self._judge_boards.report_of(result.judge),
+            bias=self._report_of(result.judge),
             people=self._qualities.checked_by_people(result.judge),
         )
         judgments = self._services.judgments(verdict_keys(groups_shown(question)))
         value = question_value(question, self._answers(*opened), card, judgments, state.pair)
         return self._human_checks.with_ballots(value, _judged_item(*opened), request, said)
 
-    def _opened_question(self, state: PageState) -> OpenedQuestion | None:
+    def _opened_question(self, state: EditionState) -> OpenedQuestion | None:
         run = self._editions.opened(state) if state.item else None
         if run is None or not isinstance(run.result, ConsistencyResult):
             return None
         found = next((question for question in run.result.questions if question.id == state.item), None)
         return (run.ticket, run.result, found) if found else None
 
-    def base_question(self, state: PageState) -> CulturalItemValue | None:
+    def base_question(self, state: EditionState) -> CulturalItemValue | None:
         """The opened base question of a 2026 run with its distances and answers."""
         run = self._editions.opened(state) if state.item else None
         if run is None or not isinstance(run.result, CulturalResult) or state.item not in run.result.questions:

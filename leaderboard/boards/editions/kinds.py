@@ -98,6 +98,7 @@ CULTURAL_CHARTS: tuple[BoardChart[EditionRow], ...] = (
 )
 
 CONSISTENCY: BoardKind[EditionRow] = BoardKind(
+    "consistency",
     "Consistency between languages",
     CONSISTENCY_COLUMNS,
     "score",
@@ -128,6 +129,7 @@ CONSISTENCY: BoardKind[EditionRow] = BoardKind(
 )
 
 CULTURAL: BoardKind[EditionRow] = BoardKind(
+    "cultural",
     "Culture in every language",
     CULTURAL_COLUMNS,
     "csp",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -14,15 +14,14 @@ from leaderboard.boards.editions.rows import EditionBoard
 from leaderboard.boards.editions.screen import EDITIONS, EditionsScreen, opened_run, reset
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
-from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
 from leaderboard.boards.robustness.screen import opened_item, opened_pair
+from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
 from leaderboard.page.human_check_votes import on_vote
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.components import Download, ItemView, Notice, Table
 
@@ -34,10 +33,10 @@ def edition_page(
     screen: EditionsScreen,
     questions: EditionItemsScreen,
     atlas: AtlasScreen,
-    boards: Boards,
+    changed: Callable[[], int],
     page: gr.State,
     link: ViewLink,
-) -> LivePage:
+) -> LivePage[EditionState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     prefix = PREFIXES[board]
     waiting = chart_marker(prefix)
@@ -62,7 +61,7 @@ def edition_page(
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item") if board == "consistency" else CulturalItemView(elem_id="base-question")
 
-    def drawn(state: PageState) -> tuple[Any, ...]:
+    def drawn(state: EditionState) -> tuple[Any, ...]:
         return (
             gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
             screen.state_notice(state),
@@ -72,18 +71,18 @@ def edition_page(
             *item_drawn(state),
         )
 
-    def ranking_drawn(state: PageState) -> tuple[Any, ...]:
+    def ranking_drawn(state: EditionState) -> tuple[Any, ...]:
         """What is not looked at stays as it is, and costs nothing."""
         if not is_looked_at(state, "board"):
             return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), None
         return gr.update(visible=True), *parts.values(state), charts.value(state, is_looked_at=True)
 
-    def run_drawn(state: PageState) -> tuple[Any, ...]:
+    def run_drawn(state: EditionState) -> tuple[Any, ...]:
         is_run = bool(state.system) and not state.item
         of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table)
         return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run)
 
-    def item_drawn(state: PageState) -> tuple[Any, ...]:
+    def item_drawn(state: EditionState) -> tuple[Any, ...]:
         """One question of 2025 or one base question of 2026."""
         if not (state.system and state.item):
             return gr.update(visible=False), None, None
@@ -97,9 +96,8 @@ def edition_page(
         *(item_view, item_notice, item),
     ]
     region = Region(page, link, outputs, drawn)
-    opener = partial(opened_run, board)
-    parts.wire(region, partial(reset, board))
-    charts.wire(region, opener)
+    parts.wire(region, reset)
+    charts.wire(region, opened_run)
     maps.wire(region)
     region.on_inputs(
         (look, look_chosen),
@@ -108,12 +106,12 @@ def edition_page(
             (to_run, lambda state: replace(state, item="", pair="")),
         ],
     )
-    region.on_event(parts.table.open, "row", opener)
+    region.on_event(parts.table.open, "row", opened_run)
     region.on_event(run_parts.open, "row", opened_item)
     for table in (run_parts, pairs):
-        region.on_event(table.turn, "page", partial(turned_to, board))
+        region.on_event(table.turn, "page", turned_to)
     region.on_event(item.open, "pair", opened_pair)
     if isinstance(item, ItemView):
         on_vote(item, page, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
-    return live_page(region, boards.marker, keep=[look, *parts.controls], prefix=prefix)
+    return live_page(region, changed, keep=[look, *parts.controls], prefix=prefix)

@@ -13,7 +13,7 @@ from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, Consisten
 from evaluator.robustness.figures import not_separable_from
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import RankBand, rank_bands
-from leaderboard.boards.robustness.rows import SystemKey, system_key
+from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import NULL_ROW
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
 from submissions.schema import Count, Flag

@@ -24,19 +24,22 @@ from leaderboard.boards.editions.cultural_items import pair_id
 from leaderboard.boards.editions.items import pair_ids
 from leaderboard.boards.editions.manifest import edition_manifest_text
 from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionBoard, EditionRow, ScoredRun
-from leaderboard.boards.kinds import KINDS
+from leaderboard.boards.editions.state import STATES
 from leaderboard.boards.robustness.screen import pin_text
+from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look
-from leaderboard.page.links import PageState, Tab, address_of, ignored
+from leaderboard.page.links import address_of, ignored
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.schema import Count
 
-EDITIONS: dict[str, tuple[Tab, ...]] = {
+EDITIONS: dict[str, tuple[str, ...]] = {
     "2024: variants of one question": ("robustness",),
     "2025: between languages": ("consistency",),
     "2026: culture": ("cultural",),
@@ -61,13 +64,18 @@ _HOW_TO_SUBMIT: dict[EditionBoard, tuple[str, ...]] = {
 }
 
 
-def board_of(state: PageState) -> EditionBoard | None:
+def board_of(state: EditionState) -> EditionBoard | None:
     """Which of the two boards is looked at; None for the board of 2024."""
     return next((board for board in EDITION_BOARDS if board == state.tab), None)
 
 
 class EditionsScreen:
     """Page state -> values of the components."""
+
+    @classmethod
+    def of(cls, tools: BoardTools) -> EditionsScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.services, tools.shared(EditionBoards.of))
 
     def __init__(self, services: Services, boards: EditionBoards) -> None:
         self._services = services
@@ -76,18 +84,17 @@ class EditionsScreen:
         """The table of either board."""
         self.charts = {board: BoardCharts(table, boards.marker) for board, table in self.tables.items()}
 
-    def _table(self, board: EditionBoard) -> BoardTable[EditionRow]:
+    def _table(self, board: EditionBoard) -> BoardTable[EditionRow, EditionState]:
         return BoardTable(
-            board,
-            KINDS[board].columns,
+            STATES[board],
             all_rows=lambda state: self._boards.rows(board),
             caption=lambda state: _CAPTIONS[board],
             empty=lambda state: "Nobody has been scored in this edition yet.",
             about=lambda state: {"edition": "2025" if board == "consistency" else "2026"},
-            opened=lambda state, row: opened_run(board, state, row),
+            opened=opened_run,
         )
 
-    def state_notice(self, state: PageState) -> NoticeValue | None:
+    def state_notice(self, state: EditionState) -> NoticeValue | None:
         """Why a board says little, and what to do; None where it speaks for itself."""
         board = board_of(state)
         if board is None or state.system:
@@ -107,7 +114,7 @@ class EditionsScreen:
 
     # One run
 
-    def understood(self, state: PageState) -> tuple[PageState, list[str]]:
+    def understood(self, state: EditionState) -> tuple[EditionState, list[str]]:
         """The state without a question or pair that the opened run does not have, and what was left out, in words."""
         run = self.opened(state)
         if run is None:
@@ -117,13 +124,13 @@ class EditionsScreen:
         notes = [ignored(name, getattr(state, name)) for name, value in known.items() if getattr(state, name) != value]
         return replace(state, item=known["item"], pair=known["pair"]), notes
 
-    def opened(self, state: PageState) -> ScoredRun | None:
+    def opened(self, state: EditionState) -> ScoredRun | None:
         """The opened run; None where none is open, or it has no result on this board."""
         board = board_of(state)
         run = self._boards.run(state.system) if board and state.system else None
         return run if run is not None and run.result.board == board else None
 
-    def run_notice(self, state: PageState) -> NoticeValue | None:
+    def run_notice(self, state: EditionState) -> NoticeValue | None:
         """The head of the opened run, or that there is none to open."""
         if board_of(state) is None or not state.system:
             return None
@@ -133,12 +140,12 @@ class EditionsScreen:
                 "kind": "warning",
                 "title": "This submission has no result to show.",
                 "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue knows."],
-                "link": address_of(PageState(tab="queue", ticket=state.system)),
+                "link": address_of(QueueState(ticket=state.system)),
                 "link_text": "Look it up in the queue",
             }
         return _head(run)
 
-    def manifest(self, state: PageState) -> FileValue | None:
+    def manifest(self, state: EditionState) -> FileValue | None:
         """What rebuilds the figures of the opened run; None where none is open."""
         run = self.opened(state)
         result = self._services.store.result(run.ticket.id) if run else None
@@ -146,7 +153,7 @@ class EditionsScreen:
             return None
         return file_value(f"plumbline-manifest-{run.ticket.id}.json", JSON, edition_manifest_text(run, result))
 
-    def languages_table(self, state: PageState) -> TableValue | None:
+    def languages_table(self, state: EditionState) -> TableValue | None:
         """The languages of the opened run."""
         run = self.opened(state)
         if run is None:
@@ -155,7 +162,7 @@ class EditionsScreen:
         columns = [column for column in LANGUAGE_COLUMNS if any(column.value(row) is not None for row in rows)]
         return table_value(rows, columns, caption="Languages of this run", empty="It has no answers.", opens=False)
 
-    def parts_table(self, state: PageState) -> TableValue | None:
+    def parts_table(self, state: EditionState) -> TableValue | None:
         """The questions of the opened run."""
         run = self.opened(state)
         if run is None:
@@ -166,17 +173,17 @@ class EditionsScreen:
                 QUESTION_COLUMNS,
                 caption="Questions: open one to read its answers and verdicts",
                 empty="No question is answered.",
-                page=state.table("consistency").page,
+                page=state.table.page,
             )
         return table_value(
             _base_question_rows(run.result),
             BASE_QUESTION_COLUMNS,
             caption="Base questions: open one to read its answers",
             empty="No two of its languages are read by the embedding model.",
-            page=state.table("cultural").page,
+            page=state.table.page,
         )
 
-    def pairs_table(self, state: PageState) -> TableValue | None:
+    def pairs_table(self, state: EditionState) -> TableValue | None:
         """The pairs of languages of a 2026 run, over all its questions."""
         run = self.opened(state)
         if run is None or isinstance(run.result, ConsistencyResult):
@@ -187,7 +194,7 @@ class EditionsScreen:
             caption="Pairs of languages",
             empty="No two of its languages are read by the embedding model.",
             opens=False,
-            page=state.table("cultural").page,
+            page=state.table.page,
         )
 
 
@@ -224,7 +231,7 @@ def _head(run: ScoredRun) -> NoticeValue:
         "kind": "plain",
         "title": title or run.ticket.file_name,
         "lines": lines,
-        "link": address_of(PageState(tab="queue", ticket=run.ticket.id)),
+        "link": address_of(QueueState(ticket=run.ticket.id)),
         "link_text": "Its ticket",
     }
 
@@ -345,11 +352,11 @@ def _mean(column: tuple[float | None, ...] | None) -> float | None:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def opened_run(board: EditionBoard, state: PageState, row: object) -> PageState:
+def opened_run(state: EditionState, row: object) -> EditionState:
     """A row of one of the boards."""
-    return replace(state, tab=board, system=row, item="", pair="") if isinstance(row, str) else state
+    return replace(state, system=row, item="", pair="") if isinstance(row, str) else state
 
 
-def reset(board: EditionBoard, state: PageState) -> PageState:
+def reset(state: EditionState) -> EditionState:
     """The board as at first."""
-    return first_look(board, replace(state, system="", item="", pair=""))
+    return first_look(replace(state, system="", item="", pair=""))

@@ -11,7 +11,7 @@ from threading import Lock
 from evaluator.personalization import FULL
 from evaluator.personalization.evaluate import outcome_rows
 from evaluator.results import MethodDifference, MetricValue, PersonalizationResult, PreferenceFigures
-from leaderboard.boards.kinds import PERSONALIZATION
+from leaderboard.boards.personalization.kind import PERSONALIZATION
 from leaderboard.boards.personalization.published import published_datasets
 from leaderboard.boards.personalization.rows import (
     ALL_OF,
@@ -22,7 +22,8 @@ from leaderboard.boards.personalization.rows import (
     pooled_name,
     scored_run,
 )
-from leaderboard.boards.robustness.rows import SystemKey, system_key
+from leaderboard.page.registered import BoardTools
+from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import column_of, ordered
 from leaderboard.parts.team_names import TeamNames
 from submissions.formats.personalization.submission import NAIVE, PREF_ALIGNER, SET_ID, SETTINGS, Setting
@@ -86,6 +87,11 @@ Stamp = tuple[tuple[str, datetime, int, str], ...]
 
 class PersonalizationBoards:
     """The boards by setting and data set choice, kept until a submission is scored or withdrawn."""
+
+    @classmethod
+    def of(cls, tools: BoardTools) -> PersonalizationBoards:
+        """Over the stored results."""
+        return cls(tools.services.store)
 
     def __init__(self, store: Store) -> None:
         self._store = store

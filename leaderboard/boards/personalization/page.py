@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,13 +19,12 @@ from leaderboard.boards.personalization.screen import (
     reset,
     setting_chosen,
 )
-from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.lab.links import replay_notice
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.chart import ChartSheet
 from leaderboard.parts.chart_components import ChartsView
@@ -33,7 +33,9 @@ from leaderboard.parts.components import AnswersView, ChangeMarker, JudgeCards, 
 PREFIX = "personalization-"
 
 
-def personalization_page(screen: PersonalizationScreen, boards: Boards, page: gr.State, link: ViewLink) -> LivePage:
+def personalization_page(
+    screen: PersonalizationScreen, changed: Callable[[], int], page: gr.State, link: ViewLink
+) -> LivePage[PersonalizationState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
     waiting = chart_marker(PREFIX)
@@ -62,7 +64,7 @@ def personalization_page(screen: PersonalizationScreen, boards: Boards, page: gr
         example_notice = Notice(elem_id="example-notice")
         example = AnswersView(elem_id="example")
 
-    def drawn(state: PageState) -> tuple[Any, ...]:
+    def drawn(state: PersonalizationState) -> tuple[Any, ...]:
         state = screen.completed(state)
         # A hidden chart would be drawn without a width: it waits until its board is looked at.
         is_looked_at = not state.answers
@@ -111,6 +113,6 @@ def personalization_page(screen: PersonalizationScreen, boards: Boards, page: gr
     )
     region.on_event(parts.table.open, "row", opened_row)
     region.on_event(examples.open, "row", opened_example)
-    region.on_event(examples.turn, "page", lambda state, value: turned_to("personalization", state, value))
+    region.on_event(examples.turn, "page", turned_to)
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, shown, **QUIET)
-    return live_page(region, boards.marker, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)
+    return live_page(region, changed, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)

@@ -13,7 +13,7 @@ from leaderboard.boards.personalization.cache import (
     first_choice,
 )
 from leaderboard.boards.personalization.charts import CHARTS
-from leaderboard.boards.personalization.columns import EXAMPLE_COLUMNS, GROUP_COLUMNS, PERSONALIZATION_COLUMNS
+from leaderboard.boards.personalization.columns import EXAMPLE_COLUMNS, GROUP_COLUMNS
 from leaderboard.boards.personalization.examples import (
     OUTCOME_WORDS,
     RULE_WORDS,
@@ -25,13 +25,15 @@ from leaderboard.boards.personalization.examples import (
 )
 from leaderboard.boards.personalization.published import CITATION
 from leaderboard.boards.personalization.rows import ScoredRun, pooled_datasets, run_row
-from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
-from leaderboard.page.judge_card import card_of_pin
+from leaderboard.page.judge_card import JudgeReport, card_of_pin
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, address_of
+from leaderboard.page.links import address_of, ignored
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.notices import NoticeValue, notice
@@ -59,22 +61,26 @@ HOW_TO_SUBMIT = (
 class PersonalizationScreen:
     """Page state -> values of the page's components."""
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> PersonalizationScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.services, tools.shared(PersonalizationBoards.of), tools.report_of, tools.qualities)
+
     def __init__(
         self,
         services: Services,
         boards: PersonalizationBoards,
-        judge_boards: JudgeBoards,
+        report_of: JudgeReport,
         qualities: JudgeQualities,
     ) -> None:
         self._services = services
         self._boards = boards
-        self._judge_boards = judge_boards
+        self._report_of = report_of
         self._qualities = qualities
         # The answers of one run may be many: the ones last looked at are kept.
         self._result = lru_cache(maxsize=2)(self._loaded)
         self.board = BoardTable(
-            "personalization",
-            PERSONALIZATION_COLUMNS,
+            PersonalizationState,
             all_rows=lambda state: self._board(state).rows,
             caption=self._caption,
             empty=lambda state: "Nobody has answered under these preferences on these data sets yet.",
@@ -98,23 +104,26 @@ class PersonalizationScreen:
         """Settings: words, id."""
         return [(label, setting) for setting, label in SETTING_LABELS.items()]
 
-    def completed(self, state: PageState) -> PageState:
+    def completed(self, state: PersonalizationState) -> PersonalizationState:
         """The state with data sets: those that most runs have answered."""
         if state.dataset in self.dataset_ids():
             return state
         return replace(state, dataset=first_choice(self._boards))
 
-    def restored(self, state: PageState) -> PageState:
-        """The state of a link: with data sets, and with preferences that the opened row was answered under."""
+    def understood(self, state: PersonalizationState) -> tuple[PersonalizationState, list[str]]:
+        """The state of a link with data sets, and with preferences that the opened row was answered under, and what of
+        it is unknown here, in words."""
+        is_known = not state.dataset or state.dataset in self.dataset_ids()
+        notes = [] if is_known else [ignored("dataset", state.dataset)]
         state = self.completed(state)
         run = self._run(state)
-        return state if run is None else _fitting(state, run)
+        return (state if run is None else _fitting(state, run)), notes
 
-    def _board(self, state: PageState) -> PersonalizationBoard:
+    def _board(self, state: PersonalizationState) -> PersonalizationBoard:
         completed = self.completed(state)
         return self._boards.board(completed.setting, completed.dataset)
 
-    def _caption(self, state: PageState) -> str:
+    def _caption(self, state: PersonalizationState) -> str:
         state = self.completed(state)
         return (
             f"{dataset_label(state.dataset)}; preferences: {SETTING_LABELS[state.setting]}. In percent with 95% "
@@ -123,7 +132,7 @@ class PersonalizationScreen:
 
     # The board
 
-    def state_notice(self, state: PageState) -> NoticeValue | None:
+    def state_notice(self, state: PersonalizationState) -> NoticeValue | None:
         """Why the board says little, and what to do; None where it speaks for itself."""
         board = self._board(state)
         runs = board.runs
@@ -139,27 +148,27 @@ class PersonalizationScreen:
             return notice("plain", "No row is ranked in this view; each says why in its note.")
         return None
 
-    def has_charts(self, state: PageState) -> bool:
+    def has_charts(self, state: PersonalizationState) -> bool:
         """Is there anything to draw?"""
         return any(row.kind != "null" for row in self._board(state).rows)
 
-    def charts_marker(self, state: PageState) -> str:
+    def charts_marker(self, state: PersonalizationState) -> str:
         """Changes whenever the charts have to be drawn anew."""
         state = self.completed(state)
         return " ".join([self._boards.stamp(), state.setting, state.dataset, str(state.is_dark)])
 
-    def charts_value(self, state: PageState) -> ChartsValue:
+    def charts_value(self, state: PersonalizationState) -> ChartsValue:
         """All charts besides those of the rows."""
         return ChartSheet(CHARTS, "personalization-").value(self._board(state), is_dark=state.is_dark)
 
     # One row
 
-    def _run(self, state: PageState) -> ScoredRun | None:
+    def _run(self, state: PersonalizationState) -> ScoredRun | None:
         """The run of the opened row; None where none is open, or it is gone."""
         ticket_id = state.answers.partition("/")[0]
         return next((run for run in self._boards.runs() if run.ticket.id == ticket_id), None) if ticket_id else None
 
-    def has_answers(self, state: PageState) -> bool:
+    def has_answers(self, state: PersonalizationState) -> bool:
         """Is the opened row one of a submission, whose answers can be read?"""
         return self._run(state) is not None
 
@@ -169,7 +178,7 @@ class PersonalizationScreen:
     def _whole(self, run: ScoredRun) -> PersonalizationResult | None:
         return self._result(run.ticket.id, self._boards.stamp())
 
-    def row_notice(self, state: PageState) -> NoticeValue | None:
+    def row_notice(self, state: PersonalizationState) -> NoticeValue | None:
         """The head of the opened row, or that there is none to open."""
         if not state.answers:
             return None
@@ -191,7 +200,7 @@ class PersonalizationScreen:
             "A newer run took its place, it was withdrawn, or the link is mistyped.",
         )
 
-    def groups_table(self, state: PageState) -> TableValue | None:
+    def groups_table(self, state: PersonalizationState) -> TableValue | None:
         """Every group of the opened run."""
         run = self._run(state)
         if run is None:
@@ -204,7 +213,7 @@ class PersonalizationScreen:
             rows, GROUP_COLUMNS, caption="Everything this run was scored on, in percent", empty="", opens=False
         )
 
-    def rules_table(self, state: PageState) -> TableValue | None:
+    def rules_table(self, state: PersonalizationState) -> TableValue | None:
         """How the letters of the opened run were found."""
         run = self._run(state)
         if run is None:
@@ -226,7 +235,7 @@ class PersonalizationScreen:
         )
         return ChartTable("Data set", heads, rows).value("How the letters were found")
 
-    def cards(self, state: PageState) -> JudgeCardsValue | None:
+    def cards(self, state: PersonalizationState) -> JudgeCardsValue | None:
         """The card of the judge that rated the opened run."""
         run = self._run(state)
         return None if run is None else {"cards": [self._card(run)]}
@@ -238,7 +247,7 @@ class PersonalizationScreen:
             judge,
             no_gap,
             quality=self._qualities.of(judge),
-            bias=self._judge_boards.report_of(judge),
+            bias=self._report_of(judge),
             mass=self._mass(run),
             people=self._qualities.checked_by_people(judge),
         )
@@ -253,7 +262,7 @@ class PersonalizationScreen:
 
     # Its examples
 
-    def outcome_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def outcome_choices(self, state: PersonalizationState) -> list[tuple[str, str]]:
         """Outcomes one can choose, with how often they occur."""
         run = self._run(state)
         result = self._whole(run) if run else None
@@ -272,7 +281,7 @@ class PersonalizationScreen:
             *((f"{OUTCOME_WORDS[name]} ({number})", name) for name, number in (counts | chosen).items()),
         ]
 
-    def examples_table(self, state: PageState) -> TableValue | None:
+    def examples_table(self, state: PersonalizationState) -> TableValue | None:
         """The answers of the opened row."""
         run = self._run(state)
         result = self._whole(run) if run else None
@@ -291,10 +300,10 @@ class PersonalizationScreen:
             EXAMPLE_COLUMNS,
             caption=f"Answers, preferences: {SETTING_LABELS[state.setting]}; open one to read its texts",
             empty="This row has no such answer; choose another outcome or setting.",
-            page=state.table("personalization").page if state.answers else 1,
+            page=state.table.page if state.answers else 1,
         )
 
-    def example(self, state: PageState) -> ExampleValue | None:
+    def example(self, state: PersonalizationState) -> ExampleValue | None:
         """The opened example with its texts."""
         run = self._run(state) if state.example.isascii() and state.example.isdigit() else None
         result = self._whole(run) if run else None
@@ -310,14 +319,14 @@ class PersonalizationScreen:
             data, ticket.file_name, ticket.names, self._services.desk.prompt_sets, result.outcomes, number
         )
 
-    def example_notice(self, state: PageState, example: ExampleValue | None) -> NoticeValue | None:
+    def example_notice(self, state: PersonalizationState, example: ExampleValue | None) -> NoticeValue | None:
         """Says that the opened example cannot be shown."""
         if not state.example or example is not None:
             return None
         return notice("warning", "This example is not at hand.", "The run has no such row, or its file was withdrawn.")
 
 
-def _fitting(state: PageState, run: ScoredRun) -> PageState:
+def _fitting(state: PersonalizationState, run: ScoredRun) -> PersonalizationState:
     """Setting and data sets the opened run has: those chosen where it has them."""
     method = _method(state)
     groups = [group for group in _shown_groups(run) if method in ("", group.method)]
@@ -338,11 +347,11 @@ def _shown_groups(run: ScoredRun) -> list[PersonalizationGroup]:
     return sorted(shown, key=lambda group: (order.index(group.setting), group.dataset, group.method))
 
 
-def _method(state: PageState) -> str:
+def _method(state: PersonalizationState) -> str:
     return state.answers.partition("/")[2]
 
 
-def _head(run: ScoredRun, state: PageState) -> NoticeValue:
+def _head(run: ScoredRun, state: PersonalizationState) -> NoticeValue:
     names, method = run.ticket.names, _method(state)
     said = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
     who = ", ".join(part for part in said if part)
@@ -362,7 +371,7 @@ def _head(run: ScoredRun, state: PageState) -> NoticeValue:
             )
             if line
         ],
-        "link": address_of(PageState(tab="queue", ticket=run.ticket.id)),
+        "link": address_of(QueueState(ticket=run.ticket.id)),
         "link_text": "Its ticket",
     }
 
@@ -370,40 +379,40 @@ def _head(run: ScoredRun, state: PageState) -> NoticeValue:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def setting_chosen(state: PageState, setting: object) -> PageState:
+def setting_chosen(state: PersonalizationState, setting: object) -> PersonalizationState:
     """Other preferences; an opened row stays open."""
     chosen: list[Setting] = [one for one in SETTINGS if one == setting]
     if not chosen:
         return state
-    return from_first_page("personalization", replace(state, setting=chosen[0], outcome="", example=""))
+    return from_first_page(replace(state, setting=chosen[0], outcome="", example=""))
 
 
-def dataset_chosen(state: PageState, dataset: object) -> PageState:
+def dataset_chosen(state: PersonalizationState, dataset: object) -> PersonalizationState:
     """Other data sets, from the first page."""
     if not isinstance(dataset, str):
         return state
-    return from_first_page("personalization", replace(state, dataset=dataset, outcome="", example=""))
+    return from_first_page(replace(state, dataset=dataset, outcome="", example=""))
 
 
-def outcome_chosen(state: PageState, outcome: object) -> PageState:
+def outcome_chosen(state: PersonalizationState, outcome: object) -> PersonalizationState:
     """Answers of one outcome."""
     if not isinstance(outcome, str) or (outcome and outcome not in OUTCOME_WORDS):
         return state
-    return from_first_page("personalization", replace(state, outcome=outcome))
+    return from_first_page(replace(state, outcome=outcome))
 
 
-def opened_row(state: PageState, row: object) -> PageState:
+def opened_row(state: PersonalizationState, row: object) -> PersonalizationState:
     """A row of the board."""
     if not isinstance(row, str):
         return state
-    return from_first_page("personalization", replace(state, answers=row, outcome="", example=""))
+    return from_first_page(replace(state, answers=row, outcome="", example=""))
 
 
-def opened_example(state: PageState, row: object) -> PageState:
+def opened_example(state: PersonalizationState, row: object) -> PersonalizationState:
     """An answer of the opened row."""
     return replace(state, example=row) if isinstance(row, str) else state
 
 
-def reset(state: PageState) -> PageState:
+def reset(state: PersonalizationState) -> PersonalizationState:
     """The board as at first, of the same setting and data sets."""
-    return first_look("personalization", replace(state, answers="", outcome="", example=""))
+    return first_look(replace(state, answers="", outcome="", example=""))

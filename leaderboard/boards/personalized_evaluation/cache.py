@@ -16,7 +16,8 @@ from leaderboard.boards.personalized_evaluation.rows import (
     published_rows,
 )
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind, ScoredEvaluator, scored_evaluator
-from leaderboard.boards.robustness.rows import SystemKey, system_key
+from leaderboard.page.registered import BoardTools
+from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import folded
 from leaderboard.parts.team_names import TeamNames
 from submissions.formats.personalized_evaluation.submission import SET_ID
@@ -65,6 +66,11 @@ Stamp = tuple[RunKey, ...]
 
 class EvaluatorsBoards:
     """The boards by what is predicted and on what, kept until a submission is scored or withdrawn."""
+
+    @classmethod
+    def of(cls, tools: BoardTools) -> EvaluatorsBoards:
+        """Over the stored results."""
+        return cls(tools.services.store)
 
     def __init__(self, store: Store) -> None:
         self._store = store

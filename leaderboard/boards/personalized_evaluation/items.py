@@ -11,8 +11,7 @@ from evaluator.judges.profile_prompts import HIGHEST_RATING, LOWEST_RATING
 from evaluator.personalized_evaluation.ratings import calibrated
 from evaluator.personalized_evaluation.replies import MissingReason
 from evaluator.personalized_evaluation.result import ChosenItems, PersonalizedEvaluationResult, RatedItems
-from leaderboard.desk.preview_values import FactValue
-from leaderboard.parts.card_values import JudgeCardValue
+from leaderboard.parts.card_values import FactValue, JudgeCardValue
 from submissions.check import check_submission
 from submissions.formats.personalized_evaluation.submission import Choice, PairItem, RatingItem, Scale, other
 from submissions.promptsets import PromptSets

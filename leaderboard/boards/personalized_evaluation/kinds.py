@@ -6,6 +6,7 @@ from leaderboard.boards.personalized_evaluation.charts import PAIRS_CHARTS, RATI
 from leaderboard.boards.personalized_evaluation.columns import PAIRS_COLUMNS, RATINGS_COLUMNS
 from leaderboard.boards.personalized_evaluation.methods import PAIRS_ABOUT, RATINGS_ABOUT
 from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
+from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 
@@ -38,6 +39,7 @@ _PAPER = Paper(
 )
 
 PERSONALIZED_RATINGS: BoardKind[EvaluatorRow] = BoardKind(
+    "personalized_ratings",
     "Personalized evaluation: ratings",
     RATINGS_COLUMNS,
     "tau",
@@ -70,6 +72,7 @@ PERSONALIZED_RATINGS: BoardKind[EvaluatorRow] = BoardKind(
 )
 
 PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
+    "personalized_pairs",
     "Personalized evaluation: pairs",
     PAIRS_COLUMNS,
     "macro",
@@ -95,3 +98,9 @@ PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
     counted="items",
     judge=lambda row: row.judge,
 )
+
+KINDS: dict[EvaluatorsKind, BoardKind[EvaluatorRow]] = {
+    "personalized_ratings": PERSONALIZED_RATINGS,
+    "personalized_pairs": PERSONALIZED_PAIRS,
+}
+"""The boards of both kinds of runs."""

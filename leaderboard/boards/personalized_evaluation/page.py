@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -21,12 +21,11 @@ from leaderboard.boards.personalized_evaluation.screen import (
     opened_row,
     reset,
 )
-from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.personalized_evaluation.state import EvaluatorsState
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.components import Download, JudgeCards, Notice, Table
 from leaderboard.parts.downloads import JSON, file_value
@@ -38,8 +37,8 @@ TEMPLATES = {RATINGS_KIND: ratings_template, PAIRS_KIND: pairs_template}
 
 
 def evaluators_page(
-    kind: EvaluatorsKind, screen: EvaluatorsScreen, boards: Boards, page: gr.State, link: ViewLink
-) -> LivePage:
+    kind: EvaluatorsKind, screen: EvaluatorsScreen, changed: Callable[[], int], page: gr.State, link: ViewLink
+) -> LivePage[EvaluatorsState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     prefix, written_template = PREFIXES[kind], TEMPLATES[kind]()
     waiting = chart_marker(prefix)
@@ -72,13 +71,13 @@ def evaluators_page(
         reading_notice = Notice(elem_id="reading-notice")
         reading = ReadingView(elem_id="reading")
 
-    def ranking_drawn(state: PageState) -> tuple[Any, ...]:
+    def ranking_drawn(state: EvaluatorsState) -> tuple[Any, ...]:
         """What is not looked at stays as it is, and costs nothing."""
         if state.evaluator:
             return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), None
         return gr.update(visible=True), *parts.values(state), charts.value(state, is_looked_at=True)
 
-    def drawn(state: PageState) -> tuple[Any, ...]:
+    def drawn(state: EvaluatorsState) -> tuple[Any, ...]:
         state = screen.completed(state)
         in_item = bool(state.evaluator and state.reading)
         read = screen.reading(state) if in_item else None
@@ -108,9 +107,9 @@ def evaluators_page(
         *(reading_view, reading_notice, reading),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, partial(reset, kind))
-    charts.wire(region, partial(opened_row, kind))
-    region.on_event(parts.table.open, "row", partial(opened_row, kind))
+    parts.wire(region, reset)
+    charts.wire(region, opened_row)
+    region.on_event(parts.table.open, "row", opened_row)
     region.on_inputs(
         (collection, collection_chosen),
         (k, k_chosen),
@@ -121,9 +120,9 @@ def evaluators_page(
         ],
     )
     region.on_event(items.open, "row", opened_item)
-    region.on_event(items.turn, "page", partial(turned_to, kind))
+    region.on_event(items.turn, "page", turned_to)
     file_name = f"{kind.replace('_', '-')}-template.json"
     template.click(lambda: file_value(file_name, JSON, written_template), None, template_file, **QUIET)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
     kept = [collection, k, answered, *parts.controls]
-    return live_page(region, boards.marker, keep=kept, prefix="evaluators-")
+    return live_page(region, changed, keep=kept, prefix="evaluators-")

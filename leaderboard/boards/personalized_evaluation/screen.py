@@ -10,7 +10,6 @@ from statistics import fmean
 from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
 from evaluator.reproduce.personalized_evaluation import HEADLINES
 from evaluator.results import MetricValue
-from leaderboard.boards.kinds import KINDS
 from leaderboard.boards.personalized_evaluation.cache import ALL_K, Collection, EvaluatorsBoards, first_k, of_k
 from leaderboard.boards.personalized_evaluation.columns import CHOSEN_COLUMNS, RATED_COLUMNS
 from leaderboard.boards.personalized_evaluation.figures import report_figures
@@ -25,13 +24,15 @@ from leaderboard.boards.personalized_evaluation.items import (
 )
 from leaderboard.boards.personalized_evaluation.rows import EvaluatorRow
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind, ScoredEvaluator
-from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.personalized_evaluation.state import STATES, EvaluatorsState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
-from leaderboard.page.judge_card import card_of_pin
+from leaderboard.page.judge_card import JudgeReport, card_of_pin
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, Tab, address_of
+from leaderboard.page.links import address_of, choices_of
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartTable
 from leaderboard.parts.downloads import JSON, FileValue, file_value
@@ -41,7 +42,7 @@ from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
 
 VIEWS: tuple[EvaluatorsKind, ...] = (RATINGS_KIND, PAIRS_KIND)
-PREDICTIONS: dict[str, tuple[Tab, ...]] = {"Ratings": (RATINGS_KIND,), "Pairs": (PAIRS_KIND,)}
+PREDICTIONS: dict[str, tuple[str, ...]] = {"Ratings": (RATINGS_KIND,), "Pairs": (PAIRS_KIND,)}
 """What evaluators foretell, each with the page of its board."""
 
 HOW_TO_SUBMIT = (
@@ -57,16 +58,21 @@ HOW_TO_SUBMIT = (
 class EvaluatorsScreen:
     """Page state -> values of the page's components."""
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> EvaluatorsScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.services, tools.shared(EvaluatorsBoards.of), tools.report_of, tools.qualities)
+
     def __init__(
         self,
         services: Services,
         boards: EvaluatorsBoards,
-        judge_boards: JudgeBoards,
+        report_of: JudgeReport,
         qualities: JudgeQualities,
     ) -> None:
         self._services = services
         self._boards = boards
-        self._judge_boards = judge_boards
+        self._report_of = report_of
         self._qualities = qualities
         # The items of one run may be many: the ones last looked at are kept.
         self._result = lru_cache(maxsize=2)(self._loaded)
@@ -74,37 +80,38 @@ class EvaluatorsScreen:
         """The table of either board."""
         self.charts = {kind: BoardCharts(table, boards.stamp) for kind, table in self.tables.items()}
 
-    def _table(self, kind: EvaluatorsKind) -> BoardTable[EvaluatorRow]:
+    def _table(self, kind: EvaluatorsKind) -> BoardTable[EvaluatorRow, EvaluatorsState]:
         return BoardTable(
-            kind,
-            KINDS[kind].columns,
+            STATES[kind],
             all_rows=lambda state: self._rows(kind, state),
             caption=lambda state: self._caption(kind, state),
             empty=lambda state: "Nobody has predicted this yet.",
             about=lambda state: self._about(kind, state),
             completed=lambda state: self._completed(kind, state),
-            opened=lambda state, row: opened_row(kind, state, row),
+            opened=opened_row,
         )
 
     # Choices
 
-    def completed(self, state: PageState) -> PageState:
+    def completed(self, state: EvaluatorsState) -> EvaluatorsState:
         """The state with a collection and a k: those that most runs have."""
         return self._completed(view_of(state), state)
 
-    def _completed(self, kind: EvaluatorsKind, state: PageState) -> PageState:
+    def _completed(self, kind: EvaluatorsKind, state: EvaluatorsState) -> EvaluatorsState:
         collections = self._boards.collections(kind)
         chosen = next((one for one in collections if one.id == state.collection), collections[0])
         ks = {ALL_K, *map(str, chosen.ks)}
         return replace(state, collection=chosen.id, k=state.k if state.k in ks else first_k(chosen))
 
-    def restored(self, state: PageState) -> tuple[PageState, tuple[str, ...]]:
+    def understood(self, state: EvaluatorsState) -> tuple[EvaluatorsState, tuple[str, ...]]:
         """The state of a link, and what of it is unknown here: with the board, the data and the k of the opened row."""
-        if state.tab not in VIEWS:
-            return state, ()
         run = self._boards.run(state.evaluator)
         if run is not None:
-            return replace(state, tab=run.kind, collection=run.collection, k=str(run.k)), ()
+            if run.kind != state.tab:  # the other page shows it
+                state = replace(
+                    STATES[run.kind](), **{name: getattr(state, name) for name in choices_of(EvaluatorsState)}
+                )
+            return replace(state, collection=run.collection, k=str(run.k)), ()
         completed = self.completed(state)
         asked = {"collection": state.collection, "k": state.k}
         notes = tuple(
@@ -114,11 +121,11 @@ class EvaluatorsScreen:
         )
         return completed, notes
 
-    def collection_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def collection_choices(self, state: EvaluatorsState) -> list[tuple[str, str]]:
         """Data to look at: words, id."""
         return [(one.label, one.id) for one in self._boards.collections(view_of(state))]
 
-    def k_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def k_choices(self, state: EvaluatorsState) -> list[tuple[str, str]]:
         """Numbers of reviews shown: words, choice."""
         ks = [(str(k), str(k)) for k in self._collection(view_of(state), state).ks]
         return [*ks, ("all", ALL_K)]
@@ -127,29 +134,29 @@ class EvaluatorsScreen:
         """Every data set of a board."""
         return self._boards.collections(kind)
 
-    def _collection(self, kind: EvaluatorsKind, state: PageState) -> Collection:
+    def _collection(self, kind: EvaluatorsKind, state: EvaluatorsState) -> Collection:
         completed = self._completed(kind, state)
         found = self._boards.collection(kind, completed.collection)
         return found or self._boards.collections(kind)[0]
 
-    def _rows(self, kind: EvaluatorsKind, state: PageState) -> tuple[EvaluatorRow, ...]:
+    def _rows(self, kind: EvaluatorsKind, state: EvaluatorsState) -> tuple[EvaluatorRow, ...]:
         completed = self._completed(kind, state)
         return of_k(self._boards.rows(kind, completed.collection), completed.k)
 
-    def _caption(self, kind: EvaluatorsKind, state: PageState) -> str:
+    def _caption(self, kind: EvaluatorsKind, state: EvaluatorsState) -> str:
         completed, collection = self._completed(kind, state), self._collection(kind, state)
         if not collection.runs:
             return f"{collection.label}, as printed; higher is better"
         shown = "every k, ranked within each" if completed.k == ALL_K else f"k = {completed.k}"
         return f"{collection.label}; {shown}. With 95% intervals over readers, higher is better"
 
-    def _about(self, kind: EvaluatorsKind, state: PageState) -> dict[str, str]:
+    def _about(self, kind: EvaluatorsKind, state: EvaluatorsState) -> dict[str, str]:
         completed, collection = self._completed(kind, state), self._collection(kind, state)
         return {"dataset": collection.dataset, "collection": completed.collection, "k": completed.k}
 
     # The board
 
-    def state_notice(self, state: PageState) -> NoticeValue | None:
+    def state_notice(self, state: EvaluatorsState) -> NoticeValue | None:
         """Why the board says little, and what to do; None where it speaks for itself."""
         runs = [row for row in self._rows(view_of(state), state) if row.kind == "run"]
         if not runs:
@@ -164,18 +171,18 @@ class EvaluatorsScreen:
             return notice("plain", "No row is ranked here; each says why in its note.")
         return None
 
-    def is_empty(self, state: PageState) -> bool:
+    def is_empty(self, state: EvaluatorsState) -> bool:
         """Has nobody predicted anything of this kind?"""
         return not any(one.runs for one in self._boards.collections(view_of(state)))
 
     # One row
 
-    def _run(self, state: PageState) -> ScoredEvaluator | None:
+    def _run(self, state: EvaluatorsState) -> ScoredEvaluator | None:
         """The run of the opened row; None where none is open, or it is gone."""
         run = self._boards.run(state.evaluator)
         return run if run is not None and run.kind == view_of(state) else None
 
-    def has_items(self, state: PageState) -> bool:
+    def has_items(self, state: EvaluatorsState) -> bool:
         """Is the opened row one of a submission, whose items can be read?"""
         return self._run(state) is not None
 
@@ -185,7 +192,7 @@ class EvaluatorsScreen:
     def _whole(self, run: ScoredEvaluator | None) -> PersonalizedEvaluationResult | None:
         return self._result(run.ticket.id, self._boards.stamp()) if run else None
 
-    def row_notice(self, state: PageState) -> NoticeValue | None:
+    def row_notice(self, state: EvaluatorsState) -> NoticeValue | None:
         """The head of the opened row, or that there is none to open."""
         if not state.evaluator:
             return None
@@ -203,7 +210,7 @@ class EvaluatorsScreen:
             "It was withdrawn, or the link is mistyped; go back to the board.",
         )
 
-    def figures_table(self, state: PageState) -> TableValue | None:
+    def figures_table(self, state: EvaluatorsState) -> TableValue | None:
         """Every figure of the opened run."""
         run = self._run(state)
         if run is None:
@@ -215,7 +222,7 @@ class EvaluatorsScreen:
         table = ChartTable("Figure", (("value", "interval"), ("what it rests on", "text")), rows)
         return table.value("Every figure of this run")
 
-    def cards(self, state: PageState) -> JudgeCardsValue | None:
+    def cards(self, state: EvaluatorsState) -> JudgeCardsValue | None:
         """The card of the local judge that answered the opened run."""
         run = self._run(state)
         card = self._card(run) if run else None
@@ -232,12 +239,12 @@ class EvaluatorsScreen:
             judge,
             MetricValue(value=None, n=0, reason="each reader is foretold alone"),
             quality=self._qualities.of(judge),
-            bias=self._judge_boards.report_of(judge),
+            bias=self._report_of(judge),
             mass=MetricValue(value=fmean(masses), n=len(masses)) if masses else None,
             people=self._qualities.checked_by_people(judge),
         )
 
-    def manifest(self, state: PageState) -> FileValue | None:
+    def manifest(self, state: EvaluatorsState) -> FileValue | None:
         """The manifest of the opened run; None where none is open."""
         run = self._run(state)
         result = self._services.store.result(run.ticket.id) if run else None
@@ -250,7 +257,7 @@ class EvaluatorsScreen:
 
     # Its items
 
-    def answered_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def answered_choices(self, state: EvaluatorsState) -> list[tuple[str, str]]:
         """Ways of answering one can choose, with how often they occur."""
         result = self._whole(self._run(state))
         if result is None:
@@ -262,7 +269,7 @@ class EvaluatorsScreen:
             *((f"{ANSWERED_WORDS.get(name, name)} ({number})", name) for name, number in (counts | chosen).items()),
         ]
 
-    def items_table(self, state: PageState) -> TableValue | None:
+    def items_table(self, state: EvaluatorsState) -> TableValue | None:
         """The predictions of the opened row."""
         run = self._run(state)
         result = self._whole(run)
@@ -274,10 +281,10 @@ class EvaluatorsScreen:
             RATED_COLUMNS if run.kind == RATINGS_KIND else CHOSEN_COLUMNS,
             caption="Predictions; open one to read its texts",
             empty="This row has no such item; choose others.",
-            page=state.table(run.kind).page,
+            page=state.table.page,
         )
 
-    def reading(self, state: PageState) -> ReadingValue | None:
+    def reading(self, state: EvaluatorsState) -> ReadingValue | None:
         """The opened item with its texts."""
         run = self._run(state) if state.reading.isascii() and state.reading.isdigit() else None
         result = self._whole(run)
@@ -292,14 +299,14 @@ class EvaluatorsScreen:
         data = self._services.store.payload(ticket.file_sha256)
         return stored_item(data, ticket.file_name, ticket.names, self._services.desk.prompt_sets, place)
 
-    def reading_notice(self, state: PageState, reading: ReadingValue | None) -> NoticeValue | None:
+    def reading_notice(self, state: EvaluatorsState, reading: ReadingValue | None) -> NoticeValue | None:
         """Says that the opened item cannot be shown."""
         if not state.reading or reading is not None:
             return None
         return notice("warning", "This item is not at hand.", "The run has no such item, or its file was withdrawn.")
 
 
-def view_of(state: PageState) -> EvaluatorsKind:
+def view_of(state: EvaluatorsState) -> EvaluatorsKind:
     """Which of the two boards a state is of; ratings where it is of another page."""
     return next((kind for kind in VIEWS if kind == state.tab), RATINGS_KIND)
 
@@ -321,7 +328,7 @@ def _head(run: ScoredEvaluator) -> NoticeValue:
             )
             if line
         ],
-        "link": address_of(PageState(tab="queue", ticket=run.ticket.id)),
+        "link": address_of(QueueState(ticket=run.ticket.id)),
         "link_text": "Its ticket",
     }
 
@@ -329,37 +336,37 @@ def _head(run: ScoredEvaluator) -> NoticeValue:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def collection_chosen(state: PageState, collection: object) -> PageState:
+def collection_chosen(state: EvaluatorsState, collection: object) -> EvaluatorsState:
     """Other data, from the first page."""
     if not isinstance(collection, str):
         return state
-    return from_first_page(view_of(state), replace(state, collection=collection, k=""))
+    return from_first_page(replace(state, collection=collection, k=""))
 
 
-def k_chosen(state: PageState, k: object) -> PageState:
+def k_chosen(state: EvaluatorsState, k: object) -> EvaluatorsState:
     """Runs with another number of reviews shown."""
-    return from_first_page(view_of(state), replace(state, k=k)) if isinstance(k, str) else state
+    return from_first_page(replace(state, k=k)) if isinstance(k, str) else state
 
 
-def answered_chosen(state: PageState, answered: object) -> PageState:
+def answered_chosen(state: EvaluatorsState, answered: object) -> EvaluatorsState:
     """Items that were answered in one way."""
     if not isinstance(answered, str) or (answered and answered not in ANSWERED_WORDS):
         return state
-    return from_first_page(view_of(state), replace(state, answered=answered))
+    return from_first_page(replace(state, answered=answered))
 
 
-def opened_row(kind: EvaluatorsKind, state: PageState, row: object) -> PageState:
+def opened_row(state: EvaluatorsState, row: object) -> EvaluatorsState:
     """A row of a board."""
     if not isinstance(row, str):
         return state
-    return from_first_page(kind, replace(state, tab=kind, evaluator=row, answered="", reading=""))
+    return from_first_page(replace(state, evaluator=row, answered="", reading=""))
 
 
-def opened_item(state: PageState, row: object) -> PageState:
+def opened_item(state: EvaluatorsState, row: object) -> EvaluatorsState:
     """An item of the opened row."""
     return replace(state, reading=row) if isinstance(row, str) else state
 
 
-def reset(kind: EvaluatorsKind, state: PageState) -> PageState:
+def reset(state: EvaluatorsState) -> EvaluatorsState:
     """The board as at first, of the same data and k."""
-    return first_look(kind, replace(state, evaluator="", answered="", reading=""))
+    return first_look(replace(state, evaluator="", answered="", reading=""))

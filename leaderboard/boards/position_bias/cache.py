@@ -9,12 +9,15 @@ from threading import Lock
 
 from evaluator.position_bias.own_judges import own_judges_result
 from evaluator.results import Pin, RobustnessResult, judges_results
-from leaderboard.boards.kinds import JUDGES
+from leaderboard.boards.position_bias.cards import position_facts
+from leaderboard.boards.position_bias.kind import JUDGES
 from leaderboard.boards.position_bias.rows import JudgeRow, ScoredTable, judge_rows, row_id
+from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.rows import ScoredTicket
 from leaderboard.page.benchmarks import BENCHMARKS, BoardKey
-from leaderboard.page.links import AGREEMENTS, Agreement
+from leaderboard.page.judge_card import PositionReport
+from leaderboard.page.registered import BoardTools
 from leaderboard.parts.tables import column_of, ordered
 from leaderboard.parts.team_names import TeamNames
 from submissions.formats.judge_verdicts.submission import is_verdict_set
@@ -75,6 +78,11 @@ class JudgeBoards:
         robustness: our own judges stand on the board with the preferences they stated there.
     """
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> JudgeBoards:
+        """Over the stored results."""
+        return cls(tools.services.store, tools.shared(Boards.of))
+
     def __init__(self, store: Store, robustness: Boards) -> None:
         self._store = store
         self._robustness = robustness
@@ -98,10 +106,13 @@ class JudgeBoards:
         self.boards()
         return str(hash(self._stamp))
 
-    def report_of(self, judge: Pin) -> tuple[BoardKey, JudgeRow] | None:
+    def report_of(self, judge: Pin) -> PositionReport | None:
         """What the boards know of exactly this judge; the benchmark with the most pairs speaks for it."""
         rows = [(board.key, row) for board in self.boards().values() for row in board.judges if is_same(row, judge)]
-        return max(rows, key=lambda found: found[1].count("n_valid"), default=None)
+        if not rows:
+            return None
+        key, row = max(rows, key=lambda found: found[1].count("n_valid"))
+        return PositionReport(key.title, row.count("n_valid"), tuple(position_facts(row)))
 
     def _renew(self) -> None:
         tickets = [ticket for ticket in self._store.tickets() if ticket.is_on_boards]

@@ -8,7 +8,7 @@ from leaderboard.boards.position_bias import figures
 from leaderboard.boards.position_bias.cache import JudgeBoard
 from leaderboard.boards.position_bias.figures import cells_of, fitted_curve, gap_points
 from leaderboard.boards.position_bias.rows import JudgeRow
-from leaderboard.page.links import AGREEMENTS, Agreement
+from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement
 from leaderboard.parts.chart import Chart, ChartRow, ChartTable, Head
 from leaderboard.parts.columns import Format, Value
 

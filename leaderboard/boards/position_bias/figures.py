@@ -11,7 +11,7 @@ from plotly.graph_objects import Figure
 from evaluator.results import QualityCell
 from leaderboard.boards.position_bias.cache import JudgeBoard
 from leaderboard.boards.position_bias.rows import JudgeRow, fairness_stars
-from leaderboard.page.links import Agreement
+from leaderboard.boards.position_bias.state import Agreement
 from leaderboard.parts.drawing import (
     ROW_PIXELS,
     Colours,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +17,10 @@ from leaderboard.boards.position_bias.screen import (
     opened_judge,
     reset,
 )
-from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.chart import ChartSheet
 from leaderboard.parts.chart_components import ChartsView
@@ -34,7 +34,9 @@ QUALITY_EXPLANATION = (
 )
 
 
-def judges_page(screen: JudgesScreen, boards: Boards, page: gr.State, link: ViewLink) -> LivePage:
+def judges_page(
+    screen: JudgesScreen, changed: Callable[[], int], page: gr.State, link: ViewLink
+) -> LivePage[JudgesState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     # Outside what is hidden: a hidden one would not notice a change.
     marker, waiting = ChangeMarker(elem_id="charts-marker"), chart_marker(PREFIX)
@@ -58,7 +60,7 @@ def judges_page(screen: JudgesScreen, boards: Boards, page: gr.State, link: View
         calibration = ChartsView(elem_id="calibration")
         tasks = Table(elem_id="tasks-table")
 
-    def drawn(state: PageState) -> tuple[Any, ...]:
+    def drawn(state: JudgesState) -> tuple[Any, ...]:
         state = screen.completed(state)
         # A hidden chart would be drawn without a width: it waits until its board is looked at.
         is_looked_at = not state.judge
@@ -96,4 +98,4 @@ def judges_page(screen: JudgesScreen, boards: Boards, page: gr.State, link: View
     region.on_event(parts.table.open, "row", opened_judge)
     region.on_event(qualities.open, "row", opened_judge)
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, charts, **QUIET)
-    return live_page(region, boards.marker, keep=[*parts.controls, agreement], prefix=PREFIX)
+    return live_page(region, changed, keep=[*parts.controls, agreement], prefix=PREFIX)

@@ -6,17 +6,21 @@ from dataclasses import replace
 
 from evaluator.judges.quality.measurement import JudgeQuality
 from leaderboard.boards.position_bias.cache import JudgeBoard, JudgeBoards
+from leaderboard.boards.position_bias.cards import card_of_row
 from leaderboard.boards.position_bias.charts import charts
-from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS, TASK_COLUMNS
+from leaderboard.boards.position_bias.columns import TASK_COLUMNS
 from leaderboard.boards.position_bias.rows import JudgeRow, task_rows
+from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement, JudgesState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
-from leaderboard.page.judge_card import card_of_baseline, card_of_pin, card_of_row
+from leaderboard.page.judge_card import card_of_baseline, card_of_pin
 from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
-from leaderboard.page.links import AGREEMENTS, Agreement, PageState, address_of
+from leaderboard.page.links import address_of, ignored
 from leaderboard.page.quality_chart import CALIBRATION
 from leaderboard.page.quality_columns import QUALITY_COLUMNS
 from leaderboard.page.quality_rows import QualityRow, quality_row_id, quality_rows
+from leaderboard.page.registered import BoardTools
+from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.chart import Chart, ChartSheet, ChartsValue
 from leaderboard.parts.notices import NoticeValue, notice
@@ -35,12 +39,16 @@ HOW_TO_SUBMIT = (
 class JudgesScreen:
     """Page state -> values of the page's components."""
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> JudgesScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.shared(JudgeBoards.of), tools.qualities)
+
     def __init__(self, boards: JudgeBoards, qualities: JudgeQualities) -> None:
         self._boards = boards
         self._qualities = qualities
         self.board = BoardTable(
-            "judges",
-            JUDGES_COLUMNS,
+            JudgesState,
             all_rows=lambda state: [self._measured(row) for row in self._board(state).rows],
             caption=lambda state: (
                 f"{self._board(state).key.title}: consistency 0-1 with 95% interval, higher is better"
@@ -60,14 +68,19 @@ class JudgesScreen:
         """Boards one can choose: title, id."""
         return [(board.key.title, id_) for id_, board in self._boards.boards().items()]
 
-    def completed(self, state: PageState) -> PageState:
+    def completed(self, state: JudgesState) -> JudgesState:
         """The state with a board: the first one with a judge on it, else the first one."""
         boards = self._boards.boards()
         if state.benchmark in boards:
             return state
         return replace(state, benchmark=next((id_ for id_, board in boards.items() if board.rows), next(iter(boards))))
 
-    def _board(self, state: PageState) -> JudgeBoard:
+    def understood(self, state: JudgesState) -> tuple[JudgesState, list[str]]:
+        """The state of a link with a board, and what of it is unknown here, in words."""
+        is_known = not state.benchmark or state.benchmark in self.benchmark_ids()
+        return self.completed(state), [] if is_known else [ignored("benchmark", state.benchmark)]
+
+    def _board(self, state: JudgesState) -> JudgeBoard:
         return self._boards.boards()[self.completed(state).benchmark]
 
     def _measured(self, row: JudgeRow) -> JudgeRow:
@@ -75,7 +88,7 @@ class JudgesScreen:
         quality = self._qualities.of(row.pin)
         return replace(row, agreement=quality.quality.auc) if quality else row
 
-    def state_notice(self, state: PageState) -> NoticeValue | None:
+    def state_notice(self, state: JudgesState) -> NoticeValue | None:
         """Why the board says little or nothing, and what to do; None where it speaks for itself."""
         board = self._board(state)
         judges = board.judges
@@ -98,11 +111,11 @@ class JudgesScreen:
             return notice("plain", "One judge: nothing to compare it with, so there is no agreement.")
         return None
 
-    def opened(self, state: PageState) -> JudgeRow | None:
+    def opened(self, state: JudgesState) -> JudgeRow | None:
         """The opened row; None when none is open or it is gone."""
         return self._board(state).row(state.judge) if state.judge else None
 
-    def judge_notice(self, state: PageState) -> NoticeValue | None:
+    def judge_notice(self, state: JudgesState) -> NoticeValue | None:
         """Says that the opened judge is not on this board, or leads to the ticket of its table."""
         if not state.judge:
             return None
@@ -117,7 +130,7 @@ class JudgesScreen:
             )
         return _origin(row) if row.ticket_id else None
 
-    def cards(self, state: PageState) -> JudgeCardsValue | None:
+    def cards(self, state: JudgesState) -> JudgeCardsValue | None:
         """The card of the opened judge."""
         row = self.opened(state)
         if row:
@@ -134,7 +147,7 @@ class JudgesScreen:
         card = card_of_pin(quality.judge, quality.order_gap, quality=quality, bias=bias, people=people, is_open=True)
         return {"cards": [card]}
 
-    def tasks_table(self, state: PageState) -> TableValue | None:
+    def tasks_table(self, state: JudgesState) -> TableValue | None:
         """The opened judge by task."""
         row = self.opened(state)
         if row is None or not row.by_task:
@@ -152,37 +165,37 @@ class JudgesScreen:
             empty=f"No judge has been measured: {HOW_TO_MEASURE}",
         )
 
-    def _opened_quality_row(self, state: PageState) -> QualityRow | None:
+    def _opened_quality_row(self, state: JudgesState) -> QualityRow | None:
         rows = quality_rows(self._qualities.known())
         return next((row for row in rows if row.id == state.judge), None) if state.judge else None
 
-    def _opened_quality(self, state: PageState) -> JudgeQuality | None:
+    def _opened_quality(self, state: JudgesState) -> JudgeQuality | None:
         """The measurement of the opened judge, whichever table it was opened from."""
         row = self.opened(state)
         if row:
             return self._qualities.of(row.pin)
         return next((one for one in self._qualities.known() if quality_row_id(one) == state.judge), None)
 
-    def calibration(self, state: PageState) -> ChartsValue | None:
+    def calibration(self, state: JudgesState) -> ChartsValue | None:
         """The calibration of the opened judge; None where it was not measured."""
         quality = self._opened_quality(state)
         return ChartSheet([CALIBRATION]).value(quality, is_dark=state.is_dark) if quality else None
 
     # Charts
 
-    def has_charts(self, state: PageState) -> bool:
+    def has_charts(self, state: JudgesState) -> bool:
         """Is there a judge to draw?"""
         return bool(self._board(state).judges)
 
-    def charts_marker(self, state: PageState) -> str:
+    def charts_marker(self, state: JudgesState) -> str:
         """Changes whenever the charts have to be drawn anew."""
         return " ".join([self._boards.stamp(), state.benchmark, state.agreement, str(state.is_dark)])
 
-    def charts(self, state: PageState) -> tuple[Chart[JudgeBoard], ...]:
+    def charts(self, state: JudgesState) -> tuple[Chart[JudgeBoard], ...]:
         """The charts as the visitor chose them."""
         return charts(state.agreement)
 
-    def charts_value(self, state: PageState) -> ChartsValue:
+    def charts_value(self, state: JudgesState) -> ChartsValue:
         """All charts."""
         return ChartSheet(self.charts(state)).value(self._board(state), is_dark=state.is_dark)
 
@@ -205,7 +218,7 @@ def _origin(row: JudgeRow) -> NoticeValue:
             f"{row.count('n_pairs')} pairs, {row.count('n_valid')} usable, on {row.count('n_queries')} queries.",
             f"SHA-256 of the table {row.file_sha256}",
         ],
-        "link": address_of(PageState(tab="queue", ticket=row.ticket_id)),
+        "link": address_of(QueueState(ticket=row.ticket_id)),
         "link_text": "Its ticket",
     }
 
@@ -213,24 +226,24 @@ def _origin(row: JudgeRow) -> NoticeValue:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def benchmark_chosen(state: PageState, benchmark: object) -> PageState:
+def benchmark_chosen(state: JudgesState, benchmark: object) -> JudgesState:
     """Another board, from its first page."""
     if not isinstance(benchmark, str):
         return state
-    return from_first_page("judges", replace(state, benchmark=benchmark, judge=""))
+    return from_first_page(replace(state, benchmark=benchmark, judge=""))
 
 
-def agreement_chosen(state: PageState, way: object) -> PageState:
+def agreement_chosen(state: JudgesState, way: object) -> JudgesState:
     """Another way to compare two judges."""
     chosen: list[Agreement] = [one for one in AGREEMENTS if one == way]
     return replace(state, agreement=chosen[0]) if chosen else state
 
 
-def opened_judge(state: PageState, row: object) -> PageState:
+def opened_judge(state: JudgesState, row: object) -> JudgesState:
     """A row of the board."""
     return replace(state, judge=row) if isinstance(row, str) else state
 
 
-def reset(state: PageState) -> PageState:
+def reset(state: JudgesState) -> JudgesState:
     """The board as at first, of the same benchmark."""
-    return first_look("judges", replace(state, judge=""))
+    return first_look(replace(state, judge=""))

@@ -3,31 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypedDict
 
 from evaluator.lab.diff import Segment, word_diff
+from leaderboard.parts.item_values import DiffPartValue, DiffValue
 from leaderboard.parts.visible_text import visible
 
 MOST_WORDS = 400
 """Words of each answer that are compared: the rest of a long answer is left out, and the page says so."""
-
-
-class DiffPartValue(TypedDict):
-    """A stretch of words; neither added nor removed = in both answers."""
-
-    text: str
-    is_added: bool
-    is_removed: bool
-
-
-class DiffValue(TypedDict):
-    """One answer turned into the other; every string is shown as text."""
-
-    title: str
-    legend: str
-    note: str
-    """What is left out; blank for nothing."""
-    parts: list[DiffPartValue]
 
 
 def diff_value(a: int, first: str, b: int, second: str) -> DiffValue | None:

@@ -14,12 +14,12 @@ from leaderboard.boards.robustness.choices.judges import AS_SCORED, JudgeChoice,
 from leaderboard.boards.robustness.rows import (
     BoardRow,
     ScoredTicket,
-    SystemKey,
     attempt_counts,
     board_rows,
     latest_scored,
-    system_key,
 )
+from leaderboard.page.registered import BoardTools
+from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.shown_rows import Run
 from leaderboard.parts.team_names import TeamNames
 from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
@@ -38,6 +38,11 @@ KEPT_PARTS = 64
 
 class Boards:
     """Rows of the Robustness board by prompt set and view, kept until the store's change marker moves."""
+
+    @classmethod
+    def of(cls, tools: BoardTools) -> Boards:
+        """Over the stored results."""
+        return cls(tools.services.store)
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -101,7 +106,7 @@ class Boards:
         """The run every system is ranked by with its result, without its items, by prompt set."""
         with self._lock:
             self._renew()
-            sets = dict.fromkeys(ticket.set_id for ticket in self._tickets if _has_prompts(ticket.set_id))
+            sets = dict.fromkeys(ticket.set_id for ticket in self._tickets if has_prompts(ticket.set_id))
             return {set_id: self._scored(set_id) for set_id in sets}
 
     def runs(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
@@ -124,7 +129,7 @@ class Boards:
         with self._lock:
             self._renew()
             ticket = next((ticket for ticket in self._tickets if ticket.id == ticket_id), None)
-            if ticket is None or not ticket.is_on_boards or not _has_prompts(ticket.set_id):
+            if ticket is None or not ticket.is_on_boards or not has_prompts(ticket.set_id):
                 return None
             result = self._result(ticket)
             return ScoredTicket(ticket, result) if result else None
@@ -224,6 +229,6 @@ def _in_part(
 _OTHERS = frozenset({ELOQUENT_2025, ELOQUENT_2026, PERSONALIZATION, PERSONALIZED_EVALUATION, RECOMMENDER})
 
 
-def _has_prompts(set_id: str) -> bool:
+def has_prompts(set_id: str) -> bool:
     """Is it a prompt set of this board, not what other editions and kinds of files are entered under?"""
     return set_id not in _OTHERS and not is_verdict_set(set_id)

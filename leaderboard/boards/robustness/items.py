@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NotRequired, TypedDict
 
 from evaluator.judges.protocol import Judgment
 from evaluator.results import (
@@ -21,10 +20,18 @@ from evaluator.results import (
     ViewResult,
 )
 from evaluator.robustness.figures import ENGLISH, MIN_TEXTS
-from leaderboard.boards.robustness.answer_diff import DiffValue, diff_value
-from leaderboard.boards.robustness.pair_values import OpenedPairValue, has_details, opened_pair_value
+from leaderboard.boards.robustness.answer_diff import diff_value
+from leaderboard.boards.robustness.pair_values import has_details, opened_pair_value
 from leaderboard.parts.card_values import JudgeCardValue
-from leaderboard.parts.vote_values import BallotValue, HumanCheckValue
+from leaderboard.parts.item_values import (
+    ComparisonValue,
+    DiffValue,
+    GroupValue,
+    ItemValue,
+    PairValue,
+    PreferenceValue,
+    VariantValue,
+)
 from submissions.schema import Count, Flag, Item, PromptSet, Response, Submission
 from submissions.verdicts.swap_outcomes import SwapOutcome
 
@@ -82,100 +89,6 @@ def _item_row(item: ItemResult, shown: ViewResult, view: View) -> ItemRow:
         flags=flags,
         reason="; ".join(f"{group.language}: {group.reason}" for group in groups if group.reason),
     )
-
-
-class TurnValue(TypedDict):
-    """One turn of a conversation, ready for the page."""
-
-    title: str
-    question: str
-    answer: str
-    is_judged: bool
-
-
-class VariantValue(TypedDict):
-    """One answer, ready for the page."""
-
-    title: str
-    prompt: str
-    answer: str
-    turns: list[TurnValue]
-    """The whole conversation, in place of prompt and answer, where it has several turns."""
-    is_blank: bool
-    absent: str
-    """Why an answer that was given is not shown; blank where it is."""
-    flags: list[str]
-    relevance: str
-
-
-class PairValue(TypedDict):
-    """One pair of answers, ready for the page."""
-
-    id: str
-    """What it is opened by; blank where there is nothing to open."""
-    is_opened: bool
-    title: str
-    first_order: str
-    second_order: str
-    score: str
-    gated: str
-    passes: str
-    is_worst: bool
-    reason: str
-    ballot: NotRequired[BallotValue]
-    """What people may vote on (`human_check.HumanChecks`)."""
-
-
-class GroupValue(TypedDict):
-    """The answers to one item in one language, ready for the page."""
-
-    language: str
-    """Or what else the answers have in common."""
-    summary: str
-    variants: list[VariantValue]
-    paired: str
-    """What two of make a pair, for the head of the column."""
-    pairs: list[PairValue]
-    has_ballots: NotRequired[bool]
-    opened: list[OpenedPairValue]
-    """The opened pair: one, or none where the judge noted nothing about any pair."""
-    diffs: list[DiffValue]
-    """The worst pair's two answers word by word: one, or none where there is no pair, no text at hand, or the two are
-    in different languages."""
-    cards: list[JudgeCardValue]
-    """The judge of the verdicts: one, or none where there are no verdicts."""
-
-
-class PreferenceValue(TypedDict):
-    """One answer against the reference's, judged in both orders, ready for the page."""
-
-    title: str
-    first_order: str
-    second_order: str
-    outcome: str
-    is_flip: bool
-    label_mass: str
-    reason: str
-
-
-class ComparisonValue(TypedDict):
-    """The item's answers against those of the reference system, ready for the page."""
-
-    title: str
-    rows: list[PreferenceValue]
-    cards: list[JudgeCardValue]
-
-
-class ItemValue(TypedDict):
-    """One item of one system, ready for the page."""
-
-    title: str
-    variation: str
-    groups: list[GroupValue]
-    comparisons: list[ComparisonValue]
-    """One where the judge compared the item's answers with the reference's, else none."""
-    checks: NotRequired[list[HumanCheckValue]]
-    """What people say of the judge: one, where there is a verdict to vote on."""
 
 
 def item_value(

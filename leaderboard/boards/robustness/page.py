@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,6 @@ import gradio as gr
 from leaderboard.boards.editions.screen import EDITIONS
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
-from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices.page import choices_parts
 from leaderboard.boards.robustness.choices.screen import ChoicesScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
@@ -24,12 +24,12 @@ from leaderboard.boards.robustness.screen import (
     opened_row,
     reset,
 )
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
 from leaderboard.page.human_check_votes import on_vote
-from leaderboard.page.links import PageState
 from leaderboard.page.region import LivePage, Region
 from leaderboard.parts.components import ItemView, Notice
 from leaderboard.systems.page import system_parts
@@ -44,10 +44,10 @@ def robustness_page(
     systems: SystemScreen,
     atlas: AtlasScreen,
     choices: ChoicesScreen,
-    boards: Boards,
+    changed: Callable[[], int],
     page: gr.State,
     link: ViewLink,
-) -> LivePage:
+) -> LivePage[RobustnessState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker()
     with gr.Row():
@@ -94,7 +94,7 @@ def robustness_page(
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item")
 
-    def drawn(state: PageState) -> tuple[Any, ...]:
+    def drawn(state: RobustnessState) -> tuple[Any, ...]:
         return (
             gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
             *maps.values(state),
@@ -103,7 +103,7 @@ def robustness_page(
             *item_drawn(state),
         )
 
-    def board_drawn(state: PageState) -> tuple[Any, ...]:
+    def board_drawn(state: RobustnessState) -> tuple[Any, ...]:
         in_item, is_ranking = bool(state.system and state.item), is_looked_at(state, "board")
         head, subset, judges = screen.system_notice(state), screen.subset(state), screen.judge_choices(state)
         is_part = not is_looked_at(state, "choices")  # there every part has a column of its own
@@ -122,7 +122,7 @@ def robustness_page(
             *system.values(state, screen.items_table(state)),
         )
 
-    def item_drawn(state: PageState) -> tuple[Any, ...]:
+    def item_drawn(state: RobustnessState) -> tuple[Any, ...]:
         if not (state.system and state.item):
             return gr.update(visible=False), gr.skip(), None, None
         back = TO_COMPARISON if state.against else TO_SYSTEM
@@ -141,10 +141,10 @@ def robustness_page(
     charts.wire(region, opened_row)
     region.on_inputs(
         (look, look_chosen),
-        (set_choice, lambda state, value: from_first_page("robustness", replace(state, set=value))),
-        (view, lambda state, value: from_first_page("robustness", replace(state, view=value))),
-        (variation, lambda state, value: from_first_page("robustness", replace(state, variation=value or ""))),
-        (language, lambda state, value: from_first_page("robustness", replace(state, language=value or ""))),
+        (set_choice, lambda state, value: from_first_page(replace(state, set=value))),
+        (view, lambda state, value: from_first_page(replace(state, view=value))),
+        (variation, lambda state, value: from_first_page(replace(state, variation=value or ""))),
+        (language, lambda state, value: from_first_page(replace(state, language=value or ""))),
         (without, items_left_out),
         (judged_by, judge_chosen),
         clicks=[
@@ -158,4 +158,4 @@ def robustness_page(
     region.on_event(item.open, "pair", opened_pair)
     on_vote(item, page, screen.voted)
     controls = [look, set_choice, view, variation, language, without, judged_by, system.choice]
-    return live_page(region, boards.marker, keep=[*controls, *parts.controls])
+    return live_page(region, changed, keep=[*controls, *parts.controls])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypedDict
 
 from evaluator.judges.content_checks import sentences
 from evaluator.judges.protocol import Judgment
 from evaluator.results import PairResult
+from leaderboard.parts.item_values import DetailValue, OpenedPairValue, PartValue
 from leaderboard.parts.visible_text import visible
 
 LEAST_SUPPORTED = "least supported by the other answer"
@@ -29,37 +29,6 @@ _DETAIL_LABELS = {
     "cosine": "cosine of windows",
     "coverage": "sentences covered",
 }
-
-
-class PartValue(TypedDict):
-    """A stretch of an answer; `mark` says why it is marked, blank for the rest."""
-
-    text: str
-    mark: str
-
-
-class MarkedAnswerValue(TypedDict):
-    """One answer of the opened pair."""
-
-    title: str
-    parts: list[PartValue]
-
-
-class DetailValue(TypedDict):
-    """One figure the judge noted, in both orders."""
-
-    name: str
-    first_order: str
-    second_order: str
-
-
-class OpenedPairValue(TypedDict):
-    """The opened pair of a group, ready for the page."""
-
-    title: str
-    answers: list[MarkedAnswerValue]
-    """None where the file is no longer at hand."""
-    details: list[DetailValue]
 
 
 def has_details(pair: PairResult, judgments: Mapping[str, Judgment]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from leaderboard.page.links import Look, PageState, Tab
+from leaderboard.boards.robustness.state import Edition, EditionState, Look
 
 LOOK_LABELS: dict[Look, str] = {
     "board": "Ranking",
@@ -12,33 +12,35 @@ LOOK_LABELS: dict[Look, str] = {
     "atlas": "Variation atlas",
     "history": "Table 2 of 2024",
 }
-_OF_EDITION: dict[Tab, tuple[Look, ...]] = {
+_OF_EDITION: dict[str, tuple[Look, ...]] = {
     "robustness": ("board", "choices", "atlas", "history"),
     "consistency": ("board", "atlas"),
     "cultural": ("board", "atlas"),
 }
 
 
-def look_of(state: PageState) -> Look:
+def look_of(state: EditionState) -> Look:
     """How the results are looked at: as the state says, else the ranking, where the edition has no such look.
 
-    >>> look_of(PageState(look="atlas")), look_of(PageState(tab="cultural", look="history"))
+    >>> from leaderboard.boards.editions.state import CulturalState
+    >>> from leaderboard.boards.robustness.state import RobustnessState
+    >>> look_of(RobustnessState(look="atlas")), look_of(CulturalState(look="history"))
     ('atlas', 'board')
     """
     return state.look if state.look in _OF_EDITION.get(state.tab, ()) else "board"
 
 
-def is_looked_at(state: PageState, look: Look) -> bool:
+def is_looked_at(state: EditionState, look: Look) -> bool:
     """Is this look shown? An opened system hides them all."""
     return not state.system and look_of(state) == look
 
 
-def look_choices(state: PageState) -> list[tuple[str, str]]:
+def look_choices(state: EditionState) -> list[tuple[str, str]]:
     """Label and key of every look of the state's edition."""
     return [(LOOK_LABELS[look], look) for look in _OF_EDITION.get(state.tab, ("board",))]
 
 
-def look_chosen(state: PageState, look: object) -> PageState:
+def look_chosen(state: Edition, look: object) -> Edition:
     """Another look; values come from the browser: anything unknown changes nothing."""
     chosen = next((known for known in _OF_EDITION.get(state.tab, ()) if known == look), state.look)
     return replace(state, look=chosen)

@@ -22,14 +22,12 @@ from evaluator.results import (
 from evaluator.robustness.figures import not_separable_from
 from evaluator.robustness.pairwise import bradley_terry
 from evaluator.statistics.rank_bands import RankBand, Ranking
+from leaderboard.page.system_keys import SystemKey, system_key
 from submissions.schema import Count, Flag
 from submissions.store.queue import Role, Ticket
 
 CHOSEN = "ranked by the run its team chose"
 """Said of a row that does not show its system's latest run as a matter of course."""
-
-SystemKey = tuple[str, str, str | None, str | None, str | None]
-"""Owner, prompt set, team, system, model: what one row stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +104,6 @@ class BoardRow:
         if self.is_primary:
             return CHOSEN
         return "our own example" if self.role == "example" else ""
-
-
-def system_key(ticket: Ticket) -> SystemKey:
-    """Team names are display text: the account belongs to the key."""
-    names = ticket.names
-    return (ticket.owner, ticket.set_id, names.team, names.system, names.model)
 
 
 def attempt_counts(tickets: Sequence[Ticket]) -> Counter[SystemKey]:

@@ -10,22 +10,25 @@ from typing import TYPE_CHECKING
 from evaluator.judges.quality.measurement import JudgeQuality
 from evaluator.results import ItemResult, Pin, RobustnessResult, View
 from evaluator.robustness.figures import Subset
-from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices.judges import AS_SCORED, labels_of
 from leaderboard.boards.robustness.choices.ranks import PRESETS
 from leaderboard.boards.robustness.choices.ranks import VIEW_LABELS as VIEW_LABELS
-from leaderboard.boards.robustness.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS
-from leaderboard.boards.robustness.items import ItemValue, groups_shown, item_rows, item_value, verdict_keys
+from leaderboard.boards.robustness.columns import ITEM_COLUMNS
+from leaderboard.boards.robustness.items import groups_shown, item_rows, item_value, verdict_keys
+from leaderboard.boards.robustness.state import Edition, RobustnessState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
 from leaderboard.page.human_check import HumanChecks, JudgedItem
 from leaderboard.page.identity import current_request
-from leaderboard.page.judge_card import card_of_pin, label_mass
+from leaderboard.page.judge_card import JudgeReport, card_of_pin, label_mass
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
-from leaderboard.page.links import PageState, address_of, ignored
+from leaderboard.page.links import address_of, ignored
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.page.state import QueueState
 from leaderboard.parts.columns import text_of
+from leaderboard.parts.item_values import ItemValue
 from leaderboard.parts.notices import NoticeValue
 from leaderboard.parts.shown_rows import Run
 from leaderboard.parts.tables import TableValue, table_value
@@ -41,17 +44,19 @@ PRESET = "preset"
 class RobustnessScreen:
     """Page state -> values of the page's components."""
 
-    def __init__(
-        self, services: Services, boards: Boards, judge_boards: JudgeBoards, qualities: JudgeQualities
-    ) -> None:
+    @classmethod
+    def of(cls, tools: BoardTools) -> RobustnessScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.services, tools.shared(Boards.of), tools.report_of, tools.qualities)
+
+    def __init__(self, services: Services, boards: Boards, report_of: JudgeReport, qualities: JudgeQualities) -> None:
         self._services = services
         self._boards = boards
-        self._judge_boards = judge_boards
+        self._report_of = report_of
         self._qualities = qualities
         self._human_checks = HumanChecks(services, qualities)
         self.board = BoardTable(
-            "robustness",
-            ROBUSTNESS_COLUMNS,
+            RobustnessState,
             all_rows=lambda state: boards.rows(state.set, state.view, self.subset(state), self.judged_by(state)),
             caption=self._caption,
             empty=lambda state: (
@@ -67,7 +72,7 @@ class RobustnessScreen:
         """Prompt sets one can choose: id -> title."""
         return self._services.set_titles()
 
-    def completed(self, state: PageState) -> PageState:
+    def completed(self, state: RobustnessState) -> RobustnessState:
         """The state with a prompt set: the first one with a team's entry, else the first one with any row."""
         if state.set:
             return state
@@ -78,7 +83,7 @@ class RobustnessScreen:
         ]
         return replace(state, set=(with_entries or with_rows or ids)[0])
 
-    def subset(self, state: PageState) -> Subset:
+    def subset(self, state: RobustnessState) -> Subset:
         """The part of the prompt set the visitor chose; what the set does not have is no choice."""
         return Subset(
             variation=state.variation if state.variation in self._variations(state) else "",
@@ -86,12 +91,16 @@ class RobustnessScreen:
             without=frozenset(_ids(state.without)) & frozenset(self._items(state)),
         )
 
-    def judged_by(self, state: PageState) -> str:
+    def judged_by(self, state: RobustnessState) -> str:
         """Key of the judge the visitor chose; another one than the set has is no choice."""
         return state.judged_by if state.judged_by in self._judge_labels(state) else AS_SCORED
 
-    def understood(self, state: PageState) -> tuple[PageState, list[str]]:
-        """The state without a part that the prompt set does not have, and what was left out of it, in words."""
+    def understood(self, state: RobustnessState) -> tuple[RobustnessState, list[str]]:
+        """The state of a link with a prompt set and without a part that the set does not have, and what was left out
+        of it, in words."""
+        is_known = not state.set or state.set in self.set_titles()
+        unknown = [] if is_known else [ignored("set", state.set)]
+        state = self.completed(state if is_known else replace(state, set=""))
         subset, judged_by = self.subset(state), self.judged_by(state)
         known = {"variation": subset.variation, "language": subset.language, "judged_by": judged_by}
         notes = [ignored(name, getattr(state, name)) for name, value in known.items() if getattr(state, name) != value]
@@ -101,51 +110,51 @@ class RobustnessScreen:
         understood = replace(
             state, variation=subset.variation, language=subset.language, judged_by=judged_by, without=left_out
         )
-        return understood, notes
+        return understood, unknown + notes
 
-    def variation_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def variation_choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Label and value of every type of variation of the prompt set."""
         counted = ((f"{name} ({number} items)", name) for name, number in self._variations(state).items())
         return [("all items", ""), *counted]
 
-    def language_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def language_choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Label and value of every language of the prompt set."""
         return [("as the view", ""), *((language, language) for language in self._languages(state))]
 
-    def item_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def item_choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Label and value of every item of the prompt set that can be left out; its preset first."""
         preset = PRESETS.get(state.set)
         items = [(f"{item} {variation}", item) for item, variation in self._items(state).items()]
         return [*([(preset.label, PRESET)] if preset else []), *items]
 
-    def judge_choices(self, state: PageState) -> list[tuple[str, str]]:
+    def judge_choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Label and value of every judge that may rank the prompt set; only the first where all runs have one judge."""
         own = {row.judge for row in self._boards.rows(state.set, state.view)}
         as_scored = f"as scored: {', '.join(sorted(f'{pin.name} ({pin.model})' for pin in own))}"
         return [(as_scored, AS_SCORED), *((label, key) for key, label in self._judge_labels(state).items())]
 
-    def _judge_labels(self, state: PageState) -> dict[str, str]:
+    def _judge_labels(self, state: RobustnessState) -> dict[str, str]:
         return labels_of(self._boards.judges(state.set))
 
-    def _items(self, state: PageState) -> dict[str, str]:
+    def _items(self, state: RobustnessState) -> dict[str, str]:
         """Id -> type of variation."""
         prompt_set = self._services.sets().get(state.set)
         return {item.id: item.variation for item in prompt_set.items} if prompt_set else {}
 
-    def _variations(self, state: PageState) -> Counter[str]:
+    def _variations(self, state: RobustnessState) -> Counter[str]:
         prompt_set = self._services.sets().get(state.set)
         return Counter(item.variation for item in prompt_set.items) if prompt_set else Counter()
 
-    def _languages(self, state: PageState) -> list[str]:
+    def _languages(self, state: RobustnessState) -> list[str]:
         prompt_set = self._services.sets().get(state.set)
         return sorted({language for item in prompt_set.items for language in item.languages()}) if prompt_set else []
 
-    def _runs(self, state: PageState) -> Mapping[str, Sequence[Run]]:
+    def _runs(self, state: RobustnessState) -> Mapping[str, Sequence[Run]]:
         """Earlier runs are kept as a whole: of a part of the set there is only what each row shows."""
         is_first = self.subset(state).is_whole and self.judged_by(state) == AS_SCORED
         return self._boards.runs(state.set, state.view) if is_first else {}
 
-    def _about(self, state: PageState) -> dict[str, str]:
+    def _about(self, state: RobustnessState) -> dict[str, str]:
         subset = self.subset(state)
         chosen = {
             "variation": subset.variation,
@@ -155,7 +164,7 @@ class RobustnessScreen:
         }
         return {"prompt_set": state.set, "view": state.view} | {name: value for name, value in chosen.items() if value}
 
-    def described(self, state: PageState) -> str:
+    def described(self, state: RobustnessState) -> str:
         """Which part of which prompt set is shown, and by which judge, in words."""
         title, subset = self.set_titles().get(state.set, state.set), self.subset(state)
         shown = f"language {subset.language}" if subset.language else VIEW_LABELS[state.view]
@@ -171,17 +180,17 @@ class RobustnessScreen:
             shown += f", each row by its own of {len(judges)} judges"
         return f"{title}, {shown}"
 
-    def _caption(self, state: PageState) -> str:
+    def _caption(self, state: RobustnessState) -> str:
         return f"{self.described(state)}: score 0-5 with 95% interval, higher is better"
 
-    def opened(self, state: PageState) -> tuple[Ticket, RobustnessResult] | None:
+    def opened(self, state: RobustnessState) -> tuple[Ticket, RobustnessResult] | None:
         """The opened row's ticket and result; None when it has none to show."""
         ticket = self._services.store.ticket(state.system) if state.system else None
         is_ours = ticket is not None and ticket.is_on_boards and ticket.set_id in self.set_titles()
         text = self._services.store.result(ticket.id) if ticket and is_ours else None
         return (ticket, RobustnessResult.model_validate_json(text)) if ticket and text else None
 
-    def system_notice(self, state: PageState) -> NoticeValue | None:
+    def system_notice(self, state: RobustnessState) -> NoticeValue | None:
         """The head of the system view."""
         if not state.system:
             return None
@@ -191,12 +200,12 @@ class RobustnessScreen:
                 "kind": "warning",
                 "title": "This submission has no result to show.",
                 "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue knows."],
-                "link": address_of(PageState(tab="queue", ticket=state.system)),
+                "link": address_of(QueueState(ticket=state.system)),
                 "link_text": "Look it up in the queue",
             }
         return _system_head(*opened, state.view, self._qualities.of(opened[1].judge))
 
-    def items_table(self, state: PageState) -> TableValue | None:
+    def items_table(self, state: RobustnessState) -> TableValue | None:
         """The opened row's items."""
         opened = self.opened(state)
         if opened is None:
@@ -208,18 +217,18 @@ class RobustnessScreen:
             empty="This view has no items.",
         )
 
-    def item(self, state: PageState) -> ItemValue | None:
+    def item(self, state: RobustnessState) -> ItemValue | None:
         """The opened item with its answers, its verdicts and the visitor's votes on them."""
         return self._item(state, current_request())
 
-    def _item(self, state: PageState, request: gr.Request | None, said: str = "") -> ItemValue | None:
+    def _item(self, state: RobustnessState, request: gr.Request | None, said: str = "") -> ItemValue | None:
         opened = self._opened_item(state)
         if opened is None:
             return None
         ticket, result, found = opened
         data = self._services.store.payload(ticket.file_sha256)
         report = self._services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names)
-        bias = self._judge_boards.report_of(result.judge)
+        bias = self._report_of(result.judge)
         quality = self._qualities.of(result.judge)
         people = self._qualities.checked_by_people(result.judge)
         mass = label_mass(result.pairwise)
@@ -232,7 +241,7 @@ class RobustnessScreen:
         judged = _judged_item(ticket, result, found, state.view)
         return self._human_checks.with_ballots(value, judged, request, said)
 
-    def voted(self, state: PageState, carried: object, request: gr.Request | None) -> ItemValue | None:
+    def voted(self, state: RobustnessState, carried: object, request: gr.Request | None) -> ItemValue | None:
         """The opened item, once the vote an event carries was kept for whoever makes the request.
 
         Raises:
@@ -244,7 +253,7 @@ class RobustnessScreen:
         judged = _judged_item(*opened, state.view)
         return self._item(state, request, self._human_checks.vote(judged, carried, request))
 
-    def _opened_item(self, state: PageState) -> tuple[Ticket, RobustnessResult, ItemResult] | None:
+    def _opened_item(self, state: RobustnessState) -> tuple[Ticket, RobustnessResult, ItemResult] | None:
         opened = self.opened(state) if state.item else None
         found = next((item for item in opened[1].items if item.id == state.item), None) if opened else None
         return (*opened, found) if opened and found else None
@@ -279,7 +288,7 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
         "kind": "plain",
         "title": title or ticket.file_name,
         "lines": lines,
-        "link": address_of(PageState(tab="queue", ticket=ticket.id)),
+        "link": address_of(QueueState(ticket=ticket.id)),
         "link_text": "Its ticket",
     }
 
@@ -293,22 +302,22 @@ def pin_text(pin: Pin) -> str:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def opened_row(state: PageState, row: object) -> PageState:
+def opened_row(state: RobustnessState, row: object) -> RobustnessState:
     """A row of the board."""
     return replace(state, system=row, item="", pair="", against="") if isinstance(row, str) else state
 
 
-def opened_item(state: PageState, row: object) -> PageState:
+def opened_item(state: Edition, row: object) -> Edition:
     """An item of the opened row."""
     return replace(state, item=row, pair="") if isinstance(row, str) else state
 
 
-def opened_pair(state: PageState, pair: object) -> PageState:
+def opened_pair(state: Edition, pair: object) -> Edition:
     """A pair of the opened item."""
     return replace(state, pair=pair) if isinstance(pair, str) else state
 
 
-def items_left_out(state: PageState, items: object) -> PageState:
+def items_left_out(state: RobustnessState, items: object) -> RobustnessState:
     """Items of the list; the preset stands for its items."""
     if not isinstance(items, list):
         return state
@@ -316,14 +325,14 @@ def items_left_out(state: PageState, items: object) -> PageState:
     chosen = {item for item in items if isinstance(item, str) and item != PRESET}
     if PRESET in items and preset:
         chosen |= preset.items
-    return from_first_page("robustness", replace(state, without=",".join(sorted(chosen))))
+    return from_first_page(replace(state, without=",".join(sorted(chosen))))
 
 
-def judge_chosen(state: PageState, key: object) -> PageState:
+def judge_chosen(state: RobustnessState, key: object) -> RobustnessState:
     """A judge of the list."""
     if not isinstance(key, str):
         return state
-    return from_first_page("robustness", replace(state, judged_by=key))
+    return from_first_page(replace(state, judged_by=key))
 
 
 def _ids(joined: str) -> list[str]:
@@ -335,7 +344,7 @@ def _ids(joined: str) -> list[str]:
     return [one for one in joined.split(",") if one]
 
 
-def reset(state: PageState) -> PageState:
+def reset(state: RobustnessState) -> RobustnessState:
     """The board as at first, of the same prompt set."""
-    whole = replace(state, view=PageState().view, variation="", language="", without="", judged_by="")
-    return first_look("robustness", replace(whole, system="", item="", pair="", against=""))
+    whole = replace(state, view=RobustnessState().view, variation="", language="", without="", judged_by="")
+    return first_look(replace(whole, system="", item="", pair="", against=""))

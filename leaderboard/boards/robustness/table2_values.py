@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, TypedDict
 
 from leaderboard.boards.robustness.perspectives import is_looked_at
+from leaderboard.boards.robustness.state import EditionState
 from leaderboard.boards.robustness.table2 import SUMS_PRINTED, SYSTEMS, TABLE_2, PublishedItem, means, sums
-from leaderboard.page.links import PageState
 from leaderboard.parts.columns import RATING_SCALE, Column, text_of
 from leaderboard.parts.downloads import CSV, FileValue, csv_text, file_value
 from leaderboard.parts.interval_bars import bar_value
@@ -53,7 +53,7 @@ class PublishedValue(TypedDict):
     means: list[str]
 
 
-def published_value(state: PageState) -> PublishedValue | None:
+def published_value(state: EditionState) -> PublishedValue | None:
     """The table; None where it is not looked at."""
     if not is_looked_at(state, "history"):
         return None

@@ -9,16 +9,16 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from leaderboard.boards.kinds import KINDS
 from leaderboard.desk.submit_page import OpenDesk
 from leaderboard.desk.submit_screen import BLANK
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.links import TABS, Tab, path_of
+from leaderboard.page.links import path_of
 from leaderboard.page.services import Services
 from leaderboard.parts import theme
 from leaderboard.site.api import ENDPOINTS
 from leaderboard.ui import build
 from submissions.promptsets import example_submissions
+from tests.registered import KINDS, TABS
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import choices, put_into
 
 PUBLIC = list(ENDPOINTS)
@@ -90,9 +90,9 @@ def test_nothing_is_fetched_from_elsewhere() -> None:
 
 
 def test_every_page_is_opened_by_itself(services: Services) -> None:
-    async def built() -> dict[Tab, tuple[list[Any], list[Any]]]:
+    async def built() -> dict[str, tuple[list[Any], list[Any]]]:
         pages = build(services)
-        found: dict[Tab, tuple[list[Any], list[Any]]] = {}
+        found: dict[str, tuple[list[Any], list[Any]]] = {}
         for tab in TABS:
             (opened,) = (event for event in pages.fns.values() if event.page == path_of(tab) and _opens(event))
             assert opened.fn

@@ -11,7 +11,7 @@ from evaluator.robustness.figures import SET_UNAVAILABLE, JudgedGroup, Subset, b
 from leaderboard.boards.editions.columns import PairRow
 from leaderboard.boards.robustness.atlas.maps import MapKey
 from leaderboard.boards.robustness.charts import language_name
-from leaderboard.page.links import MapFigure
+from leaderboard.boards.robustness.state import MapFigure
 
 Cells = Mapping[str, MetricValue]
 """Part -> figure, of one run; parts it has nothing on are absent."""

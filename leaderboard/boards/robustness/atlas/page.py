@@ -10,9 +10,9 @@ import gradio as gr
 from leaderboard.boards.robustness.atlas.components import AtlasView
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen, followed
 from leaderboard.boards.robustness.perspectives import is_looked_at
+from leaderboard.boards.robustness.state import Edition, EditionState
 from leaderboard.boards.robustness.table2_components import PublishedTable
 from leaderboard.boards.robustness.table2_values import published_file, published_value
-from leaderboard.page.links import PageState
 from leaderboard.page.region import QUIET, Region
 from leaderboard.parts.components import Download
 
@@ -31,12 +31,12 @@ class AtlasParts:
         """What `values` fills."""
         return [self.column, self.view, self.published]
 
-    def values(self, state: PageState) -> tuple[Any, ...]:
+    def values(self, state: EditionState) -> tuple[Any, ...]:
         """One value per output: what is not looked at stays hidden, and costs nothing."""
         is_shown = is_looked_at(state, "atlas") or is_looked_at(state, "history")
         return gr.update(visible=is_shown), self.screen.value(state), published_value(state)
 
-    def wire(self, region: Region) -> None:
+    def wire(self, region: Region[Edition]) -> None:
         """Connects what visitors do with the page state."""
         region.on_event(self.view.open, "place", followed)
 

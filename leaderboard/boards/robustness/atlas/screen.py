@@ -7,12 +7,12 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 from evaluator.results import MetricValue
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from leaderboard.boards.editions.cache import EditionBoards
-from leaderboard.boards.editions.rows import EditionBoard, EditionRow
+from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.editions.screen import EditionsScreen, board_of, pair_row
 from leaderboard.boards.robustness.atlas.cells import RunCells, cells_2024, cells_2025, cells_2026, part_name
 from leaderboard.boards.robustness.atlas.maps import HeatMap, MapKey, MapPart, MapSystem, cells_csv
@@ -21,7 +21,10 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.perspectives import is_looked_at
 from leaderboard.boards.robustness.rows import BoardRow
 from leaderboard.boards.robustness.screen import RobustnessScreen
-from leaderboard.page.links import MapFigure, PageState, address_of, link_of, parsed
+from leaderboard.boards.robustness.state import Edition, EditionState, MapFigure, RobustnessState
+from leaderboard.page.board_table import BoardTable
+from leaderboard.page.links import address_of, link_of, parsed
+from leaderboard.page.registered import BoardTools
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import CSV, FileValue, file_value
 
@@ -79,6 +82,16 @@ class Atlas:
 class AtlasScreen:
     """Page state -> the maps, kept until a result changes."""
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> AtlasScreen:
+        """Of the site that the tools are of."""
+        return cls(
+            tools.shared(Boards.of),
+            tools.shared(RobustnessScreen.of),
+            tools.shared(EditionBoards.of),
+            tools.shared(EditionsScreen.of),
+        )
+
     def __init__(
         self,
         boards: Boards,
@@ -94,7 +107,7 @@ class AtlasScreen:
         self._marker: int | None = None
         self._atlases: OrderedDict[str, Atlas] = OrderedDict()
 
-    def value(self, state: PageState) -> AtlasValue | None:
+    def value(self, state: EditionState) -> AtlasValue | None:
         """The maps as the visitor looks at them; None where they are not looked at."""
         if not is_looked_at(state, "atlas"):
             return None
@@ -120,24 +133,27 @@ class AtlasScreen:
             "next": address_of(replace(state, rows=page + 1)) if page < pages else "",
         }
 
-    def file(self, state: PageState) -> FileValue:
+    def file(self, state: EditionState) -> FileValue:
         """Exactly what is shown, all pages, as CSV in long form."""
-        atlas, edition = self._atlas(state), board_of(state)
-        table = self._robustness.board if edition is None else self._editions.tables[edition]
+        atlas = self._atlas(state)
         maps = [(one.map, one.parts) for one in _shown(atlas, state)]
-        name = f"{table.file_name(state)}-atlas-{figure_of(state)}.csv"
+        name = f"{self._table_of(state).file_name(state)}-atlas-{figure_of(state)}.csv"
         return file_value(name, CSV, cells_csv(maps, atlas.systems))
 
-    def _title(self, state: PageState) -> str:
+    def _title(self, state: EditionState) -> str:
         figure = FIGURES[state.tab][figure_of(state)]
-        if board_of(state) is not None:
-            edition = "2025" if state.tab == "consistency" else "2026"
-            return f"Variation atlas, ELOQUENT {edition}: {figure}"
-        return f"Variation atlas, {self._robustness.described(state)}: {figure}"
+        if isinstance(state, RobustnessState):
+            return f"Variation atlas, {self._robustness.described(state)}: {figure}"
+        edition = "2025" if state.tab == "consistency" else "2026"
+        return f"Variation atlas, ELOQUENT {edition}: {figure}"
+
+    def _table_of(self, state: EditionState) -> BoardTable[Any, Any]:
+        edition = board_of(state)
+        return self._robustness.board if edition is None else self._editions.tables[edition]
 
     # The maps, computed once per change of results
 
-    def _atlas(self, state: PageState) -> Atlas:
+    def _atlas(self, state: EditionState) -> Atlas:
         # Sorting and pages are cheap: the same maps serve all of them.
         key = link_of(replace(state, order="hardest", rows=1))
         with self._lock:
@@ -151,31 +167,29 @@ class AtlasScreen:
                     self._atlases.popitem(last=False)
             return self._atlases[key]
 
-    def _computed(self, state: PageState) -> Atlas:
-        edition = board_of(state)
-        rows: Sequence[BoardRow | EditionRow] = (
-            self._robustness.board.rows(state) if edition is None else self._editions.tables[edition].rows(state)
-        )
+    def _computed(self, state: EditionState) -> Atlas:
+        rows: Sequence[BoardRow | EditionRow] = self._table_of(state).rows(state)
         nulls = [row for row in rows if row.role == "baseline"]
         entries = [row for row in rows if row.role != "baseline"]
         fitting = entries[: max(MOST_SYSTEMS - len(nulls), 0)]
         systems = tuple(_system(row) for row in (*fitting, *nulls))
         remarks: dict[str, str] = {}
-        if edition is None:
+        if isinstance(state, RobustnessState):
             subset, judge = self._robustness.subset(state), self._robustness.judged_by(state)
             judged = self._boards.judged(state.set, [system.id for system in systems], judge)
             remarks = {group.item: group.variation for one in judged.values() for group in one.groups}
             figure = figure_of(state)
             cells = {id_: cells_2024(one.groups, state.view, subset, figure) for id_, one in judged.items()}
         else:
-            cells = {system.id: self._edition_cells(state, edition, system.id) for system in systems}
+            cells = {system.id: self._edition_cells(state, system.id) for system in systems}
         maps = (_heat_map(state, key, cells, remarks) for key in _MAPS[state.tab])
         found = tuple(one for one in maps if one.parts)
         return Atlas(systems, found, len(entries) - len(fitting))
 
-    def _edition_cells(self, state: PageState, edition: EditionBoard, ticket_id: str) -> RunCells:
+    def _edition_cells(self, state: EditionState, ticket_id: str) -> RunCells:
         """What one run of a later edition says; nothing where it was withdrawn meanwhile."""
-        figure, result = figure_of(state), self._edition_boards.result(edition, ticket_id)
+        edition = board_of(state)
+        figure, result = figure_of(state), self._edition_boards.result(edition, ticket_id) if edition else None
         if isinstance(result, ConsistencyResult):
             return cells_2025(result, figure)
         if isinstance(result, CulturalResult):
@@ -183,17 +197,18 @@ class AtlasScreen:
         return {}
 
 
-def figure_of(state: PageState) -> MapFigure:
+def figure_of(state: EditionState) -> MapFigure:
     """What the maps show: as the state says, else the first figure of its edition.
 
-    >>> figure_of(PageState(figure="raw")), figure_of(PageState(tab="cultural", figure="raw"))
+    >>> from leaderboard.boards.editions.state import CulturalState
+    >>> figure_of(RobustnessState(figure="raw")), figure_of(CulturalState(figure="raw"))
     ('raw', 'cr')
     """
     known = FIGURES[state.tab]
     return state.figure if state.figure and state.figure in known else next(iter(known))
 
 
-def _shown(atlas: Atlas, state: PageState) -> list[ShownMap]:
+def _shown(atlas: Atlas, state: EditionState) -> list[ShownMap]:
     return [shown_map(one, atlas.systems, state.order) for one in atlas.maps]
 
 
@@ -204,7 +219,7 @@ def _system(row: BoardRow | EditionRow) -> MapSystem:
     return MapSystem(row.id, row.system, about, is_null)
 
 
-def _heat_map(state: PageState, key: MapKey, cells: Mapping[str, RunCells], remarks: Mapping[str, str]) -> HeatMap:
+def _heat_map(state: EditionState, key: MapKey, cells: Mapping[str, RunCells], remarks: Mapping[str, str]) -> HeatMap:
     """One map of all systems."""
     found: dict[str, dict[str, MetricValue]] = {}
     for system, maps in cells.items():
@@ -238,25 +253,30 @@ def _natural(part: str) -> tuple[bool, int, str]:
 # --- links and words -------------------------------------------------------------------------------------------------
 
 
-def _link(state: PageState, key: MapKey, part: str, ticket: str) -> str:
+def _link(state: EditionState, key: MapKey, part: str, ticket: str) -> str:
     """Where a place of a map leads; blank = nowhere."""
     target = _target(state, key, part, ticket)
     return address_of(target) if target else ""
 
 
-def _target(state: PageState, key: MapKey, part: str, ticket: str) -> PageState | None:
+def _target(state: EditionState, key: MapKey, part: str, ticket: str) -> EditionState | None:
     if ticket and (not part or key == "pairs" or (key == "languages" and board_of(state) is not None)):
-        return replace(state, system=ticket, item="", pair="", against="")
+        return _alone(replace(state, system=ticket, item="", pair=""))
     if ticket and key in ("items", "questions"):
-        return replace(state, system=ticket, item=part, pair="", against="")
-    if board_of(state) is None and key == "variations":
+        return _alone(replace(state, system=ticket, item=part, pair=""))
+    if isinstance(state, RobustnessState) and key == "variations":
         return replace(state, variation=part, rows=1)
-    if board_of(state) is None and key == "languages":
+    if isinstance(state, RobustnessState) and key == "languages":
         return replace(state, language=part, rows=1)
     return None
 
 
-def _figure_choices(state: PageState) -> list[AtlasChoice]:
+def _alone(state: Edition) -> Edition:
+    """With no other system beside the opened one."""
+    return replace(state, against="") if isinstance(state, RobustnessState) else state
+
+
+def _figure_choices(state: EditionState) -> list[AtlasChoice]:
     now, known = figure_of(state), FIGURES[state.tab]
     first = next(iter(known))
     return [
@@ -275,7 +295,7 @@ def _nobody(atlas: Atlas) -> str:
     return "There is no scored system to draw: submit a file, or take back search and filters on the ranking."
 
 
-def _said(atlas: Atlas, state: PageState) -> list[str]:
+def _said(atlas: Atlas, state: EditionState) -> list[str]:
     """What the numbers are, and what the maps leave out."""
     said = [_SCALES[state.tab]]
     if figure_of(state) == "rho":
@@ -297,7 +317,7 @@ _NOTES = (
     "The hardest rows stand on top: those with the lowest mean over the systems shown, null rows left out.",
     "Columns are in the order of the ranking; null rows stand in grey at the end.",
     "n/a was not judged, which is not 0. Pointing at a cell tells n, interval or reason.",
-    "Tab reaches a map, arrow keys move in it.",
+    "str reaches a map, arrow keys move in it.",
 )
 _SCALES: Final[Mapping[str, str]] = {
     "robustness": "0-5, higher is better: how far the answers to one question mean the same.",
@@ -314,23 +334,18 @@ _OPENED: Final[Mapping[str, str]] = {
 }
 
 
+_FOLLOWED = ("figure", "order", "rows", "system", "item")
+_FOLLOWED_2024 = ("variation", "language")
+"""What a link of the maps may change."""
+
+
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def followed(state: PageState, place: object) -> PageState:
+def followed(state: Edition, place: object) -> Edition:
     """A link of the maps, as the parameters of its query: where the maps lead, the rest of the state stays."""
     if not isinstance(place, Mapping) or not all(isinstance(text, str) for pair in place.items() for text in pair):
         return state
-    there = parsed(place, (), (), tab=state.tab).state
-    return replace(
-        state,
-        figure=there.figure,
-        order=there.order,
-        rows=there.rows,
-        variation=there.variation,
-        language=there.language,
-        system=there.system,
-        item=there.item,
-        pair="",
-        against="",
-    )
+    there = parsed(place, type(state)).state
+    taken = {name: getattr(there, name) for name in (*_FOLLOWED, *_FOLLOWED_2024) if hasattr(there, name)}
+    return _alone(replace(state, pair="", **taken))

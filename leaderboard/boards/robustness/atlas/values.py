@@ -18,7 +18,7 @@ from leaderboard.boards.robustness.atlas.maps import (
     hardest_first,
     mean_over_systems,
 )
-from leaderboard.page.links import MapOrder
+from leaderboard.boards.robustness.state import MapOrder
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
 from leaderboard.parts.interval_bars import bar_value
 
@@ -40,7 +40,7 @@ class AtlasCell(TypedDict):
     """Figure, interval and n, or why there is none."""
     href: str
     tab: str
-    """Its tabindex: one cell of a map is reached with Tab, the others with arrow keys."""
+    """Its tabindex: one cell of a map is reached with str, the others with arrow keys."""
 
 
 class AtlasSystem(TypedDict):

@@ -11,7 +11,7 @@ from leaderboard.boards.robustness.choices.components import ChoicesTable
 from leaderboard.boards.robustness.choices.screen import ChoicesScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at
 from leaderboard.boards.robustness.screen import opened_row
-from leaderboard.page.links import PageState
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.region import QUIET, Region
 from leaderboard.parts.components import Download
 
@@ -29,13 +29,13 @@ class ChoicesParts:
         """What `values` fills."""
         return [self.column, self.table]
 
-    def values(self, state: PageState) -> tuple[Any, ...]:
+    def values(self, state: RobustnessState) -> tuple[Any, ...]:
         """One value per output: what is not looked at stays as it is, and costs nothing."""
         if not is_looked_at(state, "choices"):
             return gr.update(visible=False), gr.skip()
         return gr.update(visible=True), self.screen.value(state)
 
-    def wire(self, region: Region) -> None:
+    def wire(self, region: Region[RobustnessState]) -> None:
         """Connects what visitors do with the page state."""
         region.on_event(self.table.choose, "choice", self.screen.chosen)
         region.on_event(self.table.open, "row", opened_row)

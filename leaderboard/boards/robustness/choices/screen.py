@@ -14,8 +14,9 @@ from leaderboard.boards.robustness.choices.ranks import Choice, ChoiceRanks, cho
 from leaderboard.boards.robustness.choices.values import ChoicesValue, choices_csv, choices_value
 from leaderboard.boards.robustness.rows import BoardRow
 from leaderboard.boards.robustness.screen import VIEW_LABELS, RobustnessScreen
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import from_first_page
-from leaderboard.page.links import PageState
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.parts.downloads import CSV, FileValue, file_value
 
@@ -32,6 +33,11 @@ _Key = tuple[str, View, str]
 class ChoicesScreen:
     """Page state -> the table of ranks under other choices, computed once per change of results."""
 
+    @classmethod
+    def of(cls, tools: BoardTools) -> ChoicesScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.services, tools.shared(Boards.of), tools.shared(RobustnessScreen.of))
+
     def __init__(self, services: Services, boards: Boards, robustness: RobustnessScreen) -> None:
         self._services = services
         self._boards = boards
@@ -40,23 +46,22 @@ class ChoicesScreen:
         self._tables: dict[_Key, tuple[int, ChoiceRanks]] = {}
         self._rankings: dict[_Key, defaultdict[str, Ranking]] = {}
 
-    def value(self, state: PageState) -> ChoicesValue:
+    def value(self, state: RobustnessState) -> ChoicesValue:
         """The table: systems in the order of the board, their ranks under every choice."""
         return choices_value(self._ranks(state), self._rows(state), self._kept(state))
 
-    def file(self, state: PageState) -> FileValue:
+    def file(self, state: RobustnessState) -> FileValue:
         """The same table as CSV."""
         names = ("plumbline-robustness-choices", state.set, state.view, self._robustness.judged_by(state))
         name = "-".join(text for text in names if text)
         return file_value(f"{name}.csv", CSV, choices_csv(self._ranks(state), self._rows(state)))
 
-    def chosen(self, state: PageState, key: object) -> PageState:
+    def chosen(self, state: RobustnessState, key: object) -> RobustnessState:
         """The board under one of the choices; keys come from the browser: anything unknown changes nothing."""
         choice = next((choice for choice in self._choices(state) if choice.key == key), None)
         if choice is None:
             return state
         return from_first_page(
-            "robustness",
             replace(
                 state,
                 look="board",
@@ -68,26 +73,26 @@ class ChoicesScreen:
             ),
         )
 
-    def _kept(self, state: PageState) -> str:
+    def _kept(self, state: RobustnessState) -> str:
         """What every choice keeps of the others, in words."""
         title = self._robustness.set_titles().get(state.set, state.set)
         judge = self._robustness.judged_by(state)
         labels = labels_of(self._boards.judges(state.set))
         return f"{title}, {VIEW_LABELS[state.view]}" + (f", ranked by {labels[judge]}" if judge else "")
 
-    def _choices(self, state: PageState) -> tuple[Choice, ...]:
+    def _choices(self, state: RobustnessState) -> tuple[Choice, ...]:
         prompt_set = self._services.sets().get(state.set)
         if prompt_set is None:
             return ()
         judges = self._boards.judges(state.set)
         return choices(prompt_set, judges, view=state.view, judged_by=self._robustness.judged_by(state))
 
-    def _rows(self, state: PageState) -> list[BoardRow]:
+    def _rows(self, state: RobustnessState) -> list[BoardRow]:
         """The rows of the board as it is sorted, searched and filtered, of the whole set; no null rows."""
         whole = replace(state, variation="", language="", without="")
         return [row for row in self._robustness.board.rows(whole) if row.role != "baseline"]
 
-    def _ranks(self, state: PageState) -> ChoiceRanks:
+    def _ranks(self, state: RobustnessState) -> ChoiceRanks:
         """The ranks of all systems of the board, whatever is searched; kept until results change."""
         key = (state.set, state.view, self._robustness.judged_by(state))
         with self._lock:  # whoever looks at the same table waits for it instead of making it again
@@ -100,7 +105,7 @@ class ChoicesScreen:
                 self._tables[key] = (marker, self._computed(state, rankings))
             return self._tables[key][1]
 
-    def _computed(self, state: PageState, rankings: defaultdict[str, Ranking]) -> ChoiceRanks:
+    def _computed(self, state: RobustnessState, rankings: defaultdict[str, Ranking]) -> ChoiceRanks:
         rows = self._boards.rows(state.set, state.view, judged_by=self._robustness.judged_by(state))
         systems = sorted((row for row in rows if row.role != "baseline"), key=_place)
         compared = {row.id for row in systems[:MOST_ROWS]}

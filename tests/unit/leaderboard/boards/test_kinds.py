@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 
-from leaderboard.boards.kinds import ALL, JUDGES, KINDS, ROBUSTNESS, BoardKind, share_of
+from leaderboard.boards.position_bias.kind import JUDGES
+from leaderboard.boards.robustness.kind import ROBUSTNESS, share_of
 from leaderboard.boards.robustness.rows import ScoredTicket, attempt_counts, board_rows
 from leaderboard.page.board_table import EVERYTHING, SEARCH
+from leaderboard.parts.board_kind import ALL, BoardKind
 from submissions.schema import Count
+from tests.registered import KINDS
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
 from tests.unit.leaderboard.boards.toy_board import TOY
 

@@ -8,44 +8,32 @@ import io
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, cast
+from functools import partial
+from typing import Any
 from urllib.parse import parse_qsl
 
 import gradio as gr
 import pytest
 
-from leaderboard.boards.kinds import KINDS
-from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import columns_chosen, filter_chosen, first_look, preset_chosen, searched, undone
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.links import PageState, Tab, link_of, parsed
-from leaderboard.page.region import LivePage, Region
+from leaderboard.page.links import link_of, parsed
+from leaderboard.page.region import LivePage
 from leaderboard.parts.export_components import nothing_ready
-from tests.unit.leaderboard.boards.toy_board import FLEET, TOY, toy_table
+from tests.unit.leaderboard.boards.toy_board import FLEET, TOY, ToyState, toy_page, toy_table
 from tests.unit.leaderboard.page.test_copies import markdown_cells
 
-AT_SEA = PageState(tab=cast(Tab, "toy"))
+AT_SEA = ToyState()
 BOARD = toy_table()
 
 
-@pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line."""
-    monkeypatch.setitem(KINDS, "toy", TOY)
+PAGE = partial(toy_page, BOARD)
 
 
-def toy_page(page: gr.State, link: ViewLink) -> LivePage:
-    """The page function."""
-    parts = board_parts(BOARD, page, prefix="toy-")
-    region = Region(page, link, parts.outputs, parts.values)
-    parts.wire(region, lambda state: first_look("toy", state))
-    return live_page(region, lambda: 1, keep=parts.controls, prefix="toy-")
-
-
-def built(make: Callable[[gr.State, ViewLink], LivePage]) -> tuple[gr.Blocks, LivePage]:
+def built(make: Callable[[gr.State, ViewLink], LivePage[ToyState]]) -> tuple[gr.Blocks, LivePage[ToyState]]:
     """The page in a thread with a loop of its own: gradio would open some and never close them."""
 
-    async def page() -> tuple[gr.Blocks, LivePage]:
+    async def page() -> tuple[gr.Blocks, LivePage[ToyState]]:
         with gr.Blocks(analytics_enabled=False) as blocks:
             return blocks, make(gr.State(AT_SEA), ViewLink(AT_SEA.tab))
 
@@ -53,12 +41,12 @@ def built(make: Callable[[gr.State, ViewLink], LivePage]) -> tuple[gr.Blocks, Li
         return thread.submit(lambda: asyncio.run(page())).result()
 
 
-def shown(state: PageState) -> list[str]:
+def shown(state: ToyState) -> list[str]:
     return [row["id"] for row in BOARD.value(state)["rows"]]
 
 
 def test_it_has_every_control_and_every_control_is_drawn() -> None:
-    blocks, live = built(toy_page)
+    blocks, live = built(PAGE)
     ids = {block.elem_id for block in blocks.blocks.values()}
     assert {f"toy-filter-{one.key}" for one in TOY.filters} <= ids
     assert {
@@ -76,8 +64,8 @@ def test_it_has_every_control_and_every_control_is_drawn() -> None:
 
 
 def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
-    _, live = built(toy_page)
-    state = preset_chosen("toy", filter_chosen("toy", AT_SEA, "harbour", "Oslo"), "essential")
+    _, live = built(PAGE)
+    state = preset_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), "essential")
     values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(state), strict=True))
     assert values["toy-narrowing"]["label"] == "Filters and columns (1 filter in use, 2 of 4 columns)"
     assert values["toy-preset"] == "essential"
@@ -86,7 +74,7 @@ def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
 
 
 def test_a_filter_that_empties_it_is_named_and_undone() -> None:
-    state = filter_chosen("toy", filter_chosen("toy", AT_SEA, "harbour", "Oslo"), "crew", "100")
+    state = filter_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), "crew", "100")
     table = BOARD.value(state)
     assert shown(state) == ["Drift"]  # the null row stays
     # Without the harbour Keel (crew 100%) is left; without the crew Tide and Reef are.
@@ -96,21 +84,21 @@ def test_a_filter_that_empties_it_is_named_and_undone() -> None:
         {"key": "crew", "label": "Without Crew at least 100% (2 rows)"},
         {"key": "everything", "label": "Without any filter"},
     ]
-    assert shown(undone("toy", state, "crew")) == ["Tide", "Drift", "Reef"]
-    assert undone("toy", state, "everything") == AT_SEA
-    assert BOARD.value(undone("toy", state, "crew"))["undo"] == []
+    assert shown(undone(state, "crew")) == ["Tide", "Drift", "Reef"]
+    assert undone(state, "everything") == AT_SEA
+    assert BOARD.value(undone(state, "crew"))["undo"] == []
 
 
 def test_one_guilty_filter_is_not_mixed_up_with_an_innocent_one() -> None:
-    state = filter_chosen("toy", filter_chosen("toy", AT_SEA, "harbour", "Kiel"), "built", "2026-12-01")
-    table = BOARD.value(filter_chosen("toy", state, "kind", "boat"))
+    state = filter_chosen(filter_chosen(AT_SEA, "harbour", "Kiel"), "built", "2026-12-01")
+    table = BOARD.value(filter_chosen(state, "kind", "boat"))
     assert table["rows"] == []
     assert table["empty"] == "Nothing is left, because of Built from 2026-12-01."
     assert [button["key"] for button in table["undo"]] == ["built", "everything"]
 
 
 def test_filters_that_only_fail_together_are_all_named() -> None:
-    state = searched("toy", filter_chosen("toy", AT_SEA, "built", "2026-12-01"), "nobody")
+    state = searched(filter_chosen(AT_SEA, "built", "2026-12-01"), "nobody")
     table = BOARD.value(state)
     assert table["empty"] == "Nothing is left: nothing fits Built from 2026-12-01; the search “nobody”."
     assert [button["key"] for button in table["undo"]] == ["everything"]
@@ -118,18 +106,18 @@ def test_filters_that_only_fail_together_are_all_named() -> None:
 
 def test_an_empty_board_blames_no_filter() -> None:
     empty = toy_table(())
-    table = empty.value(filter_chosen("toy", AT_SEA, "crew", "50"))
+    table = empty.value(filter_chosen(AT_SEA, "crew", "50"))
     assert (table["empty"], table["undo"]) == ("No boat yet: build one.", [])
 
 
 def test_the_caption_says_that_ranks_are_of_the_whole_board() -> None:
     assert BOARD.value(AT_SEA)["caption"] == "Boats by speed"
-    narrowed = BOARD.value(filter_chosen("toy", AT_SEA, "crew", "50"))["caption"]
+    narrowed = BOARD.value(filter_chosen(AT_SEA, "crew", "50"))["caption"]
     assert narrowed == "Boats by speed; filtered; ranks are those of the whole board"
 
 
 def test_downloads_and_copies_are_exactly_what_is_shown() -> None:
-    state = columns_chosen("toy", filter_chosen("toy", AT_SEA, "harbour", "Oslo"), ["speed"])
+    state = columns_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), ["speed"])
     table = BOARD.value(state)
     heads = [head["key"] for head in table["columns"]]
     cells = [[cell["text"] for cell in row["cells"]] for row in table["rows"]]
@@ -147,10 +135,10 @@ def test_downloads_and_copies_are_exactly_what_is_shown() -> None:
 
 
 def test_a_link_restores_filters_and_columns() -> None:
-    state = columns_chosen("toy", filter_chosen("toy", AT_SEA, "paint", "white"), ["built"])
+    state = columns_chosen(filter_chosen(AT_SEA, "paint", "white"), ["built"])
     query = dict(parse_qsl(link_of(state).removeprefix("?")))
     assert query == {"tab": "toy", "filter_paint": "white", "columns": "boat,built"}
-    link = parsed(query, (), ())
+    link = parsed(query, ToyState)
     assert (link.state, link.notes) == (state, ())
     assert BOARD.understood(link.state) == (state, ())
 
@@ -163,30 +151,30 @@ def test_a_link_with_unknown_choices_restores_the_rest_with_a_note() -> None:
         "filter_sails": "2",
         "columns": "built,salary",
     }
-    link = parsed(query, (), ())
+    link = parsed(query, ToyState)
     assert len(link.notes) == 3
     assert [note for note in link.notes if "filter_crew (many)" in note]
     assert [note for note in link.notes if "filter_sails (2)" in note]
     assert [note for note in link.notes if "columns (salary)" in note]
     state, notes = BOARD.understood(link.state)
-    assert state == columns_chosen("toy", AT_SEA, ["built"])
+    assert state == columns_chosen(AT_SEA, ["built"])
     assert notes == ("The link's filter_paint (pink) is unknown here and was ignored.",)
-    assert parsed({"tab": "toy", "columns": "salary"}, (), ()).state == AT_SEA
+    assert parsed({"columns": "salary"}, ToyState).state == AT_SEA
 
 
 @pytest.mark.parametrize("value", [None, 3, "tomorrow", ["Oslo"], {"a": 1}, "x" * 201])
 def test_a_choice_that_is_none_changes_nothing(value: Any) -> None:
-    assert filter_chosen("toy", AT_SEA, "built", value) == AT_SEA
-    assert filter_chosen("toy", AT_SEA, "sails", "2") == AT_SEA
-    assert preset_chosen("toy", AT_SEA, value) == AT_SEA
-    assert undone("toy", AT_SEA, value) == AT_SEA
+    assert filter_chosen(AT_SEA, "built", value) == AT_SEA
+    assert filter_chosen(AT_SEA, "sails", "2") == AT_SEA
+    assert preset_chosen(AT_SEA, value) == AT_SEA
+    assert undone(AT_SEA, value) == AT_SEA
     if not isinstance(value, list):
-        assert columns_chosen("toy", AT_SEA, value) == AT_SEA
+        assert columns_chosen(AT_SEA, value) == AT_SEA
 
 
 def test_reset_takes_back_filters_columns_and_search() -> None:
-    state = searched("toy", columns_chosen("toy", filter_chosen("toy", AT_SEA, "crew", "50"), []), "keel")
+    state = searched(columns_chosen(filter_chosen(AT_SEA, "crew", "50"), []), "keel")
     assert BOARD.value(state)["columns"][0]["key"] == "boat"
     assert len(BOARD.value(state)["columns"]) == 1  # the name cannot be put away
-    assert first_look("toy", state) == AT_SEA
-    assert len(shown(first_look("toy", state))) == len(FLEET)
+    assert first_look(state) == AT_SEA
+    assert len(shown(first_look(state))) == len(FLEET)

@@ -1,15 +1,25 @@
-"""A board of boats: one table of columns, one reader of rows, one tab function."""
+"""A board of boats, registered by one line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from typing import Any, ClassVar
 
-from leaderboard.boards.kinds import BoardKind, Paper, Preset
-from leaderboard.page.board_table import BoardTable
+import gradio as gr
+
+from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board_table import BoardTable, first_look
+from leaderboard.page.frame import ViewLink
+from leaderboard.page.region import LivePage, Region
+from leaderboard.page.registered import Board, OpenBoard
+from leaderboard.page.state import PageState, TableState, choice, first_table, one_of
+from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.columns import Column
 from leaderboard.parts.filters import Filter
+from leaderboard.parts.methods import BoardAbout, Method
 from leaderboard.parts.tables import NULL_ROW
 
 
@@ -47,6 +57,7 @@ COLUMNS: tuple[Column[Boat], ...] = (
 )
 
 TOY: BoardKind[Boat] = BoardKind(
+    "toy",
     "Boats",
     COLUMNS,
     "speed",
@@ -59,16 +70,55 @@ TOY: BoardKind[Boat] = BoardKind(
     ),
     presets=(Preset("essential", "Essential", ("boat", "speed")),),
     paper=Paper("noah", "Noah", "The Ark", 1, "Genesis"),
+    about=BoardAbout(
+        ranks="Boats, by their speed.",
+        steps=("They sail.",),
+        ranking="Nobody is ranked.",
+        null_rows=(("Drift", "Has no sail."),),
+        guards=(),
+        limits=("In calm weather nothing moves.",),
+        licence="None.",
+        methods={"speed": Method("knots", "distance / time")},
+    ),
+    question="Which boat is fast?",
 )
 
+SEAS = ("north", "south")
 
-def toy_table(fleet: Sequence[Boat] = FLEET) -> BoardTable[Boat]:
+
+@dataclass(frozen=True, slots=True)
+class ToyState(PageState):
+    """What a visitor of the harbour looks at."""
+
+    kind: ClassVar = TOY
+
+    tab: str = TOY.key
+    table: TableState = first_table(TOY)
+    sea: str = choice("", one_of(SEAS))
+
+
+def toy_table(fleet: Sequence[Boat] = FLEET) -> BoardTable[Boat, Any]:
     """The board of a fleet."""
     return BoardTable(
-        "toy",
-        COLUMNS,
+        ToyState,
         all_rows=lambda state: fleet,
         caption=lambda state: "Boats by speed",
         empty=lambda state: "No boat yet: build one.",
-        about=lambda state: {"sea": "north"},
+        about=lambda state: {"sea": state.sea or "north"},
     )
+
+
+def toy_page(board: BoardTable[Boat, Any], page: gr.State, link: ViewLink) -> LivePage[ToyState]:
+    """The board alone."""
+    parts = board_parts(board, page, prefix="toy-")
+    region: Region[ToyState] = Region(page, link, parts.outputs, parts.values)
+    parts.wire(region, first_look)
+    return live_page(region, lambda: 1, keep=parts.controls, prefix="toy-")
+
+
+def opened_toy(board: BoardTable[Boat, Any]) -> OpenBoard:
+    """The board over a fleet."""
+    return OpenBoard(board, partial(toy_page, board), lambda state: (state, ()), lambda: [ToyState(sea="north")])
+
+
+TOY_BOARD = Board(ToyState, "Boats", lambda tools: opened_toy(toy_table()), lambda ticket: None)

@@ -10,8 +10,8 @@ import pytest
 from leaderboard.desk.queue_screen import QueueScreen, opened_ticket
 from leaderboard.desk.ticket_decisions import ORGANISER_ACTS, OWNER_ACTS, OwnerAct
 from leaderboard.page.identity import Identity, Visitor
-from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
+from leaderboard.page.state import QueueState
 from submissions.schema import Names
 from submissions.settings import Settings
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
@@ -29,11 +29,11 @@ def screen(services: Services) -> QueueScreen:
 
 
 @pytest.fixture
-def waiting(services: Services, demonstration_file: Callable[[str], bytes]) -> PageState:
+def waiting(services: Services, demonstration_file: Callable[[str], bytes]) -> QueueState:
     """A submission in the queue, opened."""
     names = Names(system="Patience")
     receipt = services.desk.submit(demonstration_file("Team"), "team.json", owner="local", names=names)
-    return PageState(tab="queue", ticket=receipt.ticket.id)
+    return QueueState(ticket=receipt.ticket.id)
 
 
 @pytest.fixture
@@ -44,15 +44,15 @@ def public(services: Services) -> Services:
 
 
 @pytest.fixture
-def anna(public: Services, demonstration_file: Callable[[str], bytes]) -> PageState:
+def anna(public: Services, demonstration_file: Callable[[str], bytes]) -> QueueState:
     """Anna's submission, opened."""
     receipt = public.desk.submit(
         demonstration_file("Team"), "team.json", owner=ANNA.owner, owner_name="anna", names=Names(system="Patience")
     )
-    return PageState(tab="queue", ticket=receipt.ticket.id)
+    return QueueState(ticket=receipt.ticket.id)
 
 
-def test_every_state_is_listed_with_its_sentence(screen: QueueScreen, waiting: PageState) -> None:
+def test_every_state_is_listed_with_its_sentence(screen: QueueScreen, waiting: QueueState) -> None:
     rows = {row["id"]: [cell["text"] for cell in row["cells"]] for row in screen.states_table()["rows"]}
     assert list(rows) == ["received", "queued", "running", "scored", "failed", "cancelled", "withdrawn"]
     assert rows["queued"] == ["queued", "1", "The submission waits for a worker."]
@@ -62,7 +62,7 @@ def test_without_a_worker_the_page_says_what_that_means(screen: QueueScreen) -> 
     assert "No worker is running" in screen.workers_table()["empty"]
 
 
-def test_a_ticket_follows_its_submission(screen: QueueScreen, services: Services, waiting: PageState) -> None:
+def test_a_ticket_follows_its_submission(screen: QueueScreen, services: Services, waiting: QueueState) -> None:
     queued = screen.opened(waiting, US).value
     assert queued is not None
     assert queued["status"] == "queued"
@@ -88,10 +88,10 @@ def test_open_submissions_stand_before_those_that_ended(
     receipt = services.desk.submit(
         demonstration_file("Open"), "open.json", owner="local", names=Names(system="Patience")
     )
-    table = screen.tickets_table(PageState(tab="queue"))
+    table = screen.tickets_table(QueueState())
     assert table is not None
     assert [row["id"] for row in table["rows"]] == [receipt.ticket.id, done]
-    assert screen.tickets_table(PageState(tab="queue", ticket=done)) is None
+    assert screen.tickets_table(QueueState(ticket=done)) is None
 
 
 def test_pages_of_the_queue_go_over_from_open_to_ended_submissions(
@@ -110,18 +110,18 @@ def test_pages_of_the_queue_go_over_from_open_to_ended_submissions(
     # Three open, in the order of the queue, then two ended, the newest first: pages of 2, 2 and 1.
     order = [*tickets[2:], tickets[1], tickets[0]]
     for page, shown in enumerate((order[:2], order[2:4], order[4:]), start=1):
-        table = screen.tickets_table(PageState(tab="queue", queue_page=page))
+        table = screen.tickets_table(QueueState(queue_page=page))
         assert table is not None
         assert [row["id"] for row in table["rows"]] == shown
         assert (table["page"], table["has_pages"]) == (f"Page {page} of 3", True)
-    last = screen.tickets_table(PageState(tab="queue", queue_page=9))  # beyond the end: the last page
+    last = screen.tickets_table(QueueState(queue_page=9))  # beyond the end: the last page
     assert last is not None
     assert last["summary"] == "Rows 5 to 5 of 5"
     assert (last["previous"], last["next"]) == (2, 0)
 
 
 def test_a_running_submission_shows_how_far_it_is_and_when_it_will_be_done(
-    screen: QueueScreen, services: Services, waiting: PageState
+    screen: QueueScreen, services: Services, waiting: QueueState
 ) -> None:
     assert screen.worker_line()["text"].startswith("No worker is running")
     unknown = screen.opened(waiting, US).value
@@ -135,14 +135,14 @@ def test_a_running_submission_shows_how_far_it_is_and_when_it_will_be_done(
     running = screen.opened(waiting, US).value
     assert running is not None
     assert running["eta"] == "about 3 s"  # 30 are left
-    table = screen.tickets_table(PageState(tab="queue"))
+    table = screen.tickets_table(QueueState())
     assert table is not None
     (bar,) = [cell for cell in table["rows"][0]["cells"] if cell["has_bar"]]
     assert (bar["judged"], bar["to_judge"], bar["text"]) == (10, 40, "10/40")
 
 
 def test_a_failed_submission_says_why_and_what_to_do(
-    screen: QueueScreen, services: Services, waiting: PageState
+    screen: QueueScreen, services: Services, waiting: QueueState
 ) -> None:
     job = services.store.claim("w1")
     assert job is not None
@@ -154,7 +154,7 @@ def test_a_failed_submission_says_why_and_what_to_do(
     assert failed["eta"] == ""
 
 
-def test_the_owner_cancels_and_withdraws_once(screen: QueueScreen, waiting: PageState) -> None:
+def test_the_owner_cancels_and_withdraws_once(screen: QueueScreen, waiting: QueueState) -> None:
     assert screen.opened(waiting, US).owner_acts == {"cancel", "withdraw"}
     assert screen.acts.by_owner("cancel", waiting.ticket, US)["kind"] == "good"
     assert screen.opened(waiting, US).owner_acts == {"withdraw"}
@@ -166,7 +166,7 @@ def test_the_owner_cancels_and_withdraws_once(screen: QueueScreen, waiting: Page
 @pytest.mark.parametrize("act", OWNER_ACTS)
 @pytest.mark.parametrize("visitor", [Visitor("subject-of-ben", "ben"), Visitor("", "anna"), None], ids=str)
 def test_nobody_else_does_what_only_the_owner_may(
-    public: Services, anna: PageState, act: OwnerAct, visitor: Visitor | None
+    public: Services, anna: QueueState, act: OwnerAct, visitor: Visitor | None
 ) -> None:
     screen = QueueScreen(public)
     before = public.store.require(anna.ticket)
@@ -177,7 +177,7 @@ def test_nobody_else_does_what_only_the_owner_may(
     assert public.store.acts() == []
 
 
-def test_a_user_name_is_no_account(public: Services, anna: PageState) -> None:
+def test_a_user_name_is_no_account(public: Services, anna: QueueState) -> None:
     # Ben took the name that Anna had when she submitted.
     impostor = Visitor("subject-of-ben", "anna")
     assert QueueScreen(public).acts.by_owner("withdraw", anna.ticket, impostor)["kind"] == "bad"
@@ -188,7 +188,7 @@ def test_a_user_name_is_no_account(public: Services, anna: PageState) -> None:
     )
 
 
-def test_whoever_has_not_signed_in_on_a_space_is_nobody(public: Services, anna: PageState) -> None:
+def test_whoever_has_not_signed_in_on_a_space_is_nobody(public: Services, anna: QueueState) -> None:
     screen = QueueScreen(public)
     assert screen.visitor(gr.Request()) is None
     assert screen.acts.by_owner("cancel", anna.ticket, screen.visitor(gr.Request()))["title"].startswith("Sign in")
@@ -197,8 +197,8 @@ def test_whoever_has_not_signed_in_on_a_space_is_nobody(public: Services, anna: 
 # Organisers
 
 
-def test_only_organisers_see_and_do_what_organisers_do(public: Services, anna: PageState) -> None:
-    screen, queue = QueueScreen(public), PageState(tab="queue")
+def test_only_organisers_see_and_do_what_organisers_do(public: Services, anna: QueueState) -> None:
+    screen, queue = QueueScreen(public), QueueState()
     for visitor in (ANNA, Visitor("subject-of-ben", "ben"), None):
         assert screen.opened(queue, visitor).organiser_acts == set()
         for act in ORGANISER_ACTS:
@@ -208,20 +208,20 @@ def test_only_organisers_see_and_do_what_organisers_do(public: Services, anna: P
     assert screen.opened(anna, OLGA).organiser_acts == {"hide"}
 
 
-def test_the_local_owner_is_no_organiser_of_the_page(screen: QueueScreen, waiting: PageState) -> None:
+def test_the_local_owner_is_no_organiser_of_the_page(screen: QueueScreen, waiting: QueueState) -> None:
     assert screen.opened(waiting, US).organiser_acts == set()
     assert screen.acts.by_organiser("pause", "", US, "because")["kind"] == "bad"
 
 
-def test_an_act_without_a_reason_is_not_done(public: Services, anna: PageState) -> None:
+def test_an_act_without_a_reason_is_not_done(public: Services, anna: QueueState) -> None:
     screen = QueueScreen(public)
     for reason in ("", "  ", None, 5, "x" * 301):
         assert screen.acts.by_organiser("hide", anna.ticket, OLGA, reason)["kind"] == "warning"
     assert public.store.require(anna.ticket).hidden is None
 
 
-def test_a_paused_queue_says_by_whom_and_why_until_it_goes_on(public: Services, anna: PageState) -> None:
-    screen, queue = QueueScreen(public), PageState(tab="queue")
+def test_a_paused_queue_says_by_whom_and_why_until_it_goes_on(public: Services, anna: QueueState) -> None:
+    screen, queue = QueueScreen(public), QueueState()
     assert screen.pause_notice() is None
     assert screen.acts.by_organiser("pause", "", OLGA, " the judge is replaced ")["kind"] == "good"
     said = screen.pause_notice()
@@ -235,11 +235,11 @@ def test_a_paused_queue_says_by_whom_and_why_until_it_goes_on(public: Services, 
     assert public.store.claim("w") is not None
 
 
-def test_what_was_decided_is_public_with_who_and_why(public: Services, anna: PageState) -> None:
+def test_what_was_decided_is_public_with_who_and_why(public: Services, anna: QueueState) -> None:
     screen = QueueScreen(public)
     screen.acts.by_organiser("hide", anna.ticket, OLGA, "it quotes another team\u202e")
     screen.acts.by_organiser("pause", "", OLGA, "the judge is replaced")
-    table = screen.acts_table(PageState(tab="queue"))
+    table = screen.acts_table(QueueState())
     assert table is not None
     rows = [[cell["text"] for cell in row["cells"]][1:] for row in table["rows"]]
     assert rows == [
@@ -255,24 +255,24 @@ def test_what_was_decided_is_public_with_who_and_why(public: Services, anna: Pag
 
 
 def test_an_unknown_ticket_is_named(screen: QueueScreen) -> None:
-    state = PageState(tab="queue", ticket="nowhere")
+    state = QueueState(ticket="nowhere")
     said = screen.opened(state, US).notice
     assert said is not None
     assert "nowhere" in said["title"]
     assert screen.opened(state, US).value is None
-    assert screen.opened(PageState(tab="queue"), US).notice is None
+    assert screen.opened(QueueState(), US).notice is None
 
 
 def test_what_is_no_row_opens_nothing() -> None:
-    assert opened_ticket(PageState(tab="queue"), {"row": 1}) == PageState(tab="queue")
+    assert opened_ticket(QueueState(), {"row": 1}) == QueueState()
 
 
-def cells(screen: QueueScreen, state: PageState, visitor: Visitor | None) -> tuple[list[str], str, bool] | None:
+def cells(screen: QueueScreen, state: QueueState, visitor: Visitor | None) -> tuple[list[str], str, bool] | None:
     again = screen.opened(state, visitor).again
     return None if again is None else ([label for label, _ in again.choices], again.reason, again.asks_why)
 
 
-def test_owners_choose_a_cell_and_say_why_organisers_may_take_the_whole_run(public: Services, anna: PageState) -> None:
+def test_owners_choose_a_cell_and_say_why_organisers_may_take_the_whole_run(public: Services, anna: QueueState) -> None:
     screen = QueueScreen(public)
     assert cells(screen, anna, ANNA) is None  # not scored yet
     job = public.store.claim("w")
@@ -297,7 +297,7 @@ def test_owners_choose_a_cell_and_say_why_organisers_may_take_the_whole_run(publ
     assert queued["row_link"]
 
 
-def test_a_run_no_judge_was_asked_about_says_why_no_cell_is_offered(public: Services, anna: PageState) -> None:
+def test_a_run_no_judge_was_asked_about_says_why_no_cell_is_offered(public: Services, anna: QueueState) -> None:
     screen = QueueScreen(public)
     job = public.store.claim("w")
     assert job is not None

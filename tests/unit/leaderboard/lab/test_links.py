@@ -6,10 +6,12 @@ from urllib.parse import parse_qsl
 import pytest
 
 from evaluator.lab.setup import ColumnSetup, LabSetup, own_question, problems
+from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.lab.form import Catalogue, first_setup
 from leaderboard.lab.links import MAX_LINK, is_lab_parameter, lab_link, replay_asked, replay_link, restored
 from leaderboard.lab.replays import ReplayChoice
-from leaderboard.page.links import PageState, link_of, parsed
+from leaderboard.lab.state import LabState
+from leaderboard.page.links import link_of, parsed
 from submissions.promptsets import PromptSets
 from submissions.questionsets import demonstration
 
@@ -146,12 +148,11 @@ def test_a_replay_link_restores_what_is_replayed() -> None:
 
 def test_the_page_leaves_the_labs_parameters_to_the_lab() -> None:
     link = lab_link(replace(FIRST, question=own_question("q", ("y", "n")), dataset="own"))
-    found = parsed(query_of(link), (), ())
+    found = parsed(query_of(link), LabState)
     assert found.notes == ()
-    assert found.state.tab == "lab"
     assert link_of(replace(found.state, lab=link or "")) == link
-    assert parsed({"tab": "judges", "question": "q"}, (), ()).notes != ()
-    assert link_of(PageState(tab="lab")) == "?tab=lab"
+    assert parsed({"question": "q"}, JudgesState).notes != ()
+    assert link_of(LabState()) == "?tab=lab"
 
 
 @pytest.mark.parametrize("name", ["set", "sort", "option", "option_0", "option_100", "preference_x", "questions"])

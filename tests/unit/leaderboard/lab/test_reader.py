@@ -31,6 +31,7 @@ from leaderboard.lab.reader import (
     reader_link,
     setup_of,
 )
+from leaderboard.lab.state import LabState
 from leaderboard.page.judge_card import card_beside_verdict
 from leaderboard.page.links import parsed
 from leaderboard.page.services import Services
@@ -156,7 +157,7 @@ def test_a_link_opens_the_mode_with_its_reader() -> None:
     assert reader_asked({"tab": "lab", "reader": "milo"}) == "milo"
     assert reader_asked({"tab": "lab", "reader": "nobody"}) == OWN
     assert reader_link(OWN) == "?tab=lab&reader=own"
-    assert parsed({"tab": "lab", "reader": "vera"}, (), ()).notes == ()
+    assert parsed({"reader": "vera"}, LabState).notes == ()
 
 
 def test_a_setup_with_faults_is_refused_by_the_service_itself(screen_of: Callable[..., ReaderScreen]) -> None:

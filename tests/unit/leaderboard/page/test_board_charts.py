@@ -8,32 +8,34 @@ from typing import Any
 import pytest
 
 from evaluator.results import MetricValue, RobustnessResult
-from leaderboard.boards.kinds import KINDS
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.charts import LANGUAGES, by_language, by_variation
 from leaderboard.boards.robustness.rows import BoardRow
 from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import columns_chosen, filter_chosen, searched, sort_chosen, turned_to
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
+from leaderboard.page.state import PageState
 from leaderboard.parts.row_charts import scores_chart
 from leaderboard.parts.shown_rows import Axis
 from submissions.promptsets import PromptSets
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
-from tests.unit.leaderboard.boards.toy_board import TOY, Boat, toy_table
+from tests.unit.leaderboard.boards.toy_board import TOY, Boat, ToyState, toy_table
 from tests.unit.leaderboard.conftest import Submit
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
-DEMONSTRATION = PageState(set="demonstration")
+DEMONSTRATION = RobustnessState(set="demonstration")
 
 
 @pytest.fixture
-def charts(services: Services) -> BoardCharts[BoardRow]:
+def charts(services: Services) -> BoardCharts[BoardRow, Any]:
     boards = Boards(services.store)
-    screen = RobustnessScreen(services, boards, JudgeBoards(services.store, boards), JudgeQualities(services.store))
+    screen = RobustnessScreen(
+        services, boards, JudgeBoards(services.store, boards).report_of, JudgeQualities(services.store)
+    )
     return screen.board_charts
 
 
@@ -46,20 +48,22 @@ def rated(value: float) -> RobustnessResult:
     return robustness_result(dict.fromkeys(ITEMS, value))
 
 
-def names(charts: BoardCharts[BoardRow], state: PageState, chart: int = 0) -> list[str]:
+def names(charts: BoardCharts[BoardRow, Any], state: PageState, chart: int = 0) -> list[str]:
     """Names in the table behind a chart."""
     table = charts.value(state, 1400)["charts"][chart]["table"]
     assert table is not None
     return [row["cells"][0]["text"] for row in table["rows"]]
 
 
-def test_charts_hold_exactly_the_rows_of_the_table_in_its_order(charts: BoardCharts[BoardRow], score: Submit) -> None:
+def test_charts_hold_exactly_the_rows_of_the_table_in_its_order(
+    charts: BoardCharts[BoardRow, Any], score: Submit
+) -> None:
     two_systems(score)
     states = (
         DEMONSTRATION,
-        sort_chosen("robustness", DEMONSTRATION, "team"),
-        searched("robustness", DEMONSTRATION, "aurora"),
-        filter_chosen("robustness", DEMONSTRATION, "kind", "our own example"),
+        sort_chosen(DEMONSTRATION, "team"),
+        searched(DEMONSTRATION, "aurora"),
+        filter_chosen(DEMONSTRATION, "kind", "our own example"),
     )
     expected = (["Tide", "Keel"], ["Tide", "Keel"], ["Keel"], ["Tide"])
     for state, rows in zip(states, expected, strict=True):
@@ -68,7 +72,9 @@ def test_charts_hold_exactly_the_rows_of_the_table_in_its_order(charts: BoardCha
         assert names(charts, state) == [row.system for row in charts.table.rows(state)]
 
 
-def test_the_numbers_behind_the_charts_are_those_of_the_board(charts: BoardCharts[BoardRow], score: Submit) -> None:
+def test_the_numbers_behind_the_charts_are_those_of_the_board(
+    charts: BoardCharts[BoardRow, Any], score: Submit
+) -> None:
     two_systems(score)
     heads = [column.key for column in charts.table.columns]
     board = {
@@ -81,24 +87,24 @@ def test_the_numbers_behind_the_charts_are_those_of_the_board(charts: BoardChart
     assert board["Tide"] == "4.00 [4.00, 4.00]"
 
 
-def test_a_line_behind_a_chart_leads_to_its_system(charts: BoardCharts[BoardRow], score: Submit) -> None:
+def test_a_line_behind_a_chart_leads_to_its_system(charts: BoardCharts[BoardRow, Any], score: Submit) -> None:
     ticket = score(rated(2.0))
     table = charts.value(DEMONSTRATION, 1400)["charts"][0]["table"]
     assert table is not None
     assert [(row["id"], row["cells"][0]["opens"]) for row in table["rows"]] == [(ticket, True)]
 
 
-def test_charts_are_drawn_anew_for_other_rows_and_only_then(charts: BoardCharts[BoardRow], score: Submit) -> None:
+def test_charts_are_drawn_anew_for_other_rows_and_only_then(charts: BoardCharts[BoardRow, Any], score: Submit) -> None:
     two_systems(score)
     first = charts.marker(DEMONSTRATION)
     same = (
-        turned_to("robustness", DEMONSTRATION, 2),
-        columns_chosen("robustness", DEMONSTRATION, ["score"]),
+        turned_to(DEMONSTRATION, 2),
+        columns_chosen(DEMONSTRATION, ["score"]),
         replace(DEMONSTRATION, system="7f3a"),
     )
     other = (
-        searched("robustness", DEMONSTRATION, "keel"),
-        filter_chosen("robustness", DEMONSTRATION, "coverage", "50"),
+        searched(DEMONSTRATION, "keel"),
+        filter_chosen(DEMONSTRATION, "coverage", "50"),
         replace(DEMONSTRATION, view="all"),
         replace(DEMONSTRATION, is_dark=True),
     )
@@ -160,14 +166,17 @@ def test_every_language_of_the_prompt_sets_has_a_name() -> None:
     assert found <= LANGUAGES.keys()
 
 
-def test_another_board_has_charts_by_declaring_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_board_has_charts_by_declaring_them() -> None:
     def speed(row: Boat) -> MetricValue | None:
         return None if row.speed is None else MetricValue(value=row.speed, n=1)
 
     declared = scores_chart(Axis("knots", speed, 0.0, 5.0), title="Speed", explanation="How fast.")
-    monkeypatch.setitem(KINDS, "toy", replace(TOY, charts=(declared,)))
-    charts = BoardCharts(toy_table(), lambda: 1)
-    drawn = charts.value(PageState(), 800)
+
+    class WithCharts(ToyState):
+        kind = replace(TOY, charts=(declared,))
+
+    charts = BoardCharts(replace(toy_table(), state=WithCharts), lambda: 1)
+    drawn = charts.value(WithCharts(), 800)
     figure, table = drawn["figures"]["scores"], drawn["charts"][0]["table"]
     assert table is not None
     assert [row["cells"][1]["text"] for row in table["rows"]] == ["4.00", "2.00", "1.00", "n/a"]

@@ -1,66 +1,73 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from leaderboard.boards.kinds import ROBUSTNESS, Board
+from leaderboard.boards.position_bias.state import JudgesState
+from leaderboard.boards.registry import BOARDS
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import direction_chosen, first_look, searched, sort_chosen, sorted_by, turned_to
-from leaderboard.page.links import BOARDS, PageState
+from leaderboard.page.state import PageState
 
-BOARD_OF_EACH = pytest.mark.parametrize("board", BOARDS)
+OF_EACH_BOARD = pytest.mark.parametrize("first", [board.state() for board in BOARDS], ids=lambda state: state.tab)
 
 
 def test_a_click_on_a_header_sorts_and_a_second_one_turns_round() -> None:
-    once = sorted_by("robustness", PageState(), "team")
-    assert (once.table("robustness").sort, once.table("robustness").direction) == ("team", "ascending")
-    twice = sorted_by("robustness", once, "team")
-    assert (twice.table("robustness").sort, twice.table("robustness").direction) == ("team", "descending")
-    assert (
-        sorted_by("robustness", twice, "raw").table("robustness").direction == "descending"
-    )  # higher is better: best first
-    assert (
-        sorted_by("judges", twice, "preference_fairness").table("judges").direction == "ascending"
-    )  # nearer 0 is better
+    once = sorted_by(RobustnessState(), "team")
+    assert (once.table.sort, once.table.direction) == ("team", "ascending")
+    twice = sorted_by(once, "team")
+    assert (twice.table.sort, twice.table.direction) == ("team", "descending")
+    assert sorted_by(twice, "raw").table.direction == "descending"  # higher is better: best first
+    # Nearer 0 is better.
+    assert sorted_by(JudgesState(), "preference_fairness").table.direction == "ascending"
 
 
-@BOARD_OF_EACH
+@OF_EACH_BOARD
 @pytest.mark.parametrize("key", ["note", "__class__", None, 3, {"a": 1}])
-def test_a_column_nobody_can_sort_changes_nothing(board: Board, key: object) -> None:
-    assert sorted_by(board, PageState(), key) == PageState()
-    assert sort_chosen(board, PageState(), key) == PageState()
+def test_a_column_nobody_can_sort_changes_nothing(first: PageState, key: Any) -> None:
+    assert sorted_by(first, key) == first
+    assert sort_chosen(first, key) == first
 
 
-@BOARD_OF_EACH
+@OF_EACH_BOARD
 @pytest.mark.parametrize("page", [0, -3, "2", None, 1.5])
-def test_a_page_that_is_none_changes_nothing(board: Board, page: object) -> None:
-    assert turned_to(board, PageState(), page) == PageState()
+def test_a_page_that_is_none_changes_nothing(first: PageState, page: Any) -> None:
+    assert turned_to(first, page) == first
 
 
-@BOARD_OF_EACH
+@OF_EACH_BOARD
 @pytest.mark.parametrize("direction", ["sideways", None, 1])
-def test_a_direction_that_is_none_changes_nothing(board: Board, direction: object) -> None:
-    assert direction_chosen(board, PageState(), direction) == PageState()
+def test_a_direction_that_is_none_changes_nothing(first: PageState, direction: Any) -> None:
+    assert direction_chosen(first, direction) == first
 
 
-@BOARD_OF_EACH
-def test_whatever_changes_the_rows_begins_on_the_first_page(board: Board) -> None:
-    third = turned_to(board, PageState(), 3)
-    assert third.table(board).page == 3
+@OF_EACH_BOARD
+def test_whatever_changes_the_rows_begins_on_the_first_page(first: PageState) -> None:
+    third = turned_to(first, 3)
+    assert third.table.page == 3
+    assert first.kind is not None
+    *_, sortable = first.kind.sort_keys
     for changed in (
-        searched(board, third, "keel"),
-        sort_chosen(board, third, "date"),
-        sorted_by(board, third, "date"),
-        direction_chosen(board, third, "ascending"),
-        first_look(board, third),
+        searched(third, "keel"),
+        sort_chosen(third, sortable),
+        sorted_by(third, sortable),
+        direction_chosen(third, "ascending"),
+        first_look(third),
     ):
-        assert changed.table(board).page == 1
-    assert searched(board, third, "") == third
+        assert changed.table.page == 1
+    assert searched(third, "") == third
 
 
-def test_each_board_is_looked_at_by_itself() -> None:
-    state = searched("judges", sorted_by("robustness", PageState(), "team"), "gpt")
-    assert state.table("judges") == replace(PageState().table("judges"), search="gpt")
-    assert state.table("robustness").search == ""
-    assert first_look("judges", state).table("robustness").sort == "team"
-    assert first_look("robustness", state).table("robustness").sort == ROBUSTNESS.headline
+@OF_EACH_BOARD
+def test_a_board_is_sorted_by_its_headline_at_first(first: PageState) -> None:
+    assert first.kind is not None
+    searched_and_sorted = searched(sort_chosen(first, first.kind.sort_keys[0]), "gpt")
+    assert searched_and_sorted != first
+    assert first_look(searched_and_sorted) == first
+    assert first.table.sort == first.kind.headline
+
+
+def test_a_page_without_a_table_cannot_be_sorted() -> None:
+    with pytest.raises(TypeError, match="the page submit has no table"):
+        sorted_by(PageState(tab="submit"), "team")

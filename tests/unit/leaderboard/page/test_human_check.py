@@ -13,16 +13,16 @@ from evaluator.results import ItemResult, RobustnessResult
 from evaluator.worker.sharing import judge_digest
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.boards.robustness.items import ItemValue
 from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.human_check import HOW_TO_VOTE, NOBODY_SIGNS_IN, OWN_RUN, SIGN_IN_FIRST
 from leaderboard.page.identity import LOCAL, Identity, Visitor
 from leaderboard.page.judge_card import people_text
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
+from leaderboard.parts.item_values import ItemValue
 from leaderboard.parts.vote_values import BallotValue
-from leaderboard.web.browsers import COOKIE
+from leaderboard.web.browser_name import COOKIE
 from submissions.store.quotas import Quotas
 from submissions.store.store import StoreUnavailable
 from submissions.store.votes import verdict_id
@@ -76,13 +76,15 @@ class Accounts(Identity):
 def screen_of(services: Services, identity: Identity) -> RobustnessScreen:
     boards = Boards(services.store)
     of_identity = replace(services, identity=identity)
-    return RobustnessScreen(of_identity, boards, JudgeBoards(services.store, boards), JudgeQualities(services.store))
+    return RobustnessScreen(
+        of_identity, boards, JudgeBoards(services.store, boards).report_of, JudgeQualities(services.store)
+    )
 
 
 @pytest.fixture
-def opened(score: Submit) -> Callable[[str], PageState]:
+def opened(score: Submit) -> Callable[[str], RobustnessState]:
     ticket = score(with_keys(robustness_result(ITEMS)), owner="anna")
-    return lambda item: PageState(set="demonstration", system=ticket, item=item)
+    return lambda item: RobustnessState(set="demonstration", system=ticket, item=item)
 
 
 def shown(value: ItemValue | None) -> list[BallotValue]:
@@ -101,7 +103,7 @@ def line(value: ItemValue | None) -> str:
 
 
 def test_every_scored_pair_has_the_judges_word_and_two_buttons(
-    services: Services, opened: Callable[[str], PageState]
+    services: Services, opened: Callable[[str], RobustnessState]
 ) -> None:
     screen = screen_of(services, LOCAL)
     same, different = (screen.voted(opened(item), None, browser("b1")) for item in ITEMS)
@@ -115,7 +117,7 @@ def test_every_scored_pair_has_the_judges_word_and_two_buttons(
     assert line(same) == "Nobody has checked it yet"
 
 
-def test_a_vote_is_marked_replaced_and_taken_back(services: Services, opened: Callable[[str], PageState]) -> None:
+def test_a_vote_is_marked_replaced_and_taken_back(services: Services, opened: Callable[[str], RobustnessState]) -> None:
     screen = screen_of(services, LOCAL)
 
     def vote(stance: str) -> ItemValue | None:
@@ -130,7 +132,7 @@ def test_a_vote_is_marked_replaced_and_taken_back(services: Services, opened: Ca
 
 
 def test_the_running_figure_stands_on_the_page_and_on_the_card(
-    services: Services, opened: Callable[[str], PageState]
+    services: Services, opened: Callable[[str], RobustnessState]
 ) -> None:
     screen = screen_of(services, LOCAL)
     screen.voted(opened("901"), {"verdict": verdict("901", 1, 2), "stance": "agree"}, browser("b1"))
@@ -148,7 +150,7 @@ def test_the_running_figure_stands_on_the_page_and_on_the_card(
 
 
 def test_browsers_have_votes_of_their_own_and_a_program_without_one_is_the_local_owner(
-    services: Services, opened: Callable[[str], PageState]
+    services: Services, opened: Callable[[str], RobustnessState]
 ) -> None:
     screen, said = screen_of(services, LOCAL), {"verdict": verdict("901", 1, 2), "stance": "agree"}
     assert chosen(screen.voted(opened("901"), said, browser("b1")))[0] == "Agree"
@@ -177,7 +179,7 @@ def test_browsers_have_votes_of_their_own_and_a_program_without_one_is_the_local
     ],
 )
 def test_what_names_no_verdict_of_the_item_or_no_stance_is_ignored(
-    services: Services, opened: Callable[[str], PageState], carried: object
+    services: Services, opened: Callable[[str], RobustnessState], carried: object
 ) -> None:
     value = screen_of(services, LOCAL).voted(opened("901"), carried, browser("b1"))
     assert chosen(value) == ["", "", ""]
@@ -185,7 +187,7 @@ def test_what_names_no_verdict_of_the_item_or_no_stance_is_ignored(
 
 
 def test_who_votes_and_what_the_judge_said_are_the_servers_to_say(
-    services: Services, opened: Callable[[str], PageState]
+    services: Services, opened: Callable[[str], RobustnessState]
 ) -> None:
     carried = {
         "verdict": verdict("901", 1, 2),
@@ -205,7 +207,7 @@ def account(name: str) -> Any:
     return name
 
 
-def test_on_a_space_voting_needs_an_account(services: Services, opened: Callable[[str], PageState]) -> None:
+def test_on_a_space_voting_needs_an_account(services: Services, opened: Callable[[str], RobustnessState]) -> None:
     said = {"verdict": verdict("901", 1, 2), "stance": "agree"}
     for signs_in, sentence in ((True, SIGN_IN_FIRST), (False, NOBODY_SIGNS_IN)):
         value = screen_of(services, Accounts(is_public=True, signs_in=signs_in)).voted(opened("901"), said, None)
@@ -216,7 +218,9 @@ def test_on_a_space_voting_needs_an_account(services: Services, opened: Callable
     assert services.store.verdict_votes() == []
 
 
-def test_votes_on_ones_own_run_are_kept_and_left_out(services: Services, opened: Callable[[str], PageState]) -> None:
+def test_votes_on_ones_own_run_are_kept_and_left_out(
+    services: Services, opened: Callable[[str], RobustnessState]
+) -> None:
     screen = screen_of(services, Accounts(is_public=True, signs_in=True))
     said = {"verdict": verdict("901", 1, 2), "stance": "agree"}
     own = screen.voted(opened("901"), said, account("anna"))
@@ -229,7 +233,9 @@ def test_votes_on_ones_own_run_are_kept_and_left_out(services: Services, opened:
     assert [vote.is_own for vote in services.store.verdict_votes()] == [True, False]
 
 
-def test_the_daily_limit_is_said_and_the_page_stays(services: Services, opened: Callable[[str], PageState]) -> None:
+def test_the_daily_limit_is_said_and_the_page_stays(
+    services: Services, opened: Callable[[str], RobustnessState]
+) -> None:
     screen = screen_of(services, Accounts(is_public=True, signs_in=True, quotas=Quotas(votes_per_day=1)))
     screen.voted(opened("901"), {"verdict": verdict("901", 1, 2), "stance": "agree"}, account("ben"))
     value = screen.voted(opened("901"), {"verdict": verdict("901", 1, 3), "stance": "agree"}, account("ben"))
@@ -240,21 +246,21 @@ def test_the_daily_limit_is_said_and_the_page_stays(services: Services, opened: 
 
 def test_pairs_that_no_judge_was_asked_about_cannot_be_voted_on(services: Services, score: Submit) -> None:
     ticket = score(robustness_result(ITEMS))  # no verdict keys, as of identical answers
-    state = PageState(set="demonstration", system=ticket, item="901")
+    state = RobustnessState(set="demonstration", system=ticket, item="901")
     value = screen_of(services, LOCAL).item(state)
     assert value is not None
     assert "checks" not in value
     assert all("ballot" not in line for line in value["groups"][0]["pairs"])
 
 
-def test_a_hidden_run_takes_no_votes(services: Services, opened: Callable[[str], PageState]) -> None:
+def test_a_hidden_run_takes_no_votes(services: Services, opened: Callable[[str], RobustnessState]) -> None:
     services.desk.act("hide", opened("901").system, actor="olga", reason="a test")
     said = {"verdict": verdict("901", 1, 2), "stance": "agree"}
     assert screen_of(services, LOCAL).voted(opened("901"), said, browser("b1")) is None
     assert services.store.verdict_votes() == []
 
 
-def test_a_vote_is_in_the_archive_at_once(services: Services, opened: Callable[[str], PageState]) -> None:
+def test_a_vote_is_in_the_archive_at_once(services: Services, opened: Callable[[str], RobustnessState]) -> None:
     said = {"verdict": verdict("901", 1, 2), "stance": "agree"}
     screen_of(services, LOCAL).voted(opened("901"), said, browser("b1"))
     archive = services.desk._archive
@@ -264,7 +270,7 @@ def test_a_vote_is_in_the_archive_at_once(services: Services, opened: Callable[[
 
 
 def test_a_judge_that_changed_in_anything_has_not_been_checked(
-    services: Services, opened: Callable[[str], PageState]
+    services: Services, opened: Callable[[str], RobustnessState]
 ) -> None:
     said = {"verdict": verdict("901", 1, 2), "stance": "agree"}
     screen_of(services, LOCAL).voted(opened("901"), said, browser("b1"))
@@ -285,7 +291,7 @@ def test_the_request_is_not_what_an_event_says(services: Services) -> None:
 
 
 def test_a_database_that_does_not_answer_is_not_taken_for_a_kept_vote(
-    services: Services, opened: Callable[[str], PageState], monkeypatch: pytest.MonkeyPatch
+    services: Services, opened: Callable[[str], RobustnessState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(*_: object, **__: object) -> None:
         raise StoreUnavailable("the database does not answer")

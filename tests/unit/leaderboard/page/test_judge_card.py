@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from evaluator.results import JudgeCard, MetricValue
 from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.position_bias.cards import card_of_row
 from leaderboard.boards.position_bias.rows import judge_rows
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.page.benchmarks import BoardKey
-from leaderboard.page.judge_card import card_of_baseline, card_of_pin, card_of_row
+from leaderboard.page.judge_card import card_of_baseline, card_of_pin
 from leaderboard.page.quality_rows import quality_rows
 from leaderboard.page.services import Services
 from leaderboard.parts.card_values import JudgeCardValue

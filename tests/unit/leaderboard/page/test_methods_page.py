@@ -9,9 +9,8 @@ import pytest
 
 from evaluator.judges.loading import JUDGE_NAMES
 from evaluator.seeding.null_rows import null_submissions
-from leaderboard.boards.kinds import KINDS, Board, BoardKind
 from leaderboard.boards.position_bias.rows import baseline_rows
-from leaderboard.page.links import PageState, link_of, parsed
+from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import (
     JUDGES,
     board_method,
@@ -23,11 +22,15 @@ from leaderboard.page.methods_page import (
     practice_value,
 )
 from leaderboard.page.reproduction import STEPS
+from leaderboard.page.state import AboutState
+from leaderboard.parts.board_kind import Board, BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.methods import Example, Method
+from leaderboard.site.link_reader import LinkReader
 from submissions.promptsets import PromptSets
 from submissions.schema import GATING_FLAGS, Flag
 from submissions.store.queue import JobStatus
+from tests.registered import KINDS
 from tests.unit.leaderboard.boards.toy_board import TOY
 
 EVERY_COLUMN = [
@@ -92,10 +95,11 @@ def test_no_column_both_has_a_direction_and_denies_it(board: Board, column: Colu
 
 def test_a_new_board_that_forgets_its_methods_is_noticed() -> None:
     columns = {column.key: column for column in TOY.columns}
-    assert unexplained(TOY, columns["speed"]) == ["how it comes about: a Method in the methods of its board"]
-    assert unexplained(TOY, columns["harbour"]) == []
-    about = KINDS["robustness"].about
+    about = TOY.about
     assert about is not None
+    silent = replace(TOY, about=replace(about, methods={}))
+    assert unexplained(silent, columns["speed"]) == ["how it comes about: a Method in the methods of its board"]
+    assert unexplained(silent, columns["harbour"]) == []
     bare = replace(TOY, about=replace(about, methods={"speed": Method("knots", "")}))
     assert unexplained(bare, columns["speed"]) == ["formula", "worked example", "what it rests on", "no value"]
     undirected = replace(columns["speed"], better=None, tooltip="Knots")
@@ -105,7 +109,7 @@ def test_a_new_board_that_forgets_its_methods_is_noticed() -> None:
 @pytest.mark.parametrize("board", KINDS)
 def test_every_column_has_a_section_with_its_meaning_that_the_guide_links_to(board: Board) -> None:
     kind = KINDS[board]
-    section = board_method(board, kind)
+    section = board_method(kind)
     assert [one["label"] for one in section["columns"]] == [column.label for column in kind.columns]
     assert [one["meaning"] for one in section["columns"]] == [column.tooltip for column in kind.columns]
     assert all(one["facts"] for one in section["columns"])
@@ -117,7 +121,7 @@ def test_every_column_has_a_section_with_its_meaning_that_the_guide_links_to(boa
 
 def test_a_board_that_does_not_explain_itself_is_refused() -> None:
     with pytest.raises(ValueError, match="the board toy declares no `about`"):
-        board_method("toy", TOY)
+        board_method(replace(TOY, about=None))
 
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -297,21 +301,21 @@ def test_every_judge_one_can_configure_is_described() -> None:
 
 def test_the_page_names_every_board_paper_set_and_state() -> None:
     sets = PromptSets.load(None)
-    practice = practice_value([sets.eloquent_2024, sets.demonstration])
+    practice = practice_value([*KINDS.values()], [sets.eloquent_2024, sets.demonstration])
     assert [one["text"] for one in practice["states"]] == [status.sentence for status in JobStatus]
     assert [one["name"] for one in practice["sets"]] == [sets.eloquent_2024.title, sets.demonstration.title]
     assert all(paper["text"].startswith("@misc{") for paper in practice["papers"])
     assert len(practice["papers"]) == len(KINDS)
-    places = {one["text"] for one in methods_value()["contents"]}
+    places = {one["text"] for one in methods_value([*KINDS.values()])["contents"]}
     assert {f"methods-{board}" for board in KINDS} < places
 
 
 def test_a_link_opens_a_section_and_an_unknown_one_is_ignored_with_a_note() -> None:
-    state = PageState(tab="about", section="judges.tie_rate")
+    state = AboutState(section="judges.tie_rate")
     assert link_of(state) == "?tab=about&section=judges.tie_rate"
-    assert parsed({"tab": "about", "section": "judges.tie_rate"}, (), ()).state == state
-    unknown = parsed({"tab": "about", "section": "judges.salary"}, (), ())
-    assert unknown.state == PageState(tab="about")
+    assert LinkReader({}).read({"section": "judges.tie_rate"}, "about").state == state
+    unknown = LinkReader({}).read({"tab": "about", "section": "judges.salary"})
+    assert unknown.state == AboutState()
     assert unknown.notes == ("The link's section (judges.salary) is unknown here and was ignored.",)
 
 
@@ -319,4 +323,6 @@ def test_the_steps_of_making_a_number_anew_are_commands() -> None:
     commands = [step.command for step in STEPS if step.command]
     assert commands[0] == "python -m evaluator reproduce manifest.json FILE"
     assert all(command.startswith("python ") for command in commands)
-    assert [step["command"] for step in practice_value([])["steps"]] == [step.command for step in STEPS]
+    assert [step["command"] for step in practice_value([*KINDS.values()], [])["steps"]] == [
+        step.command for step in STEPS
+    ]

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from leaderboard.page.links import PageState
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.region import Region
 from tests.unit.leaderboard.conftest import in_own_loop
 
@@ -28,7 +28,9 @@ def wired() -> tuple[Handler, SimpleNamespace, int]:
                 other=gr.Button(elem_id="other"),
                 shown=gr.Textbox(),
             )
-            region = Region(gr.State(PageState()), gr.Textbox(), [parts.shown], lambda state: (state.item,))
+            region: Region[RobustnessState] = Region(
+                gr.State(RobustnessState()), gr.Textbox(), [parts.shown], lambda state: (state.item,)
+            )
             region.on_inputs(
                 (parts.item, lambda state, value: replace(state, item=value)),
                 (parts.against, lambda state, value: replace(state, against=value)),
@@ -50,7 +52,7 @@ def test_controls_and_buttons_share_one_event_and_each_changes_its_own(
 ) -> None:
     handler, parts, events = wired
     assert events == 1
-    at = PageState(system="keel", item="901")
+    at = RobustnessState(system="keel", item="901")
     assert handler(at, used(parts.item), "902", "tide")[0] == replace(at, item="902")
     assert handler(at, used(parts.against), "902", "tide")[0] == replace(at, against="tide")
     assert handler(at, used(parts.back), "902", "tide")[0] == replace(at, item="")
@@ -60,12 +62,12 @@ def test_controls_and_buttons_share_one_event_and_each_changes_its_own(
 def test_a_control_is_known_after_its_choices_were_updated(wired: tuple[Handler, SimpleNamespace, int]) -> None:
     handler, _, _ = wired
     anew = gr.Dropdown(["902"], elem_id="item")  # what gradio keeps for the visitor then: another component
-    assert handler(PageState(), used(anew), "902", "")[0] == PageState(item="902")
+    assert handler(RobustnessState(), used(anew), "902", "")[0] == RobustnessState(item="902")
 
 
 def test_what_changes_nothing_draws_nothing(wired: tuple[Handler, SimpleNamespace, int]) -> None:
     handler, parts, _ = wired
-    at = PageState(system="keel", item="901")
+    at = RobustnessState(system="keel", item="901")
     nothing = (gr.skip(), gr.skip(), gr.skip())
     assert handler(at, used(parts.item), "901", "") == nothing
     assert handler(at, used(parts.other), "902", "tide") == nothing

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from evaluator.results import MetricValue
-from leaderboard.boards.kinds import KINDS, BoardKind
+from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.components import INTERVAL_BAR
 from leaderboard.parts.interval_bars import BarValue, Scale, bar_value
 from leaderboard.parts.tables import column_of, table_value
+from tests.registered import KINDS
 from tests.unit.leaderboard.boards.toy_board import Boat
 
 

@@ -9,8 +9,8 @@ import pytest
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.desk.queue_screen import QueueScreen
-from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
+from leaderboard.page.state import QueueState
 from leaderboard.parts.team_names import TeamNames, looks
 from submissions.schema import Names, VerdictChoices
 from submissions.store.queue import Ticket
@@ -102,7 +102,7 @@ def test_two_accounts_with_one_name_are_two_rows_of_every_board_and_of_the_queue
     assert {row.team for row in boards.rows("demonstration", "all")} == told_apart
     judges = JudgeBoards(services.store, boards).boards()
     assert {row.team for board in judges.values() for row in board.judges if row.team} == told_apart
-    table = QueueScreen(services).tickets_table(PageState(tab="queue"))
+    table = QueueScreen(services).tickets_table(QueueState())
     assert table is not None
     named = {cell["text"] for row in table["rows"] for cell in row["cells"] if "column-team" in cell["style"]}
     assert named == told_apart

@@ -16,26 +16,17 @@ from gradio.utils import get_function_description
 
 from evaluator.judges.protocol import Judgment
 from evaluator.judges.recorded import judgment_to_json
-from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
-from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
-from leaderboard.boards.editions.cache import EditionBoards
-from leaderboard.boards.editions.screen import EditionsScreen
-from leaderboard.boards.kinds import KINDS
-from leaderboard.boards.personalization.cache import PersonalizationBoards
-from leaderboard.boards.personalization.screen import PersonalizationScreen
-from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
-from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
-from leaderboard.boards.position_bias.cache import JudgeBoards
-from leaderboard.boards.position_bias.screen import JudgesScreen
-from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.registry import BOARDS
 from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.identity import Identity
-from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, TableState
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.page.state import TableState
 from leaderboard.site.api import ENDPOINTS, MOST_NAME, PublicApi, uploaded
 from leaderboard.site.link_reader import LinkReader
 from submissions.__main__ import main
+from tests.registered import KINDS
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit, in_own_loop
 
@@ -44,16 +35,8 @@ ITEMS = [f"90{number}" for number in range(1, 8)]
 
 
 def public_api(services: Services) -> PublicApi:
-    boards = Boards(services.store)
-    judge_boards, qualities = JudgeBoards(services.store, boards), JudgeQualities(services.store)
-    robustness = RobustnessScreen(services, boards, judge_boards, qualities)
-    personalization = PersonalizationScreen(services, PersonalizationBoards(services.store), judge_boards, qualities)
-    behavior = BehaviorScreen(services, BehaviorBoards(services.store, {}))
-    evaluators = EvaluatorsScreen(services, EvaluatorsBoards(services.store), judge_boards, qualities)
-    judges = JudgesScreen(judge_boards, qualities)
-    editions = EditionsScreen(services, EditionBoards(services.store))
-    links = LinkReader(services, robustness, judges, personalization, behavior, evaluators, editions)
-    return PublicApi(services, links, robustness)
+    tools = BoardTools(services)
+    return PublicApi(services, LinkReader(tools.open(BOARDS)), tools.shared(RobustnessScreen.of))
 
 
 @pytest.fixture
@@ -242,8 +225,10 @@ def test_a_board_is_the_download_of_the_page_under_the_same_link(api: PublicApi,
     score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
     score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
     table = api._links.tables["robustness"]
-    state = PageState(set="demonstration", view="all").with_table(
-        "robustness", TableState("score", "ascending", search="Keel;Tide", columns=("rank", "system", "score"))
+    state = RobustnessState(
+        set="demonstration",
+        view="all",
+        table=TableState("score", "ascending", search="Keel;Tide", columns=("rank", "system", "score")),
     )
     query = "set=demonstration&view=all&sort=score&direction=ascending&search=Keel%3BTide&columns=rank,system,score"
     assert api.board("robustness", query) == table.json(state)

@@ -17,7 +17,6 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.personalization.evaluate import evaluate_personalization
 from evaluator.results import RobustnessResult
 from leaderboard.__main__ import main
-from leaderboard.boards.kinds import KINDS
 from leaderboard.page.services import Services
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.site import export
@@ -25,6 +24,7 @@ from leaderboard.site.export import export_boards
 from submissions.promptsets import example_submissions
 from submissions.schema import Names
 from submissions.version import VERSION
+from tests.registered import KINDS
 from tests.unit.evaluator.test_evaluate import GroupJudge
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias

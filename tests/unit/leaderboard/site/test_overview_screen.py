@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
-from leaderboard.boards.kinds import KINDS
-from leaderboard.boards.robustness.cache import Boards
-from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.page.state import PageState
 from leaderboard.site.overview_screen import OverviewScreen, loading
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
-from tests.unit.leaderboard.boards.toy_board import FLEET, TOY, Boat, toy_table
+from tests.unit.leaderboard.boards.toy_board import FLEET, Boat, opened_toy, toy_table
 from tests.unit.leaderboard.conftest import Submit
 
 
@@ -31,14 +27,9 @@ class Harbour:
         return self.boats
 
 
-@pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(KINDS, "toy", TOY)
-
-
 def overview(services: Services, *harbours: Harbour) -> OverviewScreen:
-    tables = [harbour.table for harbour in harbours or (Harbour(*FLEET),)]
-    return OverviewScreen(services, Boards(services.store), tables, JudgeQualities(services.store))
+    opened = {str(place): opened_toy(harbour.table) for place, harbour in enumerate(harbours or [Harbour(*FLEET)])}
+    return OverviewScreen(BoardTools(services), opened)
 
 
 def test_boards_are_read_once_per_change_of_results(services: Services, score: Submit) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import pytest
 
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.kinds import KINDS, BoardKind
 from leaderboard.boards.personalization.cache import PersonalizationBoards
 from leaderboard.boards.personalization.screen import PersonalizationScreen
 from leaderboard.boards.position_bias.cache import JudgeBoards
@@ -17,9 +17,12 @@ from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence, shipped_qualities
 from leaderboard.page.services import Services
+from leaderboard.page.state import PageState, TableState, first_table
+from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import NULL_ROW
 from leaderboard.site.standings import MOST_SHARING, StandingValue, standing
+from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
@@ -38,7 +41,7 @@ def qualities(services: Services) -> JudgeQualities:
 @pytest.fixture
 def robustness(services: Services, qualities: JudgeQualities) -> RobustnessScreen:
     boards = Boards(services.store)
-    return RobustnessScreen(services, boards, JudgeBoards(services.store, boards), qualities)
+    return RobustnessScreen(services, boards, JudgeBoards(services.store, boards).report_of, qualities)
 
 
 def names(found: StandingValue) -> tuple[list[str], list[str]]:
@@ -168,7 +171,7 @@ def test_where_lower_is_better_the_lowest_leads(services: Services, qualities: J
         )
     boards = PersonalizationBoards(services.store)
     judges = JudgeBoards(services.store, Boards(services.store))
-    found = standing(PersonalizationScreen(services, boards, judges, qualities).board, qualities)
+    found = standing(PersonalizationScreen(services, boards, judges.report_of, qualities).board, qualities)
     assert names(found) == (["better"], [])
     (leader,) = found["leaders"]
     # 3 of 60 answers turn wrong, and every preference is followed: 5%.
@@ -206,6 +209,7 @@ class Racer:
 
 
 RACE: BoardKind[Racer] = BoardKind(
+    "race",
     "Race",
     (
         Column("rank", "Rank", "rank", lambda row: row.rank, "Places.", "lower"),
@@ -217,10 +221,17 @@ RACE: BoardKind[Racer] = BoardKind(
 )
 
 
-def race(*racers: Racer) -> BoardTable[Racer]:
+@dataclass(frozen=True, slots=True)
+class RaceState(PageState):
+    kind: ClassVar = RACE
+
+    tab: str = "race"
+    table: TableState = first_table(RACE)
+
+
+def race(*racers: Racer) -> BoardTable[Racer, Any]:
     return BoardTable(
-        "race",
-        RACE.columns,
+        RaceState,
         all_rows=lambda state: racers,
         caption=lambda state: "Race",
         empty=lambda state: "Nobody.",
@@ -231,7 +242,6 @@ def race(*racers: Racer) -> BoardTable[Racer]:
 def test_bands_that_overlap_below_the_first_rank_are_said(
     qualities: JudgeQualities, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(KINDS, "race", RACE)
     # Keel beats Tide, Tide beats Reef, and yet Reef cannot be told from Keel.
     racers = (
         Racer("Keel", 3.0, RankBand(1, 2)),
@@ -244,7 +254,6 @@ def test_bands_that_overlap_below_the_first_rank_are_said(
 
 
 def test_a_lead_over_several_is_counted(qualities: JudgeQualities, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(KINDS, "race", RACE)
     racers = [Racer(name, speed, RankBand(4 - speed, 4 - speed)) for name, speed in (("A", 1), ("B", 2), ("C", 3))]
     found = standing(race(*racers), qualities)
     assert names(found) == (["C"], [])

@@ -8,7 +8,8 @@ import pytest
 
 from evaluator.results import Pin
 from leaderboard.boards.robustness.rows import ScoredTicket
-from leaderboard.systems.card import Standing, card_value, judge_flag, manifest_text, rebuild_command, runs_of_system
+from leaderboard.page.registered import Standing
+from leaderboard.systems.card import card_value, judge_flag, manifest_text, rebuild_command, runs_of_system
 from leaderboard.systems.charts import HISTORY, History
 from submissions.schema import Names
 from submissions.store.queue import JobStatus

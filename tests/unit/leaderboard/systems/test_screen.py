@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
-from leaderboard.boards.personalization.cache import PersonalizationBoards
-from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
-from leaderboard.boards.position_bias.cache import JudgeBoards
-from leaderboard.boards.robustness.cache import Boards
-from leaderboard.page.links import PageState, parsed
+from leaderboard.boards.registry import BOARDS
+from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.page.links import parsed
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.systems.screen import NO_CHOICE, SystemScreen, compared_with, opened_side
 from tests.unit.leaderboard.boards.personalization import made_personalization
@@ -20,19 +18,17 @@ from tests.unit.leaderboard.conftest import Submit
 from tests.unit.leaderboard.page.addresses import query_of
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
-BOARD = PageState(set="demonstration")
+BOARD = RobustnessState(set="demonstration")
 
 
 @pytest.fixture
 def screen(services: Services) -> SystemScreen:
-    boards = Boards(services.store)
-    store = services.store
-    behavior = BehaviorBoards(store, {})
-    judges, personalization = JudgeBoards(store, boards), PersonalizationBoards(store)
-    return SystemScreen(services, boards, judges, personalization, behavior, EvaluatorsBoards(store))
+    tools = BoardTools(services)
+    tools.open(BOARDS)
+    return tools.shared(SystemScreen.of)
 
 
-def opened(ticket_id: str, **changes: Any) -> PageState:
+def opened(ticket_id: str, **changes: Any) -> RobustnessState:
     return replace(BOARD, system=ticket_id, **changes)
 
 
@@ -57,7 +53,7 @@ def test_a_shared_rank_leads_to_the_comparison_that_explains_it(
     assert rank is not None
     assert (rank["title"], rank["question"]) == ("Rank 1-2 of 3", "Why the same rank?")
     (neighbour,) = rank["neighbours"]
-    link = parsed(query_of(neighbour["link"]), ("demonstration",), ())
+    link = parsed(query_of(neighbour["link"]), RobustnessState)
     assert link.notes == ()
     assert link.state == opened(keel, against=tide)
     said = screen.comparison_notice(link.state)

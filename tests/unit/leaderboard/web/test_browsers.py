@@ -9,7 +9,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.web.browsers import COOKIE, KnownBrowsers, browser_of
+from leaderboard.web.browser_name import COOKIE, browser_of
+from leaderboard.web.browsers import KnownBrowsers
 
 
 def client() -> TestClient:

@@ -10,8 +10,12 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.page.links import TABS, PageState, address_of, link_of
+from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.lab.state import LabState
+from leaderboard.page.links import address_of, link_of
+from leaderboard.page.state import PageState, QueueState
 from leaderboard.web.page_paths import PAGES, PagePaths
+from tests.registered import TABS
 
 
 @pytest.fixture
@@ -75,9 +79,9 @@ def test_below_a_path_of_a_proxy_links_stay_below_it(client: TestClient) -> None
 
 def test_pages_call_each_other_by_their_addresses(client: TestClient) -> None:
     states = [PageState(tab=tab) for tab in TABS] + [
-        PageState(set="demonstration", system="7f3a"),
-        PageState(tab="queue", ticket="7f3a"),
-        PageState(tab="lab", lab="?tab=lab&question=A%26B"),
+        RobustnessState(set="demonstration", system="7f3a"),
+        QueueState(ticket="7f3a"),
+        LabState(lab="?tab=lab&question=A%26B"),
     ]
     for state in states:
         assert leads_to(client, f"/{address_of(state).removeprefix('./')}") == leads_to(

@@ -23,13 +23,14 @@ from leaderboard.boards.behavior_alignment.screen import (
     reset,
 )
 from leaderboard.boards.behavior_alignment.standings import behavior_standings
+from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.desk.ticket_values import row_state, ticket_value
 from leaderboard.page.board_table import searched
-from leaderboard.page.links import PageState, address_of, link_of, parsed
+from leaderboard.page.links import address_of, link_of, parsed
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import file_of, put_into, read, scored
 
-AT_BOARD = PageState(tab="behavior")
+AT_BOARD = BehaviorState()
 COLLECTION = read(file_of(0)).collection
 SMALL = read(file_of(0, size=5)).collection
 
@@ -57,11 +58,11 @@ def tickets(services: Services) -> dict[str, str]:
     return {name: put_into(services.store, data) for name, data in files.items()}
 
 
-def shown(screen: BehaviorScreen, state: PageState) -> list[str]:
+def shown(screen: BehaviorScreen, state: BehaviorState) -> list[str]:
     return [row["cells"][1]["text"] for row in screen.board.value(state)["rows"]]
 
 
-def opened(ticket: str) -> PageState:
+def opened(ticket: str) -> BehaviorState:
     return opened_recommender(AT_BOARD, ticket)
 
 
@@ -276,7 +277,7 @@ def test_a_link_restores_the_opened_dialogue_with_its_collection_and_basis(
         "dialogue": "3",
         "against": tickets["Whole"],
     }
-    link = parsed(query, (), ())
+    link = parsed(query, BehaviorState)
     assert link.state == state
     understood, notes = screen.understood(link.state)
     assert (understood.conversations, understood.basis, notes) == (COLLECTION, "estimated", ())
@@ -312,7 +313,7 @@ def test_a_choice_that_is_none_changes_nothing(value: Any) -> None:
 
 def test_reset_keeps_collection_and_basis(screen: BehaviorScreen, tickets: dict[str, str]) -> None:
     chosen = basis_chosen(collection_chosen(AT_BOARD, SMALL), "estimated")
-    state = searched("behavior", opened_dialogue(opened_recommender(chosen, "x"), "1"), "eager")
+    state = searched(opened_dialogue(opened_recommender(chosen, "x"), "1"), "eager")
     assert reset(state) == chosen
 
 

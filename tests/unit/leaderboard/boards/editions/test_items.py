@@ -9,9 +9,10 @@ from evaluator.robustness.edition_results import QuestionResult
 from evaluator.robustness.figures import PairRating, group_result
 from evaluator.robustness.group_results import GroupResult, ResponseResult
 from leaderboard.boards.editions.items import FIRST_ANSWERS, LAST_ANSWERS, pair_ids, question_value
-from leaderboard.boards.robustness.items import FILE_GONE, ItemValue
+from leaderboard.boards.robustness.items import FILE_GONE
 from leaderboard.boards.robustness.pair_values import LEAST_SUPPORTED
 from leaderboard.parts.card_values import JudgeCardValue
+from leaderboard.parts.item_values import ItemValue
 from submissions.schema import Response
 
 LANGUAGES = ("en", "fi", "sv")

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from leaderboard.boards.editions.items_screen import EditionItemsScreen
+from leaderboard.boards.editions.state import ConsistencyState, CulturalState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.boards.robustness.items import FILE_GONE, ItemValue
+from leaderboard.boards.robustness.items import FILE_GONE
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
+from leaderboard.parts.item_values import ItemValue
 from submissions.settings import Settings
 from submissions.store.database import StoreError
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
@@ -28,10 +30,12 @@ class Reader:
         self.house = House(folder)
         services = Services(store=self.house.store, desk=self.house.desk, settings=Settings.from_env({}))
         judge_boards = JudgeBoards(self.house.store, Boards(self.house.store))
-        self.items = EditionItemsScreen(services, self.house.screen, judge_boards, JudgeQualities(self.house.store))
+        self.items = EditionItemsScreen(
+            services, self.house.screen, judge_boards.report_of, JudgeQualities(self.house.store)
+        )
 
     def question(self, ticket: str, item: str, pair: str = "") -> ItemValue | None:
-        return self.items.question(PageState(tab="consistency", system=ticket, item=item, pair=pair))
+        return self.items.question(ConsistencyState(system=ticket, item=item, pair=pair))
 
 
 @pytest.fixture
@@ -71,8 +75,8 @@ def test_what_is_not_opened_unknown_or_of_the_other_edition_shows_nothing(reader
     assert reader.question(ticket, "") is None
     assert reader.question(ticket, "77") is None
     assert reader.question("nobody", "7") is None
-    for tab in ("consistency", "cultural", "robustness"):
-        assert reader.items.base_question(PageState(tab=tab, system=ticket, item="7")) is None
+    for page in (ConsistencyState, CulturalState, RobustnessState):
+        assert reader.items.base_question(page(system=ticket, item="7")) is None
 
 
 def test_a_file_that_left_the_run_takes_its_answers_along(reader: Reader) -> None:
@@ -86,7 +90,7 @@ def test_a_file_that_left_the_run_takes_its_answers_along(reader: Reader) -> Non
 
 def test_a_base_question_of_2026_shows_its_distances_and_answers(reader: Reader) -> None:
     ticket = reader.house.submit(zipped(run_files()), "aurora.zip")
-    state = PageState(tab="cultural", system=ticket, item="2")
+    state = CulturalState(system=ticket, item="2")
     shown = reader.items.base_question(state)
     assert shown is not None
     assert len(shown["pairs"]) == 10
@@ -101,7 +105,7 @@ def test_files_are_read_once_for_a_question_and_one_that_was_gone_is_asked_for_a
     reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = reader.house.submit(zipped(run_files()), "aurora.zip")
-    state, payload, read = PageState(tab="cultural", system=ticket, item="2"), reader.house.store.payload, []
+    state, payload, read = CulturalState(system=ticket, item="2"), reader.house.store.payload, []
 
     def gone(sha256: str) -> bytes:
         raise StoreError(sha256)
@@ -125,7 +129,7 @@ def test_files_are_read_once_for_a_question_and_one_that_was_gone_is_asked_for_a
 def test_people_vote_on_the_verdicts_of_2025_too(reader: Reader) -> None:
     for language in ("en", "fi"):
         ticket = reader.house.submit(conversation(language), f"{language}.json")
-    state = PageState(tab="consistency", system=ticket, item="7")
+    state = ConsistencyState(system=ticket, item="7")
     shown = reader.items.question(state)
     assert shown is not None
     ballots = [group["pairs"][0]["ballot"]["choices"] for group in shown["groups"]]
@@ -138,4 +142,4 @@ def test_people_vote_on_the_verdicts_of_2025_too(reader: Reader) -> None:
     assert chosen == [[True, False], [False, False]]
     (vote,) = reader.house.store.verdict_votes()
     assert (vote.pair.item, vote.pair.ticket, vote.stance) == ("eloquent-2025 7", ticket, "agree")
-    assert reader.items.voted(PageState(tab="consistency", system=ticket, item="77"), {}, None) is None
+    assert reader.items.voted(ConsistencyState(system=ticket, item="77"), {}, None) is None

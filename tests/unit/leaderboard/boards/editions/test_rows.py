@@ -14,7 +14,7 @@ from evaluator.judges.scripted import ScriptedJudge
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.editions.rows import OTHER_MODEL, ScoredRun, attempts_of, edition_rows, latest_runs
-from leaderboard.boards.robustness.rows import SystemKey
+from leaderboard.page.system_keys import SystemKey
 from submissions.promptsets.cultural import eloquent_2025_set, eloquent_2026_without_prompts
 from submissions.schema import Names
 from submissions.store.queue import Role, Ticket

@@ -17,20 +17,24 @@ from evaluator.worker.loop import Worker
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.editions.screen import EditionsScreen, board_of, opened_run, reset
+from leaderboard.boards.editions.state import ConsistencyState, CulturalState
+from leaderboard.boards.robustness.state import EditionState, RobustnessState
 from leaderboard.desk.ticket_values import row_state
-from leaderboard.page.links import PageState, address_of, parsed
+from leaderboard.page.links import address_of
 from leaderboard.page.services import Services
+from leaderboard.page.state import TableState
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
 from submissions.settings import Settings
 from submissions.store.store import Store
+from tests.registered import opened
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 PROMPT_SETS = PromptSets.load(None)
 QUESTIONS = 20
-CONSISTENCY = PageState(tab="consistency")
-CULTURAL = PageState(tab="cultural")
+CONSISTENCY = ConsistencyState()
+CULTURAL = CulturalState()
 
 
 class House:
@@ -55,7 +59,7 @@ class House:
         worker.run(until_empty=True)
         return ticket
 
-    def rows(self, state: PageState) -> dict[str, EditionRow]:
+    def rows(self, state: EditionState) -> dict[str, EditionRow]:
         board = board_of(state)
         assert board is not None
         return {row.system: row for row in self.screen.tables[board].rows(state)}
@@ -114,7 +118,7 @@ def test_systems_of_2025_are_ranked_by_their_run_over_all_its_files(house: House
 def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> None:
     for language in ("en", "fi"):
         ticket = house.submit(question_file("keel", language, 3), f"{language}.json")
-    state = opened_run("consistency", CONSISTENCY, ticket)
+    state = opened_run(CONSISTENCY, ticket)
     languages, questions = house.screen.languages_table(state), house.screen.parts_table(state)
     head = house.screen.run_notice(state)
     assert languages is not None
@@ -130,7 +134,7 @@ def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> N
     assert head["title"] == "keel · aurora · 1"
     assert head["lines"][0].startswith("score 3.33 [3.33, 3.33]")
     assert address_of(row_state(house.store.require(ticket))) == f"consistency?system={ticket}"
-    elsewhere = house.screen.run_notice(opened_run("cultural", CULTURAL, ticket))
+    elsewhere = house.screen.run_notice(opened_run(CULTURAL, ticket))
     assert elsewhere is not None
     assert elsewhere["title"] == "This submission has no result to show."
 
@@ -140,7 +144,7 @@ def test_runs_of_2026_stand_with_their_figures_and_why_they_are_not_ranked(house
     (row,) = house.rows(CULTURAL).values()
     assert row.figures["cd"].value == pytest.approx(0.0, abs=1e-12)  # the same answers in every language
     assert row.note.startswith("not ranked: partial: a rank needs 5 languages")
-    state = opened_run("cultural", CULTURAL, ticket)
+    state = opened_run(CULTURAL, ticket)
     languages, pairs = house.screen.languages_table(state), house.screen.pairs_table(state)
     assert languages is not None
     assert pairs is not None
@@ -163,19 +167,19 @@ def test_a_link_to_a_question_or_pair_that_the_run_does_not_have_says_so(house: 
         of_2025 = house.submit(question_file("keel", language, 3), f"{language}.json")
     of_2026 = house.submit(zipped(run_files()), "aurora.zip")
     known = [
-        PageState(tab="consistency", system=of_2025, item="7", pair="1-2"),
-        PageState(tab="cultural", system=of_2026, item="2", pair="en-sv"),
-        PageState(tab="cultural", system=of_2026),
-        PageState(tab="cultural", system="nobody", item="2"),  # the page says what became of the run
+        ConsistencyState(system=of_2025, item="7", pair="1-2"),
+        CulturalState(system=of_2026, item="2", pair="en-sv"),
+        CulturalState(system=of_2026),
+        CulturalState(system="nobody", item="2"),  # the page says what became of the run
     ]
     assert [house.screen.understood(state) for state in known] == [(state, []) for state in known]
-    state, notes = house.screen.understood(PageState(tab="consistency", system=of_2025, item="77", pair="1-2"))
-    assert state == PageState(tab="consistency", system=of_2025)
+    state, notes = house.screen.understood(ConsistencyState(system=of_2025, item="77", pair="1-2"))
+    assert state == ConsistencyState(system=of_2025)
     assert notes == [
         "The link's item (77) is unknown here and was ignored.",
         "The link's pair (1-2) is unknown here and was ignored.",
     ]
-    state, notes = house.screen.understood(PageState(tab="cultural", system=of_2026, item="2", pair="sv-en"))
+    state, notes = house.screen.understood(CulturalState(system=of_2026, item="2", pair="sv-en"))
     assert (state.item, state.pair, len(notes)) == ("2", "", 1)
 
 
@@ -184,24 +188,24 @@ def test_an_empty_edition_says_how_to_submit(house: House) -> None:
         notice = house.screen.state_notice(state)
         assert notice is not None
         assert words in notice["lines"][0]
-    assert house.screen.state_notice(PageState(tab="robustness")) is None
+    assert house.screen.state_notice(RobustnessState()) is None
 
 
 def test_reset_closes_what_is_open() -> None:
-    assert reset("cultural", PageState(tab="cultural", system="abc", item="7", pair="en-sv")) == CULTURAL
+    assert reset(CulturalState(system="abc", item="7", pair="en-sv")) == CULTURAL
 
 
 def test_a_link_names_an_edition_and_a_run() -> None:
-    assert parsed({"tab": "cultural", "system": "abc", "sort": "cd"}, (), ()).state == PageState(
-        tab="cultural", system="abc"
-    ).with_table("cultural", PageState().table("cultural").__class__("cd"))
+    assert opened({"tab": "cultural", "system": "abc", "sort": "cd"}).state == CulturalState(
+        system="abc", table=TableState("cd")
+    )
 
 
 def test_the_manifest_of_an_opened_run_names_its_files_and_figures(house: House) -> None:
     for language in ("en", "fi"):
         ticket = house.submit(question_file("keel", language, 3), f"{language}.json")
     assert house.screen.manifest(CONSISTENCY) is None
-    file = house.screen.manifest(opened_run("consistency", CONSISTENCY, ticket))
+    file = house.screen.manifest(opened_run(CONSISTENCY, ticket))
     assert file is not None
     assert file["name"] == f"plumbline-manifest-{ticket}.json"
     manifest = read_edition_manifest(file["text"].encode())

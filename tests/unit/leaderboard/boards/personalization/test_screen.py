@@ -24,15 +24,17 @@ from leaderboard.boards.personalization.screen import (
     reset,
     setting_chosen,
 )
+from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.desk.ticket_values import row_state
 from leaderboard.page.board_table import filter_chosen
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, address_of, link_of, parsed
+from leaderboard.page.links import address_of, link_of
 from leaderboard.page.services import Services
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
+from tests.registered import opened
 from tests.unit.leaderboard.boards.personalization.made_personalization import (
     OTHER,
     WORKED_EXAMPLE,
@@ -49,7 +51,7 @@ from tests.unit.leaderboard.boards.personalization.made_personalization import (
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 PAPER = "full.commonsense_qa.mmlu.truthful_qa"
-OURS = PageState(tab="personalization", dataset="ours")
+OURS = PersonalizationState(dataset="ours")
 
 
 @pytest.fixture
@@ -57,13 +59,13 @@ def screen(services: Services) -> PersonalizationScreen:
     return PersonalizationScreen(
         services,
         PersonalizationBoards(services.store),
-        JudgeBoards(services.store, Boards(services.store)),
+        JudgeBoards(services.store, Boards(services.store)).report_of,
         JudgeQualities(services.store),
     )
 
 
-def systems(screen: PersonalizationScreen, state: PageState, **look: Any) -> list[str]:
-    rows = screen.board.rows(state.with_table("personalization", replace(state.table("personalization"), **look)))
+def systems(screen: PersonalizationScreen, state: PersonalizationState, **look: Any) -> list[str]:
+    rows = screen.board.rows(replace(state, table=replace(state.table, **look)))
     return [row.system for row in rows if row.kind == "run"]
 
 
@@ -85,12 +87,12 @@ def test_the_most_robust_row_is_on_top_and_undefined_ones_are_last_both_ways(
 def test_the_first_screen_shows_the_data_sets_most_runs_have_answered(
     screen: PersonalizationScreen, services: Services
 ) -> None:
-    assert screen.completed(PageState()).dataset == PAPER  # the paper's, while nobody has come
+    assert screen.completed(PersonalizationState()).dataset == PAPER  # the paper's, while nobody has come
     put_into(services.store, large_file(lost=1, ignored=0, datasets=("ours", "theirs")))
-    assert screen.completed(PageState()).dataset == "full.ours.theirs"
+    assert screen.completed(PersonalizationState()).dataset == "full.ours.theirs"
     put_into(services.store, large_file(lost=2, ignored=0, system="two"))
     put_into(services.store, large_file(lost=3, ignored=0, system="three"))
-    assert screen.completed(PageState()).dataset == "ours"
+    assert screen.completed(PersonalizationState()).dataset == "ours"
     assert screen.completed(OURS).dataset == "ours"
     assert ("full: ours, theirs pooled", "full.ours.theirs") in screen.dataset_choices()
 
@@ -195,10 +197,7 @@ def test_a_chart_without_data_says_why(screen: PersonalizationScreen) -> None:
 def test_charts_are_drawn_anew_only_when_they_change(screen: PersonalizationScreen, services: Services) -> None:
     put_into(services.store, large_file(lost=6, ignored=0))
     marker = screen.charts_marker(OURS)
-    assert (
-        screen.charts_marker(OURS.with_table("personalization", replace(OURS.table("personalization"), search="x")))
-        == marker
-    )
+    assert screen.charts_marker(replace(OURS, table=replace(OURS.table, search="x"))) == marker
     assert screen.charts_marker(replace(OURS, is_dark=True)) != marker
     assert screen.charts_marker(replace(OURS, setting="mixed")) != marker
     put_into(services.store, large_file(lost=7, ignored=0, system="new"))
@@ -331,9 +330,10 @@ def test_a_link_restores_the_view(screen: PersonalizationScreen, services: Servi
     link = link_of(state)
     assert link == f"?tab=personalization&setting=irrelevant&dataset=ours&answers={ticket}%2Fnaive&outcome=breakage"
     query = dict(part.split("=") for part in link[1:].replace("%2F", "/").split("&"))
-    assert parsed(query, (), (), screen.dataset_ids()).state == state
-    unknown = parsed(query | {"dataset": "nowhere", "outcome": "bad"}, (), (), screen.dataset_ids())
-    assert len(unknown.notes) == 2
+    assert screen.understood(opened(query).state) == (state, [])
+    unknown = opened(query | {"dataset": "nowhere", "outcome": "bad"})
+    assert unknown.notes == ("The link's outcome (bad) is unknown here and was ignored.",)
+    assert screen.understood(unknown.state)[1] == ["The link's dataset (nowhere) is unknown here and was ignored."]
 
 
 def test_a_ticket_leads_to_its_answers_in_a_setting_it_has(screen: PersonalizationScreen, services: Services) -> None:
@@ -343,7 +343,8 @@ def test_a_ticket_leads_to_its_answers_in_a_setting_it_has(screen: Personalizati
     ]
     ticket = services.store.require(put_into(services.store, document(rows)))
     assert address_of(row_state(ticket)) == f"personalization?answers={ticket.id}"
-    state = screen.restored(PageState(tab="personalization", answers=ticket.id, dataset=PAPER))
+    state, notes = screen.understood(PersonalizationState(answers=ticket.id, dataset=PAPER))
+    assert notes == []
     assert (state.setting, state.dataset) == ("irrelevant", "ours")
     table = screen.examples_table(state)
     assert table is not None
@@ -357,9 +358,7 @@ def test_unknown_values_from_the_browser_change_nothing(change: Any, value: obje
 
 
 def test_reset_closes_the_row_and_sorts_as_at_first() -> None:
-    state = opened_row(
-        OURS.with_table("personalization", replace(OURS.table("personalization"), sort="team")), "t/naive"
-    )
+    state = opened_row(replace(OURS, table=replace(OURS.table, sort="team")), "t/naive")
     assert reset(replace(state, outcome="robust")) == OURS
 
 
@@ -392,14 +391,14 @@ def test_runs_are_filtered_and_null_and_published_rows_stay_unless_asked(
     screen: PersonalizationScreen, services: Services
 ) -> None:
     put_into(services.store, large_file(lost=3, ignored=0, system="better"))
-    of_other = filter_chosen("personalization", OURS, "method", "unheard_of")
+    of_other = filter_chosen(OURS, "method", "unheard_of")
     everybody = screen.board.rows(OURS)
     assert [row.id for row in screen.board.rows(of_other)] == [row.id for row in everybody if row.kind != "run"]
     table = screen.board.value(of_other)
     assert table["empty"] == "Only null or published rows are left, because of Method: unheard_of."
     assert [button["key"] for button in table["undo"]] == ["method"]
-    runs = screen.board.rows(filter_chosen("personalization", OURS, "kind", "run"))
+    runs = screen.board.rows(filter_chosen(OURS, "kind", "run"))
     assert [row.system for row in runs] == ["better"]
-    same_method = filter_chosen("personalization", OURS, "method", runs[0].method)
+    same_method = filter_chosen(OURS, "method", runs[0].method)
     assert "better" in [row.system for row in screen.board.rows(same_method)]
     assert screen.board.understood(of_other)[0] == OURS

@@ -16,6 +16,7 @@ from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
 from leaderboard.boards.personalized_evaluation.charts import MOST_BARS, aspects, tau_against_k, win_rates
 from leaderboard.boards.personalized_evaluation.items import ANSWERED_WORDS, predicted_rows, stored_item
 from leaderboard.boards.personalized_evaluation.screen import (
+    VIEWS,
     EvaluatorsScreen,
     answered_chosen,
     collection_chosen,
@@ -25,15 +26,17 @@ from leaderboard.boards.personalized_evaluation.screen import (
     reset,
 )
 from leaderboard.boards.personalized_evaluation.standings import evaluators_standings
+from leaderboard.boards.personalized_evaluation.state import EvaluatorsState, PairsState, RatingsState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.desk.ticket_values import row_state
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, link_of, parsed
+from leaderboard.page.links import link_of
 from leaderboard.page.services import Services
 from leaderboard.parts.drawing import LIGHT, NothingToShow
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
+from tests.registered import opened
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
     LabelJudge,
     choices,
@@ -45,19 +48,21 @@ from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_eva
 )
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
-RATINGS = PageState(tab="personalized_ratings")
-PAIRS = PageState(tab="personalized_pairs")
+RATINGS = RatingsState()
+PAIRS = PairsState()
 
 
 @pytest.fixture
 def screen(services: Services) -> EvaluatorsScreen:
     store = services.store
-    return EvaluatorsScreen(services, EvaluatorsBoards(store), JudgeBoards(store, Boards(store)), JudgeQualities(store))
+    return EvaluatorsScreen(
+        services, EvaluatorsBoards(store), JudgeBoards(store, Boards(store)).report_of, JudgeQualities(store)
+    )
 
 
-def read_link(screen: EvaluatorsScreen, link: str) -> tuple[PageState, tuple[str, ...]]:
+def read_link(screen: EvaluatorsScreen, link: str) -> tuple[EvaluatorsState, tuple[str, ...]]:
     query = dict(pair.split("=", 1) for pair in link.removeprefix("?").split("&"))
-    return screen.restored(parsed(query, (), ()).state)
+    return screen.understood(opened(query).state)
 
 
 # --- the boards ------------------------------------------------------------------------------------------------------
@@ -113,8 +118,8 @@ def test_the_first_headline_figures_are_kept_in_the_order_of_the_board(
         put_into(services.store, ratings(error, system=system))
     rows = [row.evaluator for row in screen.tables["personalized_ratings"].rows(RATINGS) if row.kind == "run"]
     assert rows == ["best", "middle", "worst"]
-    look = replace(RATINGS.table("personalized_ratings"), direction="ascending")
-    turned = screen.tables["personalized_ratings"].rows(RATINGS.with_table("personalized_ratings", look))
+    look = replace(RATINGS.table, direction="ascending")
+    turned = screen.tables["personalized_ratings"].rows(replace(RATINGS, table=look))
     assert [row.evaluator for row in turned if row.kind == "run"] == rows[::-1]
     assert turned[-1].evaluator == "Constant"  # undefined, last both ways
 
@@ -156,10 +161,6 @@ def test_what_a_link_asks_for_in_vain_is_told(screen: EvaluatorsScreen, services
     )
 
 
-def test_states_of_other_pages_are_left_alone(screen: EvaluatorsScreen) -> None:
-    assert screen.restored(PageState(tab="judges", k="9")) == (PageState(tab="judges", k="9"), ())
-
-
 def test_choices_from_a_browser_change_only_what_is_known() -> None:
     opened = replace(RATINGS, collection="c", k="3", evaluator="t", answered="exact", reading="1")
     assert collection_chosen(RATINGS, 7) is RATINGS
@@ -168,10 +169,10 @@ def test_choices_from_a_browser_change_only_what_is_known() -> None:
     assert k_chosen(RATINGS, None) is RATINGS
     assert answered_chosen(RATINGS, "salary") is RATINGS
     assert {answered_chosen(RATINGS, name).answered for name in ANSWERED_WORDS} == set(ANSWERED_WORDS)
-    assert opened_row("personalized_pairs", RATINGS, "t").tab == "personalized_pairs"
-    assert opened_row("personalized_pairs", RATINGS, 3) is RATINGS
+    assert opened_row(PAIRS, "t") == replace(PAIRS, evaluator="t")
+    assert opened_row(RATINGS, 3) is RATINGS
     assert opened_item(opened, {"row": 1}) is opened
-    assert reset("personalized_ratings", opened) == replace(RATINGS, collection="c", k="3")
+    assert reset(opened) == replace(RATINGS, collection="c", k="3")
 
 
 # --- one row ---------------------------------------------------------------------------------------------------------
@@ -294,7 +295,8 @@ def test_scores_are_exact_as_the_figure_counts_them() -> None:
 
 def test_the_card_of_a_system_lists_these_boards(services: Services) -> None:
     tickets = {put_into(services.store, ratings(k=2)), put_into(services.store, choices())}
-    found = list(evaluators_standings(EvaluatorsBoards(services.store), tickets))
+    boards = EvaluatorsBoards(services.store)
+    found = [one for kind in VIEWS for one in evaluators_standings(boards, kind, tickets)]
     assert [one.board for one in found] == [
         "Personalized evaluation: ratings, our stories, k = 2",
         "Personalized evaluation: pairs, our stories, k = 1",
@@ -308,7 +310,7 @@ def test_a_number_is_made_anew_from_its_manifest_and_file(
     screen: EvaluatorsScreen,
     services: Services,
     document: dict[str, Any],
-    tab: PageState,
+    tab: RatingsState,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:

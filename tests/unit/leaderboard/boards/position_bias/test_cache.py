@@ -75,7 +75,7 @@ def test_a_scored_run_brings_its_judge_to_the_boards(services: Services, score: 
     assert boards.boards()["demonstration-3"].judges[0].judge.startswith(JUDGE.model)
     found = boards.report_of(JUDGE)
     assert found is not None
-    assert found[0] == BoardKey("demonstration", 3)
+    assert found.benchmark == BoardKey("demonstration", 3).title
 
 
 def test_boards_are_computed_once_per_change(services: Services) -> None:

@@ -12,8 +12,8 @@ from evaluator.results import QualityCell
 from leaderboard.boards.position_bias import figures
 from leaderboard.boards.position_bias.cache import JudgeBoard, judge_board
 from leaderboard.boards.position_bias.charts import CHARTS, charts
+from leaderboard.boards.position_bias.state import AGREEMENTS
 from leaderboard.page.benchmarks import BoardKey
-from leaderboard.page.links import AGREEMENTS
 from leaderboard.parts.chart import Chart
 from leaderboard.parts.drawing import DARK, LIGHT, Colours, drawn, label_of
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, scored_table, verdicts

@@ -18,10 +18,10 @@ from leaderboard.boards.position_bias.screen import (
     opened_judge,
     reset,
 )
+from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.page.board_table import filter_chosen
 from leaderboard.page.judge_quality import JudgeQualities, shipped_qualities
-from leaderboard.page.links import PageState
 from leaderboard.page.quality_rows import quality_row_id
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
@@ -30,7 +30,7 @@ from tests.unit.leaderboard.page.made_quality import measured_quality
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}"
 THREE = {"steady": "AB BA", "fair enough": "AB AA BB AB", HOSTILE: "BB BB AB"}
-MTBENCH = PageState(tab="judges", benchmark="mtbench-3")
+MTBENCH = JudgesState(benchmark="mtbench-3")
 
 
 @pytest.fixture
@@ -38,9 +38,9 @@ def screen(services: Services) -> JudgesScreen:
     return JudgesScreen(JudgeBoards(services.store, Boards(services.store)), JudgeQualities(services.store))
 
 
-def shown(screen: JudgesScreen, state: PageState, **look: Any) -> list[str]:
+def shown(screen: JudgesScreen, state: JudgesState, **look: Any) -> list[str]:
     """Names of the judges in the order of the table, without baselines."""
-    rows = screen.board.rows(state.with_table("judges", replace(state.table("judges"), **look)))
+    rows = screen.board.rows(replace(state, table=replace(state.table, **look)))
     return [row.judge for row in rows if not row.is_baseline]
 
 
@@ -55,7 +55,7 @@ def test_the_board_follows_sort_and_search(screen: JudgesScreen, services: Servi
     assert shown(screen, MTBENCH, sort="preference_fairness")[0] == HOSTILE
     assert shown(screen, MTBENCH, sort="preference_fairness", direction="ascending")[-1] == HOSTILE
     assert shown(screen, MTBENCH, search="onerror; steady") == ["steady", HOSTILE]
-    empty = screen.board.value(MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="nobody")))["empty"]
+    empty = screen.board.value(replace(MTBENCH, table=replace(MTBENCH.table, search="nobody")))["empty"]
     assert empty == "No judge or family or team matches the search. Clear the search, or press Reset."
 
 
@@ -76,9 +76,9 @@ def test_benchmarks_and_options_are_boards_of_their_own(screen: JudgesScreen, se
 
 
 def test_the_first_screen_is_a_board_with_a_judge(screen: JudgesScreen, services: Services) -> None:
-    assert screen.completed(PageState()).benchmark == "mtbench-3"
+    assert screen.completed(JudgesState()).benchmark == "mtbench-3"
     store(services, judges_result(verdicts({"two": "AB"}), benchmark="devbench", options=2))
-    assert screen.completed(PageState()).benchmark == "devbench-2"
+    assert screen.completed(JudgesState()).benchmark == "devbench-2"
     assert screen.completed(MTBENCH).benchmark == "mtbench-3"
 
 
@@ -154,7 +154,7 @@ def test_a_judge_that_is_gone_says_so(screen: JudgesScreen, services: Services) 
 def test_charts_are_drawn_anew_only_when_they_change(screen: JudgesScreen, services: Services) -> None:
     store(services, judges_result(verdicts(THREE)))
     marker = screen.charts_marker(MTBENCH)
-    assert screen.charts_marker(MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="gpt"))) == marker
+    assert screen.charts_marker(replace(MTBENCH, table=replace(MTBENCH.table, search="gpt"))) == marker
     assert screen.charts_marker(agreement_chosen(MTBENCH, "kappa")) != marker
     assert screen.charts_marker(replace(MTBENCH, is_dark=True)) != marker
     assert screen.charts_marker(benchmark_chosen(MTBENCH, "devbench-2")) != marker
@@ -164,7 +164,7 @@ def test_charts_are_drawn_anew_only_when_they_change(screen: JudgesScreen, servi
 
 def test_downloads_hold_what_is_shown(screen: JudgesScreen, services: Services) -> None:
     store(services, judges_result(verdicts(THREE)))
-    state = MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), search="steady; onerror"))
+    state = replace(MTBENCH, table=replace(MTBENCH.table, search="steady; onerror"))
     records = list(csv.DictReader(io.StringIO(screen.board.csv(state))))
     document = json.loads(screen.board.json(state))
     assert [record["judge"] for record in records] == ["steady", HOSTILE]
@@ -185,14 +185,14 @@ def test_a_choice_that_is_none_changes_nothing(value: object) -> None:
 
 
 def test_reset_keeps_the_benchmark() -> None:
-    state = MTBENCH.with_table("judges", replace(MTBENCH.table("judges"), sort="tie_rate", search="x", page=2))
+    state = replace(MTBENCH, table=replace(MTBENCH.table, sort="tie_rate", search="x", page=2))
     assert reset(replace(state, judge="one/judge")) == MTBENCH
 
 
 # --- agreement with labelled pairs -----------------------------------------------------------------------------------
 
 
-def cells(screen: JudgesScreen, state: PageState, key: str) -> dict[str, str]:
+def cells(screen: JudgesScreen, state: JudgesState, key: str) -> dict[str, str]:
     """Judge -> text of one column of the board."""
     table = screen.board.value(state)
     names = [column["key"] for column in table["columns"]]
@@ -270,10 +270,10 @@ def test_judges_are_filtered_by_what_their_cards_state_and_baselines_stay(
     cards = {"steady": JudgeCard(family="gpt")}
     reports = tuple(one.model_copy(update={"card": cards.get(one.judge, one.card)}) for one in result.judges)
     store(services, result.model_copy(update={"judges": reports}))
-    of_family = filter_chosen("judges", MTBENCH, "family", "gpt")
+    of_family = filter_chosen(MTBENCH, "family", "gpt")
     assert [row.judge for row in screen.board.rows(of_family) if not row.is_baseline] == ["steady"]
     assert [row.judge for row in screen.board.rows(of_family) if row.is_baseline]
-    assert not any(row.is_baseline for row in screen.board.rows(filter_chosen("judges", of_family, "kind", "judge")))
+    assert not any(row.is_baseline for row in screen.board.rows(filter_chosen(of_family, "kind", "judge")))
     assert reset(of_family) == MTBENCH
     unfiltered, filtered = (
         {row.judge: row.rank for row in screen.board.rows(state) if row.judge == "steady"}

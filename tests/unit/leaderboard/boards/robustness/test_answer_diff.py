@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from leaderboard.boards.robustness.answer_diff import MOST_WORDS, DiffValue, diff_value
+from leaderboard.boards.robustness.answer_diff import MOST_WORDS, diff_value
+from leaderboard.parts.item_values import DiffValue
 
 
 def text_of(value: DiffValue, *, side: str) -> str:

@@ -14,11 +14,11 @@ from leaderboard.boards.robustness.comparison import (
     comparison_notice,
     rank_value,
     tally_words,
-    verdict_words,
 )
 from leaderboard.boards.robustness.rows import ScoredTicket
-from leaderboard.page.links import PageState
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.parts.drawing import DARK, LIGHT, Colours, drawn
+from leaderboard.parts.verdict_words import verdict_words
 from leaderboard.systems.charts import dumbbell
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result, ticket
 from tests.unit.leaderboard.page.addresses import query_of
@@ -141,7 +141,7 @@ def test_a_shared_rank_names_who_it_is_shared_with_the_nearest_first() -> None:
     keel, tide = NEARLY_EVEN.first, NEARLY_EVEN.second
     nearer = scored("Reed", dict(zip(ITEMS, [4, 4, 4, 2, 2, 3, 3], strict=True)))  # as Keel, item by item
     lower = scored("Hull", dict.fromkeys(ITEMS, 0.0))
-    value = rank_value(keel, [tide, lower, nearer], RankBand(1, 3), PageState(set="demonstration"))
+    value = rank_value(keel, [tide, lower, nearer], RankBand(1, 3), RobustnessState(set="demonstration"))
     assert value["title"] == "Rank 1-3 of 4"
     assert value["question"] == "Why the same rank?"
     assert value["explanation"].startswith("Significantly better: 0, significantly worse: 1, not to be told apart: 2.")
@@ -155,13 +155,13 @@ def test_a_shared_rank_names_who_it_is_shared_with_the_nearest_first() -> None:
 
 
 def test_a_rank_that_is_not_shared_asks_nothing() -> None:
-    value = rank_value(ALL_AHEAD.first, [ALL_AHEAD.second], RankBand(1, 1), PageState())
+    value = rank_value(ALL_AHEAD.first, [ALL_AHEAD.second], RankBand(1, 1), RobustnessState())
     assert (value["title"], value["question"], value["neighbours"]) == ("Rank 1 of 2", "", [])
 
 
 def test_a_long_list_of_equals_is_cut_and_counted() -> None:
     others = [scored(f"System {number}", dict.fromkeys(ITEMS, 4.0)) for number in range(10)]
-    value = rank_value(ALL_AHEAD.first, others, RankBand(1, 11), PageState())
+    value = rank_value(ALL_AHEAD.first, others, RankBand(1, 11), RobustnessState())
     assert len(value["neighbours"]) == comparison.MOST_LISTED == 8
     assert value["more"] == "and 2 more"
 

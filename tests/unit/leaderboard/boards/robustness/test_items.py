@@ -8,9 +8,10 @@ import pytest
 from evaluator.judges.protocol import Judgment
 from evaluator.results import ItemResult, MetricValue, PairwiseRecord, PairwiseResult, ResponseResult
 from evaluator.robustness.figures import PairRating, group_result
-from leaderboard.boards.robustness.items import GroupValue, item_rows, item_value, verdict_keys, worst_pair
+from leaderboard.boards.robustness.items import item_rows, item_value, verdict_keys, worst_pair
 from leaderboard.page.judge_card import label_mass
 from leaderboard.parts.card_values import JudgeCardValue
+from leaderboard.parts.item_values import GroupValue
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission, Variant
 from submissions.verdicts.swap_outcomes import SwapOutcome
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result

@@ -8,7 +8,6 @@ import pytest
 
 from evaluator.judges.protocol import Judgment
 from evaluator.results import PairResult
-from leaderboard.boards.robustness import pair_values
 from leaderboard.boards.robustness.pair_values import (
     LEAST_SUPPORTED,
     has_details,
@@ -16,6 +15,7 @@ from leaderboard.boards.robustness.pair_values import (
     opened_pair_value,
     sentence_marks,
 )
+from leaderboard.parts.item_values import OpenedPairValue
 
 FIRST = "Wash the tube. Dry it well!  Then patch it."
 SECOND = "Dry the tube.\n\nBuy a new one."
@@ -27,7 +27,7 @@ def pair(**changes: Any) -> PairResult:
     return PairResult(**stated | {"key_ab": "one", "key_ba": "two"} | changes)
 
 
-def marked(value: pair_values.OpenedPairValue) -> list[tuple[str, str, str]]:
+def marked(value: OpenedPairValue) -> list[tuple[str, str, str]]:
     """(title, sentence, mark) of everything marked."""
     return [
         (answer["title"], part["text"], part["mark"])

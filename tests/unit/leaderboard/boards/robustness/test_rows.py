@@ -3,10 +3,9 @@ from __future__ import annotations
 from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
 from evaluator.robustness.pairwise import conservative_win_rate, win_rate
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.rows import ScoredTicket, attempt_counts, board_rows, latest_scored
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import BoardTable
-from leaderboard.page.links import PageState
 from submissions.store.queue import JobStatus
 from submissions.verdicts.swap_outcomes import classify
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
@@ -124,14 +123,13 @@ def test_columns_nobody_has_a_value_in_are_left_out() -> None:
     def shown(result: RobustnessResult) -> set[str]:
         rows = board_rows([ScoredTicket(tickets[0], result)], attempt_counts(tickets), "english")
         table = BoardTable(
-            "robustness",
-            ROBUSTNESS_COLUMNS,
+            RobustnessState,
             all_rows=lambda state: rows,
             caption=lambda state: "",
             empty=lambda state: "",
             about=lambda state: {},
         )
-        return {column.key for column in table.shown_columns(PageState())}
+        return {column.key for column in table.shown_columns(RobustnessState())}
 
     optional = {"win_rate", "won_from_both_places", "strength"}
     assert optional <= shown(compared("BA AB"))

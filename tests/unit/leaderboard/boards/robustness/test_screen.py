@@ -13,29 +13,31 @@ from evaluator.judges.recorded import judgment_to_json
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.screen import RobustnessScreen, opened_item, opened_pair, opened_row, reset
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
-DEMONSTRATION = PageState(set="demonstration")
+DEMONSTRATION = RobustnessState(set="demonstration")
 
 
 @pytest.fixture
 def screen(services: Services) -> RobustnessScreen:
     boards = Boards(services.store)
-    return RobustnessScreen(services, boards, JudgeBoards(services.store, boards), JudgeQualities(services.store))
+    return RobustnessScreen(
+        services, boards, JudgeBoards(services.store, boards).report_of, JudgeQualities(services.store)
+    )
 
 
-def looked_at(**changes: Any) -> PageState:
+def looked_at(**changes: Any) -> RobustnessState:
     """The demonstration board with another look at its table."""
-    return DEMONSTRATION.with_table("robustness", replace(DEMONSTRATION.table("robustness"), **changes))
+    return replace(DEMONSTRATION, table=replace(DEMONSTRATION.table, **changes))
 
 
-def shown(screen: RobustnessScreen, state: PageState) -> list[str]:
+def shown(screen: RobustnessScreen, state: RobustnessState) -> list[str]:
     table = screen.board.value(state)
     names = [column["key"] for column in table["columns"]]
     return [row["cells"][names.index("system")]["text"] for row in table["rows"]]
@@ -92,10 +94,10 @@ def test_an_empty_board_says_what_to_do(screen: RobustnessScreen, score: Submit)
 
 
 def test_the_first_screen_is_a_board_with_rows(screen: RobustnessScreen, score: Submit) -> None:
-    assert screen.completed(PageState()).set == "eloquent-2024"
+    assert screen.completed(RobustnessState()).set == "eloquent-2024"
     score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
-    assert screen.completed(PageState()).set == "demonstration"
-    assert screen.completed(PageState(set="eloquent-2024")).set == "eloquent-2024"
+    assert screen.completed(RobustnessState()).set == "demonstration"
+    assert screen.completed(RobustnessState(set="eloquent-2024")).set == "eloquent-2024"
 
 
 def test_a_row_leads_to_its_items_and_an_item_to_its_answers(screen: RobustnessScreen, score: Submit) -> None:
@@ -115,7 +117,7 @@ def test_a_row_leads_to_its_items_and_an_item_to_its_answers(screen: RobustnessS
 
 
 def test_a_link_to_a_row_that_is_gone_says_so(screen: RobustnessScreen) -> None:
-    state = PageState(set="demonstration", system="${gone}", item="903")
+    state = RobustnessState(set="demonstration", system="${gone}", item="903")
     head = screen.system_notice(state)
     assert head is not None
     assert head["kind"] == "warning"

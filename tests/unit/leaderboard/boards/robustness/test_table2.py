@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.boards.editions.state import CulturalState
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2 import SUMS_PRINTED, SYSTEMS, TABLE_2, means, sums
 from leaderboard.boards.robustness.table2_values import published_file, published_value
-from leaderboard.page.links import PageState
 
-HISTORY = PageState(look="history")
+HISTORY = RobustnessState(look="history")
 
 
 def test_every_cell_is_as_published(own_data: Path) -> None:
@@ -57,13 +58,13 @@ def test_the_page_shows_both_averages_marks_those_that_differ_and_says_why_it_is
     assert "Vol-3740" in value["citation"]
 
 
-@pytest.mark.parametrize("state", [PageState(), PageState(look="atlas"), PageState(tab="cultural", look="history")])
-def test_it_is_shown_where_it_is_asked_for_and_for_the_edition_of_2024_alone(state: PageState) -> None:
+@pytest.mark.parametrize("state", [RobustnessState(), RobustnessState(look="atlas"), CulturalState(look="history")])
+def test_it_is_shown_where_it_is_asked_for_and_for_the_edition_of_2024_alone(state: RobustnessState) -> None:
     assert published_value(state) is None
 
 
 def test_an_opened_system_hides_it() -> None:
-    assert published_value(PageState(look="history", system="7f3a")) is None
+    assert published_value(RobustnessState(look="history", system="7f3a")) is None
 
 
 def test_the_file_holds_the_table_with_both_averages_and_the_sums() -> None:

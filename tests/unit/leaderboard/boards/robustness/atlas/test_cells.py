@@ -13,7 +13,7 @@ from leaderboard.boards.robustness.atlas.cells import (
     cells_2025,
     cells_2026,
 )
-from leaderboard.page.links import MapFigure
+from leaderboard.boards.robustness.state import MapFigure
 from tests.unit.leaderboard.boards.editions.test_rows import consistency, cultural
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 

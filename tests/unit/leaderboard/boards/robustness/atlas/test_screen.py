@@ -16,6 +16,7 @@ import pytest
 from evaluator.results import MetricValue, RobustnessResult
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.screen import EditionsScreen
+from leaderboard.boards.editions.state import ConsistencyState, CulturalState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.atlas import screen as atlas_screen
 from leaderboard.boards.robustness.atlas.cells import cells_2024
@@ -25,10 +26,12 @@ from leaderboard.boards.robustness.atlas.screen import MOST_SYSTEMS, AtlasScreen
 from leaderboard.boards.robustness.atlas.values import PAGE_PARTS, AtlasMap, AtlasValue, map_value, shown_map
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.screen import RobustnessScreen
+from leaderboard.boards.robustness.state import EditionState, RobustnessState
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, address_of, parsed
+from leaderboard.page.links import address_of
 from leaderboard.page.services import Services
 from submissions.settings import Settings
+from tests import registered
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
 from tests.unit.leaderboard.boards.robustness.choices.test_screen import PAIR_JUDGE, by_two
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
@@ -36,14 +39,16 @@ from tests.unit.leaderboard.conftest import Submit
 from tests.unit.leaderboard.page.addresses import query_of
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
-ATLAS = PageState(set="demonstration", look="atlas")
+ATLAS = RobustnessState(set="demonstration", look="atlas")
 RATINGS = {"901": 2.0, "902": 4.0, "903": 1.0, "904": 3.0, "905": 5.0, "906": 2.5}
 KINDS = {"901": "formality", "903": "formality"}
 
 
 def screen_over(services: Services) -> AtlasScreen:
     boards, edition_boards = Boards(services.store), EditionBoards(services.store)
-    robustness = RobustnessScreen(services, boards, JudgeBoards(services.store, boards), JudgeQualities(services.store))
+    robustness = RobustnessScreen(
+        services, boards, JudgeBoards(services.store, boards).report_of, JudgeQualities(services.store)
+    )
     return AtlasScreen(boards, robustness, edition_boards, EditionsScreen(services, edition_boards))
 
 
@@ -52,19 +57,21 @@ def screen(services: Services) -> AtlasScreen:
     return screen_over(services)
 
 
-def shown(screen: AtlasScreen, state: PageState) -> AtlasValue:
+def shown(screen: AtlasScreen, state: EditionState) -> AtlasValue:
     value = screen.value(state)
     assert value is not None
     return value
 
 
-def map_of(screen: AtlasScreen, state: PageState, key: str) -> AtlasMap:
+def map_of(screen: AtlasScreen, state: EditionState, key: str) -> AtlasMap:
     return next(one for one in shown(screen, state)["maps"] if one["key"] == key)
 
 
-def opened(href: str) -> PageState:
+def opened(href: str) -> EditionState:
     """What a link of the page opens when it is pasted."""
-    return parsed(query_of(href), ("demonstration",), ()).state
+    state = registered.opened(query_of(href)).state
+    assert isinstance(state, EditionState)
+    return state
 
 
 def made(scale: float) -> RobustnessResult:
@@ -122,7 +129,7 @@ def test_a_variation_or_language_narrows_the_maps_and_a_head_opens_its_system(
     assert opened(formality["href"]) == opened(formality["cells"][0]["href"]) == replace(ATLAS, variation="formality")
     assert opened(variations["systems"][0]["href"]).system == ticket
     english = map_of(screen, ATLAS, "languages")["lines"][0]
-    assert opened(english["href"]).language == "en"
+    assert opened(english["href"]) == replace(ATLAS, language="en")
 
 
 def test_a_part_of_the_set_is_drawn_alone(screen: AtlasScreen, score: Submit) -> None:
@@ -165,11 +172,11 @@ def test_another_figure_is_one_link_away(screen: AtlasScreen, score: Submit) -> 
 def test_search_and_filters_of_the_ranking_choose_the_columns(screen: AtlasScreen, score: Submit) -> None:
     score(made(0.5), team="Aurora", system="Half")
     score(made(1.0), team="Nordlicht", system="Whole")
-    look = replace(ATLAS.table("robustness"), search="aurora")
-    state = ATLAS.with_table("robustness", look)
+    look = replace(ATLAS.table, search="aurora")
+    state = replace(ATLAS, table=look)
     items = map_of(screen, state, "items")
     assert [system["name"] for system in items["systems"]] == ["Half"]
-    nobody = shown(screen, ATLAS.with_table("robustness", replace(look, search="nobody")))
+    nobody = shown(screen, replace(ATLAS, table=replace(look, search="nobody")))
     assert nobody["maps"] == []
     assert "take back search and filters" in nobody["empty"]
 
@@ -235,7 +242,7 @@ def test_the_largest_page_of_maps_stays_small_enough_to_send_at_once() -> None:
         parts=tuple(MapPart(f"{number:03}", f"{number:03}", "formality and relation") for number in range(200)),
         cells={f"{number:03}": {system.id: metric for system in systems} for number in range(200)},
     )
-    state = PageState(tab="consistency", look="atlas")
+    state = ConsistencyState(look="atlas")
     linked = partial(atlas_screen._link, state)
     value = map_value(shown_map(one, systems, "name"), systems, linked, order="name", page=1)
     assert len(value["lines"]) == PAGE_PARTS
@@ -274,7 +281,7 @@ def test_it_is_shown_only_where_it_is_looked_at(screen: AtlasScreen) -> None:
 
 
 def test_a_board_without_anybody_says_what_to_do(screen: AtlasScreen) -> None:
-    for state in (ATLAS, PageState(tab="consistency", look="atlas"), PageState(tab="cultural", look="atlas")):
+    for state in (ATLAS, ConsistencyState(look="atlas"), CulturalState(look="atlas")):
         value = shown(screen, state)
         assert value["maps"] == []
         assert "submit a file" in value["empty"]
@@ -298,7 +305,7 @@ def editions(tmp_path: Path) -> Iterator[tuple[AtlasScreen, dict[str, str]]]:
 
 def test_a_question_of_2025_opens_for_one_run(editions: tuple[AtlasScreen, dict[str, str]]) -> None:
     screen, tickets = editions
-    state = PageState(tab="consistency", look="atlas")
+    state = ConsistencyState(look="atlas")
     questions = map_of(screen, state, "questions")
     assert [system["name"] for system in questions["systems"]] == ["keel", "spar"]
     assert [line["id"] for line in questions["lines"][:11]] == [str(number) for number in range(11)]  # not 0, 1, 10
@@ -315,7 +322,7 @@ def test_a_base_question_of_2026_opens_and_a_pair_of_languages_leads_to_the_run(
     editions: tuple[AtlasScreen, dict[str, str]],
 ) -> None:
     screen, tickets = editions
-    state = PageState(tab="cultural", look="atlas")
+    state = CulturalState(look="atlas")
     value = shown(screen, state)
     assert [one["key"] for one in value["maps"]] == ["pairs", "languages", "questions"]
     pairs, _, questions = value["maps"]
@@ -331,6 +338,6 @@ def test_a_base_question_of_2026_opens_and_a_pair_of_languages_leads_to_the_run(
 
 def test_a_figure_of_another_edition_is_the_first_of_this_one(editions: tuple[AtlasScreen, dict[str, str]]) -> None:
     screen, _ = editions
-    value = shown(screen, PageState(tab="consistency", look="atlas", figure="cd"))
+    value = shown(screen, ConsistencyState(look="atlas", figure="cd"))
     assert [choice["is_chosen"] for choice in value["figures"]] == [True, False, False]
     assert value["title"] == "Variation atlas, ELOQUENT 2025: gated mean of the pairs"

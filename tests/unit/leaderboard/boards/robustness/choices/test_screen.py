@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,10 @@ from leaderboard.boards.robustness.choices import screen as choices_screen
 from leaderboard.boards.robustness.choices.screen import ChoicesScreen
 from leaderboard.boards.robustness.rows import BoardRow
 from leaderboard.boards.robustness.screen import PRESET, RobustnessScreen, items_left_out, judge_chosen, reset
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.links import PageState, link_of
+from leaderboard.page.links import link_of
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result
 from tests.unit.leaderboard.conftest import Submit
@@ -28,7 +30,7 @@ ITEMS = [f"90{number}" for number in range(1, 7)]
 STEADY = dict.fromkeys(ITEMS, 3.0)
 SPIKY = {**dict.fromkeys(ITEMS, 2.75), "906": 4.75}
 """A quarter below STEADY on five items, 1.75 above it on the sixth: mean 3 1/12 against 3."""
-DEMONSTRATION = PageState(set="demonstration")
+DEMONSTRATION = RobustnessState(set="demonstration")
 WITHOUT_906 = replace(DEMONSTRATION, without="906")
 PAIR_JUDGE = JUDGE.model_copy(update={"name": "pair", "model": "trained"})
 
@@ -40,7 +42,9 @@ def boards(services: Services) -> Boards:
 
 @pytest.fixture
 def screen(services: Services, boards: Boards) -> RobustnessScreen:
-    return RobustnessScreen(services, boards, JudgeBoards(services.store, boards), JudgeQualities(services.store))
+    return RobustnessScreen(
+        services, boards, JudgeBoards(services.store, boards).report_of, JudgeQualities(services.store)
+    )
 
 
 @pytest.fixture
@@ -56,7 +60,7 @@ def by_two(own: dict[str, float], pair: dict[str, float]) -> RobustnessResult:
     return found
 
 
-def shown(table: BoardTable[BoardRow], state: PageState) -> list[tuple[str, str, str]]:
+def shown(table: BoardTable[BoardRow, Any], state: RobustnessState) -> list[tuple[str, str, str]]:
     """System, rank and score, as the board says them."""
     value = table.value(state)
     places = [[column["key"] for column in value["columns"]].index(key) for key in ("system", "rank", "score")]
@@ -184,7 +188,7 @@ def test_the_table_follows_new_results_and_search(choices: ChoicesScreen, servic
         "Spiky": "1-2",
         "Steady": "1-2",
     }
-    searched = DEMONSTRATION.with_table("robustness", replace(DEMONSTRATION.table("robustness"), search="spiky"))
+    searched = replace(DEMONSTRATION, table=replace(DEMONSTRATION.table, search="spiky"))
     assert [(row["name"], row["range"]) for row in choices.value(searched)["rows"]] == [("Spiky", "1-2")]
     services.desk.withdraw(first, "local")
     assert [(row["name"], row["range"]) for row in choices.value(DEMONSTRATION)["rows"]] == [("Spiky", "1")]

@@ -1,0 +1,85 @@
+"""What is declared about the board of personalization."""
+
+from __future__ import annotations
+
+from evaluator.results import MetricValue
+from leaderboard.boards.personalization.columns import PERSONALIZATION_COLUMNS
+from leaderboard.boards.personalization.methods import ABOUT
+from leaderboard.boards.personalization.rows import PersonalizationRow
+from leaderboard.parts.board_kind import BoardKind, Paper, Preset
+from leaderboard.parts.filters import Filter
+from leaderboard.parts.row_charts import BoardChart, scores_chart
+from leaderboard.parts.shown_rows import Axis
+
+PERSONALIZATION_CHARTS: tuple[BoardChart[PersonalizationRow], ...] = (
+    scores_chart(
+        Axis(
+            "robustness error",
+            lambda row: _as_metric(row.metric("robustness_error"), row.n_qstar),
+            0.0,
+            1.0,
+            "percent",
+            units="answers of Q*",
+        ),
+        title="Robustness error with intervals",
+        explanation="Lower is better. Whiskers are 95% bootstrap intervals over examples: how far the error could move "
+        "if other questions of this kind had been asked. Hollow markers have none, as published figures.",
+    ),
+)
+
+
+def _as_metric(value: MetricValue | float | None, n: int | None) -> MetricValue | None:
+    """Published figures are bare numbers."""
+    return MetricValue(value=value, n=n or 0) if isinstance(value, float) else value
+
+
+PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
+    "personalization",
+    "Personalization",
+    PERSONALIZATION_COLUMNS,
+    "robustness_error",
+    "ascending",
+    filters=(
+        Filter("method", "Method", "one_of", lambda row: row.method),
+        Filter("model", "Model", "one_of", lambda row: row.model),
+        Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
+        Filter("received", "Received", "since", lambda row: row.received_at),
+        Filter(
+            "kind",
+            "Kind of row",
+            "one_of",
+            lambda row: {"run": "run", "null": "null row", "published": "published row"}[row.kind],
+            reaches_null_rows=True,
+        ),
+    ),
+    presets=(
+        Preset(
+            "essential",
+            "Essential",
+            (
+                *("rank", "system", "method", "robustness_error", "breakage_rate", "alignment_failure"),
+                *("unchanged_rate", "fallback_rate", "note"),
+            ),
+        ),
+        Preset(
+            "faults",
+            "Noise and faults",
+            (
+                *("rank", "system", "method", "robustness_error", "breakage_rate", "repeat_breakage"),
+                *("excess_breakage", "invalid_pref", "unparsable", "truncated"),
+            ),
+        ),
+    ),
+    paper=Paper(
+        "okite2025robustness",
+        "Okite, Chimaobi and others",
+        "Benchmarking and Improving LLM Robustness for Personalized Generation",
+        2025,
+        "Findings of EMNLP 2025, arXiv 2509.19358",
+    ),
+    charts=PERSONALIZATION_CHARTS,
+    about=ABOUT,
+    question="What does it cost a right answer when the user has a preference?",
+    counted="answers right without preferences",
+    judge=lambda row: row.judge,
+)

@@ -1,0 +1,45 @@
+"""The boards of evaluators, for the register."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from leaderboard.boards.personalized_evaluation.cache import ALL_K, EvaluatorsBoards
+from leaderboard.boards.personalized_evaluation.page import evaluators_page
+from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
+from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
+from leaderboard.boards.personalized_evaluation.standings import evaluators_standings
+from leaderboard.boards.personalized_evaluation.state import STATES, EvaluatorsState
+from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, SET_ID
+from submissions.store.queue import Ticket
+
+
+def _registered(kind: EvaluatorsKind) -> Board:
+    state = STATES[kind]
+
+    def opened(tools: BoardTools) -> OpenBoard:
+        screen = tools.shared(EvaluatorsScreen.of)
+
+        def exported() -> Iterator[EvaluatorsState]:
+            for collection in screen.collections(kind):
+                yield state(collection=collection.id, k=ALL_K)
+
+        return OpenBoard(
+            screen.tables[kind],
+            partial(evaluators_page, kind, screen, tools.marker),
+            screen.understood,
+            exported,
+            partial(evaluators_standings, tools.shared(EvaluatorsBoards.of), kind),
+        )
+
+    def row_of(ticket: Ticket) -> EvaluatorsState | None:
+        # Files of both kinds belong to one set: the wrong page leads to the right one.
+        return state(evaluator=ticket.id) if ticket.set_id == SET_ID else None
+
+    return Board(state, "Evaluators", opened, row_of)
+
+
+RATINGS_BOARD: Board = _registered(RATINGS_KIND)
+PAIRS_BOARD: Board = _registered(PAIRS_KIND)

@@ -1,0 +1,53 @@
+"""The card of a judge on its own board."""
+
+from __future__ import annotations
+
+from evaluator.judges.quality.human_check import HumanCheck
+from evaluator.judges.quality.measurement import JudgeQuality
+from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
+from leaderboard.boards.position_bias.rows import JudgeRow
+from leaderboard.page.benchmarks import BoardKey
+from leaderboard.page.judge_card import fact, people_facts, quality_facts, quality_panels, without_quality
+from leaderboard.parts.card_values import CardFactValue, JudgeCardValue
+from leaderboard.parts.columns import NOT_AVAILABLE, Column
+from leaderboard.parts.tables import column_of
+
+
+def card_of_row(
+    row: JudgeRow, key: BoardKey, quality: JudgeQuality | None = None, people: HumanCheck | None = None
+) -> JudgeCardValue:
+    """The card of a judge on the Judges board.
+
+    Args:
+        quality: its own measurement, where there is one.
+        people: what people say of its verdicts, where they can: it runs here.
+    """
+    card = row.card
+    stated = {"Model": card.model_id, "Revision": card.revision, "Languages": None, "Decoding": row.decoding}
+    pin = [card.revision and f"revision {card.revision}", row.template and f"template {row.template}"]
+    return {
+        "title": row.judge,
+        "context": f"on {key.title}",
+        "facts": [
+            *(fact(name, text or "not stated") for name, text in stated.items()),
+            *position_facts(row),
+            fact("Label mass", NOT_AVAILABLE, "Probability on the allowed labels; known only of judges we run."),
+            fact("Order gap", NOT_AVAILABLE, "Difference of ratings between both orders; verdicts are no ratings."),
+            *quality_facts(quality),
+            *people_facts(people),
+            fact("Pin", ", ".join(part for part in pin if part) or "not stated"),
+        ],
+        "notes": [*([row.note] if row.note else []), *without_quality(quality, is_judge=not row.is_baseline)],
+        "quality": quality_panels(quality, is_open=True),
+    }
+
+
+def position_facts(row: JudgeRow) -> list[CardFactValue]:
+    """PC, PF, RS and error rate of a judge, as its row states them."""
+    keys = ("position_consistency", "preference_fairness", "repetition_stability", "error_rate")
+    return [_column_fact(column_of(JUDGES_COLUMNS, key), row) for key in keys]
+
+
+def _column_fact(column: Column[JudgeRow], row: JudgeRow) -> CardFactValue:
+    is_faint = column.is_faint is not None and column.is_faint(row)
+    return {"name": column.label, "text": column.text(row), "tooltip": column.tooltip, "is_faint": is_faint}

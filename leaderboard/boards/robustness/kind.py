@@ -1,0 +1,62 @@
+"""What is declared about the board of 2024."""
+
+from __future__ import annotations
+
+from evaluator.robustness.panel import family_of
+from leaderboard.boards.robustness.charts import CHARTS
+from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
+from leaderboard.boards.robustness.methods import ABOUT
+from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.parts.board_kind import BoardKind, Paper, Preset
+from leaderboard.parts.filters import Filter
+from submissions.schema import Count
+
+SHARE_STEPS = (50, 80, 90, 95, 100)
+
+
+def share_of(count: Count) -> float | None:
+    """Answered of expected; None where it is not known how many were expected."""
+    return count.answered / count.expected if count.expected else None
+
+
+def _kind_of_entry(row: BoardRow) -> str:
+    return {"entry": "entry", "example": "our own example", "baseline": "null row"}[row.role]
+
+
+def _flags(row: BoardRow) -> tuple[str, ...]:
+    kinds = tuple(flag.replace("_", " ") for flag, count in row.flags.items() if count)
+    return ("flagged", *kinds) if kinds else ("unflagged",)
+
+
+ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
+    "robustness",
+    "Robustness",
+    ROBUSTNESS_COLUMNS,
+    "score",
+    filters=(
+        Filter("judge", "Judge", "one_of", lambda row: f"{row.judge.name} ({row.judge.model})"),
+        Filter("family", "Model family or model", "one_of", lambda row: family_of(row.model) or row.model),
+        Filter("coverage", "Coverage", "at_least", lambda row: share_of(row.coverage), steps=SHARE_STEPS),
+        Filter("flags", "Flags", "text_set", _flags),
+        Filter("received", "Received", "since", lambda row: row.received_at),
+        Filter("kind", "Kind of row", "one_of", _kind_of_entry, reaches_null_rows=True),
+    ),
+    presets=(
+        Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "note")),
+        Preset("evidence", "What it rests on", ("rank", "system", "score", "flags", "judged", "coverage", "judge")),
+        Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "attempts", "date")),
+    ),
+    paper=Paper(
+        "sahlgren2024eloquent",
+        "Sahlgren, Magnus and others",
+        "ELOQUENT 2024 - Robustness Task",
+        2024,
+        "CLEF 2024 working notes, CEUR-WS Vol-3740",
+    ),
+    charts=CHARTS,
+    about=ABOUT,
+    question="Does a system say the same thing when only the style of the question changes?",
+    nouns=("system", "systems"),
+    counted="items",
+    judge=lambda row: row.judge,
+)

@@ -1,0 +1,161 @@
+"""What a board tells the rest of the site: a line in `leaderboard.boards.BOARDS` is all it takes to add one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, TypeVar, cast
+
+import gradio as gr
+
+from evaluator.results import Pin
+from leaderboard.page.board_table import BoardTable
+from leaderboard.page.frame import ViewLink
+from leaderboard.page.judge_card import JudgeReport, PositionReport
+from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.region import LivePage
+from leaderboard.page.services import Services
+from leaderboard.page.state import PageState
+from leaderboard.parts.board_kind import BoardKind
+from submissions.store.queue import Ticket
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row of one board, for the card of the system it belongs to."""
+
+    board: str
+    """The board with what was chosen on it."""
+    row: str
+    headline: str
+    """The board's headline figure with its interval, written out."""
+    rank: str
+    link: str
+
+
+@dataclass(frozen=True)
+class BoardTools:
+    """What boards are opened with; whatever several of them need is made once."""
+
+    services: Services
+    _made: dict[Callable[[BoardTools], Any], Any] = field(default_factory=dict)
+    _opened: dict[str, OpenBoard] = field(default_factory=dict)
+
+    def shared(self, make: Callable[[BoardTools], Made]) -> Made:
+        """What `make` gives, which is called the first time only."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(Made, self._made[make])
+
+    def open(self, boards: Sequence[Board]) -> dict[str, OpenBoard]:
+        """The boards over the stored results, by key, in their order."""
+        for board in boards:
+            self._opened[board.key] = board.open(self)
+        return self._opened
+
+    def standings(self, tickets: Set[str]) -> Iterator[Standing]:
+        """The rows of these tickets on every opened board."""
+        for board in self._opened.values():
+            yield from board.standings(tickets)
+
+    def report_of(self, judge: Pin) -> PositionReport | None:
+        """What the boards that measure judges know of this one."""
+        reports = (board.report_of(judge) for board in self._opened.values() if board.report_of)
+        return next((report for report in reports if report), None)
+
+    @property
+    def qualities(self) -> JudgeQualities:
+        """How well judges are measured to judge."""
+        return self.shared(_qualities)
+
+    @property
+    def tickets(self) -> StoredTickets:
+        """Every submission."""
+        return self.shared(_tickets)
+
+    def marker(self) -> int:
+        """Changes whenever a board or a ticket may have changed."""
+        return self.services.store.change_marker()
+
+
+class StoredTickets:
+    """Every submission, read once per change and not per visitor."""
+
+    def __init__(self, services: Services) -> None:
+        self._store = services.store
+        self._lock = Lock()
+        self._marker: int | None = None
+        self._tickets: tuple[Ticket, ...] = ()
+
+    def __call__(self) -> tuple[Ticket, ...]:
+        with self._lock:
+            marker = self._store.change_marker()
+            if marker != self._marker:
+                self._tickets = tuple(self._store.tickets())
+                self._marker = marker
+            return self._tickets
+
+
+def _qualities(tools: BoardTools) -> JudgeQualities:
+    return JudgeQualities(tools.services.store)
+
+
+def _tickets(tools: BoardTools) -> StoredTickets:
+    return StoredTickets(tools.services)
+
+
+def _nothing_exported() -> Iterable[PageState]:
+    return ()
+
+
+def _stands_nowhere(tickets: Set[str]) -> Iterable[Standing]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBoard:
+    """A board over the stored results."""
+
+    table: BoardTable[Any, Any]
+    page: Callable[[gr.State, ViewLink], LivePage[Any]]
+    """Builds its page."""
+    understood: Callable[[Any], tuple[Any, Sequence[str]]]
+    """The state of a link with every choice made that it leaves open, and what of it is unknown here, in words."""
+    exported: Callable[[], Iterable[PageState]] = _nothing_exported
+    """What of it an export writes."""
+    standings: Callable[[Set[str]], Iterable[Standing]] = _stands_nowhere
+    """The rows of tickets."""
+    report_of: JudgeReport | None = None
+    """What it knows of a judge, where it measures judges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A registered board."""
+
+    state: type[PageState]
+    """What a visitor of its page looks at: the choices of the board, and what is declared about it (`kind`)."""
+    entry: str
+    """The entry of the masthead that leads to it; boards with one entry are told apart on their pages."""
+    open: Callable[[BoardTools], OpenBoard]
+    row_of: Callable[[Ticket], PageState | None]
+    """The view of what a ticket's run scored; None = it stands on another board."""
+
+    @property
+    def key(self) -> str:
+        """Of the board, its page and its links."""
+        return self.state().tab
+
+    @property
+    def kind(self) -> BoardKind[Any]:
+        """What is declared about it.
+
+        Raises:
+            TypeError: its state declares none.
+        """
+        if self.state.kind is None:
+            raise TypeError(f"the state of the board {self.key} declares no kind")
+        return self.state.kind

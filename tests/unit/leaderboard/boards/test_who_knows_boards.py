@@ -1,0 +1,47 @@
+"""Only the register knows the boards by name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[4]
+ROOMS = ROOT / "leaderboard" / "boards"
+NAMES = sorted(path.name for path in ROOMS.iterdir() if (path / "board.py").exists())
+
+KNOWN = {
+    # The card of a system is what a row of the board of 2024 opens.
+    "leaderboard/systems": {"robustness"},
+    # Its endpoint `item` reads an item of that board.
+    "leaderboard/site/api.py": {"robustness"},
+    "leaderboard/ui.py": {"robustness"},
+    # What Submit shows of a checked file is drawn by the room of the kind of file.
+    "leaderboard/desk": set(NAMES) - {"editions"},
+}
+"""Who else imports from a room, and why."""
+
+
+def imported_rooms(path: Path) -> Iterator[str]:
+    """Rooms of boards that a module imports from."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        modules = [node.module] if isinstance(node, ast.ImportFrom) else []
+        modules += [name.name for name in node.names] if isinstance(node, ast.Import) else []
+        for module in modules:
+            parts = (module or "").split(".")
+            if parts[:2] == ["leaderboard", "boards"] and len(parts) > 2 and parts[2] in NAMES:
+                yield parts[2]
+
+
+def test_nobody_else_imports_from_the_room_of_a_board() -> None:
+    assert len(NAMES) == 6
+    found: dict[str, set[str]] = {}
+    for path in [ROOT / "app.py", *(ROOT / "leaderboard").rglob("*.py")]:
+        if ROOMS in path.parents:
+            continue
+        place = path.relative_to(ROOT).as_posix()
+        place = next((known for known in KNOWN if place == known or place.startswith(f"{known}/")), place)
+        rooms = set(imported_rooms(path))
+        if rooms:
+            found.setdefault(place, set()).update(rooms)
+    assert found == KNOWN
