@@ -71,7 +71,7 @@ def test_it_has_a_page_with_its_rows(board: Board, services: Services) -> None:
         )
         assert event.fn
         values = event.fn(False, "", SimpleNamespace(query_params={"least": "2"}))
-        ids = [getattr(output, "elem_id", None) for output in event.outputs]
+        ids = [str(getattr(output, "elem_id", None)) for output in event.outputs]
         return values[0], dict(zip(ids, values, strict=True))
 
     state, values = in_own_thread(opened)
