@@ -16,6 +16,7 @@ from leaderboard.boards.behavior_alignment.rows import (
     behavior_rows,
     scored_recommender,
 )
+from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.team_names import TeamNames
@@ -77,6 +78,9 @@ class BehaviorBoards:
         self._read: dict[RunKey, ScoredRecommender] = {}
         self._latest: list[ScoredRecommender] = []
         self._rows: dict[tuple[str, Basis], tuple[BehaviorRow, ...]] = {}
+        self._ledger = Ledger(())
+        self._counted: dict[tuple[str, Basis], tuple[BehaviorRow, ...]] = {}
+        """With the counts of the ledger, which change more often."""
         self._teams = TeamNames(store)
 
     def rows(self, collection: str, basis: Basis) -> tuple[BehaviorRow, ...]:
@@ -88,7 +92,9 @@ class BehaviorBoards:
                 scored = self._of(collection)
                 rows = behavior_rows(scored, basis)
                 self._rows[key] = self._teams.named(rows, [one.ticket for one in scored], "ticket_id")
-            return self._rows[key]
+            if key not in self._counted:
+                self._counted[key] = self._ledger.counted(self._rows[key], "ticket_id")
+            return self._counted[key]
 
     def latest(self) -> list[ScoredRecommender]:
         """What every system is ranked by in every collection."""
@@ -140,7 +146,9 @@ class BehaviorBoards:
         marker = self._store.change_marker()
         if marker == self._marker:
             return
-        tickets = [one for one in self._store.tickets() if one.set_id == SET_ID and one.is_on_boards]
+        entered = [one for one in self._store.tickets() if one.set_id == SET_ID]
+        self._ledger, self._counted = Ledger(entered), {}
+        tickets = [one for one in entered if one.is_on_boards]
         teams = self._teams.shown(tickets)
         found = {(one.id, one.status_at, one.is_primary, teams[one.id]): one for one in tickets}
         stamp = tuple(found)

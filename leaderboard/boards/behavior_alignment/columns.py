@@ -8,6 +8,7 @@ from typing import Literal
 
 from evaluator.behavior_alignment.response_texts import ORDERS
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
+from leaderboard.page.ledger import ledger_columns
 from leaderboard.parts.columns import SHARE_SCALE, Column, Format, Value
 
 
@@ -226,6 +227,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
     ),
     Column("model", "Model", "text", lambda row: row.model, "The language model, as stated.", is_searched=True),
     Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    *ledger_columns("Submissions of this system so far."),
     Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
 )
 """The board of recommenders."""

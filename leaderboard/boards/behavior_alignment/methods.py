@@ -13,6 +13,7 @@ from evaluator.behavior_alignment.implicit import corrected_share
 from evaluator.behavior_alignment.response_texts import ORDERS, bleu, copied_share, variety
 from evaluator.statistics.dialogues import mean_over_dialogues, mix_distance
 from evaluator.statistics.rank_bands import RankBand
+from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import PLAIN_PERCENTILE, BoardAbout, Example, Method, whole
 from submissions.formats.behavior_alignment.submission import Answer, Dialogue, Turn, TurnLabel
 
@@ -336,5 +337,5 @@ ABOUT = BoardAbout(
     ),
     licence="The estimator was trained on sentences of our own, Apache-2.0. What teams send stays theirs; names, "
     "answers, attempts and withdrawals are public.",
-    methods=METHODS,
+    methods=METHODS | ledger_methods("submissions of this team, system and model; failed and withdrawn ones count"),
 )

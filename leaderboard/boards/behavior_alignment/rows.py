@@ -67,6 +67,9 @@ class BehaviorRow:
     """Why a system is not ranked; blank for ranked ones and for reference rows."""
     remark: str = ""
     """What else a reader must know, in words."""
+    attempts: int | None = None
+    account_attempts: int | None = None
+    same_file: int | None = None
 
     @property
     def tier(self) -> int:

@@ -12,10 +12,11 @@ from leaderboard.boards.editions.rows import (
     EditionBoard,
     EditionRow,
     ScoredRun,
-    attempts_of,
     edition_rows,
     latest_runs,
+    with_attempts,
 )
+from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
 from leaderboard.parts.team_names import TeamNames
 from submissions.store.queue import Ticket
@@ -91,7 +92,8 @@ class EditionBoards:
         tickets = self._tickets[board]
         read = ((ticket, self._result(board, ticket)) for ticket in tickets if ticket.is_on_boards)
         scored = latest_runs([ScoredRun(ticket, result) for ticket, result in read if result is not None])
-        return self._teams.named(edition_rows(scored, attempts_of(tickets)), tickets, "id")
+        rows = Ledger(tickets).counted(edition_rows(scored), "id")
+        return self._teams.named(with_attempts(rows, tickets) if board == "consistency" else rows, tickets, "id")
 
     def _result(self, board: EditionBoard, ticket: Ticket) -> ConsistencyResult | CulturalResult | None:
         """The result, slim; None when it was withdrawn meanwhile."""

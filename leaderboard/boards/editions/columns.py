@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from evaluator.results import MetricValue
 from leaderboard.boards.editions.rows import EditionRow
+from leaderboard.page.ledger import ledger_columns
 from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text
 from leaderboard.parts.interval_bars import Scale
 from submissions.schema import Count, Flag
@@ -111,7 +112,7 @@ _ON_TOPIC: tuple[Column[EditionRow], ...] = (
 )
 _LAST: tuple[Column[EditionRow], ...] = (
     Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
-    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Runs of this system submitted so far."),
+    *ledger_columns("Runs of this system submitted so far; a language that was sent again is another attempt."),
     Column("date", "Date", "day", lambda row: row.received_at, "When the run's newest file was received (UTC)."),
 )
 

@@ -12,7 +12,8 @@ from evaluator.robustness.figures import PairRating, group_result
 from evaluator.robustness.relevance import Relevance, control_pass_share, pass_share
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, rank_bands
-from leaderboard.parts.methods import BoardAbout, Example, Method, Named, whole
+from leaderboard.page.ledger import ledger_methods
+from leaderboard.parts.methods import BoardAbout, Example, Method, Named
 from submissions.schema import Count
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -142,10 +143,9 @@ _BESIDE: dict[str, Method] = {
         "as On topic",
         neither="it is what On topic is read against",
     ),
-    "attempts": whole(
-        "runs of this team, system and model; failed and withdrawn ones count, the files of one run once",
-        "a count from 1",
-        neither="it tells how often was tried, which a reader of the best score should know",
+    **ledger_methods(
+        "runs of this team, system and model; failed and withdrawn ones count. The files of one run in its languages "
+        "count once, and every further file of it once more"
     ),
 }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -56,7 +57,6 @@ class EditionRow:
     control_pass_share: MetricValue
     judge: Pin
     """The judge of 2025, the embedding model of 2026."""
-    attempts: int
     received_at: datetime
     unranked: str | None
     """Why the row is not ranked; None for ranked rows and null rows with figures."""
@@ -64,6 +64,9 @@ class EditionRow:
     inseparable_from: tuple[str, ...] = ()
     by_language: Mapping[str, MetricValue] = field(default_factory=dict)
     """Language code -> headline (2025) or share of answers on topic (2026)."""
+    attempts: int | None = None
+    account_attempts: int | None = None
+    same_file: int | None = None
 
     @property
     def tier(self) -> int:
@@ -99,28 +102,32 @@ def latest_runs(scored: Sequence[ScoredRun]) -> list[ScoredRun]:
     return list(newest.values())
 
 
-def attempts_of(tickets: Sequence[Ticket]) -> dict[SystemKey, int]:
-    """How many runs of each system were submitted; the files of one run in several languages count once."""
-    runs: dict[SystemKey, set[str | None]] = {}
-    single: dict[SystemKey, int] = {}
+def with_attempts(rows: Iterable[EditionRow], tickets: Sequence[Ticket]) -> tuple[EditionRow, ...]:
+    """Rows of 2025 with how often was tried: a run has a file for each language, further files are further attempts.
+
+    Args:
+        tickets: Every submission to the board.
+    """
+    files: dict[SystemKey, Counter[str | None]] = {}
     for ticket in tickets:
-        key = system_key(ticket)
-        if ticket.set_id == ELOQUENT_2025:
-            runs.setdefault(key, set()).add(ticket.names.run)
-        else:
-            single[key] = single.get(key, 0) + 1
-    return {key: len(found) for key, found in runs.items()} | single
+        files.setdefault(system_key(ticket), Counter())[ticket.names.run] += 1
+    system_of = {ticket.id: system_key(ticket) for ticket in tickets}
+    return tuple(replace(row, attempts=_runs_tried(files[system_of[row.id]].values(), row)) for row in rows)
 
 
-def edition_rows(scored: Sequence[ScoredRun], attempts: Mapping[SystemKey, int]) -> tuple[EditionRow, ...]:
+def _runs_tried(files: Iterable[int], row: EditionRow) -> int:
+    return sum(max(1, of_run - len(row.languages) + 1) for of_run in files)
+
+
+def edition_rows(scored: Sequence[ScoredRun]) -> tuple[EditionRow, ...]:
     """One row per system of one board, in no particular order."""
     consistency = [(one.ticket, one.result) for one in scored if isinstance(one.result, ConsistencyResult)]
     cultural = [(one.ticket, one.result) for one in scored if isinstance(one.result, CulturalResult)]
-    return (*_consistency_rows(consistency, attempts), *_cultural_rows(cultural, attempts))
+    return (*_consistency_rows(consistency), *_cultural_rows(cultural))
 
 
 def _consistency_rows(
-    scored: Sequence[tuple[Ticket, ConsistencyResult]], attempts: Mapping[SystemKey, int]
+    scored: Sequence[tuple[Ticket, ConsistencyResult]],
 ) -> tuple[EditionRow, ...]:
     values = {ticket.id: result.question_values[CONSISTENCY_HEADLINE] for ticket, result in scored}
     bands = rank_bands(
@@ -150,7 +157,6 @@ def _consistency_rows(
                 pass_share=result.pass_share,
                 control_pass_share=result.control_pass_share,
                 judge=result.judge,
-                attempts=attempts[system_key(ticket)],
                 received_at=ticket.received_at,
                 unranked=_unranked(ticket, result.reason, headline),
                 rank=bands.get(ticket.id),
@@ -164,7 +170,7 @@ def _consistency_rows(
 
 
 def _cultural_rows(
-    scored: Sequence[tuple[Ticket, CulturalResult]], attempts: Mapping[SystemKey, int]
+    scored: Sequence[tuple[Ticket, CulturalResult]],
 ) -> tuple[EditionRow, ...]:
     if not scored:
         return ()
@@ -192,7 +198,6 @@ def _cultural_rows(
             pass_share=result.pass_share,
             control_pass_share=result.control_pass_share,
             judge=result.embedding,
-            attempts=attempts[system_key(ticket)],
             received_at=ticket.received_at,
             unranked=_unranked(ticket, reasons[ticket.id], result.figures["cd_gated"]),
             rank=bands.get(ticket.id),

@@ -22,6 +22,7 @@ from leaderboard.boards.personalization.rows import (
     pooled_name,
     scored_run,
 )
+from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import column_of, ordered
@@ -81,8 +82,8 @@ class PersonalizationBoard:
         return next((row for row in self.rows if row.id == row_id), None)
 
 
-Stamp = tuple[tuple[str, datetime, int, str], ...]
-"""Which submissions, in which state, after how many attempts, the boards were computed from, and whose they are."""
+Stamp = tuple[tuple[str, datetime, str], ...]
+"""Which submissions, in which state, the boards were computed from, and whose they are."""
 
 
 class PersonalizationBoards:
@@ -98,9 +99,11 @@ class PersonalizationBoards:
         self._lock = Lock()
         self._marker: int | None = None
         self._stamp: Stamp = ()
-        self._attempts: Mapping[str, int] = {}
+        self._ledger = Ledger(())
         self._runs: dict[tuple[str, datetime], ScoredRun] = {}
         self._boards: dict[tuple[Setting, str], PersonalizationBoard] = {}
+        self._counted: dict[tuple[Setting, str], PersonalizationBoard] = {}
+        """With the counts of the ledger, which change more often."""
         self._teams = TeamNames(store)
 
     def board(self, setting: Setting, dataset: str) -> PersonalizationBoard:
@@ -110,10 +113,12 @@ class PersonalizationBoards:
             key = (setting, dataset)
             if key not in self._boards:
                 board = board_of(list(self._runs.values()), setting, dataset)
-                rows = (replace(row, attempts=self._attempts.get(row.ticket_id)) for row in board.rows)
                 tickets = [run.ticket for run in self._runs.values()]
-                self._boards[key] = replace(board, rows=self._teams.named(rows, tickets, "ticket_id"))
-            return self._boards[key]
+                self._boards[key] = replace(board, rows=self._teams.named(board.rows, tickets, "ticket_id"))
+            if key not in self._counted:
+                board = self._boards[key]
+                self._counted[key] = replace(board, rows=self._ledger.counted(board.rows, "ticket_id"))
+            return self._counted[key]
 
     def runs(self) -> list[ScoredRun]:
         """The latest scored submission of every run."""
@@ -151,16 +156,14 @@ class PersonalizationBoards:
             return
         entered = [ticket for ticket in self._store.tickets() if ticket.set_id == SET_ID]
         tickets = latest_runs(entered)
-        counted = Counter(run_key(ticket) for ticket in entered)
-        attempts = {ticket.id: counted[run_key(ticket)] for ticket in tickets}
+        self._ledger, self._counted = Ledger(entered, run_key), {}
         teams = self._teams.shown(tickets)
-        stamp = tuple((one.id, one.status_at, attempts[one.id], teams[one.id]) for one in tickets)
+        stamp = tuple((one.id, one.status_at, teams[one.id]) for one in tickets)
         if stamp != self._stamp:
             kept = {(ticket.id, ticket.status_at): ticket for ticket in tickets}
             found = {key: self._runs.get(key) or self._loaded(ticket) for key, ticket in kept.items()}
             self._runs = {key: run for key, run in found.items() if run is not None}
             self._boards = {}
-            self._attempts = attempts
             self._stamp = stamp
         self._marker = marker
 

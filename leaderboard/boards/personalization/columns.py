@@ -7,6 +7,7 @@ from typing import Literal
 
 from leaderboard.boards.personalization.examples import ExampleRow
 from leaderboard.boards.personalization.rows import PersonalizationRow
+from leaderboard.page.ledger import ledger_columns
 from leaderboard.parts.columns import SHARE_SCALE, Column
 from leaderboard.parts.interval_bars import Scale
 
@@ -169,7 +170,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", is_searched=True),
     Column("model", "Model", "text", lambda row: row.model, "The language model, as stated.", is_searched=True),
     Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
-    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Submissions of this run so far."),
+    *ledger_columns("Submissions of this run so far."),
     Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
 )
 """The Personalization board; breakage always stands beside what it cannot be read without."""

@@ -9,6 +9,7 @@ from evaluator.personalization import Figures, row_figures
 from evaluator.personalization.outcome_rows import OutcomeRow
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalization.rank_bands import robustness_bands
+from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
 
 # --- the worked example ----------------------------------------------------------------------------------------------
@@ -162,10 +163,8 @@ METHODS: dict[str, Method] = {
     ),
     "n": whole("answers whose right option is known, with and without preferences", "a count"),
     "n_qstar": whole("|Q*|: answers that were right without preferences; below 50 a row is not ranked", "a count"),
-    "attempts": whole(
-        "submissions of this run; failed and withdrawn ones count, and the row shows the primary one, else the latest",
-        "a count from 1",
-        neither="it tells how often was tried",
+    **ledger_methods(
+        "submissions of this run; failed and withdrawn ones count, and the row shows the primary one, else the latest"
     ),
     "invalid_pref": Method(
         _SHARE,

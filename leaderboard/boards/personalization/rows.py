@@ -67,6 +67,8 @@ class PersonalizationRow:
     """Why a run is not ranked; blank for ranked ones and for rows of other kinds."""
     remark: str = ""
     """What else a reader must know, in words."""
+    account_attempts: int | None = None
+    same_file: int | None = None
 
     @property
     def tier(self) -> int:

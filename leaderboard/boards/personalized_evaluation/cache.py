@@ -16,6 +16,7 @@ from leaderboard.boards.personalized_evaluation.rows import (
     published_rows,
 )
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind, ScoredEvaluator, scored_evaluator
+from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import folded
@@ -80,6 +81,9 @@ class EvaluatorsBoards:
         self._runs: dict[RunKey, ScoredEvaluator] = {}
         self._collections: dict[EvaluatorsKind, tuple[Collection, ...]] = {}
         self._rows: dict[tuple[EvaluatorsKind, str], tuple[EvaluatorRow, ...]] = {}
+        self._ledger = Ledger(())
+        self._counted: dict[tuple[EvaluatorsKind, str], tuple[EvaluatorRow, ...]] = {}
+        """With the counts of the ledger, which change more often."""
         self._teams = TeamNames(store)
 
     def collections(self, kind: EvaluatorsKind) -> tuple[Collection, ...]:
@@ -99,7 +103,9 @@ class EvaluatorsBoards:
             if found is not None and key not in self._rows:
                 tickets = [run.ticket for run in found.runs]
                 self._rows[key] = self._teams.named(_rows_of(found, kind), tickets, "ticket_id")
-            return self._rows.get(key, ())
+            if key not in self._counted:
+                self._counted[key] = self._ledger.counted(self._rows.get(key, ()), "ticket_id")
+            return self._counted[key]
 
     def runs(self) -> list[ScoredEvaluator]:
         """Every scored run, replaced ones too."""
@@ -132,7 +138,9 @@ class EvaluatorsBoards:
         marker = self._store.change_marker()
         if marker == self._marker:
             return
-        tickets = [one for one in self._store.tickets() if one.set_id == SET_ID and one.is_on_boards]
+        entered = [one for one in self._store.tickets() if one.set_id == SET_ID]
+        self._ledger, self._counted = Ledger(entered), {}
+        tickets = [one for one in entered if one.is_on_boards]
         teams = self._teams.shown(tickets)
         keys = {(one.id, one.status_at, one.is_primary, teams[one.id]): one for one in tickets}
         stamp = tuple(keys)

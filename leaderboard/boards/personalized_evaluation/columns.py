@@ -7,6 +7,7 @@ from typing import Literal
 
 from leaderboard.boards.personalized_evaluation.items import PredictedRow
 from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
+from leaderboard.page.ledger import ledger_columns
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, Format
 from leaderboard.parts.interval_bars import Scale
 from submissions.formats.personalized_evaluation.submission import ASPECTS
@@ -100,6 +101,7 @@ _LAST: tuple[Column[EvaluatorRow], ...] = (
     Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", is_searched=True),
     Column("model", "Model", "text", lambda row: row.model, "The model behind it, as stated.", is_searched=True),
     Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    *ledger_columns("Submissions of this system so far."),
     Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
 )
 

@@ -12,6 +12,7 @@ from evaluator.personalized_evaluation.reviewer_correlations import CountedScore
 from evaluator.statistics.rank_bands import RankBand
 from evaluator.statistics.verdict_pairs import pair_figures
 from leaderboard.boards.personalized_evaluation.rank_bands import headline_bands
+from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import PLAIN_PERCENTILE, BoardAbout, Example, Method, Named, whole
 from submissions.formats.personalized_evaluation.submission import ASPECTS, DEFAULT_SCALE
 
@@ -355,7 +356,8 @@ RATINGS_ABOUT = BoardAbout(
     guards=_GUARDS,
     limits=_LIMITS,
     licence=_LICENCE,
-    methods=RATINGS_METHODS,
+    methods=RATINGS_METHODS
+    | ledger_methods("submissions of this team, system and model; failed and withdrawn ones count"),
 )
 
 PAIRS_ABOUT = BoardAbout(
@@ -379,5 +381,6 @@ PAIRS_ABOUT = BoardAbout(
     guards=_GUARDS,
     limits=_LIMITS,
     licence=_LICENCE,
-    methods=PAIRS_METHODS,
+    methods=PAIRS_METHODS
+    | ledger_methods("submissions of this team, system and model; failed and withdrawn ones count"),
 )

@@ -72,6 +72,9 @@ class EvaluatorRow:
     by_k: tuple[tuple[int, MetricValue], ...] = ()
     """The evaluator's headline for every k it was run with on this data, in order of k."""
     win_rates: tuple[WinRate, ...] = ()
+    attempts: int | None = None
+    account_attempts: int | None = None
+    same_file: int | None = None
 
     @property
     def tier(self) -> int:

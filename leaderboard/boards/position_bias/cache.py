@@ -17,6 +17,7 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.rows import ScoredTicket
 from leaderboard.page.benchmarks import BENCHMARKS, BoardKey
 from leaderboard.page.judge_card import PositionReport
+from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
 from leaderboard.parts.tables import column_of, ordered
 from leaderboard.parts.team_names import TeamNames
@@ -90,7 +91,9 @@ class JudgeBoards:
         self._marker: int | None = None
         self._stamp: Stamp = ()
         self._teams = TeamNames(store)
+        self._ranked: dict[str, JudgeBoard] = {}
         self._boards: dict[str, JudgeBoard] = {}
+        """With the counts of the ledger."""
 
     def boards(self) -> Mapping[str, JudgeBoard]:
         """Every board, registered benchmarks first; those without a table have no rows."""
@@ -115,14 +118,22 @@ class JudgeBoards:
         return PositionReport(key.title, row.count("n_valid"), tuple(position_facts(row)))
 
     def _renew(self) -> None:
-        tickets = [ticket for ticket in self._store.tickets() if ticket.is_on_boards]
+        entered = self._store.tickets()
+        self._rank([ticket for ticket in entered if ticket.is_on_boards])
+        # Attempts count whatever became of them: they change more often than ranks.
+        ledger = Ledger((ticket for ticket in entered if is_verdict_set(ticket.set_id)), _team_of)
+        self._boards = {
+            id_: replace(board, rows=ledger.counted(board.rows, "ticket_id")) for id_, board in self._ranked.items()
+        }
+
+    def _rank(self, tickets: Sequence[Ticket]) -> None:
         teams = self._teams.shown(tickets)
         stamp = tuple((one.id, one.status_at, one.is_primary, teams[one.id]) for one in tickets)
-        if self._boards and stamp == self._stamp:
+        if self._ranked and stamp == self._stamp:
             return
         sent = [table for one in tickets if is_verdict_set(one.set_id) for table in self._tables(one)]
         own = [table for scored in self._robustness.scored().items() for table in own_tables(*scored)]
-        self._boards = {
+        self._ranked = {
             id_: replace(board, rows=self._teams.named(board.rows, tickets, "ticket_id"))
             for id_, board in boards_of([*sent, *own]).items()
         }
@@ -132,6 +143,11 @@ class JudgeBoards:
         """What one submission says, by benchmark; nothing when it was withdrawn meanwhile."""
         text = self._store.result(ticket.id)
         return [ScoredTable.submitted(ticket, result) for result in judges_results(text)] if text else []
+
+
+def _team_of(ticket: Ticket) -> tuple[str, str | None, str]:
+    """What the tables of one team have in common: each may hold any of its judges."""
+    return (ticket.owner, ticket.names.team, ticket.set_id)
 
 
 def own_tables(set_id: str, scored: Sequence[ScoredTicket]) -> list[ScoredTable]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.boards.position_bias.rows import JudgeRow, TaskRow
+from leaderboard.page.ledger import ledger_columns
 from leaderboard.page.quality_rows import GRADED_BY
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column
 
@@ -141,7 +142,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
     Column("team", "Team", "text", lambda row: row.team, "Who sent the verdicts.", is_searched=True),
     Column("template", "Template", "text", lambda row: row.template, "Prompt template, as stated."),
     Column("decoding", "Decoding", "text", lambda row: row.decoding, "Temperature and precision, as stated."),
-    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Scored tables of the team with this judge."),
+    *ledger_columns("Tables that the team sent to this board so far."),
     Column("date", "Date", "day", lambda row: row.received_at, "When the verdicts were received (UTC)."),
     Column("revision", "Revision", "text", lambda row: row.card.revision, "Revision of the model, as stated."),
 )

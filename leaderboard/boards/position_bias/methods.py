@@ -12,6 +12,7 @@ from evaluator.position_bias import position_bias_report, repetition_report
 from evaluator.results import QueryCounts
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
+from leaderboard.page.ledger import ledger_methods
 from leaderboard.page.quality_rows import GRADED_BY
 from leaderboard.parts.methods import PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
 
@@ -172,11 +173,7 @@ METHODS: dict[str, Method] = {
     ),
     "n_pairs": whole("comparisons that were run in both orders", "a count"),
     "n_queries": whole("combinations of task and query with a valid pair: what intervals resample", "a count"),
-    "attempts": whole(
-        "scored tables of this team that hold the judge; the row shows the team's primary table, else the latest",
-        "a count from 1",
-        neither="it tells how often was tried",
-    ),
+    **ledger_methods("tables of this team on this board, whichever judges they hold; failed and withdrawn ones count"),
 }
 
 ABOUT = BoardAbout(

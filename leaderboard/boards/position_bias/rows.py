@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -57,11 +56,12 @@ class JudgeRow:
     file_sha256: str = ""
     received_at: datetime | None = None
     attempts: int | None = None
-    """Scored tables of the team that hold the judge; None for baselines."""
     rank: RankBand | None = None
     unranked: str = ""
     """Why the row is not ranked; blank for ranked rows and baselines."""
     is_baseline: bool = False
+    account_attempts: int | None = None
+    same_file: int | None = None
 
     @property
     def tier(self) -> int:
@@ -264,11 +264,7 @@ def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, 
     for table in sorted(tables, key=lambda table: (table.is_primary, table.received_at)):
         for report in table.result.judges:
             newest[table.owner, table.team, report.judge] = table, report
-    attempts = Counter((table.owner, table.team, report.judge) for table in tables for report in table.result.judges)
-    rows = {
-        (id_ := row_id(table, report)): replace(_row(id_, table, report, key), attempts=attempts[whose])
-        for whose, (table, report) in newest.items()
-    }
+    rows = {(id_ := row_id(table, report)): _row(id_, table, report, key) for table, report in newest.values()}
     bands = consistency_bands({id_: row.queries for id_, row in rows.items() if not row.unranked})
     ranked = (replace(row, rank=bands.get(id_)) for id_, row in rows.items())
     return (*ranked, *baseline_rows(key.options))

@@ -14,10 +14,10 @@ from leaderboard.boards.robustness.choices.judges import AS_SCORED, JudgeChoice,
 from leaderboard.boards.robustness.rows import (
     BoardRow,
     ScoredTicket,
-    attempt_counts,
     board_rows,
     latest_scored,
 )
+from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.shown_rows import Run
@@ -73,7 +73,9 @@ class Boards:
             choice = self._choice(set_id, judged_by)
             if subset.is_whole and choice is None:
                 if (set_id, view) not in self._rows:
-                    self._rows[set_id, view] = self._teams.named(self._computed(set_id, view), self._tickets, "id")
+                    ledger = Ledger(ticket for ticket in self._tickets if ticket.set_id == set_id)
+                    rows = ledger.counted(self._computed(set_id, view), "id")
+                    self._rows[set_id, view] = self._teams.named(rows, self._tickets, "id")
                 return self._rows[set_id, view]
             key = (self._marker, set_id, view, subset, choice)
             if key in self._parts:
@@ -145,8 +147,7 @@ class Boards:
             self._marker = marker
 
     def _computed(self, set_id: str, view: View) -> tuple[BoardRow, ...]:
-        tickets = [ticket for ticket in self._tickets if ticket.set_id == set_id]
-        return board_rows(self._scored(set_id), attempt_counts(tickets), view, self._rankings[set_id, view])
+        return board_rows(self._scored(set_id), view, self._rankings[set_id, view])
 
     def _judges_of(self, set_id: str) -> tuple[JudgeChoice, ...]:
         if set_id not in self._judges:
@@ -169,7 +170,8 @@ class Boards:
         """Rows as they come out of part of the set, or by another judge."""
         read = ((entry, self._judged.of(entry.ticket, choice)) for entry in scored)
         found = [_in_part(entry, judged, view, subset, choice) for entry, judged in read if judged is not None]
-        return self._teams.named(board_rows(found, attempt_counts(tickets), view), tickets, "id")
+        of_set = [ticket for ticket in tickets if ticket.set_id == scored[0].ticket.set_id] if scored else []
+        return self._teams.named(Ledger(of_set).counted(board_rows(found, view), "id"), tickets, "id")
 
     def _all_runs(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
         entered = [one for one in self._tickets if one.set_id == set_id and one.role != "baseline"]

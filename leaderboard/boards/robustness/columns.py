@@ -7,6 +7,7 @@ from collections.abc import Callable
 from evaluator.results import Figure, MetricValue
 from leaderboard.boards.robustness.items import ItemRow
 from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.page.ledger import ledger_columns
 from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text
 
 
@@ -176,7 +177,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         lambda row: f"{row.judge.name} ({row.judge.model})",
         "Which judge scored the row.",
     ),
-    Column("attempts", "Attempts", "whole", lambda row: row.attempts, "Submissions of this system so far."),
+    *ledger_columns("Submissions of this system so far."),
     Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
 )
 """The Robustness board; the headline and the raw mean stand side by side."""

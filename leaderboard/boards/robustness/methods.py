@@ -8,7 +8,8 @@ from evaluator.robustness.pairwise import bradley_terry, conservative_win_rate, 
 from evaluator.robustness.panel import panel_mean
 from evaluator.statistics.agreement import krippendorff_alpha_interval
 from evaluator.statistics.rank_bands import RankBand, rank_bands
-from leaderboard.parts.methods import OVER_ITEMS, BoardAbout, Example, Method, whole
+from leaderboard.page.ledger import ledger_methods
+from leaderboard.parts.methods import OVER_ITEMS, BoardAbout, Example, Method
 from submissions.schema import Count
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -178,11 +179,7 @@ METHODS: dict[str, Method] = {
         ),
         "one judge, or all ratings are equal",
     ),
-    "attempts": whole(
-        "submissions of this team, system and model to this prompt set; failed and withdrawn ones count",
-        "a count from 1",
-        neither="it tells how often was tried, which a reader of the best score should know",
-    ),
+    **ledger_methods("submissions of this team, system and model to this prompt set; failed and withdrawn ones count"),
 }
 
 ABOUT = BoardAbout(

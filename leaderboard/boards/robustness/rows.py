@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -57,8 +56,6 @@ class BoardRow:
     """Items judged, of those the view has."""
     flags: Mapping[Flag, int]
     judge: Pin
-    attempts: int
-    """Submissions made of this system so far."""
     received_at: datetime
     unranked: str | None
     """Why the row is not ranked; None for ranked rows and null rows."""
@@ -76,6 +73,9 @@ class BoardRow:
     """Share of responses that are on topic."""
     is_primary: bool = False
     """The team chose this run; else it is the system's latest."""
+    attempts: int | None = None
+    account_attempts: int | None = None
+    same_file: int | None = None
 
     @property
     def tier(self) -> int:
@@ -106,11 +106,6 @@ class BoardRow:
         return "our own example" if self.role == "example" else ""
 
 
-def attempt_counts(tickets: Sequence[Ticket]) -> Counter[SystemKey]:
-    """How often each system was submitted; failed and withdrawn attempts count, they are public too."""
-    return Counter(system_key(ticket) for ticket in tickets)
-
-
 def latest_scored(tickets: Sequence[Ticket]) -> list[Ticket]:
     """The run every system is ranked by: its primary, else its newest scored one; in the order of the tickets."""
     ranked: dict[SystemKey, Ticket] = {}
@@ -121,9 +116,7 @@ def latest_scored(tickets: Sequence[Ticket]) -> list[Ticket]:
     return list(ranked.values())
 
 
-def board_rows(
-    scored: Sequence[ScoredTicket], attempts: Mapping[SystemKey, int], view: View, ranking: Ranking | None = None
-) -> tuple[BoardRow, ...]:
+def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | None = None) -> tuple[BoardRow, ...]:
     """One row per system of one prompt set, in the given view, in no particular order.
 
     Ranked rows share places where the interval of their paired difference covers zero (specs: eloquent, section 5).
@@ -144,7 +137,6 @@ def board_rows(
             entry,
             view,
             strength=strengths.get(entry.ticket.id),
-            attempts=attempts[system_key(entry.ticket)],
             rank=bands.get(entry.ticket.id),
             inseparable_from=not_separable_from(units[entry.ticket.id], nulls) if entry.ticket.id in bands else (),
         )
@@ -173,7 +165,6 @@ def _row(
     entry: ScoredTicket,
     view: View,
     *,
-    attempts: int,
     rank: RankBand | None,
     inseparable_from: tuple[str, ...],
     strength: float | None,
@@ -195,7 +186,6 @@ def _row(
         judged_items=Count(headline.eligible, headline.mean.n),
         flags=result.flags,
         judge=result.judge,
-        attempts=attempts,
         received_at=ticket.received_at,
         unranked=unranked if not is_null or headline.mean.value is None else None,
         inseparable_from=inseparable_from,

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.boards.position_bias.kind import JUDGES
 from leaderboard.boards.robustness.kind import ROBUSTNESS, share_of
-from leaderboard.boards.robustness.rows import ScoredTicket, attempt_counts, board_rows
+from leaderboard.boards.robustness.rows import ScoredTicket, board_rows
 from leaderboard.page.board_table import EVERYTHING, SEARCH
 from leaderboard.parts.board_kind import ALL, BoardKind
 from submissions.schema import Count
@@ -59,9 +59,7 @@ def test_a_share_needs_something_expected() -> None:
 
 def test_a_robustness_row_is_read_by_its_filters() -> None:
     entry = ticket("one")
-    (row,) = board_rows(
-        [ScoredTicket(entry, robustness_result({"901": 3.0}, flags=("constant",)))], attempt_counts([entry]), "english"
-    )
+    (row,) = board_rows([ScoredTicket(entry, robustness_result({"901": 3.0}, flags=("constant",)))], "english")
     read = {one.key: one.value(row) for one in ROBUSTNESS.filters}
     assert read["judge"] == "embedding (all-MiniLM-L6-v2)"
     assert read["family"] == "Model"  # a name that speaks of no family stands for itself

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
-from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, attempt_counts, board_rows
+from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows
 from leaderboard.parts.downloads import Scalar, csv_text, file_value, json_text, neutralised
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
 
@@ -27,7 +27,7 @@ def test_numbers_and_plain_text_stay(value: Scalar) -> None:
 def rows() -> list[BoardRow]:
     entry = ticket("one", system='=HYPERLINK("x")')
     hostile = ScoredTicket(entry, robustness_result(dict.fromkeys(ITEMS, 3.0)))
-    return list(board_rows([hostile], attempt_counts([entry]), "english"))
+    return list(board_rows([hostile], "english"))
 
 
 def test_csv_holds_full_numbers_with_their_intervals() -> None:

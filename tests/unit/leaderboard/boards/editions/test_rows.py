@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from evaluator.consistency.evaluate import evaluate_consistency
@@ -13,11 +12,10 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.editions.rows import OTHER_MODEL, ScoredRun, attempts_of, edition_rows, latest_runs
-from leaderboard.page.system_keys import SystemKey
+from leaderboard.boards.editions.rows import OTHER_MODEL, ScoredRun, edition_rows, latest_runs, with_attempts
 from submissions.promptsets.cultural import eloquent_2025_set, eloquent_2026_without_prompts
 from submissions.schema import Names
-from submissions.store.queue import Role, Ticket
+from submissions.store.queue import JobStatus, Role, Ticket
 from tests.unit.evaluator.robustness.eloquent_runs import cultural_run, questions_run
 from tests.unit.leaderboard.boards.robustness import made_results
 
@@ -72,10 +70,6 @@ def scored(*results: ConsistencyResult | CulturalResult) -> list[ScoredRun]:
     ]
 
 
-def attempts(runs: list[ScoredRun]) -> dict[SystemKey, int]:
-    return attempts_of([one.ticket for one in runs])
-
-
 def test_a_run_whose_correlation_is_lower_is_ranked_above_by_paired_draws() -> None:
     independent, following = cultural(follows=False), cultural(follows=True)
     assert (independent.figures["csp_gated"].value or 0.0) > 0.5 > (following.figures["csp_gated"].value or 0.0)
@@ -93,7 +87,7 @@ def test_runs_with_fewer_than_five_common_questions_are_never_told_apart() -> No
 
 def test_a_run_under_another_embedding_model_than_the_newest_is_listed_unranked() -> None:
     runs = scored(cultural(False, dimension=2048), cultural(False), cultural(True))
-    rows = {row.id: row for row in edition_rows(runs, attempts(runs))}
+    rows = {row.id: row for row in edition_rows(runs)}
     assert rows["t0"].note == f"not ranked: {OTHER_MODEL}"
     assert rows["t0"].tier == 1
     assert (rows["t1"].rank, rows["t2"].rank) == (RankBand(1, 1), RankBand(2, 2))
@@ -102,7 +96,7 @@ def test_a_run_under_another_embedding_model_than_the_newest_is_listed_unranked(
 def test_a_null_row_stands_unranked_and_systems_no_better_are_told() -> None:
     runs = scored(consistency(4), consistency(0), consistency(0))
     runs[2] = ScoredRun(ticket("null", role="baseline"), runs[2].result)
-    rows = {row.id: row for row in edition_rows(runs, attempts(runs))}
+    rows = {row.id: row for row in edition_rows(runs)}
     assert rows["null"].rank is None
     assert rows["null"].tier == 0
     assert rows["null"].note == "null row: not a system"
@@ -114,14 +108,22 @@ def test_a_null_row_stands_unranked_and_systems_no_better_are_told() -> None:
 def test_a_null_row_on_other_questions_says_nothing_of_a_run() -> None:
     runs = scored(consistency(4), consistency(0, questions=3))
     runs[1] = ScoredRun(ticket("null", role="baseline"), runs[1].result)
-    (row,) = (row for row in edition_rows(runs, attempts(runs)) if row.id == "t0")
+    (row,) = (row for row in edition_rows(runs) if row.id == "t0")
     assert row.inseparable_from == ()
 
 
 def test_files_of_one_run_are_one_attempt_and_the_newest_stands_for_it() -> None:
-    files = [ticket(f"f{number}", system="keel", run="1", day=number + 2) for number in range(3)]
-    second = ticket("again", system="keel", run="2", day=1)
-    assert Counter(attempts_of([*files, second]).values()) == {2: 1}
     result = consistency(1)
+    languages = len(result.files)
+    files = [ticket(f"f{number}", system="keel", run="1", day=number + 2) for number in range(languages)]
+    second = ticket("again", system="keel", run="2", day=1)
     (latest,) = latest_runs([ScoredRun(one, result) for one in (*files, second)])
-    assert latest.ticket.id == "f2"
+    assert latest.ticket.id == files[-1].id
+    (row,) = edition_rows([latest])
+    assert with_attempts([row], files)[0].attempts == 1
+    assert with_attempts([row], [*files, second])[0].attempts == 2
+    # Whoever sends one language four times has tried four times, whatever became of three of them.
+    versions = [
+        replace(ticket(f"v{number}", system="keel", run="1"), status=JobStatus.WITHDRAWN) for number in range(3)
+    ]
+    assert with_attempts([row], [*files, *versions])[0].attempts == 4

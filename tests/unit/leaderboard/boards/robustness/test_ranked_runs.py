@@ -118,7 +118,7 @@ def test_a_judge_is_ranked_by_the_primary_table_of_its_team(judged: Store) -> No
     judged.act("primary", older, actor="local", owner="local")
     assert gauges(judged) == [(older, 2, 1.0)]
     judged.act("hide", older, actor="olga", reason="because")
-    assert gauges(judged) == [(newer, 1, 0.0)]
+    assert gauges(judged) == [(newer, 2, 0.0)]  # what is hidden was tried all the same
 
 
 def test_a_run_with_preferences_is_ranked_by_its_primary_submission_and_tells_its_attempts(services: Services) -> None:

@@ -3,9 +3,10 @@ from __future__ import annotations
 from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
 from evaluator.robustness.pairwise import conservative_win_rate, win_rate
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.robustness.rows import ScoredTicket, attempt_counts, board_rows, latest_scored
+from leaderboard.boards.robustness.rows import ScoredTicket, board_rows, latest_scored
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import BoardTable
+from leaderboard.page.ledger import Ledger
 from submissions.store.queue import JobStatus
 from submissions.verdicts.swap_outcomes import classify
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
@@ -27,7 +28,7 @@ def test_the_board_shows_the_latest_scored_run_and_counts_every_attempt() -> Non
     ]
     assert [found.id for found in latest_scored(tickets)] == ["middle", "other"]
     scored = [ScoredTicket(found, flat(3.0)) for found in latest_scored(tickets)]
-    rows = {row.id: row for row in board_rows(scored, attempt_counts(tickets), "english")}
+    rows = {row.id: row for row in Ledger(tickets).counted(board_rows(scored, "english"), "id")}
     assert rows["middle"].attempts == 3
     assert rows["other"].attempts == 1
 
@@ -46,7 +47,7 @@ def test_systems_that_cannot_be_told_apart_share_a_rank_band() -> None:
         ScoredTicket(ticket("wobbling", system="B"), wobbling),
         ScoredTicket(ticket("level", system="C"), level),
     ]
-    ranks = {row.id: row.rank for row in board_rows(scored, attempt_counts([s.ticket for s in scored]), "english")}
+    ranks = {row.id: row.rank for row in board_rows(scored, "english")}
     assert ranks == {"best": RankBand(1, 1), "wobbling": RankBand(2, 3), "level": RankBand(2, 3)}
 
 
@@ -56,7 +57,7 @@ def test_null_rows_have_no_rank_and_flag_what_is_no_better() -> None:
         ScoredTicket(ticket("canned", system="Canned"), flat(1.0)),
         ScoredTicket(ticket("null", system="constant answer", role="baseline"), flat(1.0)),
     ]
-    rows = {row.id: row for row in board_rows(scored, attempt_counts([s.ticket for s in scored]), "english")}
+    rows = {row.id: row for row in board_rows(scored, "english")}
     assert rows["null"].rank is None
     assert (rows["null"].style, rows["null"].tier) == ("null-row", 0)
     assert rows["good"].rank == RankBand(1, 1)
@@ -65,9 +66,7 @@ def test_null_rows_have_no_rank_and_flag_what_is_no_better() -> None:
 
 
 def test_a_partial_row_is_listed_after_the_others_with_its_reason() -> None:
-    row = board_rows(
-        [ScoredTicket(ticket("partial"), flat(5.0, rankable=False))], attempt_counts([ticket("partial")]), "english"
-    )
+    row = board_rows([ScoredTicket(ticket("partial"), flat(5.0, rankable=False))], "english")
     assert row[0].rank is None
     assert row[0].tier == 1
     assert row[0].note.startswith("not ranked: ")
@@ -75,7 +74,7 @@ def test_a_partial_row_is_listed_after_the_others_with_its_reason() -> None:
 
 def test_a_view_the_judge_cannot_read_is_not_ranked() -> None:
     scored = [ScoredTicket(ticket("one"), flat(4.0))]
-    row = board_rows(scored, attempt_counts([scored[0].ticket]), "all")[0]
+    row = board_rows(scored, "all")[0]
     assert row.figures[HEADLINE].mean.value is None
     assert row.rank is None
     assert "not ranked" in row.note
@@ -109,7 +108,7 @@ def test_comparisons_with_the_reference_stand_in_columns_of_their_own() -> None:
     tickets = [ticket("strong", system="Strong"), ticket("weak", system="Weak"), ticket("alone", system="Alone")]
     results = [compared("BA BA BA AB"), compared("AB AB AB BA"), flat(3.0)]
     scored = [ScoredTicket(one, result) for one, result in zip(tickets, results, strict=True)]
-    rows = {row.id: row for row in board_rows(scored, attempt_counts(tickets), "english")}
+    rows = {row.id: row for row in board_rows(scored, "english")}
     strong = rows["strong"].comparison
     assert strong is not None
     assert strong.win_rate.value == 0.75  # three of four
@@ -121,7 +120,7 @@ def test_columns_nobody_has_a_value_in_are_left_out() -> None:
     tickets = [ticket("one", system="One")]
 
     def shown(result: RobustnessResult) -> set[str]:
-        rows = board_rows([ScoredTicket(tickets[0], result)], attempt_counts(tickets), "english")
+        rows = board_rows([ScoredTicket(tickets[0], result)], "english")
         table = BoardTable(
             RobustnessState,
             all_rows=lambda state: rows,

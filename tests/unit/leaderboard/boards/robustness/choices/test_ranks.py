@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -169,7 +169,7 @@ def board() -> tuple[ChoiceRanks, list[BoardRow]]:
         ScoredTicket(ticket(name, system=f"={name}"), robustness_result(values))
         for name, values in (("steady", STEADY), ("spiky", SPIKY), ("poor", POOR))
     ]
-    rows = board_rows(scored, Counter(), "english")
+    rows = board_rows(scored, "english")
     return ranked(choices(prompt_set(), [], view="english")), sorted(rows, key=lambda row: row.id)
 
 

@@ -1,0 +1,122 @@
+"""How often was tried before a row came to its figures: by its system, by its account, with the same file.
+
+Every submission counts, in whatever state it ends: a good one that stands alone on a board may be the best of thirty.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from leaderboard.page.system_keys import system_key
+from leaderboard.parts.columns import Column
+from leaderboard.parts.methods import Method, whole
+from submissions.desk import LOCAL_OWNER
+from submissions.store.queue import Ticket
+
+TriedRow = TypeVar("TriedRow", bound=Any)
+
+
+class Ledger:
+    """The counts of every submission.
+
+    Args:
+        tickets: Every submission to one board, withdrawn, failed and hidden ones too.
+        system_of: What submissions of one system have in common.
+    """
+
+    def __init__(self, tickets: Iterable[Ticket], system_of: Callable[[Ticket], Hashable] = system_key) -> None:
+        self._tickets = {ticket.id: ticket for ticket in tickets}
+        self._system_of = system_of
+        every = self._tickets.values()
+        self._systems = Counter(map(system_of, every))
+        self._accounts = Counter((ticket.owner, ticket.set_id) for ticket in every)
+        self._files = Counter((ticket.file_sha256, ticket.set_id) for ticket in every)
+
+    def of_system(self, ticket: Ticket) -> int:
+        """Submissions of the ticket's system."""
+        return self._systems[self._system_of(ticket)]
+
+    def of_account(self, ticket: Ticket) -> int | None:
+        """Submissions of the ticket's account to its board and prompt set, under whatever names; None where the account
+        is everybody's, and for rows that are no entries."""
+        is_somebody = ticket.role == "entry" and ticket.owner != LOCAL_OWNER
+        return self._accounts[ticket.owner, ticket.set_id] if is_somebody else None
+
+    def of_file(self, ticket: Ticket) -> int | None:
+        """Other submissions of exactly the ticket's file, by whomever and under whatever names; None = none."""
+        return self._files[ticket.file_sha256, ticket.set_id] - 1 or None
+
+    def counted(self, rows: Iterable[TriedRow], key: str) -> tuple[TriedRow, ...]:
+        """Rows of a board with their counts (`attempts`, `account_attempts`, `same_file`).
+
+        Args:
+            key: The field of a row that names its ticket; rows of no ticket stay as they are.
+        """
+        return tuple(self._counted(row, self._tickets.get(getattr(row, key))) for row in rows)
+
+    def _counted(self, row: TriedRow, ticket: Ticket | None) -> TriedRow:
+        if ticket is None:
+            return row
+        counted: TriedRow = replace(
+            row,
+            attempts=self.of_system(ticket),
+            account_attempts=self.of_account(ticket),
+            same_file=self.of_file(ticket),
+        )
+        return counted
+
+
+def ledger_columns(attempts: str) -> tuple[Column[Any], ...]:
+    """Columns of the counts.
+
+    Args:
+        attempts: What the attempts of a system are, in a sentence.
+    """
+    return (
+        Column("attempts", "Attempts", "whole", lambda row: row.attempts, attempts),
+        Column(
+            "account_attempts",
+            "Account's attempts",
+            "whole",
+            lambda row: row.account_attempts,
+            "Files that its account sent to this board, under whatever names and in whatever state.",
+            is_left_out_when_empty=True,
+        ),
+        Column(
+            "same_file",
+            "Same file",
+            "whole",
+            lambda row: row.same_file,
+            "Other submissions of exactly the same file, under other names or by other accounts.",
+            is_left_out_when_empty=True,
+        ),
+    )
+
+
+def ledger_methods(attempts: str) -> dict[str, Method]:
+    """How the counts come about.
+
+    Args:
+        attempts: What counts as an attempt of a system.
+    """
+    return {
+        "attempts": whole(
+            attempts,
+            "a count from 1",
+            neither="it tells how often was tried, which a reader of the best score should know",
+        ),
+        "account_attempts": whole(
+            "files of the account that sent the row's, on this board and prompt set, whatever names they state; failed "
+            "and withdrawn ones count, and where nobody signs in there is no such figure",
+            "a count from 1",
+            neither="many systems of one account are many tries, or many systems",
+        ),
+        "same_file": whole(
+            "other submissions on this board and prompt set whose bytes have the same SHA-256",
+            "a count from 1",
+            neither="one file under two names is one system, or a name was mended",
+        ),
+    }
