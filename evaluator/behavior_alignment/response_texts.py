@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
+from evaluator.behavior_alignment.near_copies import is_near_copy
 from submissions.formats.behavior_alignment.submission import holds_words, plain_words
 
 ORDERS = (1, 2, 3, 4)
@@ -80,18 +81,20 @@ def _variety(responses: Sequence[str], order: int) -> Variety:
 
 
 def copied_share(pairs: Iterable[tuple[str, str]]) -> float | None:
-    """Of (response, reference) pairs whose reference has 4 words or more, the share whose response holds it whole.
+    """Of (response, reference) pairs whose reference has 4 words or more, the share whose response holds it, whole or
+    but for a tenth of its letters.
 
     Range 0-1, lower is better; None without such a pair.
 
-    >>> copied_share([("Well: a tale of two ships!", "A tale of two ships."), ("Yes.", "It runs for two hours.")])
+    >>> copied_share([("Well: a tale of tvo ships!", "A tale of two ships."), ("Yes.", "It runs for two hours.")])
     0.5
     """
     copies = []
     for response, reference in pairs:
         words = plain_words(reference)
         if len(words.split()) >= COPY_MIN_WORDS:
-            copies.append(holds_words(plain_words(response), words))
+            said = plain_words(response)
+            copies.append(holds_words(said, words) or is_near_copy(words, said))
     return sum(copies) / len(copies) if copies else None
 
 

@@ -49,13 +49,13 @@ def test_dist_counts_words_of_all_responses_together() -> None:
     ("response", "is_copy"),
     [
         ("Oh: IT RUNS, for two hours!", True),
-        ("it runs for two hourses", False),
-        ("it runs for about two hours", False),
+        ("it runs for two hourses", True),  # 2 letters more, of 21: a tenth
+        ("it runs for about two hours", False),  # 6
         ("ｉｔ runs for two hours", True),  # full-width letters, NFKC
         ("", False),
     ],
 )
-def test_a_copy_holds_the_words_whole(response: str, is_copy: bool) -> None:
+def test_a_copy_holds_the_words_whole_or_nearly_so(response: str, is_copy: bool) -> None:
     assert copied_share([(response, "It runs for two hours.")]) == float(is_copy)
 
 
