@@ -187,8 +187,8 @@ ABOUT = BoardAbout(
         "PC is the share of valid pairs that survive, PF says which place gains when they do not.",
     ),
     ranking="Judges whose paired difference interval on shared queries covers 0 share places. Not ranked are judges on "
-    "benchmarks that are not registered, with less than 95% of the items, with more than 10% of them unusable or "
-    "unpaired, or with more than one half ties; the note says which.",
+    "benchmarks that are not registered, with less than 98% of the items, with more than 2% of them unusable or "
+    "unpaired (what is left out may be what would have flipped), or with more than one half ties; the note says which.",
     null_rows=(
         ("always the first", "what reading nothing and taking the first place reaches: PC 0, PF -1."),
         ("always the second", "the same for the second place: PC 0, PF +1."),

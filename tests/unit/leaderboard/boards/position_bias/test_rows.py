@@ -53,7 +53,7 @@ def test_the_direction_is_told_only_where_the_interval_excludes_zero() -> None:
     [
         ("NN", "no pair has two usable verdicts"),
         ("A-", "only one order was run"),
-        ("AB AB AB AB AB AB AB AN", "5 of 40 items are unusable or unpaired (at most 10%)"),  # every eighth of 40
+        ("AB AB AB AB AB AB AB AN", "5 of 40 items are unusable or unpaired (at most 2%)"),  # every eighth of 40
         ("AB AB AB AB AB AB AB A-", "5 of 40 items are unusable or unpaired"),
         ("CC CC AB", "68% ties (at most 50%)"),  # 27 of 40 pairs
     ],
