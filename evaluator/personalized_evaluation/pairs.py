@@ -103,7 +103,9 @@ def pairs_report(
     accuracies = _Accuracies(items, submission.k, resamples=resamples, seed=seed)
     macro = accuracies.macro()
     parse_rate = len(answered) / len(items)
-    unranked = unranked_reasons(macro["penalized"], len({one.item.reviewer for one in items}), parse_rate)
+    predicted = [(one.given.value, one.item.gold) for one in answered]
+    n_reviewers = len({one.item.reviewer for one in items})
+    unranked = unranked_reasons(macro["penalized"], n_reviewers, parse_rate, predicted)
     report = PairsReport(
         kind=submission.kind,
         collection=submission.collection,

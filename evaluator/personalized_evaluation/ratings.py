@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 
 from evaluator.personalized_evaluation.explanations import ExplanationModels, explanation_quality
+from evaluator.personalized_evaluation.gold import GOLD_RETURNED, is_returned
 from evaluator.personalized_evaluation.matrix_factorization import KnownRating, factorized_ratings
 from evaluator.personalized_evaluation.replies import Answer, MissingReason, parse_score
 from evaluator.personalized_evaluation.reports import (
@@ -112,12 +113,19 @@ def missing_counts(answers: Iterable[Answer[float] | Answer[Choice]], always: Se
     return {reason: found[reason] for reason in (*always, *sorted(found.keys() - set(always)))}
 
 
-def unranked_reasons(headline: float | None, n_reviewers: int, parse_rate: float) -> list[str]:
-    """Why a run is not ranked; empty where it is."""
+def unranked_reasons(
+    headline: float | None, n_reviewers: int, parse_rate: float, predicted: Sequence[tuple[Hashable, Hashable]]
+) -> list[str]:
+    """Why a run is not ranked; empty where it is.
+
+    Args:
+        predicted: Prediction and gold of every answered item.
+    """
     reasons = {
         "headline_undefined": headline is None,
         "few_reviewers": n_reviewers < MIN_REVIEWERS,
         "low_parse_rate": parse_rate < LEAST_PARSE_RATE,
+        GOLD_RETURNED: is_returned(predicted),
     }
     return [flag for flag, is_set in reasons.items() if is_set]
 
@@ -178,7 +186,8 @@ class _Figures:
     ) -> RatingsReport:
         submission, n = self._submission, len(self._items)
         parse_rate = len(self._answered) / n
-        unranked = unranked_reasons(self._penalized["kendall"], len(self._reviewers.names), parse_rate)
+        predicted = [(value, item.gold) for item, value in self._answered]
+        unranked = unranked_reasons(self._penalized["kendall"], len(self._reviewers.names), parse_rate, predicted)
         report = RatingsReport(
             kind=submission.kind,
             collection=submission.collection,
