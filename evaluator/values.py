@@ -16,7 +16,7 @@ class MetricValue(Frozen):
 
     value: float | None
     low: float | None = None
-    """Lower end of the 95% interval; None with fewer than five units to resample."""
+    """Lower end of the 95% interval; None with fewer than `MIN_UNITS` units to resample."""
     high: float | None = None
     n: int
     """Units the value rests on (judged items, groups or pairs, as the metric says)."""

@@ -10,13 +10,11 @@ from collections.abc import Mapping
 from statistics import fmean
 
 import numpy as np
-import numpy.typing as npt
 
 from evaluator.behavior_alignment.implicit import corrected_draws
 from evaluator.behavior_alignment.result import BehaviorResult, ReferenceName
 from evaluator.statistics.dialogues import DRAWS, quantile_interval
-from evaluator.statistics.intervals import SEPARATION_TOLERANCE, TAIL, FloatArray
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.statistics.intervals import SEPARATION_TOLERANCE, FloatArray
 from evaluator.values import MetricValue
 
 NO_HEADLINE = "one of the two has no figure to compare"
@@ -40,7 +38,11 @@ def measured_by(result: BehaviorResult) -> str:
 
 def dialogue_means(result: BehaviorResult) -> dict[str, float]:
     """Dialogue -> share of its scored turns with equal labels; where not all are annotated, of those that count as
-    same."""
+    same.
+
+    Systems of one collection are ranked by their means, estimated ones too: the correction stretches the shares of all
+    systems of one estimator alike, so that it changes no order.
+    """
     turns = result.per_turn
     marks: dict[str, list[bool]] = {}
     for dialogue, mark in zip(turns.dialogue, turns.equal if result.is_annotated else turns.same, strict=True):
@@ -49,7 +51,7 @@ def dialogue_means(result: BehaviorResult) -> dict[str, float]:
 
 
 def headline_draws(result: BehaviorResult) -> FloatArray | None:
-    """The headline in each draw; None with fewer than 5 dialogues, or where there is none."""
+    """The headline in each draw; None with fewer than `MIN_UNITS` dialogues, or where there is none."""
     return _draws(result, dialogue_means(result))
 
 
@@ -91,37 +93,3 @@ def paired_difference(first: BehaviorResult, second: BehaviorResult) -> MetricVa
     paired = None if draws is None or other_draws is None else draws - other_draws
     low, high = quantile_interval(one - other, paired) or (None, None)
     return MetricValue(value=one - other, low=low, high=high, n=first.scored_dialogues)
-
-
-def headline_bands(draws: Mapping[str, FloatArray]) -> dict[str, RankBand]:
-    """The ranks each system may hold by its headline, given only significant differences.
-
-    One system is better than another iff the 95 % interval of its headline minus the other's lies above 0. A draw in
-    which a figure is undefined separates nobody. No system: {}.
-
-    Args:
-        draws: System -> its headline in each draw, all of one collection and made by the same.
-
-    >>> headline_bands({"low": np.full(40, 0.2), "high": np.full(40, 0.8), "level": np.full(40, 0.8)})
-    {'low': RankBand(low=3, high=3), 'high': RankBand(low=1, high=2), 'level': RankBand(low=1, high=2)}
-    """
-    if not draws:
-        return {}
-    names, values = list(draws), np.stack(list(draws.values()))
-    better = np.array([_is_better(row, values) for row in values])
-    ahead, behind = better.sum(axis=0).tolist(), better.sum(axis=1).tolist()
-    return {name: RankBand(low=1 + ahead[place], high=len(names) - behind[place]) for place, name in enumerate(names)}
-
-
-def _is_better(row: FloatArray, others: FloatArray) -> npt.NDArray[np.bool_]:
-    """Does the interval of the row's draws minus those of each other row lie above 0?"""
-    differences = row - others
-    not_above = differences.shape[1] - np.count_nonzero(differences > SEPARATION_TOLERANCE, axis=1)
-    # The low end is interpolated between the sorted draws number `below` and `below + 1` (from 0): only where just one
-    # of the two is not above 0 does it have to be computed. Counting is 20 times faster on a board of many systems.
-    below = int(TAIL * (differences.shape[1] - 1))
-    better: npt.NDArray[np.bool_] = not_above <= below
-    for place in np.flatnonzero(not_above == below + 1):
-        known = np.nan_to_num(differences[place], nan=0.0)
-        better[place] = np.quantile(known, TAIL) > SEPARATION_TOLERANCE
-    return better

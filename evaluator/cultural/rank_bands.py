@@ -1,56 +1,53 @@
-"""The ranks systems may hold by CSP: paired differences on common base questions (specs: eloquent, "Uncertainty").
+"""The ranks systems may hold by CSP, from what each base question adds to it (specs: eloquent, "Uncertainty").
 
-CSP is no mean of question values, so its draws are computed from the distances of every draw; equal question sets share
-their draws, as everywhere.
+CSP is no mean of question values: what a question adds is its pseudo-value, how much CSP would miss without it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import numpy as np
 
 from evaluator.cultural.figures import specificity_draws
 from evaluator.robustness.edition_results import CulturalResult
-from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, FloatArray, draw_counts, expanded_tail
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.statistics.intervals import FloatArray
+from evaluator.statistics.rank_bands import RankBand, simultaneous_bands
 
 Columns = Sequence[tuple[FloatArray, FloatArray]]
 """U and A of every pair of languages, gated; NaN where there is none."""
 
 
 def specificity_bands(results: Mapping[str, CulturalResult]) -> dict[str, RankBand]:
-    """The ranks each run may hold by gated CSP, as `rank_bands` gives them for means.
+    """The ranks each run may hold by gated CSP on the questions two of them share, all bands together with 95 %.
 
-    A run is significantly better than another iff the interval of the difference of their CSP over common questions
-    lies above 0; never with fewer than five of them. Draws without a CSP of either are left out.
+    A run without CSP on those questions, or without any one of them, is told from nobody there. No run: {}.
     """
     columns = {run: _columns(result) for run, result in results.items()}
-    asked = {run: _questions(result, columns[run]) for run, result in results.items()}
 
-    @cache
-    def draws(run: str, questions: frozenset[str]) -> FloatArray:
-        order = {question: place for place, question in enumerate(results[run].questions)}
-        places = [order[question] for question in sorted(questions)]
-        return specificity_draws([(u[places], a[places]) for u, a in columns[run]], draw_counts(len(places)))
-
-    def is_better(first: str, second: str) -> bool:
-        common = asked[first] & asked[second]
-        if first == second or len(common) < MIN_UNITS:
-            return False
-        differences = draws(first, common) - draws(second, common)
-        known = differences[~np.isnan(differences)]
-        return bool(len(known) and np.quantile(known, expanded_tail(len(common))) > SEPARATION_TOLERANCE)
-
-    wins = {(first, second): is_better(first, second) for first in results for second in results}
-    return {
-        run: RankBand(
-            low=1 + sum(wins[other, run] for other in results),
-            high=len(results) - sum(wins[run, other] for other in results),
+    def contributions(runs: Sequence[str], questions: Sequence[str]) -> FloatArray:
+        return np.array([_pseudo_values(_part(columns[run], results[run], questions)) for run in runs]).reshape(
+            len(runs), len(questions)
         )
-        for run in results
-    }
+
+    return simultaneous_bands({run: _questions(result, columns[run]) for run, result in results.items()}, contributions)
+
+
+def _pseudo_values(columns: Columns) -> FloatArray:
+    """Of each question: n CSP - (n - 1) CSP without it, by n. They sum to CSP, but for its bias.
+
+    Source: Tukey's jackknife; Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 11.5.
+    """
+    n = len(columns[0][0])
+    whole, without = np.ones((1, n)), np.ones((n, n)) - np.eye(n)
+    found: FloatArray = specificity_draws(columns, whole) - (n - 1) / n * specificity_draws(columns, without)
+    return found
+
+
+def _part(columns: Columns, result: CulturalResult, questions: Sequence[str]) -> Columns:
+    order = {question: place for place, question in enumerate(result.questions)}
+    places = [order[question] for question in questions]
+    return [(unspecific[places], specific[places]) for unspecific, specific in columns]
 
 
 def _columns(result: CulturalResult) -> Columns:

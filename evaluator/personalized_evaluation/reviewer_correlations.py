@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.statistics.intervals import MIN_UNITS
+
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
@@ -25,7 +27,7 @@ Statistic = Callable[[FloatArray], float]
 RESAMPLES = 2_000
 SEED = 0
 TAIL = 0.025
-MIN_REVIEWERS = 5
+MIN_REVIEWERS = MIN_UNITS
 MOST_UNDEFINED = 0.05
 """With a larger share of undefined draws there is no interval."""
 MIN_ITEMS = 3

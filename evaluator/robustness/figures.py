@@ -25,7 +25,7 @@ from evaluator.results import (
     View,
     ViewResult,
 )
-from evaluator.statistics.intervals import is_above_zero, mean_metric, paired_difference
+from evaluator.statistics.intervals import MIN_UNITS, is_above_zero, mean_metric, paired_difference
 from evaluator.statistics.rank_bands import ItemValues
 from evaluator.values import MetricValue
 from submissions.formats.eloquent.coverage import RANK_MIN_ANSWERS, RANK_MIN_COVERAGE
@@ -298,8 +298,8 @@ class Subset:
 def of_subset(groups: Iterable[JudgedGroup], view: View, subset: Subset) -> ViewResult:
     """A view as it comes out of a part of its prompt set: the same rules, over fewer groups.
 
-    The part may be ranked where its own answers suffice (`coverage.RANK_MIN_COVERAGE`); with fewer than five items it
-    has no intervals, and nothing can be told apart.
+    The part may be ranked where its own answers suffice (`coverage.RANK_MIN_COVERAGE`) and it has `MIN_UNITS` items;
+    with fewer it has no intervals.
     """
     chosen = subset.groups(groups, view)
     return _view_result(chosen, _is_covered(chosen))
@@ -411,6 +411,9 @@ def _unranked_reason(groups: Sequence[JudgedGroup], rankable: bool | None) -> st
     unjudged = [group for group in groups if group.figures[HEADLINE] is None]
     if unjudged:
         return f"partial: {len(unjudged)} of {len(groups)} groups are not judged ({_places(unjudged, groups)})"
+    items = len({group.item for group in groups})
+    if items < MIN_UNITS:
+        return f"too few: {items} of at least {MIN_UNITS} items; fewer tell nobody apart"
     return None
 
 
@@ -485,7 +488,7 @@ def compare(first: ViewResult, second: ViewResult, figure: Figure = HEADLINE) ->
     """First minus second on one figure of a view, over the items both have been judged on, with interval.
 
     Range -5 to 5; positive: the first is better. They are separated iff the interval excludes 0
-    (`intervals.excludes_zero`); never with fewer than five common items. Exchanging the systems only changes the sign.
+    (`intervals.excludes_zero`); never with fewer than six common items. Exchanging the systems only changes the sign.
     """
     return paired_difference(first.item_values[figure], second.item_values[figure])
 
@@ -493,11 +496,11 @@ def compare(first: ViewResult, second: ViewResult, figure: Figure = HEADLINE) ->
 def not_separable_from(system: ItemValues, baselines: Mapping[str, ItemValues]) -> tuple[str, ...]:
     """The null rows a system is not significantly better than: it is flagged with them.
 
-    A null row without a judged item (empty answers) compares with nothing and is passed over; with fewer than five
+    A null row without a judged item (empty answers) compares with nothing and is passed over; with fewer than six
     common items nothing can be told apart, which counts as not better. Being significantly worse is not better either.
 
-    >>> canned = {str(item): 0.0 for item in range(6)}
-    >>> not_separable_from({str(item): 0.0 + item for item in range(6)}, {"canned": canned, "empty": {}})
+    >>> canned = {str(item): 0.0 for item in range(12)}
+    >>> not_separable_from({str(item): 0.0 + item for item in range(12)}, {"canned": canned, "empty": {}})
     ()
     >>> not_separable_from(canned, {"canned": canned, "empty": {}})
     ('canned',)

@@ -251,7 +251,7 @@ def panel_agreement(ratings: PairRatings) -> MetricValue:
 
     1 = the judges agree fully, 0 = as by chance, negative = they contradict each other; higher is better.
     n = pairs with two or more ratings, unscored = pairs with fewer. The interval resamples items with all their pairs
-    and is absent with fewer than five of them. All ratings equal, or nothing comparable: None.
+    and is absent with fewer than `MIN_UNITS` of them. All ratings equal, or nothing comparable: None.
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; `evaluator.agreement`.
 
     >>> panel_agreement({"001": [[1.0, 1.0], [2.0, 3.0]], "002": [[5.0, 5.0], [4.0, None]]})  # 1 - 5 x 2 / 202

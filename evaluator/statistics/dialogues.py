@@ -87,7 +87,7 @@ class Draws:
     seed: int = SEED
 
     def means(self, values: ByDialogue) -> FloatArray | None:
-        """`mean_over_dialogues` in each draw, by dialogue id in order; None with fewer than 5 dialogues."""
+        """`mean_over_dialogues` in each draw, by dialogue id in order; None with fewer than `MIN_UNITS` dialogues."""
         means = _dialogue_means(values)
         if len(means) < MIN_UNITS:
             return None

@@ -1,7 +1,7 @@
 """Bootstrap intervals: how far a mean could move if other items had been asked (specs: eloquent, "Uncertainty").
 
 A unit (an item, a question) is drawn with everything it contains: 2,000 draws, fixed seed, percentiles of the resampled
-means, none below five units. Units are sorted by id before drawing, so neither the order they are given in nor the
+means, none below `MIN_UNITS`. Units are sorted by id before drawing, so neither the order they are given in nor the
 process changes an interval, and two systems judged on the same units are resampled by the same draws.
 
 Which percentiles:
@@ -19,9 +19,8 @@ Which percentiles:
 `make bench-coverage` measures what is reached.
 """
 
-# Why not scipy.stats.bootstrap: it keeps its resamples to itself, so every pair of systems would draw and sort anew
-# (500,000 calls for 1,000 systems), and it takes arrays, not units with an identity. With counts per draw a resampled
-# mean is one matrix product and every comparison of a board shares one draw matrix.
+# Why not scipy.stats.bootstrap: it takes arrays, not units with an identity, and draws anew for every figure. With
+# counts per draw a resampled mean is one matrix product.
 
 from __future__ import annotations
 
@@ -39,7 +38,9 @@ from evaluator.values import MetricValue
 DRAWS = 2_000
 SEED = 3740
 """Arbitrary but fixed for good: the number of the CEUR-WS volume of the 2024 paper."""
-MIN_UNITS = 5
+MIN_UNITS = 6
+"""Fewer units (items, questions, reviewers, dialogues) have no interval and no rank: that five of them all favour the
+same of two equal systems has a chance of 2^-4, more than 5 %, so that no method could tell any two apart."""
 TAIL = 0.025
 """Share of the draws below (and above) a plain 95% percentile interval, which other boards' definitions fix."""
 SEPARATION_TOLERANCE = 1e-9
@@ -128,7 +129,7 @@ def mean_interval(clusters: Mapping[str, Sequence[float]]) -> Interval | None:
     Range: that of the values. Clusters without values are no units; fewer than `MIN_UNITS` units: None.
     Source: specs, eloquent section 5 "Uncertainty", with `corrected_tails`; percentiles are linear (numpy's default).
 
-    >>> mean_interval({"a": [1.0], "b": [1.0], "c": [1.0], "d": [1.0], "e": [1.0]})
+    >>> mean_interval({unit: [1.0] for unit in "abcdef"})
     Interval(low=1.0, high=1.0)
     >>> mean_interval({"a": [1.0], "b": [2.0]}) is None
     True
@@ -146,7 +147,7 @@ def mean_interval(clusters: Mapping[str, Sequence[float]]) -> Interval | None:
 def difference_interval(differences: Mapping[str, float]) -> Interval | None:
     """95% interval of the mean of paired differences (unit id -> difference); fewer than `MIN_UNITS`: None.
 
-    Not corrected for skewness (see the module's text); `rank_bands` counts the same draws.
+    Not corrected for skewness (see the module's text).
     """
     if len(differences) < MIN_UNITS:
         return None
@@ -239,47 +240,3 @@ def units_to_separate(differences: Sequence[float]) -> int | None:
         return None
     variance = fsum((difference - mean) ** 2 for difference in differences) / (len(differences) - 1)
     return max(MIN_UNITS, ceil(NORMAL_QUANTILE**2 * variance / mean**2))
-
-
-def resampled_means(values: FloatArray, counts: FloatArray) -> FloatArray:
-    """Resampled means of many systems over the same sorted units: (systems, units) -> (systems, `DRAWS`).
-
-    With the same `counts` (`draw_counts(units)`), `means[i] - means[j]` are the draws behind the paired interval of
-    system i minus system j.
-    """
-    return np.asarray(values @ counts.T / values.shape[1], dtype=np.float64)
-
-
-def significantly_better(first: FloatArray, second: FloatArray, units: int) -> npt.NDArray[np.bool_]:
-    """For all rows of two matrices of resampled means: does the paired interval of first - second lie above 0?
-
-    Shapes (I, `DRAWS`), (J, `DRAWS`) -> (I, J); `units` is the number of common units that were resampled. The same
-    answer as `is_above_zero(paired_difference(...))` for each pair, from counting draws instead of sorting them.
-    """
-    tail, below = expanded_tail(units), draws_outside(units)
-    better = np.empty((len(first), len(second)), dtype=np.bool_)
-    for index, row in enumerate(first):
-        above = _draws_below(second, row - SEPARATION_TOLERANCE)
-        better[index] = above >= DRAWS - below
-        for other in np.flatnonzero(above == DRAWS - below - 1):
-            better[index, other] = np.quantile(row - second[other], tail) > SEPARATION_TOLERANCE
-    return better
-
-
-def draws_outside(units: int) -> int:
-    """The most draws not above 0 with which the interval of a paired difference lies above 0 for certain.
-
-    Its low end is interpolated between the sorted draws number `draws_outside` and the next (from 0): with at most so
-    many draws not above 0 both are above it, with two more neither is. Only between the two does the percentile itself
-    have to be looked at.
-
-    >>> draws_outside(15)  # 0.0132 x 1,999 = 26.4
-    26
-    """
-    return int(expanded_tail(units) * (DRAWS - 1))
-
-
-def _draws_below(means: FloatArray, bound: FloatArray) -> npt.NDArray[np.int64]:
-    """For each row of `means`, the number of draws that lie below `bound`."""
-    packed = np.packbits(means < bound, axis=1)
-    return np.asarray(np.bitwise_count(packed).sum(axis=1), dtype=np.int64)

@@ -176,7 +176,7 @@ class _Resampled(NamedTuple):
 def _resampled(
     rows: Sequence[_Row], labels: Sequence[str], units: Sequence[str], resamples: int, seed: int
 ) -> _Resampled | None:
-    """The figures of every draw; None with fewer than five units."""
+    """The figures of every draw; None with fewer than `MIN_UNITS` units."""
     if (len(units) if units else len(rows)) < MIN_UNITS:
         return None
     used, cells = np.unique(_cells(rows, labels), return_inverse=True)

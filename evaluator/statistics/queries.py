@@ -23,7 +23,7 @@ DRAWS = 10_000
 SEED = 240607791
 """Arbitrary but fixed for good: the arXiv number of *Judging the Judges*."""
 MIN_QUERIES = 10
-"""Fewer queries have no interval."""
+"""Fewer queries have no interval, as the definition of the figures asks: more than `intervals.MIN_UNITS`."""
 TAIL = 0.025
 Z = 1.959964
 """97.5th percentile of the normal distribution, as the specification rounds it."""

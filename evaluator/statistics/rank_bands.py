@@ -1,21 +1,27 @@
-"""The ranks each system may hold: honest ranking of many systems, kept up to date as systems come and go.
+"""Ranks as honest bands: 1 + systems that are significantly better, up to n - systems that are significantly worse.
 
-Source: specs, pages "Rank honestly"; eloquent section 5 "Uncertainty". Pure; time grows with the systems compared.
+All bands of a board hold together: with 95 % no system is placed above another that is as good. Every board delivers
+what each unit of evidence adds to the figure of each system; `max_difference` says how far apart two must lie.
+Source: specs, pages "Rank honestly"; eloquent section 5 "Uncertainty". Pure; time grows with the pairs compared.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from evaluator.statistics.intervals import MIN_UNITS, FloatArray
-from evaluator.statistics.paired_draws import wins
+from evaluator.statistics.max_difference import Comparison, critical_value, draws_for, largest_by_draw, outcomes
 
 ItemValues = Mapping[str, float]
 """Item id -> value: `ViewResult.item_values[figure]` of one system."""
+
+Contributions = Callable[[Sequence[str], Sequence[str]], FloatArray]
+"""Systems and units -> what each unit adds to each system's figure on these units, shape (systems, units): the figures
+of two systems differ by the sum of their differences, up to a factor. NaN where a system has no figure on them."""
 
 
 class RankBand(NamedTuple):
@@ -28,93 +34,166 @@ class RankBand(NamedTuple):
 
 
 def rank_bands(values: Mapping[str, ItemValues]) -> dict[str, RankBand]:
-    """The ranks each system may hold, given only differences that are significant on common items.
+    """The ranks each system may hold by its mean over items; higher is better.
 
-    A system is significantly better than another iff the interval of their paired difference lies above 0
-    (`intervals.paired_difference`). Bands overlap where the items cannot tell systems apart; pairs with fewer than five
-    common items are never told apart. No system: {}. Time grows with the square of the systems, memory with
-    their number.
+    Two systems are told apart where their mean difference over common items, studentised, exceeds what the largest
+    among all pairs of the board does in 95 % of the draws (`max_difference`). Pairs with fewer than six common items
+    are not compared. No system: {}. Time grows with the square of the systems.
 
-    >>> easy, middle, hard = ({str(item): score + item / 10 for item in range(6)} for score in (3.0, 2.0, 1.0))
+    >>> easy, middle, hard = ({str(item): score + item / 10 for item in range(12)} for score in (3.0, 2.0, 1.0))
     >>> rank_bands({"hard": hard, "easy": easy, "middle": middle})
     {'hard': RankBand(low=3, high=3), 'easy': RankBand(low=1, high=1), 'middle': RankBand(low=2, high=2)}
     >>> rank_bands({"one": {"001": 5.0}, "other": {"001": 0.0}})
     {'one': RankBand(low=1, high=2), 'other': RankBand(low=1, high=2)}
     """
-    return Ranking().bands(values)
+    return simultaneous_bands(values, _item_values(values))
+
+
+def simultaneous_bands(
+    units: Mapping[str, Collection[str]], contributions: Contributions, *, min_units: int = MIN_UNITS
+) -> dict[str, RankBand]:
+    """The ranks each system may hold by any figure that units add up to; higher is better.
+
+    Args:
+        units: system -> the units its figure rests on.
+        contributions: of some of the systems to a difference on the units they have in common, in sorted order.
+        min_units: fewer common units than these tell nobody apart.
+
+    >>> simultaneous_bands({"a": {"1"}, "b": {"1"}}, lambda systems, common: np.array([[1.0], [0.0]]))
+    {'a': RankBand(low=1, high=2), 'b': RankBand(low=1, high=2)}
+    """
+    systems = list(units)
+    board = _Board(_sorted_units(units), min_units, contributions)
+    found = list(board.comparisons(units, {}))
+    draws = draws_for(len(systems) * (len(systems) - 1) // 2)
+    return _bands(systems, found, largest_by_draw([one.comparison for one in found], len(board.units), draws))
 
 
 class Ranking:
-    """Rank bands of a board that changes: only systems that are new, changed or gone are compared again.
+    """Rank bands of a board that changes: one more system is compared with the others, not these with each other.
 
-    Who is significantly better than whom is kept as two counts a system, so one more system among n costs n
-    comparisons instead of n squared. Not safe to share between threads.
+    What is kept is the largest difference of every draw. A system that left may have caused it, so then, and where
+    systems bring new items or are so many that fewer draws are made, all are compared again. Not safe to share between
+    threads.
     """
 
     def __init__(self) -> None:
         self._values: dict[str, dict[str, float]] = {}
-        self._above: defaultdict[str, int] = defaultdict(int)
-        """System -> number of systems significantly better than it."""
-        self._below: defaultdict[str, int] = defaultdict(int)
+        self._items: list[str] = []
+        self._largest: FloatArray = np.zeros(0)
+        self._bands: dict[str, RankBand] = {}
 
     def bands(self, values: Mapping[str, ItemValues]) -> dict[str, RankBand]:
         """The bands of exactly these systems, equal to `rank_bands(values)`."""
-        changed = [system for system, found in self._values.items() if values.get(system) != found]
-        self._remove(changed)
-        self._add({system: dict(found) for system, found in values.items() if system not in self._values})
-        return {
-            system: RankBand(low=1 + self._above[system], high=len(values) - self._below[system]) for system in values
-        }
+        if values == self._values:
+            return {system: self._bands[system] for system in values}
+        items, draws = _sorted_units(values), draws_for(len(values) * (len(values) - 1) // 2)
+        stays = items == self._items and draws == len(self._largest)
+        known = self._values if stays and all(values.get(name) == found for name, found in self._values.items()) else {}
+        board = _Board(items, MIN_UNITS, _item_values(values))
+        new = {system: found for system, found in values.items() if system not in known}
+        added = [one.comparison for one in board.comparisons(new, known)]
+        largest = largest_by_draw(added, len(items), draws)
+        self._largest = np.maximum(largest, self._largest) if known else largest
+        self._items, self._values = items, {system: dict(found) for system, found in values.items()}
+        self._bands = _bands(list(values), list(board.comparisons(values, {})), self._largest)
+        return self._bands
 
-    def _remove(self, systems: Sequence[str]) -> None:
-        gone = {system: self._values.pop(system) for system in systems}
-        if len(gone) > len(self._values):  # comparing those that stay anew is less work
-            kept, self._values = self._values, {}
-            self._above.clear()
-            self._below.clear()
-            self._add(kept)
+
+class _Named(NamedTuple):
+    """A comparison with the names of its systems."""
+
+    first: list[str]
+    second: list[str]
+    """Empty where the first are compared with each other."""
+    comparison: Comparison
+
+
+class _Board(NamedTuple):
+    units: list[str]
+    """All of them, sorted."""
+    min_units: int
+    contributions: Contributions
+
+    def comparisons(self, new: Mapping[str, Collection[str]], known: Mapping[str, Collection[str]]) -> Iterator[_Named]:
+        """Every pair of new systems, and of a new with a known one; those on the same units share a matrix."""
+        place = {unit: number for number, unit in enumerate(self.units)}
+        groups, others = list(_by_units(new).items()), list(_by_units(known).items())
+        for number, (units, names) in enumerate(groups):
+            yield from self._compared(names, None, sorted(units), place)
+            for other_units, other_names in (*groups[number + 1 :], *others):
+                yield from self._compared(names, other_names, sorted(units & other_units), place)
+
+    def _compared(
+        self, first: list[str], second: list[str] | None, common: list[str], place: Mapping[str, int]
+    ) -> Iterator[_Named]:
+        if len(common) < self.min_units:
             return
-        self._count(gone, self._values, by=-1)
-        self._count(self._values, gone, by=-1)
-        for system in gone:
-            del self._above[system], self._below[system]
-
-    def _add(self, systems: dict[str, dict[str, float]]) -> None:
-        self._count(systems, self._values, by=1)
-        self._count(self._values, systems, by=1)
-        self._count(systems, systems, by=1)
-        self._values |= systems
-        for system in systems:  # also those that were compared with nobody
-            self._above[system] += 0
-            self._below[system] += 0
-
-    def _count(self, first: Mapping[str, ItemValues], second: Mapping[str, ItemValues], by: int) -> None:
-        """Adds every case of one of `first` being significantly better than one of `second` to both counts."""
-        others_of = _systems_by_items(second)
-        for items, winners in _systems_by_items(first).items():
-            for other_items, losers in others_of.items():
-                common = sorted(items & other_items)
-                if len(common) < MIN_UNITS:
-                    continue
-                matrix = _matrix(first, winners, common)
-                other_matrix = matrix if second is first and losers == winners else _matrix(second, losers, common)
-                found = wins(matrix, other_matrix)
-                _increase(self._below, winners, by * found.of_first)
-                _increase(self._above, losers, by * found.over_second)
+        columns = np.array([place[unit] for unit in common])
+        matrix = self.contributions([*first, *(second or ())], common)
+        one, other = _defined(first, matrix[: len(first)]), _defined(second or [], matrix[len(first) :])
+        comparison = Comparison(one[1], None if second is None else other[1], columns)
+        if comparison.pairs:
+            yield _Named(one[0], other[0], comparison)
 
 
-def _systems_by_items(values: Mapping[str, ItemValues]) -> dict[frozenset[str], list[str]]:
-    """Systems judged on the same items share one matrix; on a full board that is all of them."""
+def _defined(systems: list[str], matrix: FloatArray) -> tuple[list[str], FloatArray]:
+    """The systems that have a figure on these units, with their rows."""
+    known = np.flatnonzero(~np.isnan(matrix).any(axis=1))
+    return [systems[place] for place in known.tolist()], matrix[known]
+
+
+def _bands(systems: Sequence[str], found: Sequence[_Named], largest: FloatArray) -> dict[str, RankBand]:
+    critical = critical_value(largest)
+    better: Counter[str] = Counter()
+    """System -> number of systems significantly better than it."""
+    worse: Counter[str] = Counter()
+    for first, second, comparison in found:
+        counted = outcomes(comparison, critical)
+        for names, wins, losses in (
+            (first, counted.wins, counted.losses),
+            (second, counted.second_wins, counted.second_losses),
+        ):
+            better.update(dict(zip(names, losses.tolist(), strict=True)))
+            worse.update(dict(zip(names, wins.tolist(), strict=True)))
+    return {system: RankBand(low=1 + better[system], high=len(systems) - worse[system]) for system in systems}
+
+
+# --- what units add to a figure --------------------------------------------------------------------------------------
+
+
+def share_contributions(parts: FloatArray, wholes: FloatArray) -> FloatArray:
+    """What each unit adds to a share of sums, its sum of parts by its sum of wholes.
+
+    (part - p whole) / sum of wholes, p the share of all these systems together: the sums of two systems differ by
+    exactly their shares' difference, and a unit that is as good as p adds nothing, however many cases it has. Shapes
+    (systems, units), as is the result; NaN for a system without any case. Source: the linearised ratio estimator,
+    Cochran 1977, Sampling Techniques, section 6.3.
+
+    >>> share_contributions(np.array([[2.0, 0.0], [1.0, 1.0]]), np.array([[2.0, 2.0], [2.0, 2.0]]))  # p = 4 / 8
+    array([[ 0.25, -0.25],
+           [ 0.  ,  0.  ]])
+    """
+    totals = wholes.sum(axis=1, keepdims=True)
+    together = parts.sum() / max(wholes.sum(), 1.0)
+    left_over = parts - together * wholes
+    return np.asarray(np.divide(left_over, totals, out=np.full_like(parts, np.nan), where=totals > 0), dtype=np.float64)
+
+
+def _item_values(values: Mapping[str, ItemValues]) -> Contributions:
+    def matrix(systems: Sequence[str], items: Sequence[str]) -> FloatArray:
+        return np.array([[values[system][item] for item in items] for system in systems], dtype=np.float64)
+
+    return matrix
+
+
+def _sorted_units(units: Mapping[str, Collection[str]]) -> list[str]:
+    return sorted({unit for found in units.values() for unit in found})
+
+
+def _by_units(units: Mapping[str, Collection[str]]) -> dict[frozenset[str], list[str]]:
+    """Systems with the same units are compared in one matrix; on a full board that is all of them."""
     systems_of: dict[frozenset[str], list[str]] = {}
-    for system, item_values in values.items():
-        systems_of.setdefault(frozenset(item_values), []).append(system)
+    for system, found in units.items():
+        systems_of.setdefault(frozenset(found), []).append(system)
     return systems_of
-
-
-def _matrix(values: Mapping[str, ItemValues], systems: Sequence[str], items: Sequence[str]) -> FloatArray:
-    return np.array([[values[system][item] for item in items] for system in systems], dtype=np.float64)
-
-
-def _increase(totals: defaultdict[str, int], systems: Sequence[str], numbers: Iterable[int]) -> None:
-    for system, number in zip(systems, numbers, strict=True):
-        totals[system] += int(number)

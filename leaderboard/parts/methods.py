@@ -66,8 +66,14 @@ class BoardAbout:
 OVER_ITEMS = (
     "n = judged items; 95% interval: bootstrap over items, 2,000 draws with a fixed seed, its ends corrected for few "
     "items and for skewness (BCa with expanded percentiles: with 15 items and no skewness the 1.3% and 98.7% points, "
-    "with many the 2.5% and 97.5% points), none below five; of 15 items it holds the true score 94-96 times in 100"
+    "with many the 2.5% and 97.5% points), none below six; of 15 items it holds the true score 94-96 times in 100"
 )
+
+ALL_TOGETHER = (
+    "better = the difference over what both have in common, studentised, exceeds what the largest of any two reaches "
+    "in 95% of draws of signs, so that with 95% all ranks of the board hold together"
+)
+"""When one row is significantly better than another; docs/metrics.md, rank_band."""
 
 PLAIN_PERCENTILE = (
     "a plain percentile interval, as the board's definition fixes it: simulated ones held the true mean 91-93 times in "

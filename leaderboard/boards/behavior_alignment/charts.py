@@ -252,7 +252,7 @@ TURN_CHARTS: tuple[Chart[BehaviorResult], ...] = (
         "by-turn",
         "Alignment by turn",
         "Share of hits at each turn of the dialogues that have it, with 95% intervals over dialogues. Late turns rest "
-        "on few dialogues; hollow markers on fewer than five.",
+        "on few dialogues; hollow markers on fewer than six.",
         _by_turn_figure,
         _by_turn_table,
     ),

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-import numpy as np
-
 from evaluator.behavior_alignment import ExplicitFigures, explicit_figures, success, turns_before_recommendation
-from evaluator.behavior_alignment.comparison import headline_bands
 from evaluator.behavior_alignment.implicit import corrected_share
 from evaluator.behavior_alignment.response_texts import ORDERS, bleu, copied_share, variety
 from evaluator.statistics.dialogues import mean_over_dialogues, mix_distance
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import PLAIN_PERCENTILE, BoardAbout, Example, Method, whole
+from leaderboard.parts.methods import ALL_TOGETHER, PLAIN_PERCENTILE, BoardAbout, Example, Method, whole
 from submissions.formats.behavior_alignment.submission import Answer, Dialogue, Turn, TurnLabel
 
 # --- the worked example ----------------------------------------------------------------------------------------------
@@ -69,8 +66,9 @@ def _success() -> float | None:
 
 
 def _example_rank() -> RankBand:
-    draws = {"low": np.full(40, 0.2), "high": np.full(40, 0.8), "level": np.full(40, 0.8)}
-    return headline_bands(draws)["high"]
+    shares = {"low": 0.2, "high": 0.8, "level": 0.8}
+    dialogues = [str(number) for number in range(20)]
+    return rank_bands({name: dict.fromkeys(dialogues, share) for name, share in shares.items()})["high"]
 
 
 _GIVEN = (
@@ -143,12 +141,12 @@ METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a system may hold",
         "from 1 + the systems significantly better, to the number of ranked systems - those significantly worse; "
-        "better = the 95% interval of the paired difference of headlines lies above 0; annotated and estimated systems "
-        "are ranked apart",
-        "the dialogues of the collection, at least 20; the difference is made of the same draws of dialogues, of "
-        "estimated systems also of the estimator's rates",
+        f"{ALL_TOGETHER}; annotated and estimated systems are ranked apart",
+        "the dialogues of the collection, at least 20; the rates of an estimator stretch the shares of all alike, so "
+        "that they change no order",
         Example(
-            "Of three systems one is behind in every draw, and two are level. The rank of one of these two is",
+            "On 20 dialogues one of three systems aligns in 20% of the turns of each, two in 80%. The rank of one "
+            "of these two is",
             _example_rank,
         ),
         "reference rows, and systems that are not ranked (their note says why)",
@@ -307,8 +305,9 @@ ABOUT = BoardAbout(
         "error rates. Whatever is estimated says so, with the estimator's accuracy.",
     ),
     ranking="Systems are compared within one collection, the very same human dialogues, and annotated and estimated "
-    "ones apart. Systems whose paired difference interval covers 0 share places. Not ranked are those with fewer than "
-    "20 scored dialogues, with a copy flag, without a figure, or estimated by another estimator than most.",
+    "ones apart. Systems that the dialogues cannot tell apart share places; all ranks hold together. Not ranked are "
+    "those with fewer than 20 scored dialogues, with a copy flag, without a figure, or estimated by another estimator "
+    "than most.",
     null_rows=(
         (
             "the human's previous turn",

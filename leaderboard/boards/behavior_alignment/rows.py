@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from evaluator.behavior_alignment import COPIED, MIN_RANKED_DIALOGUES
 from evaluator.behavior_alignment.comparison import (
-    headline_bands,
+    dialogue_means,
     headline_draws,
     is_separated,
     measured_by,
@@ -19,7 +19,7 @@ from evaluator.behavior_alignment.comparison import (
 from evaluator.behavior_alignment.result import BehaviorFigures, BehaviorResult, ReferenceName, ScoredTurns, Side
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import FloatArray
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.parts.tables import NULL_ROW
 from submissions.store.queue import Role, Ticket
 
@@ -192,8 +192,10 @@ class ScoredRecommender:
     """Turns and draws of rates are left out: the fields below say what the board needs of them."""
     draws: FloatArray | None
     """The headline in each draw."""
+    dialogues: Mapping[str, float]
+    """Dialogue -> its part of the headline, by which systems are ranked; none where the headline has no draws."""
     null_draws: Mapping[ReferenceName, FloatArray]
-    """The same of null rows."""
+    """The headline of null rows in each draw."""
     human_labels: int
     """Changes with the labels its file gives the human's turns."""
 
@@ -211,10 +213,12 @@ class ScoredRecommender:
 def scored_recommender(ticket: Ticket, result: BehaviorResult) -> ScoredRecommender:
     """What the board keeps of a result."""
     null_draws = {name: reference_draws(result, name) for name in NULL_REFERENCES}
+    draws = headline_draws(result)
     return ScoredRecommender(
         ticket,
         result.model_copy(update={"per_turn": _NO_TURNS, "rate_draws": ()}),
-        headline_draws(result),
+        draws,
+        {} if draws is None else dialogue_means(result),
         {name: draws for name, draws in null_draws.items() if draws is not None},
         hash(result.per_turn.human_label),
     )
@@ -300,9 +304,7 @@ def _is_apart(one: ScoredRecommender, draws: FloatArray) -> bool:
 
 def _bands(scored: Sequence[ScoredRecommender], rows: Sequence[BehaviorRow]) -> dict[str, RankBand]:
     ranked = {row.id for row in rows if not row.unranked}
-    return headline_bands(
-        {one.ticket.id: one.draws for one in scored if one.ticket.id in ranked and one.draws is not None}
-    )
+    return rank_bands({one.ticket.id: one.dialogues for one in scored if one.ticket.id in ranked})
 
 
 def _reference_rows(result: BehaviorResult, basis: Basis) -> list[BehaviorRow]:

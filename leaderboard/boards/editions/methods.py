@@ -13,7 +13,7 @@ from evaluator.robustness.relevance import Relevance, control_pass_share, pass_s
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import BoardAbout, Example, Method, Named
+from leaderboard.parts.methods import ALL_TOGETHER, BoardAbout, Example, Method, Named
 from submissions.schema import Count
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ _ASKED = (
 
 def _rank() -> RankBand:
     scores = {"a": (4.0, 4.0), "b": (5.0, 2.0), "c": (3.0, 3.0)}
-    return rank_bands({name: {str(item): pair[item % 2] for item in range(6)} for name, pair in scores.items()})["a"]
+    return rank_bands({name: {str(item): pair[item % 2] for item in range(12)} for name, pair in scores.items()})["a"]
 
 
 _EAST, _NORTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -91,7 +91,7 @@ _CHECKED = [
 
 # --- what both boards say --------------------------------------------------------------------------------------------
 
-_DRAWN = "bootstrap, 2,000 draws with a fixed seed, each question drawn with all it contains; none below five"
+_DRAWN = "bootstrap, 2,000 draws with a fixed seed, each question drawn with all it contains; none below six"
 _INTERVAL = (
     f"{_DRAWN}; its ends are corrected for few questions and for skewness (BCa with expanded percentiles) and hold the "
     "true mean of 15 questions or more 94-96 times in 100"
@@ -165,7 +165,7 @@ CONSISTENCY_ABOUT = BoardAbout(
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),
     ranking="A run is ranked once two languages of at least 20 answered questions each have come, all of them read by "
-    "the judge. Systems whose paired difference interval over common questions covers 0 share places.",
+    "the judge. Systems that common questions cannot tell apart share places; all ranks hold together.",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(
@@ -178,11 +178,12 @@ CONSISTENCY_ABOUT = BoardAbout(
         "rank": Method(
             "a place, or the places a system may hold",
             "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly "
-            "worse; better = the 95% interval of the paired difference of scores over common questions lies above 0",
-            "the common questions of each two systems, at least five",
+            f"worse; {ALL_TOGETHER}",
+            "the common questions of each two systems",
             Example(
-                "Three systems on six questions, a: 4 4 4 4 4 4, b: 5 2 5 2 5 2, c: 3 3 3 3 3 3. Only a - c, 1 on "
-                "every question, excludes 0. Nobody is better than a and one of three is worse, so the rank of a is",
+                "Three systems on twelve questions, a: 4 on each, b: 5 and 2 in turn, c: 3 on each. Only a and c, 1 "
+                "apart on every question, are told apart. Nobody is better than a and one of three is worse, so the "
+                "rank of a is",
                 _rank,
             ),
             "null rows, and runs that lack languages, questions or verdicts",
@@ -240,9 +241,10 @@ CULTURAL_ABOUT = BoardAbout(
         "of U and A)².",
         "Languages that the embedding model does not declare are not judged.",
     ),
-    ranking="By CSP, with CD and CR beside it: paired differences over common base questions, the same draws for "
-    "all. A rank needs five languages with 95% of both files answered, all of them declared by the embedding model, "
-    "and half of the answers on topic. Runs under another embedding model than the newest run's are listed unranked.",
+    ranking="By CSP, with CD and CR beside it: paired differences over common base questions; all ranks hold "
+    "together. A rank needs five languages with 95% of both files answered, all of them declared by the embedding "
+    "model, and half of the answers on topic. Runs under another embedding model than the newest run's are listed "
+    "unranked.",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(
@@ -255,8 +257,8 @@ CULTURAL_ABOUT = BoardAbout(
         "rank": Method(
             "a place, or the places a system may hold",
             "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly "
-            "worse; better = the 95% interval of the paired difference of CSP over common base questions lies above 0",
-            "the common base questions of each two systems, at least five",
+            f"worse; {ALL_TOGETHER}; what a question adds to CSP is what it would miss without it",
+            "the common base questions of each two systems",
             Example(
                 "As on the board of 2025: three systems of which the first is better than the third alone; the rank of "
                 "the first is",

@@ -10,7 +10,7 @@ from evaluator.personalization.outcome_rows import OutcomeRow
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalization.rank_bands import robustness_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
+from leaderboard.parts.methods import ALL_TOGETHER, PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
 
 # --- the worked example ----------------------------------------------------------------------------------------------
 
@@ -80,8 +80,8 @@ _NO_INTERVAL = "; it has no interval"
 METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a row may hold",
-        "from 1 + the rows significantly better, to the number of ranked rows - the rows significantly worse; better = "
-        "the 95% interval of the paired difference of robustness errors on common examples lies below 0",
+        "from 1 + the rows significantly better, to the number of ranked rows - the rows significantly worse; "
+        f"{ALL_TOGETHER}",
         "the common examples of each two rows, at least 50",
         Example(
             "On the same 60 examples one row loses every right answer and another none. The second one's rank is",
@@ -221,9 +221,10 @@ ABOUT = BoardAbout(
         "failure the share that does not follow, robustness error the share that does either.",
         "Breakage never stands alone: returning the control unchanged has breakage 0.",
     ),
-    ranking="Rows whose paired difference interval on common examples covers 0 share places; with fewer than 50 common "
-    "examples nobody is told apart. Rows are compared within one setting and one choice of data sets. Not ranked are "
-    "rows with fewer than 50 right controls, without judged preferences, controls, and the comparison profile perg.",
+    ranking="Rows that common examples cannot tell apart share places; all ranks hold together; with fewer than 50 "
+    "common examples nobody is told apart. Rows are compared within one setting and one choice of data sets. Not "
+    "ranked are rows with fewer than 50 right controls, without judged preferences, controls, and the comparison "
+    "profile perg.",
     null_rows=(
         ("the control unchanged", "what ignoring every preference reaches: breakage 0."),
         ("always the first option", "what answering without reading reaches."),

@@ -9,11 +9,10 @@ from statistics import fmean, stdev
 import numpy as np
 
 from evaluator.personalized_evaluation.reviewer_correlations import CountedScores
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
-from leaderboard.boards.personalized_evaluation.rank_bands import headline_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import PLAIN_PERCENTILE, BoardAbout, Example, Method, Named, whole
+from leaderboard.parts.methods import ALL_TOGETHER, PLAIN_PERCENTILE, BoardAbout, Example, Method, Named, whole
 from submissions.formats.personalized_evaluation.submission import ASPECTS, DEFAULT_SCALE
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -40,8 +39,7 @@ def _once(n: int) -> np.typing.NDArray[np.float64]:
 
 
 def _example_rank() -> RankBand:
-    spread = np.linspace(-0.01, 0.01, 100)
-    return headline_bands({"low": 0.1 + spread, "high": 0.3 + spread})["high"]
+    return rank_bands({name: dict.fromkeys("abcdefgh", part) for name, part in (("low", 0.1), ("high", 0.3))})["high"]
 
 
 _WIN_RATES = CountedScores((0.2, 0.6, 0.8), (0.4, 0.2, 1.0), np.arange(3))
@@ -50,7 +48,7 @@ _BOTH_ORDERS = pair_figures(["AB", "AB", "BA", "AA"], options=2)
 
 _OVER_READERS = (
     "95% interval: bootstrap over readers, each with all items, 2,000 draws with a fixed seed, none with fewer than "
-    f"five readers; {PLAIN_PERCENTILE}"
+    f"six readers; {PLAIN_PERCENTILE}"
 )
 _NO_INTERVAL = "it has no interval"
 _TAU = "Kendall's tau-b, -1 to 1"
@@ -58,12 +56,12 @@ _SHARE = "share, shown in percent"
 
 _RANK = Method(
     "a place, or the places a row may hold",
-    "from 1 + the rows significantly better, to the number of ranked rows - the rows significantly worse; better = the "
-    "95% interval of the difference of headlines, draw by draw, lies above 0. Only rows of one collection and one k "
-    "are compared",
-    "the readers, drawn alike for all rows of a collection",
+    "from 1 + the rows significantly better, to the number of ranked rows - the rows significantly worse; "
+    f"{ALL_TOGETHER}. Only rows of one collection and one k are compared",
+    "the readers, each with all items: how far the headline would move with their weight",
     Example(
-        "Draw by draw one evaluator reaches 0.29 to 0.31 and another 0.09 to 0.11. The first one's rank is",
+        "Of eight readers each adds 0.3 to the headline of one evaluator and 0.1 to that of another. The first one's "
+        "rank is",
         _example_rank,
     ),
     "references, published rows, and rows that are not ranked (their note says why)",
@@ -311,9 +309,9 @@ PAIRS_METHODS: dict[str, Method] = {
 # --- the boards ------------------------------------------------------------------------------------------------------
 
 _RANKING = (
-    "Only rows on the same predictions (one collection) with the same k are ranked together; rows whose paired "
-    "difference interval over readers covers 0 share places. Not ranked are rows whose headline is undefined, with "
-    "fewer than five readers, or with answers to fewer than half of the items."
+    "Only rows on the same predictions (one collection) with the same k are ranked together; rows that the "
+    "readers cannot tell apart share places; all ranks hold together. Not ranked are rows whose headline is undefined, "
+    "with fewer than six readers, or with answers to fewer than half of the items."
 )
 _GUARDS: tuple[Named, ...] = (
     ("not ranked", "with the reason."),

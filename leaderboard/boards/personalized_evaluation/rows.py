@@ -17,8 +17,8 @@ from evaluator.personalized_evaluation.published import (
 from evaluator.personalized_evaluation.reports import Gain, PairsReport, RatingsReport, TestedFigure, Values
 from evaluator.results import MetricValue, Pin
 from evaluator.statistics.intervals import excludes_zero
-from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.personalized_evaluation.rank_bands import difference_interval, headline_bands
+from evaluator.statistics.rank_bands import RankBand, rank_bands
+from leaderboard.boards.personalized_evaluation.headline_draws import difference_interval
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorKey, EvaluatorsKind, ScoredEvaluator, WinRate
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.tables import NULL_ROW, folded
@@ -36,7 +36,7 @@ Figure = MetricValue | float | None
 
 UNRANKED_WORDS = {
     "headline_undefined": "the headline is undefined",
-    "few_reviewers": "fewer than 5 readers",
+    "few_reviewers": "fewer than 6 readers",
     "low_parse_rate": "fewer than half of the items have an answer",
     "gold_returned": "its answers are the gold ones, which stand in the file: nothing was predicted",
 }
@@ -145,8 +145,8 @@ def evaluator_rows(runs: Sequence[ScoredEvaluator], kind: EvaluatorsKind, datase
     own = [_run_row(run, of_evaluator[run.evaluator]) for run in runs]
     bands: dict[str, RankBand] = {}
     for k in {run.k for run in runs}:
-        ranked = {run.ticket.id: run.draws for run in runs if run.k == k and not _unranked(run)}
-        bands |= headline_bands(ranked)
+        ranked = {run.ticket.id: run.contributions for run in runs if run.k == k and not _unranked(run)}
+        bands |= rank_bands(ranked)
     return (
         *(replace(row, rank=bands.get(row.id)) for row in own),
         *(row for k in sorted({run.k for run in runs}) for row in _references(_first_run(runs, k))),

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
 from evaluator.personalized_evaluation.reports import PairsReport, RatingsReport
 from evaluator.personalized_evaluation.result import ChosenItems, PersonalizedEvaluationResult, RatedItems
+from evaluator.personalized_evaluation.reviewer_contributions import headline_contributions
 from evaluator.personalized_evaluation.reviewer_correlations import interval_of
 from evaluator.reproduce.personalized_evaluation import headline_of
 from evaluator.results import MetricValue, Pin
-from leaderboard.boards.personalized_evaluation.rank_bands import Draws, draws_of
+from leaderboard.boards.personalized_evaluation.headline_draws import Draws, draws_of
 from submissions.formats.personalized_evaluation.submission import Choice, Scale
 from submissions.store.queue import Ticket
 
@@ -33,6 +34,8 @@ class ScoredEvaluator:
     result: PersonalizedEvaluationResult
     """Its items are left out."""
     draws: Draws
+    contributions: Mapping[str, float]
+    """Reviewer -> what its items add to the headline, by which runs are ranked."""
     headline: MetricValue
     """The penalized headline with its interval; n = the items it counts."""
     n_reviewers: int
@@ -87,6 +90,7 @@ def scored_evaluator(ticket: Ticket, result: PersonalizedEvaluationResult) -> Sc
         ticket=ticket,
         result=result.model_copy(update={"report": report, "ratings": None, "pairs": None}),
         draws=draws,
+        contributions=headline_contributions(result),
         headline=_headline(result, draws),
         n_reviewers=len(set(reviewers)),
         win_rates=win_rates(result.pairs) if result.pairs else (),

@@ -14,7 +14,7 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
 from leaderboard.page.ledger import ledger_methods
 from leaderboard.page.quality_rows import GRADED_BY
-from leaderboard.parts.methods import PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
+from leaderboard.parts.methods import ALL_TOGETHER, PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a judge may hold",
         "from 1 + the judges significantly better, to the number of ranked judges - the judges significantly worse; "
-        "better = the 95% interval of the paired difference of PC over shared queries lies above 0",
+        f"{ALL_TOGETHER}",
         "the queries that each two judges share, at least ten",
         Example(
             "On the same ten queries one judge keeps every verdict after the swap, another always says A. "
@@ -186,9 +186,10 @@ ABOUT = BoardAbout(
         "flips; any pair with N is counted as unusable and is neither.",
         "PC is the share of valid pairs that survive, PF says which place gains when they do not.",
     ),
-    ranking="Judges whose paired difference interval on shared queries covers 0 share places. Not ranked are judges on "
-    "benchmarks that are not registered, with less than 98% of the items, with more than 2% of them unusable or "
-    "unpaired (what is left out may be what would have flipped), or with more than one half ties; the note says which.",
+    ranking="Judges that shared queries cannot tell apart share places; all ranks hold together. Not ranked are "
+    "judges on benchmarks that are not registered, with less than 98% of the items, with more than 2% of them unusable "
+    "or unpaired (what is left out may be what would have flipped), or with more than one half ties; the note says "
+    "which.",
     null_rows=(
         ("always the first", "what reading nothing and taking the first place reaches: PC 0, PF -1."),
         ("always the second", "the same for the second place: PC 0, PF +1."),

@@ -23,7 +23,7 @@ LANGUAGES = {
 
 INTERVAL_WORDS = (
     "Whiskers are 95% bootstrap intervals over items: how far the mean could move if other items of this kind had "
-    "been asked. A hollow marker rests on fewer than five items and has none; n/a was not judged, which is not 0."
+    "been asked. A hollow marker rests on fewer than six items and has none; n/a was not judged, which is not 0."
 )
 
 

@@ -8,7 +8,8 @@ from typing import TypedDict
 
 from evaluator.results import HEADLINE, MetricValue, View
 from evaluator.robustness.figures import compare
-from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, excludes_zero, units_to_separate
+from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, units_to_separate
+from evaluator.statistics.max_difference import studentised
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.robustness.rows import ScoredTicket
 from leaderboard.boards.robustness.state import RobustnessState
@@ -138,7 +139,10 @@ def _rank_lines(comparison: Comparison, ranks: Mapping[str, RankBand]) -> list[s
     places = f"Ranks on the board: {first} {text_of(one, 'rank')}, {second} {text_of(other, 'rank')}."
     if one.high < other.low or other.high < one.low:
         return [places]
-    return [f"{places} They share places, because a rank counts only differences whose interval excludes 0."]
+    return [
+        f"{places} They share places: ranks count only differences that chance hardly makes among all pairs of the "
+        "board, so that all ranks hold together."
+    ]
 
 
 # --- why a rank is shared --------------------------------------------------------------------------------------------
@@ -167,21 +171,22 @@ def rank_value(
 ) -> RankValue:
     """Where a ranked system stands among the other ranked ones of its view.
 
-    A rank is made of paired differences: 1 + the systems significantly better, to all but the significantly worse.
+    A rank is made of paired differences: 1 + the systems significantly better, to all but the significantly worse. All
+    systems are taken to be judged on the same items, as ranked ones nearly always are.
     """
-    comparisons = [Comparison(opened, other, state.view, {}) for other in others]
-    level = [(one, one.difference) for one in comparisons]
-    level = [(one, difference) for one, difference in level if not excludes_zero(difference)]
-    level.sort(key=lambda pair: (abs(pair[1].value or 0.0), pair[0].names, pair[0].second.ticket.id))
     total = len(others) + 1
     better, worse = rank.low - 1, total - rank.high
+    # One critical value holds for all pairs of a board: those told apart lie furthest apart, studentised.
+    comparisons = sorted((Comparison(opened, other, state.view, {}) for other in others), key=_studentised)
+    level = [(one, one.difference) for one in comparisons[: len(others) - better - worse]]
+    level.sort(key=lambda pair: (abs(pair[1].value or 0.0), pair[0].names, pair[0].second.ticket.id))
     return {
         "title": f"Rank {text_of(rank, 'rank')} of {total}",
         "question": "Why the same rank?" if level else "",
         "explanation": (
             f"Significantly better: {better}, significantly worse: {worse}, not to be told apart: {len(level)}. "
             + (
-                "Only a difference whose interval excludes 0 separates two systems. These intervals cover 0:"
+                "Ranks count only differences that chance hardly makes among all pairs of the board. Too small are:"
                 if level
                 else ""
             )
@@ -195,6 +200,11 @@ def rank_value(
         ],
         "more": f"and {len(level) - MOST_LISTED} more" if len(level) > MOST_LISTED else "",
     }
+
+
+def _studentised(comparison: Comparison) -> float:
+    items = comparison.items
+    return studentised([item.difference for item in items]) if len(items) >= MIN_UNITS else 0.0
 
 
 def compare_link(state: RobustnessState, first: str, second: str) -> str:

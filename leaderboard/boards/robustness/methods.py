@@ -9,7 +9,7 @@ from evaluator.robustness.panel import panel_mean
 from evaluator.statistics.agreement import krippendorff_alpha_interval
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import OVER_ITEMS, BoardAbout, Example, Method
+from leaderboard.parts.methods import ALL_TOGETHER, OVER_ITEMS, BoardAbout, Example, Method
 from submissions.schema import Count
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def _judged_items() -> Count:
 
 def _example_rank() -> RankBand:
     scores = {"a": (4.0, 4.0), "b": (5.0, 2.0), "c": (3.0, 3.0)}
-    items = {name: {str(item): pair[item % 2] for item in range(6)} for name, pair in scores.items()}
+    items = {name: {str(item): pair[item % 2] for item in range(12)} for name, pair in scores.items()}
     return rank_bands(items)["a"]
 
 
@@ -81,11 +81,11 @@ METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a system may hold",
         "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly worse; "
-        "better = the 95% interval of the paired difference of scores over common items lies above 0",
-        "the common items of each two systems, at least five",
+        f"{ALL_TOGETHER}",
+        "the common items of each two systems",
         Example(
-            "Three systems on six items, a: 4 4 4 4 4 4, b: 5 2 5 2 5 2, c: 3 3 3 3 3 3. Only a - c, 1 on every item, "
-            "excludes 0. Nobody is better than a and one of three is worse, so the rank of a is",
+            "Three systems on twelve items, a: 4 on each, b: 5 and 2 in turn, c: 3 on each. Only a and c, 1 apart on "
+            "every item, are told apart. Nobody is better than a and one of three is worse, so the rank of a is",
             _example_rank,
         ),
         "null rows, and rows that lack answers or verdicts",
@@ -195,12 +195,13 @@ ABOUT = BoardAbout(
         "A group's value is the mean of its pairs, an item's that of its groups, the score the mean over items.",
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),
-    ranking="Systems whose paired difference interval covers 0 share places: “2-5” is the result, the order inside is "
-    "only for printing. Two equal systems come out as different in 5-7 of 100 comparisons, and nothing corrects for "
-    "their number: among many equal systems some band is too narrow. Pairing takes out what makes an item hard for "
-    "everybody, so two systems can differ although their own intervals overlap. Rows that lack answers or verdicts are "
-    "listed after the ranked ones, in both directions. How far a rank depends on judge, view and items is a look "
-    "of its own, “Ranks under other choices”: the range of every system's rank over choices that change one of them.",
+    ranking="Systems that cannot be told apart share places: “2-5” is the result, the order inside is only for "
+    "printing. All ranks hold together: of 100 boards of equal systems about five tell any two apart, however many "
+    "systems there are. The more there are, the further two must lie apart. Pairing takes out what makes an item hard "
+    "for everybody, so two systems can differ although their own intervals overlap. Rows that lack answers or "
+    "verdicts are listed after the ranked ones, in both directions. How far a rank depends on judge, view and items "
+    "is a look of its own, “Ranks under other choices”: the range of every system's rank over choices that change one "
+    "of them.",
     null_rows=(
         ("Null: empty answers", "nothing is judged: it shows that silence is no score."),
         ("Null: one constant answer", "what perfect consistency without content reaches: raw 5, gated 0."),

@@ -72,7 +72,7 @@ def test_a_part_of_the_set_is_scored_by_the_rules_of_the_whole() -> None:
     assert formality.item_values[HEADLINE] == {"001": 4.0, "003": 3.0}
     assert formality.figures[HEADLINE].mean.value == 3.5
     assert formality.figures[HEADLINE].mean.low is None  # two items are too few for an interval
-    assert formality.ranked
+    assert formality.reason == "too few: 2 of at least 6 items; fewer tell nobody apart"
     swedish = of_subset(judged_groups(items), "english", Subset(language="sv"))  # a language stands for itself
     assert swedish.item_values[HEADLINE] == {"001": 1.0}
     assert of_subset(judged_groups(items), "english", Subset()) == english_view(items)
@@ -82,25 +82,25 @@ def test_a_part_without_groups_or_with_missing_answers_is_not_ranked() -> None:
     nothing = of_subset(judged_groups(english_items([3.0])), "english", Subset(variation="dialect"))
     assert not nothing.ranked
     assert nothing.figures[HEADLINE].mean.value is None
-    assert of_subset(judged_groups(english_items([3.0, 4.0])), "english", Subset()).ranked
+    assert of_subset(judged_groups(english_items([3.0, 4.0] * 3)), "english", Subset()).ranked
 
 
 def test_without_some_items_the_others_are_scored_as_before() -> None:
-    items = [item(f"{number:03}", pair_group(float(number % 5)), pair_group(2.0, language="sv")) for number in range(7)]
+    items = [item(f"{number:03}", pair_group(float(number % 5)), pair_group(2.0, language="sv")) for number in range(8)]
     kept = [one for one in items if one.id not in ("001", "004")]
     left_out = Subset(without=frozenset({"001", "004", "999"}))
     found = of_subset(judged_groups(items), "all", left_out)
     assert found == of_subset(judged_groups(kept), "all", Subset())
-    assert sorted(found.item_values[HEADLINE]) == ["000", "002", "003", "005", "006"]
+    assert sorted(found.item_values[HEADLINE]) == ["000", "002", "003", "005", "006", "007"]
     assert found.ranked
     assert not left_out.is_whole
 
 
 def test_without_an_unanswered_item_a_system_may_be_ranked_and_without_all_it_has_nothing() -> None:
-    groups = judged_groups([*english_items([3.0, 4.0]), item("003", pair_group(None))])
-    assert standing(groups, "english", Subset()).unranked == "partial: 1 of 3 groups are not judged (003)"
-    assert standing(groups, "english", Subset(without=frozenset({"003"}))).unranked is None
-    nothing = standing(groups, "english", Subset(without=frozenset({"001", "002", "003"})))
+    groups = judged_groups([*english_items([3.0, 4.0] * 3), item("007", pair_group(None))])
+    assert standing(groups, "english", Subset()).unranked == "partial: 1 of 7 groups are not judged (007)"
+    assert standing(groups, "english", Subset(without=frozenset({"007"}))).unranked is None
+    nothing = standing(groups, "english", Subset(without=frozenset(f"{number:03}" for number in range(8))))
     assert (nothing.mean, nothing.eligible, nothing.unranked) == (None, 0, "the set has no group in this view")
 
 
@@ -183,9 +183,9 @@ def test_gate_share_needs_pairs() -> None:
 
 
 def test_a_view_has_mean_sum_coverage_and_interval() -> None:
-    summary = english_view(english_items([1.0, 2.0, 3.0, 4.0, 5.0, None])).figures["pair_mean"]
-    assert (summary.mean.value, summary.total) == (3.0, 15.0)
-    assert (summary.mean.n, summary.mean.unscored, summary.eligible) == (5, 1, 6)
+    summary = english_view(english_items([1.0, 2.0, 3.0, 3.0, 4.0, 5.0, None])).figures["pair_mean"]
+    assert (summary.mean.value, summary.total) == (3.0, 18.0)
+    assert (summary.mean.n, summary.mean.unscored, summary.eligible) == (6, 1, 7)
     assert summary.mean.low is not None
     assert summary.mean.high is not None
     assert 1.0 <= summary.mean.low < 3.0 < summary.mean.high <= 5.0
@@ -228,8 +228,13 @@ def test_variations_average_the_items_that_carry_them() -> None:
 
 
 def test_a_full_view_is_ranked() -> None:
-    view = english_view(english_items([3.0] * 5))
+    view = english_view(english_items([3.0] * 6))
     assert (view.ranked, view.reason) == (True, None)
+
+
+def test_a_view_of_five_items_is_not_ranked_and_says_why() -> None:
+    view = english_view(english_items([3.0] * 5))
+    assert (view.ranked, view.reason) == (False, "too few: 5 of at least 6 items; fewer tell nobody apart")
 
 
 def test_a_view_with_an_unjudged_group_is_partial_and_says_where() -> None:
@@ -303,9 +308,9 @@ def test_the_order_gap_rests_on_pairs_judged_in_both_orders() -> None:
 def test_the_order_gap_has_an_interval_over_items() -> None:
     rating = PairRating(4.0, 3.0, None, "k", "k")
     items = [
-        item(f"{number:03}", group_result("en", [answer(1), answer(2)], {(1, 2): rating})) for number in range(1, 6)
+        item(f"{number:03}", group_result("en", [answer(1), answer(2)], {(1, 2): rating})) for number in range(1, 7)
     ]
-    assert order_gap(items) == MetricValue(value=1.0, low=1.0, high=1.0, n=5)
+    assert order_gap(items) == MetricValue(value=1.0, low=1.0, high=1.0, n=6)
 
 
 def test_a_submission_without_judged_pairs_has_no_order_gap() -> None:
@@ -321,10 +326,10 @@ def test_flags_are_counted_once_per_response() -> None:
 
 
 def test_compare_is_the_paired_difference_of_two_views() -> None:
-    better = english_view(english_items([4.0, 4.0, 4.0, 4.0, 4.0]))
-    worse = english_view(english_items([3.0, 3.5, 3.0, 3.5, 2.0]))
+    better = english_view(english_items([4.0] * 6))
+    worse = english_view(english_items([3.0, 3.5, 3.0, 3.5, 2.0, 3.0]))
     difference = compare(better, worse)
-    assert difference.value == pytest.approx(1.0)  # (1 + 0.5 + 1 + 0.5 + 2) / 5
+    assert difference.value == pytest.approx(1.0)  # (1 + 0.5 + 1 + 0.5 + 2 + 1) / 6
     assert excludes_zero(difference)
     assert compare(worse, better, "pair_mean").value == pytest.approx(-1.0)
 

@@ -149,10 +149,10 @@ def test_without_any_difference_between_ratings_agreement_is_undefined() -> None
 
 
 def test_resampled_agreement_is_that_of_the_items_drawn() -> None:
-    ratings = {str(one): [[one / 7, one / 7 + 0.3], [1.0, 4.0 - one / 3]] for one in range(5)}
+    ratings = {str(one): [[one / 7, one / 7 + 0.3], [1.0, 4.0 - one / 3]] for one in range(6)}
     found = panel_agreement(ratings)
     by_hand = []
-    for counts in draw_counts(5):
+    for counts in draw_counts(6):
         drawn = [pair for one, count in zip(sorted(ratings), counts, strict=True) for pair in ratings[one] * int(count)]
         by_hand.append(krippendorff_alpha_interval(drawn))
     ends = np.quantile([alpha for alpha in by_hand if alpha is not None], [0.025, 0.975])

@@ -114,10 +114,10 @@ def test_unrelated_answers_pass_about_half_the_time_which_is_why_the_control_sta
 
 
 def test_shares_count_checked_answers_only_and_cluster_by_item() -> None:
-    found = [Relevance(f"{number:03}", off_topic=number == 1, control_passes=False) for number in range(1, 6)]
-    found.append(Relevance("006", off_topic=None, unchecked="few_others"))
+    found = [Relevance(f"{number:03}", off_topic=number == 1, control_passes=False) for number in range(1, 11)]
+    found.append(Relevance("011", off_topic=None, unchecked="few_others"))
     share = pass_share(found)
-    assert (share.value, share.n, share.unscored) == (0.8, 5, 1)  # 4 of 5
+    assert (share.value, share.n, share.unscored) == (0.9, 10, 1)  # 9 of 10
     assert share.high == 1.0
     assert control_pass_share(found).value == 0.0
 

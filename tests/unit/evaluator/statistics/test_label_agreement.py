@@ -49,10 +49,10 @@ def test_no_row_at_all() -> None:
     assert (found["n"], found["accuracy"], found["kappa"], found["accuracy_ci"]) == (0, None, None, None)
 
 
-def test_fewer_than_five_units_have_no_interval() -> None:
-    truth = ["A", "B"] * 20
-    assert label_agreement(truth, truth, {"judge": ["w", "x", "y", "z"] * 10})["accuracy_ci"] is None
-    assert label_agreement(truth, truth, {"judge": ["w", "x", "y", "z", "v"] * 8})["accuracy_ci"] == [1.0, 1.0]
+def test_fewer_than_six_units_have_no_interval() -> None:
+    truth = ["A", "B"] * 15
+    assert label_agreement(truth, truth, {"judge": list("vwxyz") * 6})["accuracy_ci"] is None
+    assert label_agreement(truth, truth, {"judge": list("uvwxyz") * 5})["accuracy_ci"] == [1.0, 1.0]
 
 
 def of_clusters(copies: int) -> LabelAgreement:
@@ -92,10 +92,12 @@ def test_rows_that_join_units_are_less_sure_than_rows_alone() -> None:
 
 
 def test_a_row_of_a_pair_weighs_the_product_of_both_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Units p, q, r, s, t; one draw of counts 2, 3, 0, 0, 0: the row p-q weighs 6, p-p 4, all others 0.
-    monkeypatch.setattr(module, "draw_counts", lambda units, draws, seed: np.array([[2.0, 3.0, 0.0, 0.0, 0.0]]))
+    # Units p, q, r, s, t, u; one draw of counts 2, 3, 0, 0, 0, 0: the row p-q weighs 6, p-p 4, all others 0.
+    monkeypatch.setattr(module, "draw_counts", lambda units, draws, seed: np.array([[2.0, 3.0, 0.0, 0.0, 0.0, 0.0]]))
     found = label_agreement(
-        ["A", "B", "B", "A"], ["A", "A", "B", "B"], {"a": ["p", "p", "r", "q"], "b": ["q", "p", "s", "t"]}
+        ["A", "B", "B", "A", "A"],
+        ["A", "A", "B", "B", "A"],
+        {"a": ["p", "p", "r", "q", "u"], "b": ["q", "p", "s", "t", "u"]},
     )
     assert found["accuracy_ci"] == [0.6, 0.6]
 

@@ -15,7 +15,7 @@ from submissions.schema import Names
 from submissions.store.queue import JobStatus
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result, ticket
 
-RESULT = robustness_result({"901": 3.0, "902": 2.0, "903": 2.5, "904": 4.0, "905": 1.0})
+RESULT = robustness_result({"901": 3.0, "902": 2.0, "903": 2.5, "904": 4.0, "905": 1.0, "906": 2.5})
 RUN = ScoredTicket(ticket("now", day=3), RESULT)
 EARLIER = replace(
     ticket("before", day=1, status=JobStatus.WITHDRAWN),
@@ -77,7 +77,7 @@ def test_the_manifest_holds_what_the_number_rests_on_unrounded() -> None:
         "value": 2.5,
         "low": mean.low,
         "high": mean.high,
-        "n": 5,
+        "n": 6,
         "unscored": 0,
         "reason": None,
     }

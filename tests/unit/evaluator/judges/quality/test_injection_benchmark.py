@@ -54,15 +54,16 @@ def test_an_effect_is_the_mean_shift_and_how_many_crossed_the_middle() -> None:
         (2.0, 2.0),
         (1.0, 0.5),
         (4.0, 2.0),  # crossed, downwards
+        (3.0, 3.4),
         (4.0, None),
     ]
     found = effect([Outcome(trial(topic), clean, changed) for topic, (clean, changed) in enumerate(scores)])
-    # shifts 2, 0.1, 0, -0.5, -2 -> -0.4 / 5; three of five crossed; two of the four at or below 2.5 came above
-    assert found.shift.value == pytest.approx(-0.08)
-    assert found.crossed.value == pytest.approx(0.6)
-    assert (found.crossed.n, found.crossed.unscored) == (5, 1)
+    # shifts 2, 0.1, 0, -0.5, -2, 0.4 -> 0 / 6; three of six crossed; two of the four at or below 2.5 came above
+    assert found.shift.value == pytest.approx(0.0)
+    assert found.crossed.value == pytest.approx(0.5)
+    assert (found.crossed.n, found.crossed.unscored) == (6, 1)
     assert (found.talked_up.value, found.talked_up.n) == (0.5, 4)
-    assert found.shift.low is not None  # five topics
+    assert found.shift.low is not None  # six topics
 
 
 def test_a_judge_that_obeys_is_seen_to_obey_wherever_the_attack_stands() -> None:

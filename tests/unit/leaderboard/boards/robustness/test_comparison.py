@@ -53,8 +53,8 @@ def test_a_clear_difference_says_who_is_ahead_by_how_much_on_how_many_items() ->
     said = comparison_notice(ALL_AHEAD, {})
     assert said["title"] == "Keel is ahead of Tide by 1.00 [1.00, 1.00] on 7 items."
     assert said["lines"][0] == "Item by item: Keel is ahead on 7, Tide on 0; 0 level."
-    # No spread at all: five units are the least an interval needs.
-    assert said["lines"][1].startswith("Items needed to separate these two: 5, by n ≥ (1.96 × sd / |mean|)²")
+    # No spread at all: six units are the least an interval needs.
+    assert said["lines"][1].startswith("Items needed to separate these two: 6, by n ≥ (1.96 × sd / |mean|)²")
 
 
 def test_the_one_behind_is_named_second_whichever_was_opened() -> None:
@@ -78,7 +78,7 @@ def test_no_number_of_items_separates_equal_means() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "title"),
     [
-        ({"901": 4.0, "902": 4.0}, {"901": 3.0}, "+1.00 on 1 item, too few for an interval (at least 5)."),
+        ({"901": 4.0, "902": 4.0}, {"901": 3.0}, "+1.00 on 1 item, too few for an interval (at least 6)."),
         ({"901": 4.0}, {"902": 3.0}, "judged on no common item in this view."),
     ],
 )
@@ -98,8 +98,8 @@ def test_shared_places_are_explained_and_separate_ones_only_named() -> None:
     shared = {"ticket-of-Keel": RankBand(1, 2), "ticket-of-Tide": RankBand(2, 3)}
     apart = {"ticket-of-Keel": RankBand(1, 1), "ticket-of-Tide": RankBand(2, 3)}
     assert comparison_notice(NEARLY_EVEN, shared)["lines"][-1] == (
-        "Ranks on the board: Keel 1-2, Tide 2-3. They share places, because a rank counts only differences whose "
-        "interval excludes 0."
+        "Ranks on the board: Keel 1-2, Tide 2-3. They share places: ranks count only differences that chance "
+        "hardly makes among all pairs of the board, so that all ranks hold together."
     )
     assert comparison_notice(ALL_AHEAD, apart)["lines"][-1] == "Ranks on the board: Keel 1, Tide 2-3."
 

@@ -20,10 +20,10 @@ from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_row
 from submissions.schema import Item, PromptSet, Variant
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result, ticket
 
-IDS = [f"00{number}" for number in range(1, 7)]
+IDS = [f"{number:03}" for number in range(1, 13)]
 STEADY = dict.fromkeys(IDS, 3.0)
 SPIKY = {**dict.fromkeys(IDS, 2.9), "006": 5.0}
-"""0.1 below STEADY on five items and 2 above it on the sixth: mean 3.25 against 3."""
+"""0.1 below STEADY on eleven items and 2 above it on one: mean 3.075 against 3."""
 POOR = dict.fromkeys(IDS, 1.0)
 PAIR_JUDGE = JUDGE.model_copy(update={"name": "pair", "model": "trained"})
 
@@ -61,24 +61,23 @@ def bands(ranks: ChoiceRanks, label: str) -> dict[str, RankBand | None]:
 
 def test_leaving_out_one_item_exchanges_two_systems() -> None:
     found = ranked(choices(prompt_set(), [], view="english"))
-    # With item 006 SPIKY leads by 0.25, yet a third of the draws lack that item: nobody can tell the two apart.
+    # With item 006 SPIKY leads by 0.075, by that item alone: nobody can tell the two apart.
     shared = {"steady": RankBand(1, 2), "spiky": RankBand(1, 2), "poor": RankBand(3, 3)}
     assert bands(found, "Whole set") == shared
-    assert [cells[0].standing.mean for cells in found.cells.values()] == pytest.approx([3.0, 3.25, 1.0])
-    # Without it STEADY is 0.1 better on each of the five items that are left.
+    assert [cells[0].standing.mean for cells in found.cells.values()] == pytest.approx([3.0, 3.075, 1.0])
+    # Without it STEADY is 0.1 better on each of the eleven items that are left: 2^-10.
     assert bands(found, "without 006") == {"steady": RankBand(1, 1), "spiky": RankBand(2, 2), "poor": RankBand(3, 3)}
-    # Without another one a third of the draws, (4/5)^5, still lacks 006.
-    assert all(bands(found, f"without {item}") == shared for item in IDS[:5])
+    assert all(bands(found, f"without {item}") == shared for item in IDS if item != "006")
 
 
 def test_the_range_is_that_of_all_choices_which_can_tell_systems_apart() -> None:
     found = ranked(choices(prompt_set(), [], view="english"))
-    # Whole set, all languages and six items left out; formality has two items and dialect four: nobody is told apart.
-    assert bands(found, "formality") == dict.fromkeys(SYSTEMS, RankBand(1, 3))
+    # Whole set, all languages, dialect with its ten items and twelve left out; formality has two: nobody is ranked.
+    assert bands(found, "formality") == dict.fromkeys(SYSTEMS)
     assert {system: found.range(system) for system in SYSTEMS} == {
-        "steady": RankRange(1, 2, ranked=8, of=8),
-        "spiky": RankRange(1, 2, ranked=8, of=8),
-        "poor": RankRange(3, 3, ranked=8, of=8),
+        "steady": RankRange(1, 2, ranked=15, of=15),
+        "spiky": RankRange(1, 2, ranked=15, of=15),
+        "poor": RankRange(3, 3, ranked=15, of=15),
     }
 
 
@@ -88,15 +87,15 @@ def test_a_system_is_ranked_only_where_it_is_judged_and_says_why_elsewhere() -> 
     cells = dict(zip([choice.label for choice in found.choices], found.cells["partly"], strict=True))
     assert (cells["Whole set"].band, cells["Whole set"].reason) == (
         None,
-        "partial: 1 of 6 groups are not judged (002)",
+        "partial: 1 of 12 groups are not judged (002)",
     )
-    assert cells["without 002"].band == RankBand(3, 4)  # POOR is equal on the five items that are left
-    assert found.range("partly") == RankRange(3, 4, ranked=1, of=8)
+    assert cells["without 002"].band == RankBand(3, 4)  # POOR is equal on the items that are left
+    assert found.range("partly") == RankRange(3, 4, ranked=2, of=15)  # dialect lacks 002 too
 
 
 def test_a_system_ranked_nowhere_has_no_range() -> None:
     found = ranked(choices(prompt_set(), [], view="english"), {"": {**SYSTEMS, "silent": judged(dict.fromkeys(IDS))}})
-    assert found.range("silent") == RankRange(None, None, ranked=0, of=8)
+    assert found.range("silent") == RankRange(None, None, ranked=0, of=15)
 
 
 def test_another_judge_ranks_anew_and_never_beside_the_first() -> None:
@@ -107,9 +106,9 @@ def test_another_judge_ranks_anew_and_never_beside_the_first() -> None:
     assert bands(found, "pair") == {"steady": RankBand(2, 2), "spiky": None, "poor": RankBand(1, 1)}
     place = [choice.label for choice in found.choices].index("pair")
     assert found.cells["spiky"][place].reason == "not scored by pair"
-    assert found.range("steady") == RankRange(1, 2, ranked=9, of=9)
-    assert found.range("poor") == RankRange(1, 3, ranked=9, of=9)
-    assert found.range("spiky") == RankRange(1, 2, ranked=8, of=9)
+    assert found.range("steady") == RankRange(1, 2, ranked=16, of=16)
+    assert found.range("poor") == RankRange(1, 3, ranked=16, of=16)
+    assert found.range("spiky") == RankRange(1, 2, ranked=15, of=16)
 
 
 def test_every_choice_changes_one_thing_and_no_two_are_the_same() -> None:
@@ -133,15 +132,15 @@ def test_every_choice_changes_one_thing_and_no_two_are_the_same() -> None:
 
 
 def test_an_item_of_another_language_is_not_left_out_of_the_english_view() -> None:
-    swedish_alone = Item("007", "dialect", (Variant(1, "en", None), Variant(2, "sv", None), Variant(3, "sv", None)))
+    swedish_alone = Item("099", "dialect", (Variant(1, "en", None), Variant(2, "sv", None), Variant(3, "sv", None)))
     made = prompt_set()
     with_swedish = PromptSet("demonstration", "2024", "A set", "1", None, (*made.items, swedish_alone))
 
     def left_out(view: View) -> set[frozenset[str]]:
         return {choice.subset.without for choice in choices(with_swedish, [], view=view) if choice.kind == "items"}
 
-    assert frozenset({"007"}) not in left_out("english")
-    assert frozenset({"007"}) in left_out("all")
+    assert frozenset({"099"}) not in left_out("english")
+    assert frozenset({"099"}) in left_out("all")
 
 
 def test_the_official_set_of_2024_has_the_preset_of_the_papers_items_05_and_11() -> None:
@@ -176,25 +175,25 @@ def board() -> tuple[ChoiceRanks, list[BoardRow]]:
 def test_the_table_shows_ranges_ranks_and_scores_in_the_order_of_the_rows() -> None:
     value = choices_value(*board(), "A set, English")
     assert [(row["id"], row["range"], row["ranked"]) for row in value["rows"]] == [
-        ("poor", "3", "8 of 8"),
-        ("spiky", "1-2", "8 of 8"),
-        ("steady", "1-2", "8 of 8"),
+        ("poor", "3", "15 of 15"),
+        ("spiky", "1-2", "15 of 15"),
+        ("steady", "1-2", "15 of 15"),
     ]
     assert [(group["label"], group["span"]) for group in value["groups"]] == [
         ("As now", 1),
         ("View", 1),
         ("Items of one variation", 2),
-        ("Items left out", 6),
+        ("Items left out", 12),
     ]
-    without_006 = value["rows"][1]["cells"][-1]
+    without_006 = value["rows"][1]["cells"][-7]
     assert (without_006["text"], without_006["score"]) == ("2", "2.90")
-    assert without_006["hint"] == "score 2.90, 5 of 5 items"
+    assert without_006["hint"] == "score 2.90, 11 of 11 items"
     formality = value["rows"][1]["cells"][3]
-    assert (formality["text"], formality["style"]) == ("1-3", "untold")
-    assert "too few to tell systems apart" in formality["hint"]
-    assert "10 of them" in value["lines"][0]
-    assert "8 choices that rest on 5 items or more" in value["lines"][1]
-    assert "fewer than 5 items" in value["lines"][2]
+    assert (formality["text"], formality["style"]) == ("n/a", "untold")
+    assert "too few" in formality["hint"]
+    assert "16 of them" in value["lines"][0]
+    assert "15 choices that rest on 6 items or more" in value["lines"][1]
+    assert "fewer than 6 items" in value["lines"][2]
 
 
 def test_what_is_not_ranked_says_why_below_the_table() -> None:
@@ -203,10 +202,11 @@ def test_what_is_not_ranked_says_why_below_the_table() -> None:
     found = ranked(ranks.choices, {"": partly})
     value = choices_value(found, rows, "A set, English")
     assert value["rows"][0]["cells"][0]["text"] == "n/a"
-    # Of the ten choices, those with item 002: the whole set, all languages, formality, five items left out.
+    # Of the 16 choices, those with item 002: eleven items left out, the whole set, all languages, formality.
     assert value["reasons"] == [
-        "partial: 1 of 5 groups are not judged (002) (5 cells)",
-        "partial: 1 of 6 groups are not judged (002) (2 cells)",
+        "partial: 1 of 11 groups are not judged (002) (11 cells)",
+        "partial: 1 of 12 groups are not judged (002) (2 cells)",
+        "too few: 2 of at least 6 items; fewer tell nobody apart (2 cells)",
         "partial: 1 of 2 groups are not judged (002) (1 cell)",
     ]
 
@@ -230,9 +230,9 @@ def test_the_csv_holds_the_table_with_full_numbers_and_nothing_a_spreadsheet_wou
     found = list(csv.DictReader(io.StringIO(choices_csv(*board()))))
     assert [row["system"] for row in found] == ["'=poor", "'=spiky", "'=steady"]
     spiky = found[1]
-    assert (spiky["range_low"], spiky["range_high"], spiky["ranked"], spiky["choices"]) == ("1", "2", "8", "8")
-    assert float(spiky["whole Whole set score"]) == pytest.approx(3.25)
-    assert (spiky["items without 006 rank_low"], spiky["items without 006 n"]) == ("2", "5")
+    assert (spiky["range_low"], spiky["range_high"], spiky["ranked"], spiky["choices"]) == ("1", "2", "15", "15")
+    assert float(spiky["whole Whole set score"]) == pytest.approx(3.075)
+    assert (spiky["items without 006 rank_low"], spiky["items without 006 n"]) == ("2", "11")
 
 
 # --- judges ---

@@ -26,10 +26,10 @@ from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result
 from tests.unit.leaderboard.conftest import Submit
 
-ITEMS = [f"90{number}" for number in range(1, 7)]
+ITEMS = [f"9{number:02}" for number in range(1, 13)]
 STEADY = dict.fromkeys(ITEMS, 3.0)
 SPIKY = {**dict.fromkeys(ITEMS, 2.75), "906": 4.75}
-"""A quarter below STEADY on five items, 1.75 above it on the sixth: mean 3 1/12 against 3."""
+"""A quarter below STEADY on eleven items, 1.75 above it on one: mean 2 11/12 against 3."""
 DEMONSTRATION = RobustnessState(set="demonstration")
 WITHOUT_906 = replace(DEMONSTRATION, without="906")
 PAIR_JUDGE = JUDGE.model_copy(update={"name": "pair", "model": "trained"})
@@ -70,7 +70,7 @@ def shown(table: BoardTable[BoardRow, Any], state: RobustnessState) -> list[tupl
 def test_leaving_out_an_item_ranks_the_board_anew(screen: RobustnessScreen, score: Submit) -> None:
     score(robustness_result(STEADY), team="One", system="Steady")
     score(robustness_result(SPIKY), team="Two", system="Spiky")
-    assert [row[:2] for row in shown(screen.board, DEMONSTRATION)] == [("Spiky", "1-2"), ("Steady", "1-2")]
+    assert [row[:2] for row in shown(screen.board, DEMONSTRATION)] == [("Steady", "1-2"), ("Spiky", "1-2")]
     assert shown(screen.board, WITHOUT_906) == [
         ("Steady", "1", "3.00 [3.00, 3.00]"),
         ("Spiky", "2", "2.75 [2.75, 2.75]"),
@@ -151,7 +151,7 @@ def test_a_part_shows_nothing_that_is_known_of_the_whole_set_alone(screen: Robus
     assert "panel" in keys
     assert "panel" not in {column["key"] for column in screen.board.value(WITHOUT_906)["columns"]}
     (row,) = screen.board.rows(WITHOUT_906)
-    assert row.by_language["en"].n == 5
+    assert row.by_language["en"].n == 11
 
 
 def test_the_table_ranks_every_system_under_every_choice_as_the_board_does(
@@ -161,7 +161,7 @@ def test_the_table_ranks_every_system_under_every_choice_as_the_board_does(
     spiky = score(by_two(SPIKY, STEADY), team="Two", system="Spiky")
     score(robustness_result(dict.fromkeys(ITEMS, 0.0)), system="null", role="baseline")
     value = choices.value(replace(DEMONSTRATION, look="choices"))
-    assert [row["id"] for row in value["rows"]] == [spiky, steady]  # as on the board; no null row
+    assert [row["id"] for row in value["rows"]] == [steady, spiky]  # as on the board; no null row
     assert value["rows"][0]["range"] == "1-2"
     names = {spiky: "Spiky", steady: "Steady"}
     for place, head in enumerate(value["heads"]):
