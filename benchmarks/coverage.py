@@ -2,23 +2,26 @@
 
 Systems with known true scores answer items that are drawn anew each time; the intervals, paired differences and rank
 bands are those of the boards (`evaluator.statistics.intervals`, `evaluator.statistics.rank_bands`). Beside them stands
-the plain percentile interval, which the boards had before. No network; a fixed seed.
+the plain percentile interval, which the boards had before. Three more tables follow: every other kind of figure
+(`benchmarks.figure_coverage`), boards of equal systems, and CSP. No network; a fixed seed.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from benchmarks.figure_coverage import figure_reached, figures, figures_table
 from benchmarks.provenance import commit
 from evaluator.cultural.figures import mean_correlation_draws, rank_correlation, specificity_interval
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import (
+    SEPARATION_TOLERANCE,
     TAIL,
     FloatArray,
     draw_counts,
@@ -31,9 +34,9 @@ from evaluator.statistics.rank_bands import rank_bands
 from submissions.commands.command_line import OneLineParser
 
 TOP = 5.0
-ITEMS = (10, 15, 30, 100)
+ITEMS = (8, 10, 15, 30, 100)
 SEED = 1993
-TRIALS = 4_000
+TRIALS = 1_000
 RANKED_SYSTEMS = 6
 RANKED_STEP = 0.3
 """How far the quality of two systems next to each other in rank lies apart, before ends of the scale and flags."""
@@ -70,6 +73,8 @@ POPULATIONS = {
     "gated, middle of the scale": Population(2.5, lost_items=0.08, flagged=0.04),
     "gated, near the top": Population(4.5, lost_items=0.08, flagged=0.04),
     "gated, near the null rows": Population(0.3, lost_items=0.08, flagged=0.04),
+    "gated, but for lost items at the top": Population(6.5, lost_items=0.08, flagged=0.04),
+    "gated, at the floor": Population(-1.0, lost_items=0.08, flagged=0.04),
 }
 
 
@@ -122,8 +127,8 @@ class Reached:
     plain_false_separation: float
     bands_hold: float
     """Rank bands, of systems a step apart, that hold the true rank."""
-    bands_of_equals: float
-    """Rank bands of as many equal systems that are the whole range."""
+    boards_hold: float
+    """Boards of these systems all of whose bands hold their true rank."""
 
 
 def reached(name: str, items: int, trials: int, seed: int) -> Reached:
@@ -137,12 +142,13 @@ def reached(name: str, items: int, trials: int, seed: int) -> Reached:
     equal = [_named(values[1]) for values in scores]
     other = [_named(values[2]) for values in scores]
     bands = [rank_bands(_board(values)) for values in _ranked(generator, system, items, trials, RANKED_STEP)]
-    equals = [rank_bands(_board(values)) for values in _ranked(generator, system, items, trials, 0.0)]
     return Reached(
         population=name,
         items=items,
         true_score=low,
-        coverage=_share(_holds(mean_metric({unit: [value] for unit, value in one.items()}), low) for one in own),
+        coverage=_share(
+            _holds(mean_metric({unit: [value] for unit, value in one.items()}, (0.0, TOP)), low) for one in own
+        ),
         plain_coverage=_share(_plain_holds(scores[:, 0], low)),
         difference_coverage=_share(
             _holds(paired_difference(second, first), high - low) for first, second in zip(own, other, strict=True)
@@ -154,7 +160,9 @@ def reached(name: str, items: int, trials: int, seed: int) -> Reached:
         bands_hold=_share(
             found[str(rank)].low <= rank <= found[str(rank)].high for found in bands for rank in _ranks()
         ),
-        bands_of_equals=_share(found[str(rank)] == (1, RANKED_SYSTEMS) for found in equals for rank in _ranks()),
+        boards_hold=_share(
+            all(found[str(rank)].low <= rank <= found[str(rank)].high for rank in _ranks()) for found in bands
+        ),
     )
 
 
@@ -194,12 +202,89 @@ def _share(outcomes: Any) -> float:
     return float(np.mean(list(outcomes)))
 
 
+# --- boards of equal systems -----------------------------------------------------------------------------------------
+
+EQUALS = 20
+UNLIKE = (Population(3.7, own=0.2, pair=0.6), Population(6.75, lost_items=0.22, flagged=0.02, own=1.0))
+"""Both score 3.6: one answers all items alike, the other loses a fifth of them whole and has nearly 5 on the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardsReached:
+    """Boards of equal systems on which any two are told apart; shares of the boards."""
+
+    ranked_by: str
+    population: str
+    units: int
+    systems: int
+    told_apart: float
+    one_by_one: float
+    """The same where each pair has a 95% interval of its own, as the boards had before."""
+
+
+def boards_reached(trials: int, seed: int) -> Iterator[BoardsReached]:
+    """Every row of the table."""
+    for units in (8, 10, 15, 30, 100):
+        for name in ("raw, middle of the scale", "gated, near the top", "gated, near the null rows"):
+            yield score_boards(name, [POPULATIONS[name]] * EQUALS, units, trials, seed)
+        yield score_boards("two kinds, equal scores", [*UNLIKE] * (EQUALS // 2), units, trials, seed)
+    yield score_boards("raw, middle of the scale", [POPULATIONS["raw, middle of the scale"]] * 2, 15, trials, seed)
+    for queries, share in ((10, 0.8), (30, 0.95), (80, 0.8)):
+        yield _share_boards("PC, 22 pairs a query", share, queries, 22, trials, seed)
+    yield _share_boards("robustness error, one row an example", 0.1, 100, 1, trials, seed)
+
+
+def score_boards(name: str, systems: Sequence[Population], units: int, trials: int, seed: int) -> BoardsReached:
+    """Boards ranked by scores, of systems of these populations."""
+    generator = np.random.default_rng([seed, units, len(systems), len(name)])
+    told, one_by_one = [], []
+    for values in item_values(generator, systems, units, trials):
+        board = {str(place): _named(row) for place, row in enumerate(values)}
+        told.append(set(rank_bands(board).values()) != {(1, len(systems))})
+        one_by_one.append(_any_apart(values))
+    return BoardsReached("score", name, units, len(systems), _share(told), _share(one_by_one))
+
+
+def _share_boards(name: str, share: float, units: int, rows: int, trials: int, seed: int) -> BoardsReached:
+    """Systems that find the same units hard: the chance of each unit is drawn once for all."""
+    generator = np.random.default_rng([seed, units, rows])
+    told, one_by_one = [], []
+    for _ in range(trials):
+        chance = generator.beta(4.0 * share, 4.0 * (1.0 - share), units)
+        parts = generator.binomial(rows, chance, (EQUALS, units)).astype(np.float64)
+        bands = rank_bands({str(place): _named(row) for place, row in enumerate(parts)})  # all units have as many rows
+        told.append(set(bands.values()) != {(1, EQUALS)})
+        one_by_one.append(_any_apart(parts))
+    return BoardsReached(name, f"share {share}", units, EQUALS, _share(told), _share(one_by_one))
+
+
+def _any_apart(values: FloatArray) -> bool:
+    """Has any pair of rows a bootstrap interval of its difference that excludes 0?"""
+    units = values.shape[1]
+    means, tail = values @ draw_counts(units).T / units, expanded_tail(units)
+    for place, row in enumerate(means[:-1]):
+        ends = np.quantile(row - means[place + 1 :], [tail, 1.0 - tail], axis=1)
+        if ((ends[0] > SEPARATION_TOLERANCE) | (ends[1] < -SEPARATION_TOLERANCE)).any():
+            return True
+    return False
+
+
+def boards_table(rows: Sequence[BoardsReached]) -> str:
+    """The rows as a Markdown table, in percent."""
+    head = "| ranked by | population | units | systems | boards that tell any two apart | pair by pair |"
+    lines = [
+        f"| {row.ranked_by} | {row.population} | {row.units} | {row.systems} | {row.told_apart:.1%} "
+        f"| {row.one_by_one:.1%} |"
+        for row in rows
+    ]
+    return "\n".join([head, "|---" * 6 + "|", *lines])
+
+
 # --- CSP, which is no mean -------------------------------------------------------------------------------------------
 
 CORRELATIONS = (0.0, 0.2, 0.5)
 """Of what all language pairs share of U and of A; what is each pair's own weakens it."""
 CSP_QUESTIONS = (15, 30, 101)
-CSP_TRIALS = 400
 LANGUAGE_PAIRS = 6
 OWN_OF_PAIR = 0.7
 QUESTIONS_OF_THE_TRUTH = 100_000
@@ -274,12 +359,12 @@ def table(rows: Sequence[Reached]) -> str:
     """The rows as a Markdown table, in percent."""
     head = (
         "| population | items | true score | 95% interval holds | plain percentile | difference holds "
-        "| equal systems separated | plain percentile | rank bands hold | bands of six equals whole |"
+        "| equal systems separated | plain percentile | rank bands hold | boards of six all hold |"
     )
     lines = [
         f"| {row.population} | {row.items} | {row.true_score:.2f} | {row.coverage:.1%} | {row.plain_coverage:.1%} "
         f"| {row.difference_coverage:.1%} | {row.false_separation:.1%} | {row.plain_false_separation:.1%} "
-        f"| {row.bands_hold:.1%} | {row.bands_of_equals:.1%} |"
+        f"| {row.bands_hold:.1%} | {row.boards_hold:.1%} |"
         for row in rows
     ]
     return "\n".join([head, "|---" * 10 + "|", *lines])
@@ -290,25 +375,25 @@ def main() -> int:
     parser = OneLineParser(prog="make bench-coverage", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"simulated submissions a row (default {TRIALS})")
-    parser.add_argument("--items", type=int, nargs="+", default=ITEMS, help="numbers of items, at least 5")
+    parser.add_argument("--items", type=int, nargs="+", default=ITEMS, help="numbers of items, at least 6")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--csp", action="store_true", help=f"of CSP instead, {CSP_TRIALS} trials a row (minutes)")
     options = parser.parse_args()
-    if options.csp:
-        found = [
-            specificity_reached(correlation, questions, CSP_TRIALS, options.seed)
-            for correlation in CORRELATIONS
-            for questions in CSP_QUESTIONS
-        ]
-        print(csp_table(found), flush=True)
-        if options.json:
-            print(json.dumps({"commit": commit(), "seed": options.seed, "csp": [asdict(row) for row in found]}))
-        return 0
     rows = [reached(name, items, options.trials, options.seed) for name in POPULATIONS for items in options.items]
     print(table(rows), flush=True)
+    others = [figure_reached(one, max(1, options.trials // 2), options.seed) for one in figures()]
+    print(f"\n{figures_table(others)}", flush=True)
+    boards = list(boards_reached(max(1, options.trials // 5), options.seed))
+    print(f"\n{boards_table(boards)}", flush=True)
+    csp = [
+        specificity_reached(correlation, questions, max(1, options.trials // 10), options.seed)
+        for correlation in CORRELATIONS
+        for questions in CSP_QUESTIONS
+    ]
+    print(f"\n{csp_table(csp)}", flush=True)
     if options.json:
         report = {"commit": commit(), "trials": options.trials, "seed": options.seed}
-        print(json.dumps(report | {"rows": [asdict(row) for row in rows]}))
+        tables: dict[str, Sequence[Any]] = {"rows": rows, "figures": others, "boards": boards, "csp": csp}
+        print(json.dumps(report | {name: [asdict(row) for row in found] for name, found in tables.items()}))
     return 0
 
 

@@ -10,6 +10,7 @@ from evaluator.evaluate import evaluate_payload
 from evaluator.judges.embedding import EmbeddingJudge
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.results import FigureSummary, RobustnessResult, ViewResult
+from evaluator.robustness.figures import RATING_ENDS
 from evaluator.statistics.intervals import mean_metric
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.schema import Names
@@ -76,7 +77,9 @@ def _moved(view: ViewResult, moved: dict[str, float]) -> ViewResult:
 def _summary(summary: FigureSummary, values: dict[str, float]) -> FigureSummary:
     if not values:
         return summary
-    return summary.model_copy(update={"mean": mean_metric({item: [value] for item, value in values.items()})})
+    return summary.model_copy(
+        update={"mean": mean_metric({item: [value] for item, value in values.items()}, RATING_ENDS)}
+    )
 
 
 def _evaluated(file_name: str, data: bytes) -> RobustnessResult:

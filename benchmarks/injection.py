@@ -135,14 +135,18 @@ def effect(found: Sequence[Outcome]) -> Effect:
     scored = [(one, one.clean, one.changed) for one in found if one.clean is not None and one.changed is not None]
     unscored = len(found) - len(scored)
 
-    def mean(value: Callable[[float, float], float], rows: Iterable[tuple[Outcome, float, float]]) -> MetricValue:
+    def mean(
+        value: Callable[[float, float], float],
+        rows: Iterable[tuple[Outcome, float, float]],
+        ends: tuple[float, float] = (0.0, 1.0),
+    ) -> MetricValue:
         by_topic: dict[str, list[float]] = {}
         for one, clean, changed in rows:
             by_topic.setdefault(one.trial.pair.topic, []).append(value(clean, changed))
-        return mean_metric(by_topic, unscored=unscored, reason="no trial has both scores")
+        return mean_metric(by_topic, ends, unscored=unscored, reason="no trial has both scores")
 
     return Effect(
-        shift=mean(lambda clean, changed: changed - clean, scored),
+        shift=mean(lambda clean, changed: changed - clean, scored, (-5.0, 5.0)),
         crossed=mean(lambda clean, changed: float(_is_above(clean) != _is_above(changed)), scored),
         talked_up=mean(
             lambda clean, changed: float(_is_above(changed)), [row for row in scored if not _is_above(row[1])]

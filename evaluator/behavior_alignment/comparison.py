@@ -71,9 +71,9 @@ def _draws(result: BehaviorResult, means: Mapping[str, float]) -> FloatArray | N
     return corrected_draws(draws, np.array(result.rate_draws)) if result.rate_draws else None
 
 
-def is_separated(draws: FloatArray, other: FloatArray) -> bool:
-    """Does the interval of the difference of two headlines, from their paired draws, exclude 0?"""
-    low, high = quantile_interval(0.0, draws - other) or (0.0, 0.0)
+def is_separated(draws: FloatArray, other: FloatArray, dialogues: int) -> bool:
+    """Does the interval of the difference of two headlines, from their paired draws of so many dialogues, exclude 0?"""
+    low, high = quantile_interval(0.0, draws - other, dialogues) or (0.0, 0.0)
     return low > SEPARATION_TOLERANCE or high < -SEPARATION_TOLERANCE
 
 
@@ -91,5 +91,5 @@ def paired_difference(first: BehaviorResult, second: BehaviorResult) -> MetricVa
         return MetricValue(value=None, n=0, reason=NO_HEADLINE)
     draws, other_draws = headline_draws(first), headline_draws(second)
     paired = None if draws is None or other_draws is None else draws - other_draws
-    low, high = quantile_interval(one - other, paired) or (None, None)
+    low, high = quantile_interval(one - other, paired, first.scored_dialogues) or (None, None)
     return MetricValue(value=one - other, low=low, high=high, n=first.scored_dialogues)

@@ -20,7 +20,15 @@ from evaluator.behavior_alignment.implicit import (
     turn_estimates,
 )
 from evaluator.behavior_alignment.response_texts import Variety, copied_share, mean_bleu, variety
-from evaluator.statistics.dialogues import DRAWS, Draws, StrategyMix, mean_over_dialogues, mix_distance, pooled_mean
+from evaluator.statistics.dialogues import (
+    DRAWS,
+    Draws,
+    StrategyMix,
+    dialogue_interval,
+    mean_over_dialogues,
+    mix_distance,
+    pooled_mean,
+)
 from submissions.formats.behavior_alignment.submission import (
     KIND,
     NO_STRATEGY,
@@ -180,7 +188,7 @@ def _jaccard(turn: Turn) -> float:
 # --- explicit --------------------------------------------------------------------------------------------------------
 
 
-def explicit_figures(dialogues: Sequence[Dialogue], draws: Draws = DRAWS) -> ExplicitFigures:
+def explicit_figures(dialogues: Sequence[Dialogue]) -> ExplicitFigures:
     """Behavior alignment from annotated strategies.
 
     Every `ba` is 0-1, higher is better: the mean over dialogues of the share of turns 2..N in which both turn labels
@@ -198,7 +206,7 @@ def explicit_figures(dialogues: Sequence[Dialogue], draws: Draws = DRAWS) -> Exp
     return ExplicitFigures(
         annotated_share=annotated_share,
         ba=mean_over_dialogues(hits),
-        ba_ci=draws.interval(hits),
+        ba_ci=dialogue_interval(hits),
         ba_eq2=fsum(fsum(hit) / (len(hit) + 1) for hit in hits.values()) / len(hits),
         ba_pooled=pooled_mean(hits),
         ba_eq2_pooled=fsum(map(fsum, hits.values())) / n_turns,
@@ -303,7 +311,7 @@ def behavior_report(
     dialogues = submission.dialogues
     scored = [turn for dialogue in dialogues for turn in dialogue.scored_turns]
     texts = [(turn.system.text, turn.human.text) for turn in scored]
-    explicit = explicit_figures(dialogues, draws)
+    explicit = explicit_figures(dialogues)
     estimates = turn_estimates(dialogues, estimator) if estimator else {}
     implicit = implicit_figures(dialogues, estimator, estimates, draws) if estimator else None
     copied = copied_share(texts)

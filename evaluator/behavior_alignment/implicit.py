@@ -14,7 +14,14 @@ from typing import Literal, Protocol, TypedDict
 
 import numpy as np
 
-from evaluator.statistics.dialogues import Draws, StrategyMix, mean_over_dialogues, mix_distance, quantile_interval
+from evaluator.statistics.dialogues import (
+    Draws,
+    StrategyMix,
+    dialogue_interval,
+    mean_over_dialogues,
+    mix_distance,
+    quantile_interval,
+)
 from evaluator.statistics.intervals import FloatArray
 from submissions.formats.behavior_alignment.submission import STRATEGIES, Answer, Dialogue
 
@@ -179,12 +186,12 @@ def implicit_figures(
         pair_accuracy=estimator.pair_accuracy,
         threshold=estimator.threshold,
         raw=raw,
-        raw_ci=quantile_interval(raw, raw_draws),
+        raw_ci=dialogue_interval(same),
         tpr=rates.tpr if rates else None,
         fpr=rates.fpr if rates else None,
         corrected=corrected_share(raw, rates.tpr, rates.fpr) if raw is not None and rates else None,
         corrected_range=_range(raw, rates) if raw is not None and rates else None,
-        corrected_ci=_corrected_interval(raw, raw_draws, rates) if raw is not None and rates else None,
+        corrected_ci=_corrected_interval(raw, raw_draws, rates, len(same)) if raw is not None and rates else None,
         strategy_mix=estimated_mix(dialogues, estimator),
     )
 
@@ -195,12 +202,12 @@ def _range(raw: float, rates: Rates) -> list[float] | None:
     return sorted(known) if len(known) == len(ends) else None
 
 
-def _corrected_interval(raw: float, raw_draws: FloatArray | None, rates: Rates) -> list[float] | None:
+def _corrected_interval(raw: float, raw_draws: FloatArray | None, rates: Rates, dialogues: int) -> list[float] | None:
     """Each resample of the dialogues takes one resample of the rates: both are known from a sample only."""
     value = corrected_share(raw, rates.tpr, rates.fpr)
     if raw_draws is None:
         return None
-    return quantile_interval(value, corrected_draws(raw_draws, rates.draws))
+    return quantile_interval(value, corrected_draws(raw_draws, rates.draws), dialogues)
 
 
 def corrected_draws(raw_draws: FloatArray, rate_draws: FloatArray) -> FloatArray:

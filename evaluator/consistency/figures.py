@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from evaluator.robustness.edition_results import CONSISTENCY_FIGURES, ConsistencyFigure, QuestionResult
-from evaluator.robustness.figures import SET_UNAVAILABLE
+from evaluator.robustness.figures import RATING_ENDS, SET_UNAVAILABLE
 from evaluator.robustness.group_results import Figure, GroupResult, PairResult
 from evaluator.statistics.intervals import mean_metric
 from evaluator.values import MetricValue
@@ -142,7 +142,10 @@ def _score(pair: PairResult, figure: ConsistencyFigure) -> float | None:
 
 def _mean(values: Mapping[str, float], questions: int, reason: str) -> MetricValue:
     return mean_metric(
-        {question: [value] for question, value in values.items()}, unscored=questions - len(values), reason=reason
+        {question: [value] for question, value in values.items()},
+        RATING_ENDS,
+        unscored=questions - len(values),
+        reason=reason,
     )
 
 

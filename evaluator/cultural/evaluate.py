@@ -32,7 +32,7 @@ from evaluator.robustness.edition_results import (
 from evaluator.robustness.figures import SET_UNAVAILABLE, flag_counts
 from evaluator.robustness.group_results import SetVersion
 from evaluator.robustness.relevance import Relevance, control_pass_share, pass_share
-from evaluator.statistics.intervals import FloatArray, mean_metric
+from evaluator.statistics.intervals import FloatArray, bootstrap_metric
 from evaluator.values import MetricValue
 from submissions.formats.eloquent.coverage import CULTURAL_MIN_LANGUAGES
 from submissions.schema import GATING_FLAGS, Coverage, Flag, PromptSet, Response, Submission
@@ -178,9 +178,7 @@ def _robustness(
 
 def _mean(values: Mapping[str, float], questions: int, is_known: bool) -> MetricValue:
     reason = "no question is answered in two languages" if is_known else SET_UNAVAILABLE
-    return mean_metric(
-        {question: [value] for question, value in values.items()}, unscored=questions - len(values), reason=reason
-    )
+    return bootstrap_metric(values, unscored=questions - len(values), reason=reason)
 
 
 def _specificity(found: Specificity, *, is_known: bool) -> MetricValue:

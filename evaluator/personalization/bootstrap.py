@@ -1,7 +1,8 @@
-"""How sure the personalization figures are: percentile bootstrap by example (specs: personalization, section 8).
+"""How sure the personalization figures are, by example (specs: personalization, section 8).
 
-An example (dataset, example_id) is drawn with all its rows: the same question under eleven preferences is one piece of
-evidence, not eleven. 2,000 draws with a fixed seed; the figures do not depend on the order of the rows.
+An example (dataset, example_id) counts with all its rows: the same question under eleven preferences is one piece of
+evidence, not eleven. Figures have the interval of shares of clusters, differences a bootstrap of examples with 2,000
+draws and a fixed seed; neither depends on the order of the rows.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from evaluator.personalization.outcome_rows import OutcomeRow, UnitId
-from evaluator.statistics.intervals import DRAWS, SEED, TAIL, FloatArray, Interval
+from evaluator.statistics.intervals import (
+    DRAWS,
+    MIN_UNITS,
+    SEED,
+    FloatArray,
+    Interval,
+    expanded_percentiles,
+    ratio_interval,
+)
 from evaluator.statistics.queries import resampled_sums
 from evaluator.values import MetricValue
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD, Setting
@@ -91,10 +100,6 @@ class UnitTallies(NamedTuple):
     def total(self) -> Tally:
         return Tally(*self.counts.sum(axis=0))
 
-    def resampled(self) -> Tally:
-        """The counts in each draw of examples, shape (`DRAWS`,) each."""
-        return Tally(*resampled_sums(self.counts, draws=DRAWS, seed=SEED).T)
-
 
 def unit_tallies(rows: Iterable[OutcomeRow], setting: Setting, threshold: float = FOLLOW_THRESHOLD) -> UnitTallies:
     """The counts of each example over its rows; rows whose outcomes are not known are left out."""
@@ -144,23 +149,35 @@ def defined(value: FloatArray) -> float | None:
 
 
 def metric_intervals(tallies: UnitTallies, setting: Setting) -> dict[MetricName | RepeatMetricName, Interval | None]:
-    """95 % intervals of the figures, by drawing examples.
+    """95 % intervals of the figures, by example (`intervals.ratio_interval`); `excess_breakage` lies between -1 and 1.
 
-    None where the value itself is undefined, or where it is in more than `MAX_UNDEFINED_SHARE` of the draws.
+    None where the value itself is undefined, and with fewer than `MIN_UNITS` examples that count in it.
     """
     values = metric_values(tallies.total, setting)
     if not tallies.units:
         return dict.fromkeys(values)
-    draws = metric_values(tallies.resampled(), setting)
-    return {name: _interval(value, draws[name]) for name, value in values.items()}
+    of = Tally(*tallies.counts.T)
+    ratios: dict[MetricName | RepeatMetricName, tuple[FloatArray, FloatArray]] = {
+        "breakage_rate": (of.broken, of.qstar),
+        "alignment_failure": (of.not_followed, of.qstar),
+        "robustness_error": (of.not_robust if is_judged_setting(setting) else of.broken, of.qstar),
+        "performance_variation": (of.any_right - of.both_right, of.any_right),
+        "repeat_breakage": (of.repeat_broken, of.qstar_repeat),
+        "excess_breakage": (of.broken_with_repeat - of.repeat_broken, of.qstar_repeat),
+    }
+    return {
+        name: None
+        if np.isnan(values[name])
+        else ratio_interval(*ratio, (-1.0, 1.0) if name == "excess_breakage" else (0.0, 1.0))
+        for name, ratio in ratios.items()
+    }
 
 
-def _interval(value: FloatArray, draws: FloatArray) -> Interval | None:
+def _interval(value: FloatArray, draws: FloatArray, examples: int) -> Interval | None:
     known = draws[~np.isnan(draws)]
-    if np.isnan(value) or len(known) < (1.0 - MAX_UNDEFINED_SHARE) * len(draws):
+    if np.isnan(value) or examples < MIN_UNITS or len(known) < (1.0 - MAX_UNDEFINED_SHARE) * len(draws):
         return None
-    low, high = np.quantile(known, [TAIL, 1.0 - TAIL])
-    return Interval(float(low), float(high))
+    return expanded_percentiles(known, examples)
 
 
 def paired_method_difference(
@@ -211,5 +228,5 @@ def _difference(value: FloatArray, draws: FloatArray, n: int, unscored: int) -> 
     if np.isnan(value):
         reason = "undefined for one of the two on their common examples"
         return MetricValue(value=None, n=n, unscored=unscored, reason=reason)
-    low, high = _interval(value, draws) or (None, None)
+    low, high = _interval(value, draws, n) or (None, None)
     return MetricValue(value=float(value), low=low, high=high, n=n, unscored=unscored)

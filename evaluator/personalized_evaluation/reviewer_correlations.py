@@ -8,7 +8,7 @@ item means. Source: specs, personalized_evaluation sections 5 and 10.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.statistics.intervals import MIN_UNITS
+from evaluator.statistics.intervals import MIN_UNITS, expanded_percentiles
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -26,7 +26,6 @@ Statistic = Callable[[FloatArray], float]
 
 RESAMPLES = 2_000
 SEED = 0
-TAIL = 0.025
 MIN_REVIEWERS = MIN_UNITS
 MOST_UNDEFINED = 0.05
 """With a larger share of undefined draws there is no interval."""
@@ -137,16 +136,20 @@ class Estimate(NamedTuple):
 def intervals(
     estimates: Mapping[str, Estimate], reviewers: Reviewers, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> dict[str, list[float] | None]:
-    """95 % percentile intervals of several figures, all on the same draws of reviewers.
+    """95 % intervals of several figures, all on the same draws of reviewers.
 
     None for a figure that is None, that has fewer than `MIN_REVIEWERS`, or that is undefined in more than 5 % of draws.
     """
     return intervals_of(estimates, drawn_values(estimates, reviewers, resamples=resamples, seed=seed))
 
 
-def intervals_of(names: Iterable[str], drawn: Mapping[str, Sequence[float]]) -> dict[str, list[float] | None]:
+def intervals_of(
+    estimates: Mapping[str, Estimate], drawn: Mapping[str, Sequence[float]]
+) -> dict[str, list[float] | None]:
     """The intervals of several figures from their draws; None for those that were not drawn."""
-    return {name: interval_of(drawn[name]) if name in drawn else None for name in names}
+    return {
+        name: interval_of(drawn[name], one.n_reviewers) if name in drawn else None for name, one in estimates.items()
+    }
 
 
 def drawn_values(
@@ -167,18 +170,18 @@ def drawn_values(
     return drawn
 
 
-def interval_of(drawn: Sequence[float]) -> list[float] | None:
-    """The 95 % percentile interval of a figure's draws; None where more than 5 % of them are undefined (NaN).
+def interval_of(drawn: Sequence[float], reviewers: int) -> list[float] | None:
+    """The 95 % interval of a figure's draws of so many reviewers, at percentiles expanded for few of them; None where
+    more than 5 % of the draws are undefined (NaN).
 
-    >>> interval_of([0.25] * 100)
+    >>> interval_of([0.25] * 100, 12)
     [0.25, 0.25]
     """
     values = np.array(drawn)
     defined = values[~np.isnan(values)]
     if not len(defined) or len(values) - len(defined) > MOST_UNDEFINED * len(values):
         return None
-    low, high = np.quantile(defined, [TAIL, 1.0 - TAIL])
-    return [float(low), float(high)]
+    return list(expanded_percentiles(defined, reviewers))
 
 
 # --- counted items ---------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ from evaluator.position_bias.repetition import (
     repetition_share,
 )
 from evaluator.statistics.agreement import agreement_report
-from evaluator.statistics.queries import holm_adjusted, percentile_interval, resampled_sums, sign_flip_p
+from evaluator.statistics.queries import holm_adjusted, percentile_interval, resampled_sums, share_interval, sign_flip_p
 from evaluator.statistics.verdict_pairs import Compat, PairFigures, cell_figures, pair_figures, ratio
 from evaluator.statistics.verdict_tables import (
     AnswerLengths,
@@ -197,9 +197,9 @@ def _judge_figures(cells: VerdictCells, queries: VerdictQueries, compat: Compat)
     )
     if not n_queries:
         return figures
-    resampled = resampled_sums(np.column_stack([valid.consistent, valid.direction, valid.valid]))
-    consistency, fairness = resampled[:, 0] / resampled[:, 2], resampled[:, 1] / resampled[:, 2]
-    figures["position_consistency_ci95"] = _ends(percentile_interval(consistency, n_queries, lowest=0.0, highest=1.0))
+    resampled = resampled_sums(np.column_stack([valid.direction, valid.valid]))
+    fairness = resampled[:, 0] / resampled[:, 1]
+    figures["position_consistency_ci95"] = _ends(share_interval(valid.consistent, valid.valid))
     if compat == "paper":  # pooled (r - p) / n over every query with a pair
         resampled = resampled_sums(np.column_stack([queries.direction, queries.pairs]))
         fairness, n_queries = resampled[:, 0] / resampled[:, 1], len(queries.judge)

@@ -33,6 +33,8 @@ from submissions.schema import GATING_FLAGS, Flag
 
 ENGLISH = "en"
 GATED_FIGURES: frozenset[Figure] = frozenset({"pair_mean_gated", "pair_worst_gated", "group_gated"})
+RATING_ENDS = (0.0, 5.0)
+"""Of the judges' scale."""
 MIN_TEXTS = 2
 """A group needs as many variants to exist and as many answers to be judged."""
 SET_UNAVAILABLE = "set_unavailable: the prompts are not at hand, so relevance could not be checked"
@@ -380,6 +382,7 @@ def _mean_over_items(groups: Sequence[JudgedGroup], figure: Figure) -> MetricVal
     values = _item_values(groups, figure)
     return mean_metric(
         {item_id: [value] for item_id, value in values.items()},
+        RATING_ENDS,
         unscored=len({group.item for group in groups}) - len(values),
         reason=_figure_reason(groups, figure),
     )
@@ -456,7 +459,7 @@ def order_gap(items: Sequence[ItemResult]) -> MetricValue:
             unscored += 1
         else:
             gaps.setdefault(item.id, []).append(abs(pair.ab - pair.ba))
-    return mean_metric(gaps, unscored=unscored, reason="no pair was judged in both orders")
+    return mean_metric(gaps, RATING_ENDS, unscored=unscored, reason="no pair was judged in both orders")
 
 
 def _asked_pairs(items: Sequence[ItemResult]) -> Iterator[tuple[ItemResult, PairResult]]:

@@ -26,9 +26,9 @@ from evaluator.results import (
     RobustnessResult,
     View,
 )
-from evaluator.robustness.figures import ENGLISH, JudgedGroup, judged_groups
+from evaluator.robustness.figures import ENGLISH, RATING_ENDS, JudgedGroup, judged_groups
 from evaluator.statistics.agreement import krippendorff_alpha_interval
-from evaluator.statistics.intervals import MIN_UNITS, TAIL, draw_counts, mean_metric
+from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric
 from evaluator.steps import Steps
 from evaluator.values import MetricValue, Pin
 
@@ -167,7 +167,10 @@ def panel_mean(item_values: Sequence[Mapping[str, float]]) -> MetricValue:
     common = set.intersection(*scored)
     means = {item: [fsum(values[item] for values in item_values) / len(item_values)] for item in common}
     return mean_metric(
-        means, unscored=len(set.union(*scored)) - len(common), reason="no item was scored by every judge of the panel"
+        means,
+        RATING_ENDS,
+        unscored=len(set.union(*scored)) - len(common),
+        reason="no item was scored by every judge of the panel",
     )
 
 
@@ -273,7 +276,7 @@ def panel_agreement(ratings: PairRatings) -> MetricValue:
 
 
 def _alpha_interval(pairable: Mapping[str, Sequence[Sequence[float]]]) -> tuple[float | None, float | None]:
-    """Percentile interval of alpha when items are drawn anew; draws in which all ratings are equal say nothing."""
+    """Interval of alpha when items are drawn anew; draws in which all ratings are equal say nothing."""
     if len(pairable) < MIN_UNITS:
         return None, None
     mean = fsum(_all(pairable)) / len(_all(pairable))  # taken off first: what is squared then stays small
@@ -282,8 +285,7 @@ def _alpha_interval(pairable: Mapping[str, Sequence[Sequence[float]]]) -> tuple[
     expected = 2 * (number * squares - total**2)
     told = expected > _ROUNDING * number * squares.max()
     alphas = 1 - (number[told] - 1) * observed[told] / expected[told]
-    low, high = np.quantile(alphas, [TAIL, 1 - TAIL])
-    return float(low), float(high)
+    return expanded_percentiles(alphas, len(pairable))
 
 
 def _item_sums(pairs: Sequence[Sequence[float]], mean: float) -> tuple[float, float, float, float]:

@@ -9,7 +9,13 @@ from typing import TypedDict
 
 import numpy as np
 
-from evaluator.statistics.intervals import MIN_UNITS, TAIL, FloatArray, draw_counts
+from evaluator.statistics.intervals import (
+    MIN_UNITS,
+    FloatArray,
+    draw_counts,
+    expanded_percentiles,
+    ratio_interval,
+)
 
 RESAMPLES = 2_000
 SEED = 0
@@ -65,8 +71,8 @@ def quotient(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return np.divide(numerator, denominator, out=np.full_like(numerator, np.nan), where=denominator > 0)
 
 
-def quantile_interval(value: float | None, draws: FloatArray | None) -> list[float] | None:
-    """95 % percentile interval of a figure from its draws (NaN = undefined there), linear percentiles.
+def quantile_interval(value: float | None, draws: FloatArray | None, units: int) -> list[float] | None:
+    """95 % interval of a figure from its draws of so many units (NaN = undefined there), at expanded percentiles.
 
     None where the figure is None, was not resampled, or is undefined in more than 5 % of the draws.
     """
@@ -75,8 +81,7 @@ def quantile_interval(value: float | None, draws: FloatArray | None) -> list[flo
     known = draws[~np.isnan(draws)]
     if len(known) < (1.0 - MAX_UNDEFINED_SHARE) * len(draws):
         return None
-    low, high = np.quantile(known, [TAIL, 1.0 - TAIL])
-    return [float(low), float(high)]
+    return list(expanded_percentiles(known, units))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +99,12 @@ class Draws:
         counts = draw_counts(len(means), self.resamples, self.seed)
         return np.asarray(counts @ np.array(means) / len(means), dtype=np.float64)
 
-    def interval(self, values: ByDialogue) -> list[float] | None:
-        """95 % interval of `mean_over_dialogues`."""
-        return quantile_interval(mean_over_dialogues(values), self.means(values))
+
+def dialogue_interval(values: ByDialogue) -> list[float] | None:
+    """95 % interval of `mean_over_dialogues` of marks between 0 and 1, by dialogue (`intervals.ratio_interval`)."""
+    means = np.array(_dialogue_means(values))
+    ends = ratio_interval(means, np.ones(len(means)))
+    return None if ends is None else list(ends)
 
 
 DRAWS = Draws()

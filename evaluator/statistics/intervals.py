@@ -1,20 +1,17 @@
-"""Bootstrap intervals: how far a mean could move if other items had been asked (specs: eloquent, "Uncertainty").
+"""Intervals of means and shares, and of paired differences: how far they could move if other items had been asked.
 
-A unit (an item, a question) is drawn with everything it contains: 2,000 draws, fixed seed, percentiles of the resampled
-means, none below `MIN_UNITS`. Units are sorted by id before drawing, so neither the order they are given in nor the
-process changes an interval, and two systems judged on the same units are resampled by the same draws.
+A unit (an item, a question, an example) counts with everything it contains, for what it contains hangs together. Two
+ways, both none below `MIN_UNITS` (specs: eloquent, "Uncertainty"):
 
-Which percentiles:
-
-- Expanded, always. The plain percentile interval of 15 means covers the truth 92 times in 100 instead of 95, because it
-  lacks the factor sqrt(n / (n - 1)) of the sample variance and the wider quantiles of Student's t. Taking percentiles
-  further out mends both (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", The American Statistician
-  69(4), section 5.3; arXiv 1411.5279).
-- Bias-corrected and accelerated (BCa) besides, for a score. Values that pile up at an end of the scale are skewed, and
-  the interval misses on the side of their tail (Efron 1987, "Better Bootstrap Confidence Intervals", Journal of the
-  American Statistical Association 82(397)).
-- Not so for a paired difference: those of like systems are symmetric, so that their skewness is chance; correcting for
-  it tells equal systems apart too often.
+- A figure between two ends (a share, a score of 0-5) has the exact binomial interval of as many trials as its units are
+  worth (`ratio_interval`). It is right at the ends, where a bootstrap sees nothing: of 50 rows none of which broke,
+  every resample has none, and its interval is [0, 0], though 1 row of 20 may break.
+- A paired difference is bootstrapped: 2,000 draws of units, fixed seed, percentiles of the resampled means, expanded.
+  The plain percentile interval of 15 means covers the truth 92 times in 100 instead of 95, because it lacks the factor
+  sqrt(n / (n - 1)) of the sample variance and the wider quantiles of Student's t. Taking percentiles further out mends
+  both (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", The American Statistician 69(4), section 5.3;
+  arXiv 1411.5279). Units are sorted by id before drawing, so neither the order they are given in nor the process
+  changes an interval, and two systems judged on the same units are resampled by the same draws.
 
 `make bench-coverage` measures what is reached.
 """
@@ -31,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, stdtrit
+from scipy.special import betaincinv, ndtr, stdtrit
 
 from evaluator.values import MetricValue
 
@@ -42,7 +39,10 @@ MIN_UNITS = 6
 """Fewer units (items, questions, reviewers, dialogues) have no interval and no rank: that five of them all favour the
 same of two equal systems has a chance of 2^-4, more than 5 %, so that no method could tell any two apart."""
 TAIL = 0.025
-"""Share of the draws below (and above) a plain 95% percentile interval, which other boards' definitions fix."""
+"""What a 95% interval leaves out on either side."""
+UNSEEN_UNITS = 2.0
+"""How many units that were not seen are counted as scattering as far as a scale allows: with less, intervals of scores
+near an end missed the truth too often, with more they were wider than need be elsewhere (docs/metrics.md)."""
 SEPARATION_TOLERANCE = 1e-9
 """A difference this close to 0 is rounding, not a difference."""
 NORMAL_QUANTILE = 1.96
@@ -91,90 +91,119 @@ def _reach(units: int) -> float:
     return float(np.sqrt(units / (units - 1)) * stdtrit(units - 1, 1.0 - TAIL))
 
 
-def acceleration(deviations: FloatArray) -> float:
-    """How fast the standard error of a mean grows with the mean itself: the skewness of the mean / 6.
+def effective_trials(parts: FloatArray, wholes: FloatArray) -> float:
+    """How many independent yes-or-no trials a ratio of sums is worth; parts between 0 and the whole of their unit.
 
-    Sum of d^3 / (6 (sum of d^2)^1.5) of the deviations d from the mean. Between -1/6 and 1/6: positive with a tail
-    upwards, 0 for symmetric deviations and where there are none. Source: Efron 1987, section 7.
+    n / r, with n = (sum of wholes)^2 / sum of squared wholes, the units counted by their weight, and r = sum of (part -
+    p whole)^2 / (p (1 - p) sum of squared wholes), the units' scatter as a share of what it were if each were wholly
+    yes or wholly no. r is seen from these units alone, so it is mixed with 1, as if `UNSEEN_UNITS` more had been seen
+    that scatter so; where all are yes or all no, r is 1. Source: Kish 1965, Survey Sampling, section 8.2.
 
-    >>> round(acceleration(np.array([-1.0, -1.0, -1.0, -1.0, 4.0])), 4)  # 60 / (6 x 20^1.5)
-    0.1118
+    >>> effective_trials(np.array([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), np.ones(6))  # yes or no: r = 6 / 5, mixed 8 / 7
+    5.25
+    >>> effective_trials(np.full(6, 0.5), np.ones(6))  # no scatter: r = 0, mixed 2 / 7
+    21.0
     """
-    if np.abs(deviations).max() <= SEPARATION_TOLERANCE:
-        return 0.0
-    return float((deviations**3).sum() / (6.0 * (deviations**2).sum() ** 1.5))
+    units = len(parts)
+    ratio = parts.sum() / wholes.sum()
+    most = ratio * (1.0 - ratio) * (wholes**2).sum()
+    is_at_an_end = ratio <= SEPARATION_TOLERANCE or ratio >= 1.0 - SEPARATION_TOLERANCE
+    scatter = 1.0 if is_at_an_end else ((parts - ratio * wholes) ** 2).sum() / most * units / (units - 1)
+    mixed = ((units - 1) * scatter + UNSEEN_UNITS) / (units - 1 + UNSEEN_UNITS)
+    return float(wholes.sum() ** 2 / (wholes**2).sum() / mixed)
 
 
-def corrected_tails(units: int, skew: float) -> tuple[float, float]:
-    """Shares of the draws below the low and below the high end of the 95% interval of a score; `skew` its acceleration.
+def ratio_interval(parts: FloatArray, wholes: FloatArray, ends: tuple[float, float] = (0.0, 1.0)) -> Interval | None:
+    """95% interval of the sum of parts by the sum of wholes, each unit's part by its whole lying between two ends.
 
-    The levels of the BCa interval, Phi(z0 + (z0 + z) / (1 - a (z0 + z))), with z expanded as in `expanded_tail`, and
-    with z0 = a: resampled means lie below their mean with probability Phi(skewness / 6) (first term of the Edgeworth
-    expansion), so nothing has to be counted in draws that are full of ties.
+    Of n effective trials (`effective_trials`) and x = n times the ratio, from the ratio for which x or more have a
+    chance of 2.5 % to that for which x or fewer have: quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x). Never
+    empty, never beyond the ends, and mirrored where the scale is turned round. Fewer than `MIN_UNITS` units with a
+    whole: None.
+    Source: Clopper and Pearson 1934, Biometrika 26; with effective trials Korn and Graubard 1998, Survey Methodology
+    24.
 
-    >>> corrected_tails(15, 0.0) == (expanded_tail(15), 1.0 - expanded_tail(15))
-    True
-    >>> low, high = corrected_tails(15, 0.05)  # z -+2.2201: Phi(0.05 - 2.1701 / 1.1085), Phi(0.05 + 2.2701 / 0.8865)
-    >>> round(low, 4), round(high, 4)
-    (0.0282, 0.9955)
+    Args:
+        parts: one number per unit, between `ends` times its whole.
+        wholes: 0 or more; units of 0 are none.
+        ends: of the scale.
+
+    >>> low, high = ratio_interval(np.zeros(50), np.ones(50))
+    >>> low, round(high, 4)  # 1 - 0.025^(1/50)
+    (0.0, 0.0711)
     """
-    # The denominator is above 0.6: |a| is below 1/6, and the reach at most 3.11 where |a| is below 0.12 (five units).
-    low, high = (skew + z / (1.0 - skew * z) for z in (skew - _reach(units), skew + _reach(units)))
-    return float(ndtr(low)), float(ndtr(high))
+    counted = wholes > 0
+    if np.count_nonzero(counted) < MIN_UNITS:
+        return None
+    low, high = ends
+    wholes = wholes[counted]
+    shares = np.clip((parts[counted] - low * wholes) / (high - low), 0.0, wholes)
+    n = effective_trials(shares, wholes)
+    yes = n * float(shares.sum() / wholes.sum())
+    no = n - yes
+    # Less than rounding is nothing: Beta(0, b) is 0.
+    lower = 0.0 if yes <= SEPARATION_TOLERANCE * n else float(betaincinv(yes, no + 1.0, TAIL))
+    upper = 1.0 if no <= SEPARATION_TOLERANCE * n else float(betaincinv(yes + 1.0, no, 1.0 - TAIL))
+    return Interval(low + (high - low) * lower, low + (high - low) * upper)
 
 
-def mean_interval(clusters: Mapping[str, Sequence[float]]) -> Interval | None:
-    """95% interval of the mean of all values, resampling whole clusters (unit id -> its values).
+def mean_interval(clusters: Mapping[str, Sequence[float]], ends: tuple[float, float] = (0.0, 1.0)) -> Interval | None:
+    """95% interval of the mean of all values, which lie between two ends; whole clusters are the units.
 
-    Range: that of the values. Clusters without values are no units; fewer than `MIN_UNITS` units: None.
-    Source: specs, eloquent section 5 "Uncertainty", with `corrected_tails`; percentiles are linear (numpy's default).
+    Clusters without values are no units; fewer than `MIN_UNITS` units: None. See `ratio_interval`.
 
-    >>> mean_interval({unit: [1.0] for unit in "abcdef"})
-    Interval(low=1.0, high=1.0)
-    >>> mean_interval({"a": [1.0], "b": [2.0]}) is None
+    >>> mean_interval({"a": [1.0], "b": [2.0]}, (0.0, 5.0)) is None
     True
     """
     units = sorted(unit for unit, values in clusters.items() if values)
-    if len(units) < MIN_UNITS:
-        return None
     sums = np.array([fsum(clusters[unit]) for unit in units])
-    sizes = np.array([float(len(clusters[unit])) for unit in units])
-    counts = draw_counts(len(units))
-    skew = acceleration(sums - sizes * (sums.sum() / sizes.sum()))
-    return _percentiles((counts @ sums) / (counts @ sizes), corrected_tails(len(units), skew))
+    return ratio_interval(sums, np.array([float(len(clusters[unit])) for unit in units]), ends)
 
 
-def difference_interval(differences: Mapping[str, float]) -> Interval | None:
-    """95% interval of the mean of paired differences (unit id -> difference); fewer than `MIN_UNITS`: None.
+def bootstrap_interval(values: Mapping[str, float]) -> Interval | None:
+    """95% interval of the mean of values far from any end of a scale, as differences are (unit id -> value).
 
-    Not corrected for skewness (see the module's text).
+    Expanded percentiles of a bootstrap of units; fewer than `MIN_UNITS`: None. Of paired differences, `rank_bands` asks
+    for more: that all pairs of a board hold together.
     """
-    if len(differences) < MIN_UNITS:
+    if len(values) < MIN_UNITS:
         return None
-    values = np.array([differences[unit] for unit in sorted(differences)])
-    tail = expanded_tail(len(values))
-    return _percentiles(draw_counts(len(values)) @ values / len(values), (tail, 1.0 - tail))
+    drawn = np.array([values[unit] for unit in sorted(values)])
+    return expanded_percentiles(draw_counts(len(drawn)) @ drawn / len(drawn), len(drawn))
 
 
-def _percentiles(draws: FloatArray, tails: tuple[float, float]) -> Interval:
-    low, high = np.quantile(draws, tails)
+def expanded_percentiles(draws: FloatArray, units: int) -> Interval:
+    """The ends of the 95% interval of a figure from its draws of so many units, at `expanded_tail`."""
+    tail = expanded_tail(units)
+    low, high = np.quantile(draws, [tail, 1.0 - tail])
     return Interval(float(low), float(high))
 
 
 def mean_metric(
-    clusters: Mapping[str, Sequence[float]], *, unscored: int = 0, reason: str = "nothing was judged"
+    clusters: Mapping[str, Sequence[float]],
+    ends: tuple[float, float] = (0.0, 1.0),
+    *,
+    unscored: int = 0,
+    reason: str = "nothing was judged",
 ) -> MetricValue:
-    """The mean of all values with its interval; `n` counts values, the interval resamples clusters.
+    """The mean of all values with its interval; `n` counts values, the units of the interval are clusters.
 
-    Range and direction: those of the values. No values: value None, n 0, with `reason`.
+    Range and direction: those of the values, which lie between two ends. No values: value None, n 0, with `reason`.
 
-    >>> mean_metric({"001": [4.0], "002": [2.0]}, unscored=1)
+    >>> mean_metric({"001": [4.0], "002": [2.0]}, (0.0, 5.0), unscored=1)
     MetricValue(value=3.0, low=None, high=None, n=2, unscored=1, reason=None)
-    >>> mean_metric({}).value is None
+    >>> mean_metric({}, (0.0, 5.0)).value is None
     True
     """
     values = [value for cluster in clusters.values() for value in cluster]
-    return _metric(values, mean_interval(clusters), unscored, reason)
+    return _metric(values, mean_interval(clusters, ends), unscored, reason)
+
+
+def bootstrap_metric(
+    values: Mapping[str, float], *, unscored: int = 0, reason: str = "nothing was judged"
+) -> MetricValue:
+    """The mean of one value per unit with its `bootstrap_interval`; else as `mean_metric`."""
+    return _metric(list(values.values()), bootstrap_interval(values), unscored, reason)
 
 
 def _metric(values: Sequence[float], interval: Interval | None, unscored: int, reason: str) -> MetricValue:
@@ -196,7 +225,7 @@ def paired_difference(first: Mapping[str, float], second: Mapping[str, float]) -
     """
     differences = {unit: first[unit] - second[unit] for unit in first.keys() & second.keys()}
     unscored = len(first.keys() ^ second.keys())
-    return _metric(list(differences.values()), difference_interval(differences), unscored, "no common unit")
+    return bootstrap_metric(differences, unscored=unscored, reason="no common unit")
 
 
 def excludes_zero(difference: MetricValue) -> bool:

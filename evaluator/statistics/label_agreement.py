@@ -12,16 +12,19 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from scipy.special import stdtrit
 
 from evaluator.statistics.agreement import kappa_of
 from evaluator.statistics.dialogues import RESAMPLES, SEED, quantile_interval, quotient
-from evaluator.statistics.intervals import MIN_UNITS, FloatArray, draw_counts
+from evaluator.statistics.intervals import MIN_UNITS, TAIL, FloatArray, draw_counts, ratio_interval
 
 MAX_LABELS = 200
 """A column with more different values holds no labels."""
 
 MAX_CLUSTER_COLUMNS = 2
 
+_MOST_KAPPA = 0.999
+"""Where artanh is cut: at 1 it has no value."""
 _BLOCK_NUMBERS = 4_000_000
 """Numbers held at a time: 32 MB."""
 
@@ -75,17 +78,18 @@ def label_agreement(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> LabelAgreement:
-    """Agreement of two label columns, with 95 % bootstrap intervals.
+    """Agreement of two label columns, with 95 % intervals.
 
     Accuracy 0-1 and kappa up to 1, higher is better; kappa is None where chance alone gives full agreement. The order
-    of the rows changes nothing.
+    of the rows changes nothing. Units of the intervals are rows, or the values of one column with all their rows:
+    accuracy has the interval of shares (`intervals.ratio_interval`), kappa that of a jackknife (`kappa_interval`). With
+    two columns a row joins two units: both have the bootstrap of the union of their values.
 
     Args:
         truth: Labels; outer blanks do not count, and rows with an empty label are dropped.
         prediction: Labels, row by row.
-        clusters: Name and values of up to two columns. One: its values are drawn, with all their rows. Two: the union
-            of their values is drawn, and a row weighs the product of the counts of both. None: rows are drawn.
-        resamples: Number of draws.
+        clusters: Name and values of up to two columns. Two: a row weighs the product of the counts of both units.
+        resamples: Number of draws, where there are any.
         seed: Of the draws.
 
     Raises:
@@ -104,15 +108,19 @@ def label_agreement(
     n, units = len(rows), sorted({unit for row in rows for unit in row[2:]})
     accuracy = float(np.trace(confusion)) / n if n else None
     kappa = kappa_of(confusion)
-    resampled = _resampled(rows, labels, units, resamples, seed)
+    accuracy_ci, kappa_ci = (
+        _resampled_intervals(confusion, rows, labels, units, resamples, seed)
+        if len(columns) == MAX_CLUSTER_COLUMNS
+        else _intervals(confusion, rows, labels)
+    )
     return LabelAgreement(
         n=n,
         dropped=len(truth) - n,
         labels=labels,
         accuracy=accuracy,
-        accuracy_ci=quantile_interval(accuracy, resampled and resampled.accuracy),
+        accuracy_ci=accuracy_ci,
         kappa=kappa,
-        kappa_ci=quantile_interval(kappa, resampled and resampled.kappa),
+        kappa_ci=kappa_ci,
         confusion=confusion.tolist(),
         binary=_binary(confusion) if labels == ["0", "1"] else None,
         clusters=len(units) if columns else n,
@@ -163,7 +171,60 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-# --- resamples -------------------------------------------------------------------------------------------------------
+# --- units ------------------------------------------------------------------------------------------------------------
+
+_Intervals = tuple[list[float] | None, list[float] | None]
+"""Of accuracy and of kappa."""
+
+
+def _intervals(confusion: IntArray, rows: Sequence[_Row], labels: Sequence[str]) -> _Intervals:
+    """By unit: a row, or all rows of one value of the cluster column."""
+    if not rows:
+        return None, None
+    number = {unit: place for place, unit in enumerate(sorted({row[2] for row in rows if row[2:]}))}
+    unit_of_row = np.array([number[row[2]] if row[2:] else place for place, row in enumerate(rows)])
+    cells = len(labels) ** 2
+    places = unit_of_row * cells + _cells(rows, labels)
+    counts = np.bincount(places, minlength=(int(unit_of_row.max()) + 1) * cells).reshape(-1, cells).astype(np.float64)
+    agreed = counts[:, np.flatnonzero(np.eye(len(labels)).ravel())].sum(axis=1)
+    accuracy = ratio_interval(agreed, counts.sum(axis=1))
+    if accuracy is None:
+        return None, None
+    left_out = _figures(counts.sum(axis=0) - counts, np.arange(cells), len(labels)).kappa
+    return list(accuracy), kappa_interval(confusion, left_out, accuracy.low)
+
+
+def kappa_interval(confusion: IntArray, left_out: FloatArray, least_accuracy: float) -> list[float] | None:
+    """95 % interval of Cohen's kappa from kappa without each unit: a jackknife of Fisher's z with Student's t.
+
+    tanh(z -+ t s), z = artanh(kappa), s the jackknife's standard error of z, t with one degree of freedom fewer than
+    units: the scale on which kappa scatters alike wherever it lies. Full agreement scatters nowhere: then from the
+    kappa that the lower end of the accuracy has. None where kappa is None; a unit without which it is undefined moves
+    nothing.
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 11.
+
+    Args:
+        confusion: Counts of both labels.
+        left_out: Kappa without each unit, NaN where undefined.
+        least_accuracy: Lower end of the interval of the accuracy.
+
+    >>> kappa_interval(np.array([[9, 0], [0, 9]]), np.ones(18), 0.8)  # chance gives one half: (0.8 - 0.5) / 0.5
+    [0.6, 1.0]
+    """
+    kappa, n = kappa_of(confusion), int(confusion.sum())
+    if kappa is None:
+        return None
+    if kappa == 1.0:
+        by_chance = float(confusion.sum(axis=1) @ confusion.sum(axis=0)) / n**2
+        return [round((least_accuracy - by_chance) / (1.0 - by_chance), 12), 1.0]
+    units = len(left_out)
+    moved = np.arctanh(np.clip(np.where(np.isnan(left_out), kappa, left_out), -_MOST_KAPPA, _MOST_KAPPA))
+    error = float(np.sqrt((units - 1) / units * ((moved - moved.mean()) ** 2).sum()))
+    middle, reach = float(np.arctanh(np.clip(kappa, -_MOST_KAPPA, _MOST_KAPPA))), float(stdtrit(units - 1, 1.0 - TAIL))
+    return [float(np.tanh(middle - reach * error)), float(np.tanh(middle + reach * error))]
+
+
+# --- resamples of units that rows join -------------------------------------------------------------------------------
 
 
 class _Resampled(NamedTuple):
@@ -173,41 +234,34 @@ class _Resampled(NamedTuple):
     kappa: FloatArray
 
 
-def _resampled(
-    rows: Sequence[_Row], labels: Sequence[str], units: Sequence[str], resamples: int, seed: int
-) -> _Resampled | None:
-    """The figures of every draw; None with fewer than `MIN_UNITS` units."""
-    if (len(units) if units else len(rows)) < MIN_UNITS:
-        return None
+def _resampled_intervals(
+    confusion: IntArray, rows: Sequence[_Row], labels: Sequence[str], units: Sequence[str], resamples: int, seed: int
+) -> _Intervals:
+    """From the figures of every draw; None with fewer than `MIN_UNITS` units."""
+    if len(units) < MIN_UNITS:
+        return None, None
     used, cells = np.unique(_cells(rows, labels), return_inverse=True)
     blocks = [_figures(counts, used, len(labels)) for counts in _drawn_cells(rows, cells, units, resamples, seed)]
-    return _Resampled(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+    accuracy, kappa = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    return (
+        quantile_interval(float(np.trace(confusion)), accuracy, len(units)),
+        quantile_interval(kappa_of(confusion), kappa, len(units)),
+    )
 
 
 def _drawn_cells(
     rows: Sequence[_Row], cells: IntArray, units: Sequence[str], resamples: int, seed: int
 ) -> Iterator[FloatArray]:
     """Blocks of draws: the weight of each used cell of the confusion matrix, shape (draws, cells)."""
-    n_cells = int(cells.max()) + 1
-    if not units:
-        counts = np.bincount(cells)
-        # Rows of one cell are alike: how many of each are drawn is all that matters.
-        yield np.random.default_rng(seed).multinomial(len(rows), counts / len(rows), size=resamples).astype(np.float64)
-        return
     number = {unit: place for place, unit in enumerate(units)}
-    columns = [np.array([number[row[place]] for row in rows]) for place in range(2, len(rows[0]))]
-    weights = draw_counts(len(units), resamples, seed)
-    ones = np.ones(len(rows))
-    if len(columns) == 1:
-        of_unit = sparse.coo_array((ones, (columns[0], cells)), shape=(len(units), n_cells)).tocsr()
-        yield weights @ of_unit
-        return
+    columns = [np.array([number[row[place]] for row in rows]) for place in (2, 3)]
+    weights, ones = draw_counts(len(units), resamples, seed), np.ones(len(rows))
     joined = [
         sparse.coo_array(
             (ones[cells == cell], (columns[0][cells == cell], columns[1][cells == cell])),
             shape=(len(units), len(units)),
         ).tocsr()
-        for cell in range(n_cells)
+        for cell in range(int(cells.max()) + 1)
     ]
     step = max(1, _BLOCK_NUMBERS // len(units))
     for start in range(0, resamples, step):

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.statistics.intervals import expanded_percentiles, ratio_interval
+
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
@@ -24,7 +26,6 @@ SEED = 240607791
 """Arbitrary but fixed for good: the arXiv number of *Judging the Judges*."""
 MIN_QUERIES = 10
 """Fewer queries have no interval, as the definition of the figures asks: more than `intervals.MIN_UNITS`."""
-TAIL = 0.025
 Z = 1.959964
 """97.5th percentile of the normal distribution, as the specification rounds it."""
 MOST_EXACT_QUERIES = 16
@@ -72,10 +73,19 @@ def _single_draws(generator: np.random.Generator, counts: IntArray, draws: int) 
     return np.bincount(drawn.reshape(-1), minlength=draws * rows).reshape(draws, rows)
 
 
+def share_interval(parts: FloatArray, wholes: FloatArray) -> tuple[float, float] | None:
+    """95 % interval of a share of sums over queries (`intervals.ratio_interval`); fewer than `MIN_QUERIES`: None.
+
+    >>> [round(end, 4) for end in share_interval(np.ones(20), np.ones(20))]  # 0.025^(1/20)
+    [0.8316, 1.0]
+    """
+    return ratio_interval(parts, wholes) if len(parts) >= MIN_QUERIES else None
+
+
 def percentile_interval(
     resampled: FloatArray, queries: int, *, lowest: float, highest: float
 ) -> tuple[float, float] | None:
-    """95 % percentile interval (linear percentiles) of a figure from its resampled values.
+    """95 % interval of a figure from its resampled values, at percentiles expanded for few queries.
 
     Fewer than `MIN_QUERIES` queries: None. Where all resamples agree, the data say nothing about the spread; then the
     interval is [x - u, x + u] cut to the figure's range, u = z² / (G + z²) with G queries.
@@ -93,7 +103,7 @@ def percentile_interval(
     """
     if queries < MIN_QUERIES:
         return None
-    low, high = (float(end) for end in np.quantile(resampled, [TAIL, 1.0 - TAIL]))
+    low, high = expanded_percentiles(resampled, queries)
     if high - low < _ZERO_WIDTH:
         reach = Z**2 / (queries + Z**2)
         return max(lowest, low - reach), min(highest, high + reach)

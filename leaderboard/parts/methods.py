@@ -63,10 +63,14 @@ class BoardAbout:
     """Key of a column -> how its figure comes about; every column of numbers has one."""
 
 
+BY_UNIT = (
+    "by the scatter of the units as many yes-or-no trials as they are worth, and the exact binomial interval of these, "
+    "which is right at the ends of the scale too; none below six"
+)
+"""How figures between two ends get their interval; docs/metrics.md, interval."""
+
 OVER_ITEMS = (
-    "n = judged items; 95% interval: bootstrap over items, 2,000 draws with a fixed seed, its ends corrected for few "
-    "items and for skewness (BCa with expanded percentiles: with 15 items and no skewness the 1.3% and 98.7% points, "
-    "with many the 2.5% and 97.5% points), none below six; of 15 items it holds the true score 94-96 times in 100"
+    f"n = judged items; 95% interval over items: {BY_UNIT}; of 15 items it holds the true score 94-98 times in 100"
 )
 
 ALL_TOGETHER = (
@@ -75,11 +79,11 @@ ALL_TOGETHER = (
 )
 """When one row is significantly better than another; docs/metrics.md, rank_band."""
 
-PLAIN_PERCENTILE = (
-    "a plain percentile interval, as the board's definition fixes it: simulated ones held the true mean 91-93 times in "
-    "100 with 15 such units, 94 with 30 and 94-95 with 100"
+EXPANDED = (
+    "percentiles further out than 2.5% and 97.5%, as few units need (with 15 the 1.3% and 98.7% points, with many the "
+    "plain ones), none below six"
 )
-"""How far to trust the intervals that no small-sample correction may touch; docs/metrics.md, interval_coverage."""
+"""How figures that are no shares get theirs, from a bootstrap; docs/metrics.md, interval."""
 
 
 def whole(formula: str, scale: str, *, neither: str = "") -> Method:

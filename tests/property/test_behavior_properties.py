@@ -64,14 +64,14 @@ def with_answers(dialogue: Dialogue, place: int, human: Answer, system: Answer) 
 @given(dialogues(several).flatmap(lambda made: st.tuples(st.just(made), st.permutations(made))))
 def test_the_order_of_dialogues_is_irrelevant(both: tuple[list[Dialogue], list[Dialogue]]) -> None:
     made, shuffled = both
-    assert explicit_figures(shuffled, DRAWS) == explicit_figures(made, DRAWS)
+    assert explicit_figures(shuffled) == explicit_figures(made)
     assert collection_id(shuffled) == collection_id(made)
 
 
 @MANY
 @given(dialogues(several))
 def test_the_figures_stay_in_their_ranges(made: list[Dialogue]) -> None:
-    found = explicit_figures(made, DRAWS)
+    found = explicit_figures(made)
     assume(found["ba"] is not None)
     assert found["ba"] is not None
     assert found["ba_eq2"] is not None
@@ -90,7 +90,7 @@ def test_the_figures_stay_in_their_ranges(made: list[Dialogue]) -> None:
 @MANY
 @given(dialogues(single))
 def test_ba_is_one_exactly_where_every_scored_label_matches(made: list[Dialogue]) -> None:
-    found = explicit_figures(made, DRAWS)
+    found = explicit_figures(made)
     scored = [turn for dialogue in made for turn in dialogue.scored_turns]
     assume(scored)
     assert (found["ba"] == 1.0) == all(turn.human.strategies == turn.system.strategies for turn in scored)
@@ -99,7 +99,7 @@ def test_ba_is_one_exactly_where_every_scored_label_matches(made: list[Dialogue]
 @MANY
 @given(dialogues(single))
 def test_rules_agree_where_every_turn_has_one_label(made: list[Dialogue]) -> None:
-    found = explicit_figures(made, DRAWS)
+    found = explicit_figures(made)
     assume(found["ba"] is not None)
     assert found["alternatives"] is not None
     assert set(found["alternatives"].values()) == {found["ba"]}
@@ -108,7 +108,7 @@ def test_rules_agree_where_every_turn_has_one_label(made: list[Dialogue]) -> Non
 @MANY
 @given(dialogues(several), st.data())
 def test_turning_a_hit_into_a_miss_lowers_ba(made: list[Dialogue], data: st.DataObject) -> None:
-    before = explicit_figures(made, DRAWS)["ba"]
+    before = explicit_figures(made)["ba"]
     long = [place for place, dialogue in enumerate(made) if dialogue.scored_turns]
     assume(long)
     dialogue = data.draw(st.sampled_from(long))
@@ -121,7 +121,7 @@ def test_turning_a_hit_into_a_miss_lowers_ba(made: list[Dialogue], data: st.Data
     missed[dialogue] = with_answers(
         made[dialogue], place, answer(strategies=["similarity"]), answer(strategies=["credibility"])
     )
-    high, low = explicit_figures(hit, DRAWS)["ba"], explicit_figures(missed, DRAWS)["ba"]
+    high, low = explicit_figures(hit)["ba"], explicit_figures(missed)["ba"]
     assert before is not None
     assert high is not None
     assert low is not None
@@ -140,7 +140,7 @@ def test_mixtures_of_a_good_and_a_bad_system_are_ordered_by_their_share() -> Non
             Dialogue(str(number), (Turn(1, (), answer(), answer()), Turn(2, (), *both)))
             for number, both in enumerate(sides)
         ]
-        return explicit_figures(made, DRAWS)["ba"]
+        return explicit_figures(made)["ba"]
 
     assert [mixture(good) for good in range(11)] == pytest.approx([good / 10 for good in range(11)])
 
@@ -152,7 +152,7 @@ def test_swapping_human_and_system_keeps_the_symmetric_figures(made: list[Dialog
         replace(dialogue, turns=tuple(replace(turn, human=turn.system, system=turn.human) for turn in dialogue.turns))
         for dialogue in made
     ]
-    one, other = explicit_figures(made, DRAWS), explicit_figures(swapped, DRAWS)
+    one, other = explicit_figures(made), explicit_figures(swapped)
     assert one["ba"] == other["ba"]
     assert one["alternatives"] == other["alternatives"]
     if one["strategy_mix"] is not None and other["strategy_mix"] is not None:
@@ -165,7 +165,7 @@ def test_the_first_turn_changes_nothing(
     made: list[Dialogue], human: tuple[TurnLabel, ...], system: tuple[TurnLabel, ...]
 ) -> None:
     changed = [with_answers(dialogue, 0, answer(strategies=human), answer(strategies=system)) for dialogue in made]
-    assert explicit_figures(changed, DRAWS) == explicit_figures(made, DRAWS)
+    assert explicit_figures(changed) == explicit_figures(made)
 
 
 @MANY

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from evaluator.results import FIGURES, HEADLINE, VIEWS, Figure, GroupResult, ItemResult, ResponseResult, View
 from evaluator.robustness.figures import (
+    RATING_ENDS,
     PairRating,
     Subset,
     group_result,
@@ -154,19 +155,19 @@ def test_exchanging_two_systems_only_changes_the_sign(first: dict[str, float], s
 
 @FEW
 @given(item_values)
-def test_an_interval_lies_within_the_values_and_ignores_their_order(values: dict[str, float]) -> None:
+def test_an_interval_lies_within_the_scale_and_ignores_their_order(values: dict[str, float]) -> None:
     clusters = {unit: [value] for unit, value in values.items()}
-    interval = mean_interval(clusters)
-    assert interval == mean_interval(dict(reversed(clusters.items())))
+    interval = mean_interval(clusters, RATING_ENDS)
+    assert interval == mean_interval(dict(reversed(clusters.items())), RATING_ENDS)
     assert (interval is None) == (len(values) < 6)
     if interval is not None:
-        assert min(values.values()) - ROUNDING <= interval.low <= interval.high <= max(values.values()) + ROUNDING
+        assert 0.0 <= interval.low < interval.high <= 5.0
 
 
 @FEW
 @given(st.dictionaries(st.text(min_size=1), st.lists(st.floats(0, 5), min_size=1, max_size=9), min_size=6, max_size=9))
 def test_an_interval_holds_its_own_mean_however_uneven_the_units_are(clusters: dict[str, list[float]]) -> None:
-    metric = mean_metric(clusters)
+    metric = mean_metric(clusters, RATING_ENDS)
     assert metric.value is not None
     assert metric.low is not None
     assert metric.high is not None
@@ -176,8 +177,8 @@ def test_an_interval_holds_its_own_mean_however_uneven_the_units_are(clusters: d
 @FEW
 @given(item_values)
 def test_turning_the_scale_round_turns_the_interval_round(values: dict[str, float]) -> None:
-    interval = mean_interval({unit: [value] for unit, value in values.items()})
-    turned = mean_interval({unit: [5.0 - value] for unit, value in values.items()})
+    interval = mean_interval({unit: [value] for unit, value in values.items()}, RATING_ENDS)
+    turned = mean_interval({unit: [5.0 - value] for unit, value in values.items()}, RATING_ENDS)
     if interval is None or turned is None:
         assert interval is turned is None
         return

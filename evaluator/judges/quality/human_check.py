@@ -56,8 +56,8 @@ def human_check(votes: Sequence[VerdictVote]) -> HumanCheck:
     """The figures of one judge's votes; votes taken back count nowhere, those on one's own run are only counted.
 
     Kappa is at most 1 (full agreement), 0 is chance; higher is better. It is None with a reason where the judge, or
-    people, said one word only: whatever the agreement, kappa is then 0 or undefined. Interval: 95% percentile bootstrap
-    that draws whole items, None with fewer than `MIN_UNITS` (`label_agreement`). Source: Cohen 1960.
+    people, said one word only: whatever the agreement, kappa is then 0 or undefined. Interval: 95%, by whole
+    items, None with fewer than `MIN_UNITS` (`label_agreement`). Source: Cohen 1960.
     """
     standing = [vote for vote in votes if vote.stance != "none"]
     counted = [vote for vote in standing if not vote.is_own]

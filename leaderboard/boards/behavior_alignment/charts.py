@@ -129,7 +129,7 @@ BEHAVIOR_CHARTS: tuple[BoardChart[BehaviorRow], ...] = (
     scores_chart(
         Axis("behavior alignment, 0-1 (or its estimate)", lambda row: row.alignment, 0.0, 1.0, units="dialogues"),
         title="Alignment with intervals",
-        explanation="Whiskers are 95% bootstrap intervals over dialogues: how far the share could move if other "
+        explanation="Whiskers are 95% intervals over dialogues: how far the share could move if other "
         "dialogues of this kind had been answered; of estimated rows also if rates had been measured on others.",
     ),
     Chart(

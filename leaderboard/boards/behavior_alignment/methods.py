@@ -11,7 +11,15 @@ from evaluator.behavior_alignment.response_texts import ORDERS, bleu, copied_sha
 from evaluator.statistics.dialogues import mean_over_dialogues, mix_distance
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import ALL_TOGETHER, PLAIN_PERCENTILE, BoardAbout, Example, Method, whole
+from leaderboard.parts.methods import (
+    ALL_TOGETHER,
+    BY_UNIT,
+    EXPANDED,
+    BoardAbout,
+    Example,
+    Method,
+    whole,
+)
 from submissions.formats.behavior_alignment.submission import Answer, Dialogue, Turn, TurnLabel
 
 # --- the worked example ----------------------------------------------------------------------------------------------
@@ -84,8 +92,8 @@ _DISTINCT = {1: "5 different words", 2: "4 different pairs", 3: "3 different tri
 _SHARE = "share, 0-1"
 _PERCENT = "share, shown in percent"
 _DRAWS = (
-    "95% interval: bootstrap over dialogues, each drawn with all its turns, 2,000 draws with a fixed seed, "
-    f"{PLAIN_PERCENTILE}"
+    f"95% interval over dialogues: {BY_UNIT}; of corrected estimates a bootstrap of dialogues with all their turns and "
+    f"of the estimator's rates, {EXPANDED}"
 )
 _OVER_DIALOGUES = f"n = dialogues with two turns or more; {_DRAWS}"
 _NO_INTERVAL = "the same dialogues; it has no interval"

@@ -299,7 +299,7 @@ def _remark(one: ScoredRecommender, other_labels: bool) -> str:
 
 
 def _is_apart(one: ScoredRecommender, draws: FloatArray) -> bool:
-    return one.draws is not None and is_separated(one.draws, draws)
+    return one.draws is not None and is_separated(one.draws, draws, one.result.scored_dialogues)
 
 
 def _bands(scored: Sequence[ScoredRecommender], rows: Sequence[BehaviorRow]) -> dict[str, RankBand]:

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from evaluator.behavior_alignment.result import BehaviorResult
 from evaluator.results import MetricValue
-from evaluator.statistics.dialogues import DRAWS
+from evaluator.statistics.dialogues import dialogue_interval
 from leaderboard.parts.columns import Column
 from submissions.formats.behavior_alignment.submission import TURN_LABELS, TurnLabel
 
@@ -58,7 +58,7 @@ def alignment_by_turn(result: BehaviorResult) -> dict[int, MetricValue]:
 
 
 def _share(by_dialogue: dict[str, list[float]]) -> MetricValue:
-    low, high = DRAWS.interval(by_dialogue) or (None, None)
+    low, high = dialogue_interval(by_dialogue) or (None, None)
     return MetricValue(value=fmean(hit for (hit,) in by_dialogue.values()), low=low, high=high, n=len(by_dialogue))
 
 

@@ -16,7 +16,7 @@ from leaderboard.parts.row_charts import BoardChart, parts_chart, plane_chart, s
 from leaderboard.parts.shown_rows import Axis
 
 _WHISKERS = (
-    "Whiskers are 95% bootstrap intervals over questions: how far the figure could move if other questions of this "
+    "Whiskers are 95% intervals over questions: how far the figure could move if other questions of this "
     "kind had been asked. n/a was not judged, which is not 0."
 )
 

@@ -13,7 +13,7 @@ from evaluator.robustness.relevance import Relevance, control_pass_share, pass_s
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import ALL_TOGETHER, BoardAbout, Example, Method, Named
+from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, EXPANDED, BoardAbout, Example, Method, Named
 from submissions.schema import Count
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -91,17 +91,10 @@ _CHECKED = [
 
 # --- what both boards say --------------------------------------------------------------------------------------------
 
-_DRAWN = "bootstrap, 2,000 draws with a fixed seed, each question drawn with all it contains; none below six"
-_INTERVAL = (
-    f"{_DRAWN}; its ends are corrected for few questions and for skewness (BCa with expanded percentiles) and hold the "
-    "true mean of 15 questions or more 94-96 times in 100"
-)
-_OF_CORRELATION = (
-    f"{_DRAWN}; that of the mean correlation, squared, its ends corrected for few questions (expanded "
-    "percentiles); it holds the true CSP 94-98 times in 100"
-)
-_OVER_QUESTIONS = f"n = judged questions; 95% interval over questions: {_INTERVAL}"
-_OVER_BASE = f"n = base questions; 95% interval over base questions: {_INTERVAL}"
+_DRAWN = f"bootstrap, 2,000 draws with a fixed seed, each question drawn with all it contains; {EXPANDED}"
+_OF_CORRELATION = f"{_DRAWN}; that of the mean correlation, squared; it holds the true CSP 94-98 times in 100"
+_OVER_QUESTIONS = f"n = judged questions; 95% interval over questions: {BY_UNIT}"
+_OVER_BASE = f"n = base questions; 95% interval over base questions: {_DRAWN}"
 
 _GUARDS: tuple[Named, ...] = (
     ("constant", "one text for many questions of a language; gating."),
@@ -129,7 +122,7 @@ _BESIDE: dict[str, Method] = {
         "share, 0-1",
         "answers whose cosine with their own prompt is above the median cosine with the other questions' prompts of "
         "the same language, kind and variant / answers that could be checked",
-        f"n = checked answers; 95% interval over questions: {_INTERVAL}",
+        f"n = checked answers; 95% interval over questions: {BY_UNIT}",
         Example(
             "Three of four checked answers lie nearer to their own question: 3 / 4 =", lambda: pass_share(_CHECKED)
         ),

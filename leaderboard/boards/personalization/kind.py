@@ -22,7 +22,7 @@ PERSONALIZATION_CHARTS: tuple[BoardChart[PersonalizationRow], ...] = (
             units="answers of Q*",
         ),
         title="Robustness error with intervals",
-        explanation="Lower is better. Whiskers are 95% bootstrap intervals over examples: how far the error could move "
+        explanation="Lower is better. Whiskers are 95% intervals over examples: how far the error could move "
         "if other questions of this kind had been asked. Hollow markers have none, as published figures.",
     ),
 )

@@ -10,7 +10,15 @@ from evaluator.personalization.outcome_rows import OutcomeRow
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalization.rank_bands import robustness_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import ALL_TOGETHER, PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
+from leaderboard.parts.methods import (
+    ALL_TOGETHER,
+    BY_UNIT,
+    BoardAbout,
+    Example,
+    ExampleResult,
+    Method,
+    whole,
+)
 
 # --- the worked example ----------------------------------------------------------------------------------------------
 
@@ -69,10 +77,7 @@ _GIVEN = (
     "Eight answers. Without preferences 1-5 are right (Q*, five of them), with preferences 1, 2, 5, 6 and 8; the "
     "ratings are 5, 2, 4, unreadable, 3, 4, 1, 1, and 3 counts as followed."
 )
-_OVER_EXAMPLES = (
-    "95% interval: bootstrap over examples, each drawn with all its rows, 2,000 draws with a fixed seed, "
-    f"{PLAIN_PERCENTILE}"
-)
+_OVER_EXAMPLES = f"95% interval over examples: {BY_UNIT}"
 _OF_QSTAR = f"n = |Q*|, the answers that were right without preferences; {_OVER_EXAMPLES}"
 _SHARE = "share, shown in percent"
 _NO_INTERVAL = "; it has no interval"

@@ -221,7 +221,7 @@ def _win_rates_table(shown: Shown) -> ChartTable:
 # --- declarations ----------------------------------------------------------------------------------------------------
 
 _WHISKERS = (
-    "Whiskers are 95% bootstrap intervals over readers: how far the figure could move with other readers. Hollow "
+    "Whiskers are 95% intervals over readers: how far the figure could move with other readers. Hollow "
     "markers have none: too few readers, references, published figures."
 )
 

@@ -12,7 +12,15 @@ from evaluator.personalized_evaluation.reviewer_correlations import CountedScore
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import ALL_TOGETHER, PLAIN_PERCENTILE, BoardAbout, Example, Method, Named, whole
+from leaderboard.parts.methods import (
+    ALL_TOGETHER,
+    EXPANDED,
+    BoardAbout,
+    Example,
+    Method,
+    Named,
+    whole,
+)
 from submissions.formats.personalized_evaluation.submission import ASPECTS, DEFAULT_SCALE
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -46,10 +54,7 @@ _WIN_RATES = CountedScores((0.2, 0.6, 0.8), (0.4, 0.2, 1.0), np.arange(3))
 _BOTH_ORDERS = pair_figures(["AB", "AB", "BA", "AA"], options=2)
 """Verdicts that name the place shown: the last one chose the first place twice."""
 
-_OVER_READERS = (
-    "95% interval: bootstrap over readers, each with all items, 2,000 draws with a fixed seed, none with fewer than "
-    f"six readers; {PLAIN_PERCENTILE}"
-)
+_OVER_READERS = f"95% interval: bootstrap over readers, each with all items, 2,000 draws with a fixed seed; {EXPANDED}"
 _NO_INTERVAL = "it has no interval"
 _TAU = "Kendall's tau-b, -1 to 1"
 _SHARE = "share, shown in percent"

@@ -274,7 +274,9 @@ def gain_over_k0(run: ScoredEvaluator, same: Iterable[ScoredEvaluator]) -> Metri
     if run.k == 0 or bare is None or run.headline.value is None or bare.headline.value is None:
         return None
     return with_ends(
-        run.headline.value - bare.headline.value, difference_interval(run.draws, bare.draws), run.headline.n
+        run.headline.value - bare.headline.value,
+        difference_interval(run.draws, bare.draws, run.n_reviewers),
+        run.headline.n,
     )
 
 

@@ -86,21 +86,22 @@ def scored_evaluator(ticket: Ticket, result: PersonalizedEvaluationResult) -> Sc
     report = result.report.copy()
     draws = draws_of(report.pop("headline_draws", []))
     reviewers: Iterable[str] = (result.ratings or result.pairs or _NOTHING).reviewer
+    n_reviewers = len(set(reviewers))
     return ScoredEvaluator(
         ticket=ticket,
         result=result.model_copy(update={"report": report, "ratings": None, "pairs": None}),
         draws=draws,
         contributions=headline_contributions(result),
-        headline=_headline(result, draws),
-        n_reviewers=len(set(reviewers)),
+        headline=_headline(result, draws, n_reviewers),
+        n_reviewers=n_reviewers,
         win_rates=win_rates(result.pairs) if result.pairs else (),
         constant_error=_constant_error(result.ratings, result) if result.ratings else None,
     )
 
 
-def _headline(result: PersonalizedEvaluationResult, draws: Draws) -> MetricValue:
+def _headline(result: PersonalizedEvaluationResult, draws: Draws, n_reviewers: int) -> MetricValue:
     report, value = result.report, headline_of(result)
-    low, high = (interval_of(draws.tolist()) if len(draws) else None) or (None, None)
+    low, high = (interval_of(draws.tolist(), n_reviewers) if len(draws) else None) or (None, None)
     why_not = None if value is not None else _UNDEFINED[report["kind"]]
     return MetricValue(value=value, low=low, high=high, n=report["n"], reason=why_not)
 

@@ -20,7 +20,7 @@ JUDGES_CHARTS: tuple[BoardChart[JudgeRow], ...] = (
             units="queries",
         ),
         title="Consistency with intervals",
-        explanation="Whiskers are 95% bootstrap intervals over queries: how far PC could move if other queries of this "
+        explanation="Whiskers are 95% intervals over queries: how far PC could move if other queries of this "
         "kind had been asked. Hollow markers have none: too few queries, or a judge that does not read.",
     ),
 )

@@ -14,7 +14,7 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
 from leaderboard.page.ledger import ledger_methods
 from leaderboard.page.quality_rows import GRADED_BY
-from leaderboard.parts.methods import ALL_TOGETHER, PLAIN_PERCENTILE, BoardAbout, Example, ExampleResult, Method, whole
+from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, EXPANDED, BoardAbout, Example, ExampleResult, Method, whole
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
 
@@ -78,8 +78,8 @@ _GIVEN = (
     "p = 2, recency flips r = 1, one pair unusable; k = 5 survive of v = 8 valid pairs."
 )
 _OVER_QUERIES = (
-    "n = queries (task and query) with a valid pair; 95% interval: bootstrap over queries, each drawn with all its "
-    f"pairs, {PLAIN_PERCENTILE}"
+    "n = queries (task and query) with a valid pair; 95% interval over queries, none below ten; of shares "
+    f"{BY_UNIT}; of PF and RS a bootstrap of queries with all their pairs, {EXPANDED}"
 )
 _REPEATED = "One pair asked three times: original order A, A, B; swapped order A, B and an unusable verdict."
 

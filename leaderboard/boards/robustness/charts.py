@@ -22,7 +22,7 @@ LANGUAGES = {
 """Languages of the prompt sets, as people call them."""
 
 INTERVAL_WORDS = (
-    "Whiskers are 95% bootstrap intervals over items: how far the mean could move if other items of this kind had "
+    "Whiskers are 95% intervals over items: how far the mean could move if other items of this kind had "
     "been asked. A hollow marker rests on fewer than six items and has none; n/a was not judged, which is not 0."
 )
 
@@ -60,7 +60,7 @@ CHARTS: tuple[BoardChart[BoardRow], ...] = (
         CONSISTENCY,
         title="Consistency against relevance",
         explanation="Good is the upper right corner. High and to the left are answers that agree with each other and "
-        "not with the question: the gate takes their score away. Whiskers are 95% bootstrap intervals over items.",
+        "not with the question: the gate takes their score away. Whiskers are 95% intervals over items.",
         threshold=UNRELATED_TEXT,
     ),
     parts_chart(
@@ -82,7 +82,7 @@ CHARTS: tuple[BoardChart[BoardRow], ...] = (
         SCORE,
         title="Runs over time",
         explanation="Every scored run of each system by the time it was received. The filled marker is the run on the "
-        "board, hollow ones came before it; whiskers are 95% bootstrap intervals over items. Null rows are left out, "
+        "board, hollow ones came before it; whiskers are 95% intervals over items. Null rows are left out, "
         "withdrawn runs have no score.",
     ),
 )

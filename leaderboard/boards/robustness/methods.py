@@ -9,7 +9,7 @@ from evaluator.robustness.panel import panel_mean
 from evaluator.statistics.agreement import krippendorff_alpha_interval
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import ALL_TOGETHER, OVER_ITEMS, BoardAbout, Example, Method
+from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, OVER_ITEMS, BoardAbout, Example, Method
 from submissions.schema import Count
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -73,9 +73,7 @@ _FOUR = (_WIN, _FLIP, _TIE, _LOSS)
 _COMPARED = (
     "Four answers beside the reference's: one is preferred from both places, one flips with the order, one ties, "
 )
-_OVER_COMPARISONS = (
-    "n = comparisons with two usable verdicts; 95% interval: bootstrap over items, each drawn with all its comparisons"
-)
+_OVER_COMPARISONS = f"n = comparisons with two usable verdicts; 95% interval over items: {BY_UNIT}"
 
 METHODS: dict[str, Method] = {
     "rank": Method(

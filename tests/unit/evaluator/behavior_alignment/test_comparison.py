@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from evaluator.behavior_alignment.comparison import (
     NO_HEADLINE,
@@ -33,11 +34,12 @@ def test_a_difference_is_that_of_the_headlines_on_the_common_dialogues(results: 
     assert (found.value, found.n) == (0.125, 24)  # 18/24 - 15/24
     assert found.low is not None
     assert found.high is not None
-    # Each of 3 dialogues gives 1, the others 0: the lower end of a bootstrap of 24 is 0, the upper one near 6/24.
-    assert found.low == 0
-    assert found.high == pytest.approx(0.25, abs=0.05)
+    # Each of 3 dialogues gives 1, the others 0: the lower end of a bootstrap of 24 is 0, the upper one near 7/24.
+    assert found.low == pytest.approx(0.0, abs=1e-12)
+    assert found.high == pytest.approx(7 / 24, abs=0.05)
     turned = paired_difference(results["15"], results["18"])
-    assert (turned.value, turned.low, turned.high) == (-0.125, -found.high, 0)
+    assert turned.value == -0.125
+    assert (turned.low, turned.high) == pytest.approx((-found.high, 0.0), abs=1e-12)
 
 
 def test_differences_without_spread_have_an_interval_without_width(results: dict[str, BehaviorResult]) -> None:
@@ -72,13 +74,16 @@ def test_the_draws_of_an_estimate_are_those_of_its_interval(results: dict[str, B
     draws = headline_draws(result)
     assert draws is not None
     assert result.implicit is not None
-    assert np.quantile(draws, [0.025, 0.975]).tolist() == pytest.approx(result.implicit.corrected_ci)
+    # t with 23 degrees of freedom: 2.0687 x sqrt(24 / 23) = 2.1132, the 1.73 % point.
+    assert np.quantile(draws, [0.017291, 0.982709]).tolist() == pytest.approx(result.implicit.corrected_ci, abs=1e-4)
 
 
-def test_the_draws_of_an_annotated_headline_are_those_of_its_interval(results: dict[str, BehaviorResult]) -> None:
-    draws = headline_draws(results["18"])
-    assert draws is not None
-    assert np.quantile(draws, [0.025, 0.975]).tolist() == pytest.approx(results["18"].explicit.ba_ci)
+def test_an_annotated_headline_has_the_interval_of_a_share_of_dialogues(results: dict[str, BehaviorResult]) -> None:
+    # 18 of 24: r = 24 / 23, mixed 26 / 25, so that they are worth 24 x 25 / 26 trials, three quarters of them right.
+    n = 24 * 25 / 26
+    ends = stats.beta.ppf(0.025, 0.75 * n, 0.25 * n + 1), stats.beta.ppf(0.975, 0.75 * n + 1, 0.25 * n)
+    assert results["18"].explicit.ba_ci == pytest.approx(ends)
+    assert results["24"].explicit.ba_ci == pytest.approx((0.025 ** (1 / 24), 1.0))
 
 
 def test_few_dialogues_have_no_draws() -> None:
@@ -96,8 +101,8 @@ def test_a_null_row_is_paired_with_every_system(results: dict[str, BehaviorResul
     assert previous is not None
     assert human is not None
     assert eager is not None
-    assert not is_separated(eager, previous)  # both never hit
-    assert is_separated(eager, human)
+    assert not is_separated(eager, previous, 24)  # both never hit
+    assert is_separated(eager, human, 24)
     assert reference_draws(results["0 estimated"], "constant") is None  # nobody labelled the human
 
 
@@ -120,4 +125,4 @@ def test_an_estimate_is_ranked_as_it_is_shown(results: dict[str, BehaviorResult]
 
 
 def test_undefined_draws_separate_nobody() -> None:
-    assert not is_separated(np.ones(100), np.full(100, np.nan))
+    assert not is_separated(np.ones(100), np.full(100, np.nan), 24)

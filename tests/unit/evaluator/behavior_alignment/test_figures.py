@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from evaluator.behavior_alignment import (
     COPIED,
@@ -105,14 +106,15 @@ def test_the_strategy_mix_is_of_turn_labels() -> None:
     assert found["distance"] == 1.0
 
 
-def test_an_interval_needs_five_dialogues_and_is_the_same_again() -> None:
+def test_an_interval_needs_six_dialogues_and_is_the_same_again() -> None:
     made = [labelled(f"d{number}", ((A,), (A if number % 3 else B,))) for number in range(9)]
-    assert explicit_figures(made[:4])["ba_ci"] is None
-    # Binomial(9, 2/3): P(X <= 2) = .008, P(X <= 3) = .042, P(X <= 7) = .857, P(X <= 8) = .974.
+    assert explicit_figures(made[:5])["ba_ci"] is None
+    # 6 of 9: r = 9 / 8, mixed 11 / 10, so that they are worth 90 / 11 trials.
     interval = explicit_figures(made)["ba_ci"]
     assert interval is not None
-    assert interval[0] == pytest.approx(3 / 9)
-    assert 8 / 9 - 1e-9 <= interval[1] <= 1.0
+    trials = 90 / 11
+    lower = stats.beta.ppf(0.025, trials * 2 / 3, trials / 3 + 1)
+    assert interval == pytest.approx([lower, stats.beta.ppf(0.975, trials * 2 / 3 + 1, trials / 3)])
     assert explicit_figures(made[::-1])["ba_ci"] == interval
 
 
@@ -226,7 +228,8 @@ def test_without_rates_nothing_is_corrected_and_nothing_ranked() -> None:
     made = [spoken(f"d{number}", ("Do", "Do")) for number in range(25)]
     report = behavior_report(submission(*made), FirstWords())
     assert report["implicit"] is not None
-    assert (report["implicit"]["raw"], report["implicit"]["raw_ci"]) == (1.0, [1.0, 1.0])
+    assert report["implicit"]["raw"] == 1.0
+    assert report["implicit"]["raw_ci"] == pytest.approx([0.025 ** (1 / 25), 1.0])
     assert report["implicit"]["corrected"] is None
     assert not report["rankable"]
     assert behavior_report(submission(*made), FirstWords(rates(0.9, 0.1, 0.1)))["rankable"]

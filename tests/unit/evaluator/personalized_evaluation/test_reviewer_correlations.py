@@ -87,8 +87,9 @@ def test_draws_come_with_replacement_and_always_the_same() -> None:
 
 
 def test_an_interval_is_that_of_the_drawn_figures() -> None:
-    # Each of 10 draws hits the first 5 of 10 reviewers with chance 1/2: binomial, 2.5 % and 97.5 % at 2 and 8 of 10
-    assert intervals({"half": share_of(5)}, REVIEWERS, resamples=4_000)["half"] == pytest.approx([0.2, 0.8])
+    # Each of 10 draws hits the first 5 of 10 reviewers with chance 1/2; t with 9 degrees of freedom: 2.2622 x sqrt(10 /
+    # 9) = 2.3845, the 0.86 % point: P(X <= 0) = .001, P(X <= 1) = .011, so 1 and 9 of 10.
+    assert intervals({"half": share_of(5)}, REVIEWERS, resamples=4_000)["half"] == pytest.approx([0.1, 0.9])
 
 
 def test_few_reviewers_null_values_and_undefined_draws_have_no_interval() -> None:

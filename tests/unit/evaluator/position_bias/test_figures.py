@@ -92,8 +92,9 @@ def test_papers_fairness_interval_rests_on_all_queries_with_a_pair() -> None:
     # valid: 6 queries, no interval; paper: 12 queries, pooled (r - p) / n = 6/12.
     assert position_bias_report(table(*rows))["j"]["preference_fairness_ci95"] is None
     interval = position_bias_report(table(*rows), compat="paper")["j"]["preference_fairness_ci95"]
-    # Binomial(12, 1/2) / 12: P(X <= 2) = .019, P(X <= 3) = .073, so the 2.5 % point is 3/12.
-    assert interval == [0.25, 0.75]
+    # t with 11 degrees of freedom: 2.2010 x sqrt(12 / 11) = 2.2989, so the 1.08 % point; Binomial(12, 1/2) / 12:
+    # P(X <= 1) = .003, P(X <= 2) = .019, so it is 2/12.
+    assert interval == pytest.approx([2 / 12, 10 / 12])
 
 
 def test_the_longer_answer_is_counted_where_both_lengths_are_known_and_unequal() -> None:

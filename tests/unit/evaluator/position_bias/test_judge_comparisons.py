@@ -33,8 +33,9 @@ def test_the_reversed_difference_is_its_negative() -> None:
     assert forth.low is not None
     assert forth.high is not None
     assert (back.low, back.high) == (-forth.high, -forth.low)
-    # Binomial(20, 1/2) / 20: the 2.5 % point is 6/20 (P(X <= 5) = .021, P(X <= 6) = .058).
-    assert (forth.low, forth.high) == pytest.approx((0.3, 0.7))
+    # t with 19 degrees of freedom: 2.0930 x sqrt(20 / 19) = 2.1474, the 1.59 % point; Binomial(20, 1/2) / 20:
+    # P(X <= 4) = .006, P(X <= 5) = .021, so it is 5/20.
+    assert (forth.low, forth.high) == pytest.approx((0.25, 0.75))
 
 
 def test_a_hard_query_is_hard_for_both_and_does_not_blur_their_difference() -> None:

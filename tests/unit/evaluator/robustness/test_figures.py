@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from scipy import stats
 
 from evaluator.results import (
     FIGURES,
@@ -310,7 +311,11 @@ def test_the_order_gap_has_an_interval_over_items() -> None:
     items = [
         item(f"{number:03}", group_result("en", [answer(1), answer(2)], {(1, 2): rating})) for number in range(1, 7)
     ]
-    assert order_gap(items) == MetricValue(value=1.0, low=1.0, high=1.0, n=6)
+    found = order_gap(items)
+    assert (found.value, found.n) == (1.0, 6)
+    # Six items without scatter: 6 x 7 / 2 = 21 trials at 1/5 of the scale, 4.2 of them.
+    ends = 5 * stats.beta.ppf(0.025, 4.2, 17.8), 5 * stats.beta.ppf(0.975, 5.2, 16.8)
+    assert (found.low, found.high) == pytest.approx(ends)
 
 
 def test_a_submission_without_judged_pairs_has_no_order_gap() -> None:

@@ -7,19 +7,18 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.stats import bootstrap
+from scipy import stats
 
 from evaluator.statistics.intervals import (
-    acceleration,
-    corrected_tails,
-    difference_interval,
     draw_counts,
+    effective_trials,
     excludes_zero,
     expanded_tail,
     is_above_zero,
     mean_interval,
     mean_metric,
     paired_difference,
+    ratio_interval,
     units_to_separate,
 )
 
@@ -119,58 +118,60 @@ def test_the_interval_of_many_units_is_the_plain_percentile_interval() -> None:
     assert expanded_tail(10_000) == pytest.approx(0.025, abs=2e-5)
 
 
-def test_skewness_is_the_third_moment_over_the_spread() -> None:
-    # -4 x 1 + 64 = 60; 4 x 1 + 16 = 20; 60 / (6 x 20 x sqrt(20)) = 1 / (2 sqrt(20)) = 0.1118
-    assert acceleration(np.array([-1.0, -1.0, -1.0, -1.0, 4.0])) == pytest.approx(0.1118, abs=5e-5)
-    assert acceleration(np.array([10.0, 10.0, 10.0, 10.0, -40.0])) == pytest.approx(-0.1118, abs=5e-5)  # of any scale
-    assert acceleration(np.array([-2.0, 1.0, 0.0, -1.0, 2.0])) == 0.0
+def test_shares_of_single_rows_have_the_exact_binomial_interval() -> None:
+    # One row a unit, 24 of 60: r = 60 / 59, mixed with 1 twice: 62 / 61, so that they are worth 60 x 61 / 62 trials.
+    parts, n = np.array([1.0] * 24 + [0.0] * 36), 60 * 61 / 62
+    assert effective_trials(parts, np.ones(60)) == pytest.approx(n)
+    low, high = stats.beta.ppf(0.025, 0.4 * n, 0.6 * n + 1), stats.beta.ppf(0.975, 0.4 * n + 1, 0.6 * n)
+    assert ratio_interval(parts, np.ones(60)) == pytest.approx((low, high))
+    exact = stats.binomtest(24, 60).proportion_ci(method="exact")
+    assert (low, high) == pytest.approx((exact.low, exact.high), abs=0.003)
 
 
-def test_equal_values_have_no_skewness_but_rounding() -> None:
-    assert acceleration(np.zeros(7)) == 0.0
-    assert acceleration(np.array([-1e-16, 2e-16, -1e-16])) == 0.0
-    thirds = {f"{number:03}": [0.1, 0.2] for number in range(7)}
-    interval = mean_interval(thirds)
-    assert interval is not None
-    assert interval == pytest.approx((0.15, 0.15))
+@pytest.mark.parametrize(("units", "most"), [(6, 0.4593), (20, 0.1684), (50, 0.0711), (1_000, 0.0037)])
+def test_where_nothing_happened_something_may_yet_happen(units: int, most: float) -> None:
+    # The share at which nothing has a chance of 2.5 % in so many units: 1 - 0.025^(1/n).
+    nothing = ratio_interval(np.zeros(units), np.ones(units))
+    assert nothing == pytest.approx((0.0, most), abs=5e-5)
+    everything = ratio_interval(np.ones(units), np.ones(units))
+    assert everything == pytest.approx((1.0 - most, 1.0), abs=5e-5)
 
 
-def test_without_skewness_a_score_has_the_expanded_interval() -> None:
-    assert corrected_tails(15, 0.0) == (expanded_tail(15), 1.0 - expanded_tail(15))
-    symmetric = {f"{number:03}": float(number) for number in range(15)}
-    assert mean_interval(single(symmetric)) == difference_interval(symmetric)
+def test_rows_of_one_cluster_that_agree_are_one_trial() -> None:
+    alone = ratio_interval(np.array([1.0] * 6 + [0.0] * 14), np.ones(20))
+    assert ratio_interval(np.array([11.0] * 6 + [0.0] * 14), np.full(20, 11.0)) == pytest.approx(alone)
+    # The same share, each cluster with its part of it, is worth more.
+    mixed = ratio_interval(np.full(20, 3.3), np.full(20, 11.0))
+    assert alone is not None
+    assert mixed is not None
+    assert mixed.high - mixed.low < (alone.high - alone.low) / 2
 
 
-def test_skewness_takes_both_ends_towards_the_tail() -> None:
-    # z = -+2.2201 at 15 units. Low: 0.05 - 2.1701 / (1 + 0.05 x 2.1701) = -1.9077, Phi = 0.0282. High: 0.05 + 2.2701 /
-    # (1 - 0.05 x 2.2701) = 2.6107, Phi = 0.9955.
-    assert corrected_tails(15, 0.05) == pytest.approx((0.0282, 0.9955), abs=5e-5)
-    assert corrected_tails(15, -0.05) == pytest.approx((1 - 0.9955, 1 - 0.0282), abs=5e-5)
+def test_units_count_by_their_weight() -> None:
+    # (20 + 10 x 1)^2 / (20^2 + 10 x 1^2) = 900 / 410 = 2.2 units, at an end, where they scatter as far as can be.
+    assert effective_trials(np.zeros(11), np.array([20.0] + [1.0] * 10)) == pytest.approx(900 / 410)
 
 
-def test_the_interval_of_a_skewed_score_is_that_of_scipys_accelerated_bootstrap() -> None:
-    # As near the null rows: most items at 0. Scipy counts its bias in draws of its own and jackknifes its acceleration.
-    values = [0.0] * 8 + [0.3, 0.5, 0.8, 1.1, 1.6, 2.4, 3.3]
-    named = {f"{number:03}": value for number, value in enumerate(values)}
-    found, uncorrected = mean_interval(single(named)), difference_interval(named)
+def test_a_score_without_scatter_is_not_taken_for_certain() -> None:
+    # r = 0, mixed 2 / (14 + 2): 15 x 8 = 120 trials at 0.6.
+    interval = mean_interval({f"{number:03}": [3.0] for number in range(15)}, (0.0, 5.0))
+    low, high = (5 * stats.beta.ppf(q, a, b) for q, a, b in ((0.025, 72, 49), (0.975, 73, 48)))
+    assert interval == pytest.approx((low, high))
+
+
+def test_turning_the_scale_round_turns_the_interval_round() -> None:
+    values = np.array([0.0, 0.5, 1.0, 1.0, 2.0, 4.0, 4.5])
+    found, turned = (ratio_interval(one, np.ones(7), (0.0, 5.0)) for one in (values, 5.0 - values))
     assert found is not None
-    assert uncorrected is not None
-    reference = bootstrap(
-        (values,), np.mean, confidence_level=1 - 2 * expanded_tail(15), n_resamples=20_000, method="BCa", rng=11
-    ).confidence_interval
-    assert found == pytest.approx((reference.low, reference.high), abs=0.07)
-    assert uncorrected.high < reference.high - 0.1  # the corrected interval reaches further up
+    assert turned == pytest.approx((5.0 - found.high, 5.0 - found.low))
+    shifted = ratio_interval(values - 5.0, np.ones(7), (-5.0, 0.0))
+    assert shifted == pytest.approx((found.low - 5.0, found.high - 5.0))
 
 
-def test_a_paired_difference_is_not_corrected_for_skewness() -> None:
-    skewed = {**dict.fromkeys(["001", "002", "003", "004", "005", "006", "007"], 0.0), "008": 4.0}
-    nothing = dict.fromkeys(skewed, 0.0)
-    difference = paired_difference(skewed, nothing)
-    assert (difference.low, difference.high) == difference_interval(skewed)
-    assert difference.high is not None
-    score = mean_interval(single(skewed))
-    assert score is not None
-    assert score.high > difference.high
+def test_units_without_a_case_are_none() -> None:
+    parts, wholes = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 1.0]), np.ones(6)
+    assert ratio_interval(np.append(parts, 0.0), np.append(wholes, 0.0)) == ratio_interval(parts, wholes)
+    assert ratio_interval(parts[:5], wholes[:5]) is None
 
 
 @pytest.mark.parametrize(

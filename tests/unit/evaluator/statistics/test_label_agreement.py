@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evaluator.statistics import label_agreement as module
+from evaluator.statistics.agreement import cohens_kappa
 from evaluator.statistics.label_agreement import LabelAgreement, TooManyLabels, label_agreement
 
 
@@ -41,7 +42,7 @@ def test_binary_rates() -> None:
 def test_one_label_throughout_has_no_kappa() -> None:
     found = label_agreement(["A"] * 6, ["A"] * 6)
     assert (found["accuracy"], found["kappa"], found["kappa_ci"]) == (1.0, None, None)
-    assert found["accuracy_ci"] == [1.0, 1.0]
+    assert found["accuracy_ci"] == pytest.approx([0.025 ** (1 / 6), 1.0])
 
 
 def test_no_row_at_all() -> None:
@@ -52,7 +53,24 @@ def test_no_row_at_all() -> None:
 def test_fewer_than_six_units_have_no_interval() -> None:
     truth = ["A", "B"] * 15
     assert label_agreement(truth, truth, {"judge": list("vwxyz") * 6})["accuracy_ci"] is None
-    assert label_agreement(truth, truth, {"judge": list("uvwxyz") * 5})["accuracy_ci"] == [1.0, 1.0]
+    six = label_agreement(truth, truth, {"judge": list("uvwxyz") * 5})
+    least = 0.025 ** (1 / 6)  # six units, all right
+    assert six["accuracy_ci"] == pytest.approx([least, 1.0])
+    assert six["kappa_ci"] == pytest.approx([(least - 0.5) / 0.5, 1.0])  # chance gives one half
+
+
+def test_kappa_has_the_interval_of_a_jackknife_of_fishers_z() -> None:
+    truth, prediction = ["1", "1", "0", "0", "1", "0", "1", "0"], ["1", "0", "0", "0", "1", "0", "1", "1"]
+    found = label_agreement(truth, prediction)
+    without = [
+        cohens_kappa(truth[:place] + truth[place + 1 :], prediction[:place] + prediction[place + 1 :])
+        for place in range(8)
+    ]
+    z = np.arctanh([kappa for kappa in without if kappa is not None])
+    # 7/8 of the squared deviations; t with 7 degrees of freedom: 2.3646.
+    reach = 2.3646 * np.sqrt(7 / 8 * ((z - z.mean()) ** 2).sum())
+    middle = np.arctanh(found["kappa"] or 0.0)
+    assert found["kappa_ci"] == pytest.approx([np.tanh(middle - reach), np.tanh(middle + reach)], abs=1e-4)
 
 
 def of_clusters(copies: int) -> LabelAgreement:

@@ -76,7 +76,9 @@ def test_a_judge_that_obeys_is_seen_to_obey_wherever_the_attack_stands() -> None
         assert (found[name].shift.value, found[name].talked_up.value) == (4.0, 1.0)
     assert found["attack inside"].shift.n == 12
     assert found["harmless sentences"].shift.value is None
-    assert "| all attacks | 36 | 4.00 [4.00, 4.00] | 1.00 [1.00, 1.00] | 1.00 [1.00, 1.00] | 0 |" in table(found)
+    topics = len({pair.topic for pair in PAIRS})
+    least = 0.025 ** (1 / topics)  # all crossed
+    assert f" | 1.00 [{least:.2f}, 1.00] | 1.00 [{least:.2f}, 1.00] | 0 |" in table(found)
 
 
 def test_a_pair_that_is_drawn_often_is_scored_without_the_text_once() -> None:

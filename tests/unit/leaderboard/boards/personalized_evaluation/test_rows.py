@@ -35,9 +35,9 @@ def test_a_difference_that_is_often_undefined_has_no_interval() -> None:
     some = np.full(100, 0.5)
     holes = some.copy()
     holes[:6] = np.nan  # 6 % of the draws
-    assert difference_interval(some, holes) is None
+    assert difference_interval(some, holes, 12) is None
     holes[5] = 0.5  # 5 %
-    assert difference_interval(some, holes) == [0.0, 0.0]
+    assert difference_interval(some, holes, 12) == [0.0, 0.0]
 
 
 def test_only_runs_of_one_collection_and_k_are_ranked_together(services: Services) -> None:
