@@ -6,6 +6,7 @@ from leaderboard.boards.behavior_alignment.charts import BEHAVIOR_CHARTS
 from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
 from leaderboard.boards.behavior_alignment.methods import ABOUT
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
+from leaderboard.page.measured import MEASURED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 
@@ -29,6 +30,7 @@ BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
     filters=(
         Filter("model", "Model", "one_of", lambda row: row.model),
         Filter("flags", "Flags", "text_set", _flags),
+        MEASURED_FILTER,
         Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
         Filter("received", "Received", "since", lambda row: row.received_at),
         Filter("kind", "Kind of row", "one_of", _kind_of_row, reaches_null_rows=True),

@@ -20,6 +20,7 @@ from evaluator.behavior_alignment.result import BehaviorFigures, BehaviorResult,
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, rank_bands
+from leaderboard.page.measured import HERE, SELF_REPORTED
 from leaderboard.parts.tables import NULL_ROW
 from submissions.store.queue import Role, Ticket
 
@@ -70,6 +71,13 @@ class BehaviorRow:
     attempts: int | None = None
     account_attempts: int | None = None
     same_file: int | None = None
+
+    @property
+    def measured(self) -> str:
+        """Whether its figures rest on what this site measured; blank for rows that are no entries."""
+        if self.is_reference:
+            return ""
+        return SELF_REPORTED if self.basis == "annotated" else HERE
 
     @property
     def tier(self) -> int:

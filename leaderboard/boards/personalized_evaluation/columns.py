@@ -8,6 +8,7 @@ from typing import Literal
 from leaderboard.boards.personalized_evaluation.items import PredictedRow
 from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
 from leaderboard.page.ledger import ledger_columns
+from leaderboard.page.measured import measured_column
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, Format
 from leaderboard.parts.interval_bars import Scale
 from submissions.formats.personalized_evaluation.submission import ASPECTS
@@ -79,6 +80,7 @@ def _name_columns(what: str) -> tuple[Column[EvaluatorRow], ...]:
 _NOTE: Column[EvaluatorRow] = Column(
     "note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False
 )
+_MEASURED: Column[EvaluatorRow] = measured_column("predictions that a team sent beside what was to be predicted")
 _PARSE_RATE = _figure(
     "parse_rate",
     "Parse rate",
@@ -171,6 +173,7 @@ RATINGS_COLUMNS: tuple[Column[EvaluatorRow], ...] = (
         scale=SIGNED_SCALE,
     ),
     _NOTE,
+    _MEASURED,
     _PARSE_RATE,
     _figure(
         "mae",
@@ -320,6 +323,7 @@ PAIRS_COLUMNS: tuple[Column[EvaluatorRow], ...] = (
         scale=SIGNED_SCALE,
     ),
     _NOTE,
+    _MEASURED,
     _figure(
         "bias_memorized",
         "Bias Memorized",

@@ -314,7 +314,8 @@ PAIRS_METHODS: dict[str, Method] = {
 # --- the boards ------------------------------------------------------------------------------------------------------
 
 _RANKING = (
-    "Only rows on the same predictions (one collection) with the same k are ranked together; rows that the "
+    "Only rows on the same predictions (one collection) with the same k are ranked together, those answered on this "
+    "site and self-reported ones apart; rows that the "
     "readers cannot tell apart share places; all ranks hold together. Not ranked are rows whose headline is undefined, "
     "with fewer than six readers, or with answers to fewer than half of the items."
 )

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import product
 from typing import Literal
 
 from evaluator.personalized_evaluation.published import (
@@ -20,6 +21,7 @@ from evaluator.statistics.intervals import excludes_zero
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.boards.personalized_evaluation.headline_draws import difference_interval
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorKey, EvaluatorsKind, ScoredEvaluator, WinRate
+from leaderboard.page.measured import HERE, SELF_REPORTED
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.tables import NULL_ROW, folded
 from submissions.formats.personalized_evaluation.submission import ASPECTS, RATINGS_KIND
@@ -78,6 +80,13 @@ class EvaluatorRow:
     same_file: int | None = None
 
     @property
+    def measured(self) -> str:
+        """Whether its figures rest on what this site measured; blank for rows that are no entries."""
+        if self.kind != "run":
+            return ""
+        return HERE if self.judge else SELF_REPORTED
+
+    @property
     def tier(self) -> int:
         """1 = listed after the ranked rows, whichever way the table is sorted."""
         return 1 if self.unranked else 0
@@ -132,7 +141,9 @@ class EvaluatorRow:
 
 
 def evaluator_rows(runs: Sequence[ScoredEvaluator], kind: EvaluatorsKind, dataset: str) -> tuple[EvaluatorRow, ...]:
-    """Every row of one collection, all k together, in no particular order; ranks are given within each k.
+    """Every row of one collection, all k together, in no particular order.
+
+    Ranks are given within each k, to runs that were answered here and to self-reported ones apart.
 
     Args:
         runs: The latest run of every evaluator and k on the collection.
@@ -144,9 +155,9 @@ def evaluator_rows(runs: Sequence[ScoredEvaluator], kind: EvaluatorsKind, datase
         of_evaluator[run.evaluator].append(run)
     own = [_run_row(run, of_evaluator[run.evaluator]) for run in runs]
     bands: dict[str, RankBand] = {}
-    for k in {run.k for run in runs}:
-        ranked = {run.ticket.id: run.contributions for run in runs if run.k == k and not _unranked(run)}
-        bands |= rank_bands(ranked)
+    for k, measured in product({run.k for run in runs}, (HERE, SELF_REPORTED)):  # never in one band
+        apart = {row.id for row in own if row.k == k and row.measured == measured and not row.unranked}
+        bands |= rank_bands({run.ticket.id: run.contributions for run in runs if run.ticket.id in apart})
     return (
         *(replace(row, rank=bands.get(row.id)) for row in own),
         *(row for k in sorted({run.k for run in runs}) for row in _references(_first_run(runs, k))),

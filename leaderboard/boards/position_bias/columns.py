@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from leaderboard.boards.position_bias.rows import JudgeRow, TaskRow
 from leaderboard.page.ledger import ledger_columns
+from leaderboard.page.measured import measured_column
 from leaderboard.page.quality_rows import GRADED_BY
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column
 
@@ -66,6 +67,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         missing="not measured",
     ),
     Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    measured_column("verdicts that a team sent"),
     Column(
         "decisive_consistency",
         "Decisive consistency",

@@ -186,7 +186,8 @@ ABOUT = BoardAbout(
         "flips; any pair with N is counted as unusable and is neither.",
         "PC is the share of valid pairs that survive, PF says which place gains when they do not.",
     ),
-    ranking="Judges that shared queries cannot tell apart share places; all ranks hold together. Not ranked are "
+    ranking="Judges that shared queries cannot tell apart share places; all ranks hold together. Tables that teams "
+    "send and what our own judges said are ranked apart. Not ranked are "
     "judges on benchmarks that are not registered, with less than 98% of the items, with more than 2% of them unusable "
     "or unpaired (what is left out may be what would have flipped), or with more than one half ties; the note says "
     "which.",

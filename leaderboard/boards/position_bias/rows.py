@@ -13,6 +13,7 @@ from evaluator.statistics.queries import holm_adjusted, sign_flip_p
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
 from leaderboard.page.benchmarks import BoardKey
+from leaderboard.page.measured import HERE, SELF_REPORTED
 from submissions.store.queue import Ticket
 from submissions.verdicts.swap_outcomes import Options
 
@@ -63,6 +64,13 @@ class JudgeRow:
     is_baseline: bool = False
     account_attempts: int | None = None
     same_file: int | None = None
+
+    @property
+    def measured(self) -> str:
+        """Whether its figures rest on what this site measured; blank for rows that are no entries."""
+        if self.is_baseline:
+            return ""
+        return SELF_REPORTED if self.ticket_id else HERE
 
     @property
     def tier(self) -> int:
@@ -266,7 +274,10 @@ def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, 
         for report in table.result.judges:
             newest[table.owner, table.team, report.judge] = table, report
     rows = {(id_ := row_id(table, report)): _row(id_, table, report, key) for table, report in newest.values()}
-    bands = consistency_bands({id_: row.queries for id_, row in rows.items() if not row.unranked})
+    bands: dict[str, RankBand] = {}
+    for measured in (HERE, SELF_REPORTED):  # never in one band
+        apart = {id_: row for id_, row in rows.items() if row.measured == measured and not row.unranked}
+        bands |= consistency_bands({id_: row.queries for id_, row in apart.items()})
     ranked = (replace(row, rank=bands.get(id_)) for id_, row in rows.items())
     return (*ranked, *baseline_rows(key.options))
 

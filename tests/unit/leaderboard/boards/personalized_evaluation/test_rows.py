@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evaluator.results import MetricValue
+from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalized_evaluation.cache import ALL_K, EvaluatorsBoards, first_k, of_k
 from leaderboard.boards.personalized_evaluation.headline_draws import difference_interval
 from leaderboard.boards.personalized_evaluation.rows import EvaluatorRow, published_rows
@@ -55,6 +56,19 @@ def test_only_runs_of_one_collection_and_k_are_ranked_together(services: Service
         (1, 1),
     ]
     assert "elsewhere, k = 2" not in rows
+
+
+def test_a_run_that_was_answered_here_is_ranked_apart_from_what_teams_state(services: Services) -> None:
+    store = services.store
+    put_into(store, choices(range(6), system="stated"))
+    put_into(store, unanswered(choices(system="asked")), LabelJudge())
+    rows = rows_of(store, "personalized_pairs")
+    runs = {row.evaluator.partition(",")[0]: row for row in rows.values() if row.kind == "run"}
+    assert [(row.measured, row.rank, row.unranked) for _, row in sorted(runs.items())] == [
+        ("measured here", RankBand(1, 1), ""),
+        ("self-reported", RankBand(1, 1), ""),
+    ]
+    assert {row.measured for row in rows.values() if row.kind != "run"} == {""}
 
 
 def test_the_gain_over_k_0_pairs_team_system_and_model(services: Services) -> None:

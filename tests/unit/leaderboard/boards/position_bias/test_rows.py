@@ -6,7 +6,14 @@ import pytest
 from evaluator.results import JudgeCard
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
-from leaderboard.boards.position_bias.rows import JudgeRow, baseline_rows, fairness_stars, judge_rows, task_rows
+from leaderboard.boards.position_bias.rows import (
+    JudgeRow,
+    ScoredTable,
+    baseline_rows,
+    fairness_stars,
+    judge_rows,
+    task_rows,
+)
 from leaderboard.page import benchmarks
 from leaderboard.page.benchmarks import Benchmark, BoardKey
 from leaderboard.parts.tables import column_of, ordered
@@ -34,6 +41,18 @@ def test_judges_are_ranked_by_consistency_in_bands() -> None:
     assert rows["half"].rank == rows["other half"].rank == RankBand(2, 3)
     assert rows["flips"].rank == RankBand(4, 4)
     assert rows["half"].metric("position_consistency").value == 0.5
+
+
+def test_what_teams_state_and_what_we_measured_never_share_a_band() -> None:
+    sent = scored_table(judges_result(verdicts({"stated": "AB", "worse": "AA"}, queries=40), benchmark="small"))
+    own = ScoredTable.own(judges_result(verdicts({"ours": "AB AA"}, queries=40), benchmark="small"), sent.received_at)
+    rows = {row.judge: row for row in judge_rows([sent, own], KEY) if not row.is_baseline}
+    assert {name: (row.measured, row.rank) for name, row in rows.items()} == {
+        "stated": ("self-reported", RankBand(1, 1)),
+        "worse": ("self-reported", RankBand(2, 2)),
+        "ours": ("measured here", RankBand(1, 1)),
+    }
+    assert {row.measured for row in baseline_rows(3)} == {""}
 
 
 def test_the_direction_is_told_only_where_the_interval_excludes_zero() -> None:

@@ -1,0 +1,24 @@
+"""Whether a row's figures rest on what this site measured or on what the submitter states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from leaderboard.parts.columns import Column
+from leaderboard.parts.filters import Filter
+
+SELF_REPORTED = "self-reported"
+"""The submitter states what the figures are made of: nobody here has seen it come about."""
+HERE = "measured here"
+
+MEASURED_FILTER: Filter[Any] = Filter("measured", "Measured", "one_of", lambda row: row.measured)
+
+
+def measured_column(stated: str) -> Column[Any]:
+    """The column that says which.
+
+    Args:
+        stated: What submitters of the board state, for the end of a sentence.
+    """
+    meaning = f"Self-reported figures rest on {stated}; the others on what this site has measured."
+    return Column("measured", "Measured", "text", lambda row: row.measured, meaning)
