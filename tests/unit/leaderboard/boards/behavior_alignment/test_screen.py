@@ -173,7 +173,7 @@ def test_an_opened_system_says_where_it_stands(screen: BehaviorScreen, tickets: 
     figures = screen.figures(opened(tickets["Whole"]))
     assert figures is not None
     written = {row["cells"][0]["text"]: row["cells"][1]["text"] for row in figures["rows"]}
-    assert written["behavior alignment"] == "1.00 [1.00, 1.00]"
+    assert written["behavior alignment"] == "1.00 [0.86, 1.00]"  # 24 of 24 dialogues: 0.025^(1/24)
     assert written["BA, Eq. 2 of the paper"] == "0.75"
     assert written["annotated share"] == "100.0%"
 
@@ -299,7 +299,7 @@ def test_a_ticket_leads_to_its_row(services: Services, tickets: dict[str, str]) 
 def test_a_system_card_lists_every_row(boards: BehaviorBoards, tickets: dict[str, str]) -> None:
     found = list(behavior_standings(boards, {tickets["Whole"], tickets["Bare"]}))
     assert [(one.board.rpartition(", ")[2], one.rank) for one in found] == [("annotated", "1"), ("estimated", "1")]
-    assert found[0].headline == "behavior alignment 1.00 [1.00, 1.00]"
+    assert found[0].headline == "behavior alignment 1.00 [0.86, 1.00]"
     assert found[0].link == f"behavior?recommender={tickets['Whole']}"
 
 
