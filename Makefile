@@ -85,7 +85,7 @@ bench-injection: $(VENV)/.run  ## How far injected texts move a judge (ARGS="--j
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.injection $(ARGS)
 
 .PHONY: bench-coverage
-bench-coverage: $(VENV)/.run  ## How often intervals hold the truth and rank bands the true rank (ARGS=--json, ARGS=--help)
+bench-coverage: $(VENV)/.run  ## How often intervals of every kind hold the truth, and boards of equals tell some apart (ARGS=--help)
 	@$(PYTHON) -m benchmarks.coverage $(ARGS)
 
 .PHONY: bench-board

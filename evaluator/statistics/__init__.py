@@ -1,1 +1,1 @@
-"""Intervals, paired draws, rank bands, agreement: plain sequences in, numbers out."""
+"""Intervals, rank bands, agreement: plain sequences in, numbers out."""
