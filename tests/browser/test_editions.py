@@ -40,7 +40,7 @@ def test_a_visitor_changes_the_edition_and_opens_a_run(page: Page, editions: str
     expect(table.locator("tbody tr", has_text="early")).to_contain_text(
         "answers in one language (en)", timeout=SCORED_WITHIN_MS
     )
-    expect(table.locator("tbody tr").first).to_contain_text("3.33 [3.33, 3.33]")
+    expect(table.locator("tbody tr").first).to_contain_text("3.33 [2.99, 3.65]")
     expect(page.locator("#board")).to_be_hidden()
     assert serious_violations(page) == {}
 

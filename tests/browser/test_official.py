@@ -85,8 +85,8 @@ def test_one_canned_answer_is_at_the_bottom_and_flagged_with_its_raw_score_besid
 ) -> None:
     submitted(page, official_url, eloquent / VALID / "cirrus_constant.json", "Canned System")
     row = row_of(page, "Canned System")
-    expect(row.locator(".column-score")).to_have_text("0.00 [0.00, 0.00]")
-    expect(row.locator(".column-raw")).to_have_text("5.00 [5.00, 5.00]")
+    expect(row.locator(".column-score")).to_have_text("0.00 [0.00, 1.09]")  # 15 items: 5 (1 - 0.025^(1/15))
+    expect(row.locator(".column-raw")).to_have_text("5.00 [3.91, 5.00]")
     expect(row.locator(".column-flags")).to_contain_text("constant 103")
     submitted(page, official_url, eloquent / VALID / "iris_same_content_other_style.json", "Honest System")
     honest = row_of(page, "Honest System")
@@ -104,5 +104,5 @@ def test_without_the_official_prompts_the_row_is_unranked_with_raw_figures_and_t
         row = row_of(page, "Official System")
         expect(row.locator(".column-rank")).to_have_text("")
         expect(row.locator(".column-score")).to_have_text("n/a")
-        expect(row.locator(".column-raw")).to_have_text("5.00 [5.00, 5.00]")
+        expect(row.locator(".column-raw")).to_have_text("5.00 [3.91, 5.00]")
         expect(row).to_contain_text("set_unavailable")
