@@ -163,11 +163,13 @@ def _raise_to_largest(largest: FloatArray, comparison: Comparison, signs: FloatA
     first = own @ centred.first.T
     second = first if centred.second is None else own @ centred.second.T
     for rows, columns, scale in _tiles(centred):
-        one, other, differences = first[:, rows], second[:, columns], np.empty_like(scale)
-        for draw in range(len(signs)):
-            np.subtract(one[draw, :, None], other[draw, None, :], out=differences)
-            np.multiply(differences, scale, out=differences)
-            largest[draw] = max(largest[draw], differences.max(), -differences.min())
+        step = max(1, _TILE[0] * _TILE[1] // scale.size)  # a board of few systems takes many draws at once
+        for start in range(0, len(signs), step):
+            draws = slice(start, start + step)
+            differences = first[draws, rows, None] - second[draws, None, columns]
+            differences *= scale
+            found = np.maximum(differences.max(axis=(1, 2)), -differences.min(axis=(1, 2)))
+            np.maximum(largest[draws], found, out=largest[draws])
 
 
 def _centred(comparison: Comparison) -> Comparison:
