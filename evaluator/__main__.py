@@ -12,6 +12,7 @@ from pathlib import Path
 
 from evaluator.commands import (
     answer,
+    answer_training,
     behavior_alignment,
     editions,
     fill,
@@ -103,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     fill.add_commands(commands)
     human_check.add_commands(commands)
     pair_training.add_commands(commands)
+    answer_training.add_commands(commands)
     return parser
 
 
@@ -248,6 +250,7 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
 def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
     """Exit 0 where the number is the manifest's to the digits a board shows, 1 where it is not."""
     from evaluator.evaluate import CannotBeJudged, evaluate_payload
+    from evaluator.judges.answers.ungated import Ungated
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
     from evaluator.reproduce.behavior_alignment import read_behavior_manifest
     from evaluator.reproduce.editions import read_edition_manifest
@@ -288,6 +291,7 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"say how to load the judge {manifest.judge.name} {manifest.judge.model} with --judge")
     options.judge = options.judge or manifest.judge.name
     scorer = judge_commands.chosen_scorer(options, settings)
+    judge = scorer.judge if manifest.gate else Ungated(scorer.judge)
     try:
         result = evaluate_payload(
             data,
@@ -295,7 +299,7 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
             edition="auto",
             names=Names(),
             prompt_sets=prompt_sets_at_hand(settings, fetch=False),
-            judge=RecordedJudge(scorer.judge, MemoryVerdicts()),
+            judge=RecordedJudge(judge, MemoryVerdicts()),
             embedder=scorer.embedder,
         )
     except CannotBeJudged as error:

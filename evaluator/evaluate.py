@@ -29,11 +29,13 @@ from evaluator.results import (
     RobustnessResult,
     SetVersion,
 )
+from evaluator.robustness.answer_gate import Answering, Place, answering
 from evaluator.robustness.figures import MIN_TEXTS, PairRating, flag_counts, group_result, order_gap, summarise
 from evaluator.robustness.pairwise import Reference, pairwise_result
 from evaluator.robustness.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
 from evaluator.robustness.similarity import TOP_RATING, is_same_text, pair_rating, response_result
 from submissions.check import check_submission
+from submissions.formats.eloquent.guards import prompts_of
 from submissions.formats.personalization.submission import PersonalizedSubmission
 from submissions.formats.personalized_evaluation.submission import AnyPerseSubmission
 from submissions.promptsets import PromptSets
@@ -164,7 +166,7 @@ def evaluate_robustness(
     embedder: Embedder,
     reference: Reference | None = None,
 ) -> RobustnessResult:
-    """The Robustness board (ELOQUENT 2024): judge every pair, check relevance, gate, aggregate.
+    """The Robustness board (ELOQUENT 2024): judge every pair, check relevance, ask what answers, gate, aggregate.
 
     Every pair of answers to one item in one language is judged in both orders; a verdict already stored is not asked
     for again. Languages the judge or the embedding model does not declare are left unjudged, with the reason.
@@ -172,13 +174,19 @@ def evaluate_robustness(
     ratings = _pair_ratings(submission, prompt_set, judge)
     group_verdicts = _group_verdicts(submission, prompt_set, judge)
     relevance = _relevance(submission, prompt_set, embedder)
+    official = prompts_of(prompt_set)
+    gate = answering(
+        list(submission.responses()),
+        lambda one: official.get((one.item_id, one.variant, one.language)) or one.prompt,
+        judge,
+    )
     answers = _answers_by_group(submission)
     items = tuple(
         ItemResult(
             id=item.id,
             variation=item.variation,
             groups=tuple(
-                _group(item, language, answers, ratings, group_verdicts, relevance, judge)
+                _group(item, language, answers, ratings, group_verdicts, relevance, gate, judge)
                 for language in item.languages()
             ),
         )
@@ -192,6 +200,7 @@ def evaluate_robustness(
         file_sha256=submission.file_sha256,
         judge=judge.judge.pin,
         embedding=embedder.pin,
+        gate=None if gate is None else judge.judge.gate_pin,
         code_version=VERSION,
         coverage={"expected": coverage.total.expected, "answered": coverage.total.answered},
         views=views,
@@ -352,6 +361,7 @@ def _group(
     ratings: Ratings,
     group_verdicts: dict[GroupId, Verdict],
     relevance: dict[tuple[str, int], Relevance],
+    gate: Mapping[Place, Answering] | None,
     judge: RecordedJudge,
 ) -> GroupResult:
     responses = answers.get((item.id, language), [])
@@ -360,9 +370,18 @@ def _group(
     whole = group_verdicts.get((item.id, language))
     found = group_result(
         language,
-        [response_result(one.variant, one, relevance.get((item.id, one.variant))) for one in responses],
+        [
+            response_result(
+                one.variant,
+                one,
+                relevance.get((item.id, one.variant)),
+                (gate or {}).get((item.id, language, one.variant)),
+            )
+            for one in responses
+        ],
         ratings.get((item.id, language), {}),
         relevance_known=all(one.gate_is_known for one in checked),
+        asks_answers=gate is not None,
         group_rating=whole.judgment.rating if whole else None,
         reason=None if readable else f"the judge {judge.judge.pin.name} does not read the language {language}",
     )

@@ -144,6 +144,8 @@ class RobustnessResult(_Frozen):
     file_sha256: str
     judge: Pin
     embedding: Pin
+    gate: Pin | None = None
+    """Who said which responses answer their prompts; None in results made without that question."""
     code_version: str
     coverage: dict[str, int | None]
     """`expected` and `answered` responses."""

@@ -14,11 +14,19 @@ Kind = Literal["variant", "question", "unspecific", "specific"]
 """What one response answers: a variant (2024), a question (2025), a cultural prompt (2026)."""
 
 Flag = Literal[
-    "constant", "echo", "error_text", "control_tokens", "verdict_text", "wrong_language", "placeholder", "off_topic"
+    "constant",
+    "echo",
+    "error_text",
+    "control_tokens",
+    "verdict_text",
+    "wrong_language",
+    "placeholder",
+    "off_topic",
+    "no_answer",
 ]
-"""Marks a guard puts on one response; `off_topic` is set by the evaluator, the others by the checks."""
+"""Marks a guard puts on one response; the evaluator sets `off_topic` and `no_answer`, the checks the others."""
 
-GATING_FLAGS: frozenset[Flag] = frozenset({"constant", "off_topic", "echo", "error_text", "verdict_text"})
+GATING_FLAGS: frozenset[Flag] = frozenset({"constant", "off_topic", "echo", "error_text", "verdict_text", "no_answer"})
 """A pair with one of these on either side is not consistent (specs: eloquent, section 4)."""
 
 

@@ -10,13 +10,12 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from submissions.commands.command_line import stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
-    from evaluator.judges.pair.training import Step
     from evaluator.judges.quality.labelled_pairs import LabelledPair
 
 SECONDS_BETWEEN_LINES = 15.0
@@ -33,9 +32,9 @@ def add_commands(commands: Any) -> None:
         help="train the embedded pair judge on our labelled pairs (about 25 minutes on two free CPU cores)",
     )
     train.add_argument("--out", type=Path, default=Path("pair_judge"), help="folder of the result (default pair_judge)")
-    train.add_argument("--epochs", type=_passes, help="passes over the examples; less than the default is a smoke run")
-    train.add_argument("--topics", type=_count, help="train and calibrate on this many topics only (smoke run)")
-    train.add_argument("--seed", type=_seed, help="seed of everything random")
+    train.add_argument("--epochs", type=passes, help="passes over the examples; less than the default is a smoke run")
+    train.add_argument("--topics", type=count, help="train and calibrate on this many topics only (smoke run)")
+    train.add_argument("--seed", type=seed, help="seed of everything random")
     train.add_argument("--json", action="store_true", help="print the report as JSON")
     train.set_defaults(command=_train)
 
@@ -56,7 +55,7 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
         _of_first_topics(labelled_pairs("validation"), options.topics),
         options.out,
         recipe,
-        on_step=_progress(started),
+        on_step=progress(started),
     )
     report |= {"recipe": asdict(recipe), "seconds": round(time.monotonic() - started, 1)}
     (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
@@ -69,27 +68,43 @@ def _of_first_topics(pairs: list[LabelledPair], number: int | None) -> list[Labe
     return [pair for pair in pairs if pair.topic in topics]
 
 
-def _passes(text: str) -> float:
+def passes(text: str) -> float:
+    """A number of passes over the examples."""
     number = float(text) if _NUMBER.fullmatch(text) else 0.0
     if not 0 < number <= MAX_EPOCHS:
         raise argparse.ArgumentTypeError(f"expected a number above 0 and up to {MAX_EPOCHS}, found {text!r}")
     return number
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """A whole number of 1 or more."""
     number = int(text) if _WHOLE_NUMBER.fullmatch(text) else 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, found {text!r}")
     return number
 
 
-def _seed(text: str) -> int:
+def seed(text: str) -> int:
+    """A seed of everything random."""
     if not _WHOLE_NUMBER.fullmatch(text):
         raise argparse.ArgumentTypeError(f"expected a whole number of at most 9 digits, found {text!r}")
     return int(text)
 
 
-def _progress(started: float) -> Callable[[Step], None]:
+class Step(Protocol):
+    """How far training is."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def of(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+
+def progress(started: float) -> Callable[[Step], None]:
     """A line on standard error now and then: step, loss, time left."""
     shown = started
 

@@ -141,15 +141,17 @@ def _loader(name: str, api_key: str | None) -> Callable[[Embedder], Judge] | Non
 
 
 def _embedding_judge(embedder: Embedder) -> Judge:
+    from evaluator.judges.answers.judge import GatedJudge, load_answer_head
     from evaluator.judges.embedding import EmbeddingJudge
 
-    return EmbeddingJudge(embedder)
+    return GatedJudge(EmbeddingJudge(embedder), load_answer_head(embedder))
 
 
 def _pair_judge(embedder: Embedder, folder: str) -> Judge:
+    from evaluator.judges.answers.judge import GatedJudge, load_answer_head
     from evaluator.judges.pair.judge import load_pair_judge
 
-    return load_pair_judge(embedder, Path(folder) if folder else None)
+    return GatedJudge(load_pair_judge(embedder, Path(folder) if folder else None), load_answer_head(embedder))
 
 
 def _transformers_judge(model_id: str, revision: str | None) -> Judge:

@@ -22,6 +22,7 @@ class JudgeUnavailable(Exception):
 RequestKind = Literal[
     "similarity_pair",
     "similarity_group",
+    "answers",
     "preference_pair",
     "followed",
     "answer_letter",
@@ -63,6 +64,7 @@ class JudgeRequest:
 
     `similarity_pair` and `preference_pair` have the fields answer_a and answer_b, `similarity_group` answer_1 ..
     answer_n; all may have prompt_1 .. prompt_m, the distinct prompts that were answered, and note, what to overlook.
+    `answers` has prompt_1, the one prompt, and answer.
     `followed` has question, preference, control and answer, `answer_letter` question and answer; both have options, one
     lettered line each, unless the question is open. `written` has the fields of either.
     `profile_rating` has new_text, `profile_choice` plot_a and plot_b, as shown. Both may have the earlier judgments of
@@ -97,6 +99,10 @@ class Judgment:
     """The whole reply to a question of the kind `written`."""
 
 
+Told = Callable[[int | None], None]
+"""Hears how far a judge is: the place of the request it is at, None where it is at several together."""
+
+
 def unheard(place: int | None) -> None:
     """Where nobody listens to how far a judge is."""
 
@@ -104,7 +110,7 @@ def unheard(place: int | None) -> None:
 class Judge(Protocol):
     """A judge answers a batch of requests, in order, deterministically."""
 
-    on_request: Callable[[int | None], None] = staticmethod(unheard)
+    on_request: Told = staticmethod(unheard)
     """Called while it judges, each time it gets on: with the place, among the requests, of the one it is at; None where
     it is at several together. A worker that hears nothing for long is ended."""
 
@@ -117,6 +123,11 @@ class Judge(Protocol):
         ...
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]: ...
+
+    @property
+    def gate_pin(self) -> Pin:
+        """Who says whether a text answers its prompt (kind `answers`); the judge itself unless it says otherwise."""
+        return self.pin
 
     def key(self, request: JudgeRequest) -> str:
         """The verdict key: same judge, same question -> same key (specs: judging, 'Verdicts are stored once')."""

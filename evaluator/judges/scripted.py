@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from evaluator.judges.answers.verdict import answer_judgment
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, text_key
 from evaluator.values import Pin
 
@@ -21,6 +22,8 @@ class ScriptedJudge(Judge):
 
     Args:
         script: Request -> rating 0-5, or None for unscored.
+        answers: Request -> probability that the text answers its prompt, or None for unscored; without it the judge is
+            not asked.
         preference: Request -> A, B or C, or None for unusable; without it the judge states no preferences.
         followed: Request -> rating 1-5, or None for unreadable; without it the judge rates no answers.
         letter: Request -> a label of the rubric, or None for unusable; without it the judge finds no letters.
@@ -33,6 +36,7 @@ class ScriptedJudge(Judge):
         self,
         script: Callable[[JudgeRequest], float | None] = word_overlap,
         *,
+        answers: Callable[[JudgeRequest], float | None] | None = None,
         preference: Callable[[JudgeRequest], str | None] | None = None,
         followed: Callable[[JudgeRequest], float | None] | None = None,
         letter: Callable[[JudgeRequest], str | None] | None = None,
@@ -49,6 +53,7 @@ class ScriptedJudge(Judge):
         verdicts = {"preference_pair": preference, "answer_letter": letter, "profile_choice": profile_choice}
         self._ratings = {kind: one for kind, one in ratings.items() if one is not None}
         self._verdicts = {kind: one for kind, one in verdicts.items() if one is not None}
+        self._answers = answers
         self._written = written
         self._seconds_per_call = seconds_per_call
         self._pin = Pin(
@@ -69,8 +74,10 @@ class ScriptedJudge(Judge):
 
     @property
     def kinds(self) -> frozenset[RequestKind]:
-        writes: set[RequestKind] = {"written"} if self._written else set()
-        return frozenset({*self._ratings, *self._verdicts, *writes})
+        others: set[RequestKind] = {"written"} if self._written else set()
+        if self._answers:
+            others.add("answers")
+        return frozenset({*self._ratings, *self._verdicts, *others})
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         judgments = []
@@ -85,6 +92,11 @@ class ScriptedJudge(Judge):
     def _judgment(self, request: JudgeRequest) -> Judgment:
         if request.rubric.kind == "written" and self._written:
             return Judgment(None, text=self._written(request))
+        if request.rubric.kind == "answers" and self._answers:
+            probability = self._answers(request)
+            if probability is None:
+                return Judgment(None, reason="the script gives no probability")
+            return answer_judgment(probability)
         if request.rubric.kind in self._verdicts:
             verdict = self._verdicts[request.rubric.kind](request)
             reason = None if verdict is not None else "the script gives no verdict"

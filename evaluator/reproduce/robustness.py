@@ -64,6 +64,8 @@ class Manifest(ManifestPart):
     prompt_set: SetVersion
     judge: Pin
     embedding: Pin
+    gate: Pin | None = None
+    """Who was asked which responses answer; None where nobody was: the number is then made anew without that."""
     code_version: str
     headline: ManifestHeadline
     figures: dict[View, dict[Figure, MetricValue]]
@@ -167,9 +169,17 @@ def _changes(manifest: Manifest, result: RobustnessResult) -> list[str]:
     for role, stated, found in (
         ("judge", manifest.judge, result.judge),
         ("embedding", manifest.embedding, result.embedding),
+        ("gate", manifest.gate, result.gate),
     ):
+        if stated is None or found is None:
+            facts.append((role, _named(stated), _named(found)))
+            continue
         facts += [(f"{role} {name}", getattr(stated, name), getattr(found, name)) for name in Pin.model_fields]
     return [f"{name}: manifest {stated}, here {found}" for name, stated, found in facts if stated != found]
+
+
+def _named(pin: Pin | None) -> str:
+    return "none" if pin is None else f"{pin.name} {pin.revision}"
 
 
 def is_file_of(file: ManifestFile, data: bytes) -> bool:

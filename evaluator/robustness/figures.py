@@ -25,6 +25,7 @@ from evaluator.results import (
     View,
     ViewResult,
 )
+from evaluator.robustness.answer_gate import pair_weight
 from evaluator.statistics.intervals import MIN_UNITS, is_above_zero, mean_metric, paired_difference
 from evaluator.statistics.rank_bands import ItemValues
 from evaluator.values import MetricValue
@@ -71,21 +72,31 @@ def pair_score(ab: float | None, ba: float | None) -> float | None:
     return _mean(rating for rating in (ab, ba) if rating is not None)
 
 
-def gated_score(score: float | None, passes: bool | None) -> float | None:
-    """A pair score that counts only if the pair passes the guards: 0 where it does not.
+def gated_score(score: float | None, passes: bool | None, weight: float | None = 1.0) -> float | None:
+    """A pair score that counts only if the pair passes the guards, and as far as both responses answer.
 
-    Range 0-5, never above the raw score. An unscored pair stays None; so does one whose relevance is unknown.
+    Range 0-5, never above the raw score. An unscored pair stays None; so does one whose relevance is unknown, or that
+    passes while nobody could say how far it answers.
+
+    Args:
+        score: Of the pair.
+        passes: Neither response carries a gating flag.
+        weight: `answer_gate.pair_weight` of the two; 1 where nobody was asked.
 
     >>> gated_score(4.0, True), gated_score(4.0, False), gated_score(None, False), gated_score(4.0, None)
     (4.0, 0.0, None, None)
+    >>> gated_score(4.0, True, 0.5), gated_score(4.0, True, None), gated_score(4.0, False, None)
+    (2.0, None, 0.0)
     """
     if score is None or passes is None:
         return None
-    return score if passes else 0.0
+    if not passes:
+        return 0.0
+    return None if weight is None else score * weight
 
 
 def has_gating_flag(response: ResponseResult) -> bool:
-    """Is the response constant, off topic, an echo, an error text or a verdict text?"""
+    """Is the response constant, off topic, no answer, an echo, an error text or a verdict text?"""
     return not GATING_FLAGS.isdisjoint(response.flags)
 
 
@@ -95,6 +106,7 @@ def group_result(
     ratings: Mapping[tuple[int, int], PairRating],
     *,
     relevance_known: bool = True,
+    asks_answers: bool = False,
     group_rating: float | None = None,
     reason: str | None = None,
 ) -> GroupResult:
@@ -105,6 +117,7 @@ def group_result(
         responses: one per variant of the group, blank ones included; in any order.
         ratings: by variant numbers (a, b), a < b; a pair without an entry is unscored.
         relevance_known: False while the item's prompts are missing; then every gated figure is None.
+        asks_answers: a judge was asked whether each response answers its prompt.
         group_rating: J, the rating of one call on all non-empty texts; ignored with fewer than two texts.
         reason: why the group was not judged (the judge does not read the language ...).
 
@@ -120,7 +133,14 @@ def group_result(
     ordered = sorted(responses, key=lambda response: response.variant)
     answered = [response for response in ordered if not response.blank]
     pairs = tuple(
-        _pair_result(first, second, ratings.get((first.variant, second.variant), UNRATED), relevance_known, reason)
+        _pair_result(
+            first,
+            second,
+            ratings.get((first.variant, second.variant), UNRATED),
+            relevance_known=relevance_known,
+            asks_answers=asks_answers,
+            group_reason=reason,
+        )
         for first, second in combinations(answered, 2)
     )
     rating = group_rating if len(answered) >= MIN_TEXTS else None
@@ -148,9 +168,16 @@ def gate_share(pairs: Sequence[PairResult]) -> float | None:
 
 
 def _pair_result(
-    first: ResponseResult, second: ResponseResult, rating: PairRating, relevance_known: bool, group_reason: str | None
+    first: ResponseResult,
+    second: ResponseResult,
+    rating: PairRating,
+    *,
+    relevance_known: bool,
+    asks_answers: bool,
+    group_reason: str | None,
 ) -> PairResult:
     score = pair_score(rating.ab, rating.ba)
+    weight = pair_weight(first.answers, second.answers) if asks_answers else None
     passes = not (has_gating_flag(first) or has_gating_flag(second)) if relevance_known else None
     return PairResult(
         a=first.variant,
@@ -159,10 +186,11 @@ def _pair_result(
         ba=rating.ba,
         score=score,
         passes=passes,
-        gated=gated_score(score, passes),
+        gated=gated_score(score, passes, weight if asks_answers else 1.0),
         reason=(rating.reason or group_reason or "not judged") if score is None else None,
         key_ab=rating.key_ab,
         key_ba=rating.key_ba,
+        weight=weight,
     )
 
 
@@ -513,3 +541,27 @@ def not_separable_from(system: ItemValues, baselines: Mapping[str, ItemValues]) 
         for name, baseline in baselines.items()
         if baseline and not is_above_zero(paired_difference(system, baseline))
     )
+
+
+def level_null_row(system: ItemValues, baselines: Mapping[str, ItemValues]) -> str | None:
+    """The best null row, where a system is not significantly better than it; None where it is, or none compares.
+
+    Best is the highest mean over the items in common; with fewer than five nothing can be told apart, and no null row
+    compares.
+
+    >>> words, advice = ({str(item): value + item / 10 for item in range(6)} for value in (1.0, 2.0))
+    >>> level_null_row({str(item): 2.1 for item in range(6)}, {"words": words, "advice": advice})
+    'advice'
+    >>> level_null_row({str(item): 4.0 + item / 10 for item in range(6)}, {"words": words, "advice": advice}) is None
+    True
+    """
+    common = {name: found.keys() & system.keys() for name, found in baselines.items()}
+    means = {
+        name: fsum(baselines[name][item] for item in items) / len(items)
+        for name, items in common.items()
+        if len(items) >= MIN_UNITS
+    }
+    if not means:
+        return None
+    best = max(sorted(means), key=lambda name: means[name])
+    return None if is_above_zero(paired_difference(system, baselines[best])) else best

@@ -27,12 +27,14 @@ class PairResult(Frozen):
     passes: bool | None
     """Neither response carries a gating flag; None while relevance could not be checked."""
     gated: float | None
-    """The score, or 0 where the pair does not pass."""
+    """The score, or 0 where the pair does not pass; where answers were asked for, times `weight`."""
     reason: str | None = None
     """Why the pair is unscored."""
     key_ab: str | None = None
     """Verdict key; None for identical answers, which no judge is asked about."""
     key_ba: str | None = None
+    weight: float | None = None
+    """As far as both responses answer their prompts, 0-1; None where no judge was asked, or gave no usable reply."""
 
 
 class ResponseResult(Frozen):
@@ -47,6 +49,11 @@ class ResponseResult(Frozen):
     """`off_topic` iff own_relevance <= this."""
     off_topic_control: bool | None = None
     """Would the response also pass against the next item's prompts? (the shuffled control)"""
+    answers: float | None = None
+    """Probability that the response answers its prompt, in its language; None where no judge was asked, or gave no
+    usable reply."""
+    answers_key: str | None = None
+    """Verdict key of that question."""
 
 
 class GroupResult(Frozen):

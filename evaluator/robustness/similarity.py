@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evaluator.judges.recorded import Verdict
 from evaluator.results import ResponseResult
+from evaluator.robustness.answer_gate import NO_ANSWER_BELOW, Answering
 from evaluator.robustness.figures import PairRating
 from evaluator.robustness.relevance import Relevance
 from submissions.schema import Flag, Response
@@ -28,11 +29,23 @@ def pair_rating(ab: Verdict, ba: Verdict) -> PairRating:
     )
 
 
-def response_result(variant: int, response: Response | None, relevance: Relevance | None) -> ResponseResult:
-    """What was found about the answer that stands at one place of a group; None = nothing stands there."""
+def response_result(
+    variant: int, response: Response | None, relevance: Relevance | None, answering: Answering | None = None
+) -> ResponseResult:
+    """What was found about the answer that stands at one place of a group.
+
+    Args:
+        variant: Number of the place.
+        response: None = nothing stands there.
+        relevance: What the relevance check says of it.
+        answering: How far it answers its prompt; None where nobody was asked.
+    """
     flags: set[Flag] = set(response.flags) if response else set()
     if relevance is not None and relevance.off_topic:
         flags.add("off_topic")
+    probability = answering.probability if answering else None
+    if probability is not None and probability < NO_ANSWER_BELOW:
+        flags.add("no_answer")
     return ResponseResult(
         variant=variant,
         flags=tuple(sorted(flags)),
@@ -40,4 +53,6 @@ def response_result(variant: int, response: Response | None, relevance: Relevanc
         own_relevance=relevance.own if relevance else None,
         relevance_threshold=relevance.threshold if relevance else None,
         off_topic_control=relevance.control_passes if relevance else None,
+        answers=probability,
+        answers_key=answering.key if answering else None,
     )

@@ -1,11 +1,15 @@
 """Null rows: submissions that say nothing, judged like any other, so that every board shows what nothing scores.
 
-They are permanent, unranked, and go through the same pipeline as a team's file (specs: eloquent, "Null rows").
+They are permanent, unranked, and go through the same pipeline as a team's file (specs: eloquent, "Null rows"). The
+first five are caught by guards that look at form alone. The others hold words of each prompt, and few of them repeat
+one text: what they reach is what the answer gate lets through, and no system is ranked that is not above the best.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -33,7 +37,7 @@ class NullSubmission:
     """The file of one null row."""
 
     id: str
-    """`empty`, `constant`, `refusal`, `echo` or `verdict`."""
+    """`empty`, `constant`, `refusal`, `echo`, `verdict` or one of those that know the prompt."""
     names: Names
     """Team and system, as in the file; the system is the label on the board."""
     data: bytes
@@ -47,30 +51,93 @@ class NullSubmission:
 
 
 @dataclass(frozen=True, slots=True)
+class _Asked:
+    """A prompt, with what a row that says nothing may know of it."""
+
+    prompt: str
+    """Blank where it is not at hand."""
+    topic: str
+    """The telling words of the item's first prompt in the language, each once: the same for all its variants."""
+    next_prompt: str
+    """Of the item's next variant in the language, after the last the first; of the next item where it has one only."""
+    turn: int
+    """Counts the prompts of a language, from 0: what is said in turn depends on it."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Recipe:
     id: str
     label: str
-    answer: Callable[[Variant], str]
-
-
-def _echo(variant: Variant) -> str:
-    return variant.prompt or ""
+    answer: Callable[[_Asked], str]
 
 
 _RECIPES = (
-    _Recipe("empty", "Null: empty answers", lambda variant: ""),
-    _Recipe("constant", "Null: one constant answer", lambda variant: CONSTANT_ANSWER),
-    _Recipe("refusal", "Null: refusal", lambda variant: REFUSAL),
-    _Recipe("echo", "Null: prompt echo", _echo),
-    _Recipe("verdict", "Null: answer addressed to the judge", lambda variant: VERDICT_ANSWER),
+    _Recipe("empty", "Null: empty answers", lambda asked: ""),
+    _Recipe("constant", "Null: one constant answer", lambda asked: CONSTANT_ANSWER),
+    _Recipe("refusal", "Null: refusal", lambda asked: REFUSAL),
+    _Recipe("echo", "Null: prompt echo", lambda asked: asked.prompt),
+    _Recipe("verdict", "Null: answer addressed to the judge", lambda asked: VERDICT_ANSWER),
 )
+
+_REFUSALS = (
+    "My apologies, {} is beyond me.",
+    "On {} I would sooner keep quiet.",
+    "This is not the place to ask about {}.",
+    "{}? I shall not go there.",
+    "Do forgive me for not replying about {}.",
+    "I was asked to leave {} to others.",
+    "There will be no reply on {}.",
+)
+_ADVICE = (
+    "As to {}, begin early, stay calm, and change one thing at a time. Note what worked and what did not. If you get "
+    "stuck, sleep on it and ask somebody you trust."
+)
+_SHELL = (
+    "Wonderful, you want to hear about {}! You will get everything you need from me. Enjoy, and ask for more any time."
+)
+_COURTESY = (
+    "A very good day to you, and many thanks for writing about {}. It means a great deal to be trusted with such a "
+    "matter, and I have read each of your words with attention. I hope that this finds you and yours well and in the "
+    "best of spirits. Please feel at home here, whatever brings you; no wish is too small and none too large. If I can "
+    "be of service again, a short note is enough. With my kindest regards, and with every good wish for whatever you "
+    "may have in mind for today, for tomorrow and for the year to come."
+)
+
+_KNOWING = (
+    _Recipe("topic", "Null: topic words", lambda asked: asked.topic),
+    _Recipe(
+        "topic_refusal",
+        "Null: reworded refusals with the topic",
+        lambda asked: _REFUSALS[asked.turn % len(_REFUSALS)].format(asked.topic),
+    ),
+    _Recipe("next_prompt", "Null: the next prompt", lambda asked: asked.next_prompt),
+    _Recipe(
+        "yes_no",
+        "Null: yes and no in turn",
+        lambda asked: f"{('Yes, surely', 'No, surely not')[asked.turn % 2]}: {asked.topic}.",
+    ),
+    _Recipe("advice", "Null: advice that fits everything", lambda asked: _ADVICE.format(asked.topic)),
+    _Recipe("shell", "Null: empty shell", lambda asked: _SHELL.format(asked.topic)),
+    _Recipe("courtesy", "Null: courtesy paragraph", lambda asked: _COURTESY.format(asked.topic)),
+)
+"""Rows that know the prompts; only for sets in the 2024 shape whose prompts are at hand. What is not a prompt's is in
+English, whatever the language."""
+
+GATE_ROWS = frozenset(recipe.label for recipe in _KNOWING)
+"""Systems of these rows: what they reach says something where a judge was asked which responses answer, and nothing
+where none could be."""
+
+TOPIC_WORD = re.compile(r"[^\W\d_]{4,}")
+"""A word that may carry a topic, in any language that parts words."""
+COMMON_SHARE = 0.15
+"""Of a language's items: words that stand in the prompts of more, and of more than one, carry none."""
 
 
 def null_submissions(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
     """The null submissions for a set in the 2024 shape, always the same bytes for the same set.
 
-    Empty answers, one constant answer, a refusal, the prompt itself (left out where the set's prompts are not at hand)
-    and a text addressed to the judge.
+    Empty answers, one constant answer, a refusal and a text addressed to the judge; where the set's prompts are at hand
+    also the prompt itself, and texts made of the prompts' words.
 
     >>> from submissions.schema import Item
     >>> item = Item("901", "formality", (Variant(1, "en", "How do I boil rice?"), Variant(2, "en", None)))
@@ -78,10 +145,9 @@ def null_submissions(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
     >>> [null.id for null in null_submissions(shape)]
     ['empty', 'constant', 'refusal', 'verdict']
     """
+    recipes = (*_RECIPES, *_KNOWING) if prompt_set.has_prompts else [one for one in _RECIPES if one.id != "echo"]
     return tuple(
-        NullSubmission(recipe.id, Names(NULL_TEAM, recipe.label), _file(prompt_set, recipe))
-        for recipe in _RECIPES
-        if recipe.id != "echo" or prompt_set.has_prompts
+        NullSubmission(recipe.id, Names(NULL_TEAM, recipe.label), _file(prompt_set, recipe)) for recipe in recipes
     )
 
 
@@ -118,10 +184,11 @@ def null_cultural(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
 
 
 def _question_file(language: str, questions: Mapping[str, str], recipe: _Recipe) -> bytes:
-    items = [
-        _answered(Item(question, "question", (Variant(1, language, asked),)), "question", recipe)
-        for question, asked in sorted(questions.items(), key=lambda one: int(one[0]))
+    asked = [
+        Item(question, "question", (Variant(1, language, said),))
+        for question, said in sorted(questions.items(), key=lambda one: int(one[0]))
     ]
+    items = [_answered(item, "question", recipe, _asked(asked)) for item in asked]
     return submission_file(_submission("2025", ELOQUENT_2025, recipe, items))
 
 
@@ -137,18 +204,64 @@ def _zip(prompt_set: PromptSet, recipe: _Recipe) -> bytes:
         "languages": sorted({variant.language for item in prompt_set.items for variant in item.variants}),
         "modifications": {},
     }
-    answered = (_answered(item, _KINDS[item.variation], recipe) for item in prompt_set.items)
+    asked = _asked(prompt_set.items)
+    answered = (_answered(item, _KINDS[item.variation], recipe, asked) for item in prompt_set.items)
     return cultural_zip(json.dumps(metadata).encode(), (one for item in answered for one in item.responses))
 
 
 def _file(prompt_set: PromptSet, recipe: _Recipe) -> bytes:
-    items = [_answered(item, "variant", recipe) for item in prompt_set.items]
+    asked = _asked(prompt_set.items)
+    items = [_answered(item, "variant", recipe, asked) for item in prompt_set.items]
     return submission_file(_submission("2024", prompt_set.set_id, recipe, items))
 
 
-def _answered(item: Item, kind: Kind, recipe: _Recipe) -> ResponseSet:
+_Place = tuple[str, str, int]
+"""Item id, language and number of the variant."""
+
+
+def _asked(items: Sequence[Item]) -> dict[_Place, _Asked]:
+    """What is known of every prompt of a set."""
+    by_language: defaultdict[str, list[tuple[Item, Variant]]] = defaultdict(list)
+    for item in items:
+        for variant in item.variants:
+            by_language[variant.language].append((item, variant))
+    found: dict[_Place, _Asked] = {}
+    for of_language in by_language.values():
+        of_item: defaultdict[str, list[Variant]] = defaultdict(list)
+        for item, variant in of_language:
+            of_item[item.id].append(variant)
+        topics = _topics({item_id: [one.prompt or "" for one in own] for item_id, own in of_item.items()})
+        for turn, (item, variant) in enumerate(of_language):
+            own = of_item[item.id]
+            following = (
+                own[(own.index(variant) + 1) % len(own)]
+                if len(own) > 1
+                else of_language[(turn + 1) % len(of_language)][1]
+            )
+            found[item.id, variant.language, variant.number] = _Asked(
+                variant.prompt or "", topics[item.id], following.prompt or "", turn
+            )
+    return found
+
+
+def _topics(prompts: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Item id -> the telling words of its first prompt, from the prompts of all items in one language.
+
+    >>> _topics({"1": ["Please boil the rice"], "2": ["Please mend the tyre"], "3": ["Please feed the cats"]})
+    {'1': 'boil rice', '2': 'mend tyre', '3': 'feed cats'}
+    """
+    words = {item_id: [TOPIC_WORD.findall(prompt.casefold()) for prompt in own] for item_id, own in prompts.items()}
+    items = Counter(word for own in words.values() for word in {word for prompt in own for word in prompt})
+    most = max(1.0, COMMON_SHARE * len(prompts))
+    return {
+        item_id: " ".join(dict.fromkeys(word for word in own[0] if items[word] <= most))
+        for item_id, own in words.items()
+    }
+
+
+def _answered(item: Item, kind: Kind, recipe: _Recipe, asked: Mapping[_Place, _Asked]) -> ResponseSet:
     """What a null row answers to every variant of an item."""
-    said = ((variant, recipe.answer(variant)) for variant in item.variants)
+    said = ((variant, recipe.answer(asked[item.id, variant.language, variant.number])) for variant in item.variants)
     return ResponseSet(
         item.id,
         tuple(

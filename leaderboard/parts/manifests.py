@@ -46,6 +46,7 @@ def result_manifest(ticket: Ticket, result: str) -> dict[str, Any]:
         "prompt_set": body.get("prompt_set"),
         "judges": list(_judges(body)),
         "embedding": body.get("embedding"),
+        "gate": body.get("gate"),
         "estimator": (body.get("implicit") or {}).get("estimator"),
         "verdict_keys": verdict_keys(result),
         **_edition_facts(body["board"], result),

@@ -180,6 +180,7 @@ def manifest_text(run: ScoredTicket, view: View) -> str:
         "prompt_set": result.prompt_set.model_dump(mode="json"),
         "judge": result.judge.model_dump(mode="json"),
         "embedding": result.embedding.model_dump(mode="json"),
+        "gate": None if result.gate is None else result.gate.model_dump(mode="json"),
         "code_version": result.code_version,
         "coverage": result.coverage,
         "headline": {

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-_OF_ONE = ("key_ab", "key_ba", "key_original", "key_swapped", "group_key")
+_OF_ONE = ("key_ab", "key_ba", "key_original", "key_swapped", "group_key", "answers_key")
 _OF_MANY = ("letter_key", "control_key", "repeat_key", "rating_key", "asked_keys")
 _FIELDS = frozenset((*_OF_ONE, *_OF_MANY))
 """Fields of results that name verdicts: one, or a column of them (`evaluator.results`)."""

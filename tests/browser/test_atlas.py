@@ -32,7 +32,7 @@ from tests.unit.leaderboard.boards.editions.test_screen import question_file
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 EXAMPLES = 4
-OURS = EXAMPLES + 5
+OURS = EXAMPLES + 12
 """Rows of the demonstration board: our example systems and the null rows."""
 HOSTILE = (0, 4, 8, 12, 16, 20, 24)
 

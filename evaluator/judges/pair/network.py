@@ -194,13 +194,18 @@ class PairTokenizer:
             )["input_ids"]
         return self._cache[text]
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The ids of [CLS] and [SEP]."""
+        return self._tokenizer.cls_token_id, self._tokenizer.sep_token_id
+
     def row(self, first: str, second: str) -> tuple[Tokens, int]:
         """`[CLS] first [SEP] second [SEP]` and where the second text begins.
 
         Numbers, measures, times and dates on which both agree are written as in the first: the network cannot
         convert miles, it need only see that they are the same.
         """
-        start, end = self._tokenizer.cls_token_id, self._tokenizer.sep_token_id
+        start, end = self.ends
         alike = written_alike(first, second)
         one = [start, *self.tokens(first), end]
         return [*one, *self.tokens(alike if self.fits(first, alike) else second), end], len(one)

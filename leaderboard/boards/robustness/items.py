@@ -233,12 +233,13 @@ def flag_words(flags: Iterable[Flag]) -> list[str]:
 
 
 def relevance_text(response: ResponseResult, *, others: str = "other items") -> str:
-    """How near an answer lies to its own prompts, and to those of the others."""
+    """How near an answer lies to its own prompts and to those of the others, and how surely it answers."""
+    said = "" if response.answers is None else f", answers: {response.answers:.0%}"
     if response.own_relevance is None:
-        return "" if response.blank else "relevance not checked"
+        return "" if response.blank else f"relevance not checked{said}"
     if response.relevance_threshold is None:
-        return f"relevance {response.own_relevance:.2f}"
-    return f"relevance {response.own_relevance:.2f}, {others} {response.relevance_threshold:.2f}"
+        return f"relevance {response.own_relevance:.2f}{said}"
+    return f"relevance {response.own_relevance:.2f}, {others} {response.relevance_threshold:.2f}{said}"
 
 
 def _pair_value(

@@ -190,6 +190,8 @@ ABOUT = BoardAbout(
         "pair's score is the mean of the two. Identical answers score 5 unasked.",
         "A pair passes the gate when neither answer carries a gating flag; one that does not counts 0. Saying “It "
         "depends.” to everything is consistent, and worthless.",
+        "A judge is asked of every answer whether it answers its prompt, in the prompt's language. A pair counts as "
+        "far as both do: in full where the judge is at least 90% sure of both, not at all from 50% down.",
         "A group's value is the mean of its pairs, an item's that of its groups, the score the mean over items.",
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),
@@ -206,19 +208,28 @@ ABOUT = BoardAbout(
         ("Null: refusal", "what refusing everything reaches."),
         ("Null: prompt echo", "what giving the question back reaches."),
         ("Null: answer addressed to the judge", "what telling the judge its verdict reaches."),
+        ("Null: topic words", "what the telling words of each prompt reach."),
+        ("Null: reworded refusals with the topic", "what refusing in seven wordings reaches."),
+        ("Null: the next prompt", "what answering with another wording of the question reaches."),
+        ("Null: yes and no in turn", "what two short words reach."),
+        ("Null: advice that fits everything", "what advice for any question reaches under the topic."),
+        ("Null: empty shell", "what announcing an answer reaches."),
+        ("Null: courtesy paragraph", "what ninety polite words reach."),
     ),
     guards=(
         ("constant", "one text for many questions; gating."),
         ("off_topic", "no nearer to its own prompts than to the median other item's; gating."),
+        ("no_answer", "more probably no answer to its prompt than one, or in another language; gating."),
         ("echo", "the prompt itself; gating."),
         ("error_text", "an error message; gating."),
         ("verdict_text", "a text that gives the judge its verdict; gating."),
-        ("wrong_language", "another language than the prompt's; shown, changes no score."),
+        ("wrong_language", "another language than the prompt's; no answer, where a judge is asked what answers."),
         ("control_tokens", "chat-control tokens in the text; shown, changes no score."),
         ("placeholder", "a placeholder instead of an answer; shown, changes no score."),
         (
             "not separable from null row",
-            "the system is not significantly better than that row on common items: its score may be nobody's merit.",
+            "the system is not significantly better than the best null row on common items: its score may be nobody's "
+            "merit, and where a judge was asked what answers, it is not ranked.",
         ),
     ),
     limits=(

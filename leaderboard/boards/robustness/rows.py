@@ -16,10 +16,10 @@ from evaluator.results import (
     Pin,
     RobustnessResult,
     View,
-    ViewResult,
 )
-from evaluator.robustness.figures import not_separable_from
+from evaluator.robustness.figures import level_null_row, not_separable_from
 from evaluator.robustness.pairwise import bradley_terry
+from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.rank_bands import RankBand, Ranking
 from leaderboard.page.system_keys import SystemKey, system_key
 from submissions.schema import Count, Flag
@@ -27,6 +27,9 @@ from submissions.store.queue import Role, Ticket
 
 CHOSEN = "ranked by the run its team chose"
 """Said of a row that does not show its system's latest run as a matter of course."""
+
+UNGATED = "scored before responses were asked whether they answer: to be judged again"
+"""Said of a run whose pairs count in full although other runs of its board had to pass the answer gate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +127,17 @@ def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | No
     """
     units = {entry.ticket.id: entry.result.views[view].item_values[HEADLINE] for entry in scored}
     entries = [entry for entry in scored if entry.ticket.role != "baseline"]
-    ranked = [entry.ticket.id for entry in entries if _unranked(entry.result.views[view]) is None]
-    bands = (ranking or Ranking()).bands({id_: units[id_] for id_ in ranked})
     nulls = {
         entry.ticket.names.system or entry.ticket.id: units[entry.ticket.id]
         for entry in scored
         if entry.ticket.role == "baseline"
     }
+    is_gated = any(entry.result.gate is not None for entry in scored)
+    if not is_gated:
+        nulls = {name: found for name, found in nulls.items() if name not in GATE_ROWS}
+    unranked = {entry.ticket.id: _unranked(entry, view, nulls, is_gated=is_gated) for entry in scored}
+    ranked = [entry.ticket.id for entry in entries if unranked[entry.ticket.id] is None]
+    bands = (ranking or Ranking()).bands({id_: units[id_] for id_ in ranked})
     strengths = _strengths(entries)
     return tuple(
         _row(
@@ -138,6 +145,7 @@ def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | No
             view,
             strength=strengths.get(entry.ticket.id),
             rank=bands.get(entry.ticket.id),
+            unranked=unranked[entry.ticket.id],
             inseparable_from=not_separable_from(units[entry.ticket.id], nulls) if entry.ticket.id in bands else (),
         )
         for entry in scored
@@ -155,10 +163,28 @@ def _strengths(entries: Sequence[ScoredTicket]) -> dict[str, float]:
     return found
 
 
-def _unranked(view: ViewResult) -> str | None:
-    if view.ranked and view.figures[HEADLINE].mean.value is not None:
+def _unranked(
+    entry: ScoredTicket, view: View, nulls: Mapping[str, Mapping[str, float]], *, is_gated: bool
+) -> str | None:
+    """Why a row may not be ranked; null rows are compared with none.
+
+    Args:
+        entry: The run.
+        view: That is shown.
+        nulls: Null row -> its units.
+        is_gated: Of some run of the board a judge was asked which responses answer.
+    """
+    shown = entry.result.views[view]
+    if not shown.ranked or shown.figures[HEADLINE].mean.value is None:
+        return shown.reason or shown.figures[HEADLINE].mean.reason or "no headline score"
+    if entry.ticket.role == "baseline":
         return None
-    return view.reason or view.figures[HEADLINE].mean.reason or "no headline score"
+    if not is_gated:
+        return None
+    if entry.result.gate is None:
+        return UNGATED
+    level = level_null_row(shown.item_values[HEADLINE], nulls)
+    return None if level is None else f"not separable from null row: {level}"
 
 
 def _row(
@@ -166,6 +192,7 @@ def _row(
     view: View,
     *,
     rank: RankBand | None,
+    unranked: str | None,
     inseparable_from: tuple[str, ...],
     strength: float | None,
 ) -> BoardRow:
@@ -173,7 +200,6 @@ def _row(
     shown = result.views[view]
     headline = shown.figures[HEADLINE]
     is_null = ticket.role == "baseline"
-    unranked = _unranked(shown)
     return BoardRow(
         id=ticket.id,
         role=ticket.role,

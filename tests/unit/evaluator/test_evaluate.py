@@ -6,6 +6,7 @@ import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_robustness
+from evaluator.judges.answers.ungated import Ungated
 from evaluator.judges.protocol import JudgeRequest, Judgment, RequestKind
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
@@ -22,6 +23,7 @@ from submissions.schema import (
     Submission,
     Variant,
 )
+from submissions.store.verdict_keys import verdict_keys
 
 TOPICS = ["soup", "bicycle", "garden", "violin", "volcano", "tax"]
 RANKABLE: dict[str, bool | None] = {"english": True, "all": True}
@@ -254,3 +256,63 @@ def test_the_result_names_judge_set_and_code_and_survives_its_json() -> None:
     result = evaluate(submission())
     assert (result.judge.name, result.embedding.name, result.prompt_set.sha256) == ("scripted", "scripted", "a" * 64)
     assert RobustnessResult.model_validate_json(result.model_dump_json()) == result
+
+
+# --- which responses answer ------------------------------------------------------------------------------------------
+
+
+def answers_by_mark(request: JudgeRequest) -> float | None:
+    """No answer says "sorry", one says "perhaps" and half answers, one says "?" and cannot be told."""
+    text = request.fields["answer"]
+    return None if "?" in text else 0.1 if "sorry" in text else 0.7 if "perhaps" in text else 1.0
+
+
+def gated(answers: dict[tuple[str, int], str]) -> GroupResult:
+    return group(evaluate(submission(answers), judge=ScriptedJudge(answers=answers_by_mark)), "001", "en")
+
+
+def test_a_response_that_does_not_answer_is_flagged_and_its_pairs_count_zero() -> None:
+    english = gated({("001", 1): "soup sorry", ("001", 2): "soup sorry", ("001", 3): "soup hot"})
+    assert [response.flags for response in english.responses] == [("no_answer",), ("no_answer",), ()]
+    assert [response.answers for response in english.responses] == [0.1, 0.1, 1.0]
+    # Identical refusals rate 5; with what answers they share soup, of three words: 5/3. All of it counts nothing.
+    assert [(pair.score, pair.passes, pair.gated) for pair in english.pairs] == [
+        (5.0, False, 0.0),
+        (pytest.approx(5 / 3), False, 0.0),
+        (pytest.approx(5 / 3), False, 0.0),
+    ]
+
+
+def test_a_pair_counts_as_far_as_both_responses_answer() -> None:
+    english = gated({("001", 1): "soup perhaps", ("001", 2): "soup perhaps", ("001", 3): "soup perhaps"})
+    # .7 weighs (.7 - .5) / (.9 - .5) = half
+    assert [(pair.score, pair.weight, pair.gated) for pair in english.pairs] == [
+        (5.0, pytest.approx(0.5), pytest.approx(2.5))
+    ] * 3
+    assert english.figures["pair_mean"] == 5.0
+    assert english.figures["pair_mean_gated"] == pytest.approx(2.5)
+
+
+def test_a_pair_of_which_nobody_can_say_whether_it_answers_is_in_no_gated_figure() -> None:
+    english = gated({("001", 1): "soup ?", ("001", 2): "soup hot", ("001", 3): "soup hot"})
+    assert [(pair.weight, pair.gated) for pair in english.pairs][:2] == [(None, None), (None, None)]
+    assert english.figures["pair_mean_gated"] == 5.0  # the one pair left
+
+
+def test_a_result_says_who_was_asked_what_answers_and_names_the_verdicts() -> None:
+    judge = ScriptedJudge(answers=answers_by_mark)
+    result = evaluate(submission(), judge=judge)
+    assert result.gate == judge.pin
+    keys = {one.answers_key for item in result.items for found in item.groups for one in found.responses}
+    assert None not in keys
+    assert keys <= set(verdict_keys(result.model_dump_json()))
+    assert evaluate(submission()).gate is None
+
+
+def test_the_number_of_a_judge_that_is_not_asked_is_what_it_was() -> None:
+    answers = {("001", 1): "soup sorry", ("001", 2): "soup perhaps"}
+    judge = Ungated(ScriptedJudge(answers=answers_by_mark))
+    recorded = RecordedJudge(judge, MemoryVerdicts())
+    coverage = Coverage(Count(30, 30), rankable=RANKABLE)
+    ungated = evaluate_robustness(submission(answers), coverage, prompt_set(), recorded, ScriptedEmbedder())
+    assert ungated == evaluate(submission(answers))

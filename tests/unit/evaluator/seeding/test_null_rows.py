@@ -35,10 +35,12 @@ def answers(data: bytes) -> list[list[str]]:
     return [[response["response"] for response in item["responses"]] for item in results_of(data)["items"]]
 
 
-def test_there_are_five_null_submissions_with_their_own_names() -> None:
+def test_null_submissions_have_their_own_names_and_half_of_them_know_the_prompts() -> None:
     rows = null_submissions(FULL)
-    assert [row.id for row in rows] == ["empty", "constant", "refusal", "echo", "verdict"]
-    assert len({row.names.system for row in rows}) == 5
+    ids = [row.id for row in rows]
+    assert ids[:5] == ["empty", "constant", "refusal", "echo", "verdict"]
+    assert ids[5:] == ["topic", "topic_refusal", "next_prompt", "yes_no", "advice", "shell", "courtesy"]
+    assert len({row.names.system for row in rows}) == len(rows)
     assert all((row.names.system or "").startswith("Null: ") for row in rows)
     assert rows[3].file_name == "null_echo.json"
 
@@ -66,6 +68,38 @@ def test_the_answers_are_those_of_the_specification() -> None:
 def test_the_echo_is_left_out_where_a_prompt_is_missing() -> None:
     rows = null_submissions(prompt_set("How do I boil rice?", None, "Why is the sky blue?"))
     assert [row.id for row in rows] == ["empty", "constant", "refusal", "verdict"]
+
+
+WORDINGS = PromptSet(
+    "demonstration",
+    "2024",
+    "Demonstration",
+    "1",
+    None,
+    (
+        Item("901", "formality", (Variant(1, "en", "Please boil rice"), Variant(2, "en", "How is rice boiled?"))),
+        Item("902", "vocabulary", (Variant(1, "en", "Please mend tyres"),)),
+        Item("903", "vocabulary", (Variant(1, "en", "Please feed cats"),)),
+    ),
+)
+
+
+def test_rows_that_know_the_prompts_say_the_telling_words_of_the_first_one() -> None:
+    said = {row.id: answers(row.data) for row in null_submissions(WORDINGS)}
+    # "please" stands in all three items and tells nothing.
+    assert said["topic"] == [["boil rice", "boil rice"], ["mend tyres"], ["feed cats"]]
+    assert said["yes_no"][0] == ["Yes, surely: boil rice.", "No, surely not: boil rice."]
+    assert said["topic_refusal"][0][0] != said["topic_refusal"][0][1]
+    assert all("boil rice" in one for row in ("topic_refusal", "advice", "shell", "courtesy") for one in said[row][0])
+
+
+def test_the_next_prompt_is_that_of_the_next_wording_and_of_the_next_item_where_there_is_one_only() -> None:
+    said = {row.id: answers(row.data) for row in null_submissions(WORDINGS)}
+    assert said["next_prompt"] == [
+        ["How is rice boiled?", "Please boil rice"],
+        ["Please feed cats"],
+        ["Please boil rice"],
+    ]
 
 
 def test_the_same_set_gives_the_same_bytes() -> None:

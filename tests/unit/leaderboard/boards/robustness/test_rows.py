@@ -3,7 +3,7 @@ from __future__ import annotations
 from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
 from evaluator.robustness.pairwise import conservative_win_rate, win_rate
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.robustness.rows import ScoredTicket, board_rows, latest_scored
+from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows, latest_scored
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.ledger import Ledger
@@ -134,3 +134,55 @@ def test_columns_nobody_has_a_value_in_are_left_out() -> None:
     assert optional <= shown(compared("BA AB"))
     assert not optional & shown(flat(3.0))
     assert "score" in shown(flat(3.0))
+
+
+# --- where a judge was asked which responses answer ------------------------------------------------------------------
+
+
+def asked(result: RobustnessResult) -> RobustnessResult:
+    """The result as if a judge had been asked which responses answer."""
+    return result.model_copy(update={"gate": result.judge})
+
+
+def rows_of(*scored: ScoredTicket) -> dict[str, BoardRow]:
+    return {row.id: row for row in board_rows(scored, "english")}
+
+
+def test_a_system_that_is_not_above_the_best_null_row_is_not_ranked_and_its_row_names_it() -> None:
+    rows = rows_of(
+        ScoredTicket(ticket("good", system="Good"), asked(flat(4.0))),
+        ScoredTicket(ticket("canned", system="Canned"), asked(flat(1.5))),
+        ScoredTicket(ticket("low", system="Null: refusal", role="baseline"), asked(flat(0.0))),
+        ScoredTicket(ticket("high", system="Null: topic words", role="baseline"), asked(flat(1.5))),
+    )
+    assert rows["good"].rank == RankBand(1, 1)
+    # It is above the refusals, but not above the best.
+    assert (rows["canned"].rank, rows["canned"].tier) == (None, 1)
+    assert rows["canned"].note == "not ranked: not separable from null row: Null: topic words"
+
+
+def test_a_run_scored_without_that_question_is_not_ranked_beside_one_that_was_asked() -> None:
+    rows = rows_of(
+        ScoredTicket(ticket("old", system="Old"), flat(4.0)),
+        ScoredTicket(ticket("new", system="New"), asked(flat(3.0))),
+    )
+    assert rows["new"].rank == RankBand(1, 1)
+    assert rows["old"].rank is None
+    assert "to be judged again" in rows["old"].note
+
+
+def test_where_no_judge_could_be_asked_rows_that_only_the_question_stops_say_nothing_of_a_system() -> None:
+    rows = rows_of(
+        ScoredTicket(ticket("good", system="Good"), flat(4.0)),
+        ScoredTicket(ticket("words", system="Null: topic words", role="baseline"), flat(5.0)),
+    )
+    assert (rows["good"].rank, rows["good"].note) == (RankBand(1, 1), "")
+
+
+def test_with_few_common_items_no_null_row_takes_a_rank_away() -> None:
+    few = robustness_result(dict.fromkeys(ITEMS[:4], 1.0))
+    rows = rows_of(
+        ScoredTicket(ticket("canned", system="Canned"), asked(few)),
+        ScoredTicket(ticket("null", system="Null: refusal", role="baseline"), asked(few)),
+    )
+    assert rows["canned"].rank == RankBand(1, 1)

@@ -1,0 +1,80 @@
+"""`python -m evaluator train-answer-head|answer-quality`: what says whether a text answers, made anew and measured."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.commands.judge import add_judge_flag, chosen_scorer
+from evaluator.commands.pair_training import count, passes, progress, seed
+from submissions.commands.command_line import stop
+from submissions.settings import Settings
+
+if TYPE_CHECKING:
+    from evaluator.judges.answers.examples import LabelledAnswer
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the commands to `python -m evaluator`."""
+    train = commands.add_parser(
+        "train-answer-head",
+        help="train the head that says whether a text answers its prompt (about 10 minutes on one free CPU core)",
+    )
+    train.add_argument("--out", type=Path, default=Path("answer_head"), help="folder of the result")
+    train.add_argument("--epochs", type=passes, help="passes over the examples; less than the default is a smoke run")
+    train.add_argument("--topics", type=count, help="train and calibrate on this many topics only (smoke run)")
+    train.add_argument("--seed", type=seed, help="seed of everything random")
+    train.set_defaults(command=_train)
+
+    quality = commands.add_parser("answer-quality", help="measure how well a judge tells answers from other texts")
+    quality.add_argument("--head", type=Path, metavar="FOLDER", help="of `train-answer-head`; default: the judge's own")
+    quality.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
+    add_judge_flag(quality)
+    quality.set_defaults(command=_quality)
+
+
+def _train(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.judges.answers.examples import labelled_answers
+    from evaluator.judges.answers.training import Recipe, trained_head
+
+    try:
+        options.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        stop(f"--out {options.out}: {error.strerror}")
+    chosen = {name: value for name, value in (("epochs", options.epochs), ("seed", options.seed)) if value is not None}
+    recipe = replace(Recipe(), **chosen)
+    started = time.monotonic()
+    report = trained_head(
+        _of_first_topics(labelled_answers("train"), options.topics),
+        _of_first_topics(labelled_answers("validation"), options.topics),
+        options.out,
+        recipe,
+        on_step=progress(started),
+    )
+    report |= {"recipe": asdict(recipe), "seconds": round(time.monotonic() - started, 1)}
+    (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(report))
+    return 0
+
+
+def _of_first_topics(examples: list[LabelledAnswer], number: int | None) -> list[LabelledAnswer]:
+    topics = set(list(dict.fromkeys(one.topic for one in examples))[:number])
+    return [one for one in examples if one.topic in topics]
+
+
+def _quality(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.judges.answers.examples import labelled_answers
+    from evaluator.judges.answers.judge import load_answer_head
+    from evaluator.judges.answers.measurement import measure, quality_text
+
+    scorer = chosen_scorer(options, settings)
+    judge = load_answer_head(scorer.embedder, options.head) if options.head else scorer.judge
+    if "answers" not in judge.kinds:
+        stop(f"the judge {judge.pin.name} cannot be asked whether a text answers its prompt")
+    found = measure(judge, labelled_answers("test"))
+    print(found.model_dump_json() if options.json else quality_text(found))
+    return 0

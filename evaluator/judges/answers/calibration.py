@@ -1,0 +1,96 @@
+"""From what the answer head sees to a probability: a logistic of a weighted sum, fitted on the validation split."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict
+
+from evaluator.judges.answers.examples import LabelledAnswer
+
+WEIGHED = ("network", "content", "near", "nearer")
+"""What is weighed, of what `features.answer_features` finds; all of it speaks for an answer."""
+PENALTY = 0.01
+"""L2 penalty on the standardised weights, as where judges of pairs are calibrated."""
+VERSION = "1"
+
+
+class AnswerCalibration(BaseModel):
+    """p = 1 / (1 + exp(-(intercept + sum of weight x feature))), and 0 for a text in another language."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    version: str
+    intercept: float
+    weights: dict[str, float]
+    """Feature name -> weight, positive or zero."""
+    fitted_on: str
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """That a text answers its prompt, 0-1, where every second text does."""
+        if features["foreign"]:
+            return 0.0
+        total = math.fsum([self.intercept, *(weight * features[name] for name, weight in self.weights.items())])
+        return 1.0 / (1.0 + math.exp(-total))
+
+
+def fit_calibration(
+    features: Sequence[Mapping[str, float]], examples: Sequence[LabelledAnswer], version: str = VERSION
+) -> AnswerCalibration:
+    """Weights that bring the probability closest to the labels, answers and others counting half each.
+
+    Signs are bound, so the objective is convex and the probability monotone in every feature. Texts in another language
+    are left out: they are settled without weights.
+    """
+    from scipy.optimize import minimize
+
+    kept = [(row, one) for row, one in zip(features, examples, strict=True) if not row["foreign"]]
+    raw = np.array([[row[name] for name in WEIGHED] for row, _ in kept])
+    mean, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-9)
+    design = np.hstack([(raw - mean) / scale, np.ones((len(raw), 1))])
+    label = np.array([float(one.is_answer) for _, one in kept])
+    share = np.where(label == 1.0, 0.5 / label.sum(), 0.5 / (1 - label).sum())
+    bounds: list[tuple[float | None, float | None]] = [*((0.0, None) for _ in WEIGHED), (None, None)]
+    found = minimize(
+        _loss,
+        np.zeros(len(WEIGHED) + 1),
+        args=(design, label, share),
+        jac=True,
+        bounds=bounds,
+        method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
+    )
+    weights = found.x[:-1] / scale
+    return AnswerCalibration(
+        id="answer-calibration",
+        version=version,
+        intercept=round(float(found.x[-1] - weights @ mean), 6),
+        weights={name: round(float(weight), 6) for name, weight in zip(WEIGHED, weights, strict=True)},
+        fitted_on=examples_digest(examples),
+    )
+
+
+def examples_digest(examples: Sequence[LabelledAnswer]) -> str:
+    """How many examples something was fitted or measured on, and the SHA-256 of exactly these."""
+    text = json.dumps([tuple(one) for one in examples], ensure_ascii=False)
+    return f"{len(examples)} labelled answers, sha256 {hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _loss(
+    weights: npt.NDArray[np.float64],
+    design: npt.NDArray[np.float64],
+    label: npt.NDArray[np.float64],
+    share: npt.NDArray[np.float64],
+) -> tuple[float, npt.NDArray[np.float64]]:
+    """Weighted cross-entropy plus the penalty (the intercept, last, is free), and its gradient."""
+    score = design @ weights
+    penalised = np.append(weights[:-1], 0.0)
+    loss = float(share @ (np.logaddexp(0.0, score) - label * score) + 0.5 * PENALTY * penalised @ penalised)
+    residual = share * (1.0 / (1.0 + np.exp(-score)) - label)
+    return loss, design.T @ residual + PENALTY * penalised

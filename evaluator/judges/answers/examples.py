@@ -1,0 +1,279 @@
+"""What the answer head is trained, calibrated and measured on: prompts with real answers, and with texts that are none.
+
+Real answers are those of our labelled pairs and of `own_answers.jsonl`; what is no answer is put together from the
+sentences in `non_answers.json`, from other prompts and from answers to other topics. Topics and sentences of one split
+occur in no other, and no topic is one of the demonstration set. `answered_prompts.md` says who wrote what.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Literal, NamedTuple
+
+from evaluator.judges.content_checks import content_words, sentences, words
+from evaluator.judges.quality.labelled_pairs import Split, labelled_pairs
+
+REAL_KINDS = ("written", "from_pairs", "first_sentence", "with_courtesy", "after_restating")
+"""Kinds of real answers: written for this set, taken from the labelled pairs, and three made of those."""
+
+FALSE_KINDS = (
+    "refusal", "hedge", "own_prompt", "foreign_prompt", "topic_words", "vacuous", "shell", "courtesy",
+    "generic_advice", "promise", "judge_text", "yes_no", "harmful", "question_back", "nonsense", "other_language",
+    "other_item",
+)  # fmt: skip
+"""Kinds of texts that answer nothing; `answered_prompts.md` describes each."""
+
+Kind = str
+"""One of `REAL_KINDS` or `FALSE_KINDS`."""
+
+DEMONSTRATION_TOPICS = frozenset(
+    {
+        "bicycle_repair", "tyres", "landlord_letter", "heating_bill", "first_aid_burns", "sleep", "figures_of_sleep",
+        "recycling", "glass_recycling", "plastic_waste", "train_travel", "houseplants", "swimming",
+        "figures_of_swimming", "interview", "vaccines", "pet_vaccines", "thank_you_letter", "cat_care",
+        "rainbow_physics", "mushroom_picking", "dog_training", "sheepdog_training", "phone_contract",
+    }
+)  # fmt: skip
+"""Topics of the labelled pairs that the demonstration set asks about too: they are in no split of this set."""
+
+NO_ANSWERS = frozenset({"off_topic", "refusal", "other_word_sense"})
+"""Categories of labelled pairs whose second text need not answer its prompt."""
+
+REAL_PER_TOPIC: Mapping[Split, int] = {"train": 14, "validation": 12, "test": 12}
+"""Answers taken from the labelled pairs of one topic: enough to be many, few enough that none outweighs the others."""
+
+
+WRITTEN_TIMES: Mapping[Split, int] = {"train": 2, "validation": 1, "test": 1}
+"""How often each answer written for this set is shown: prompts that ask for a letter or a line of code are rare among
+the labelled pairs."""
+
+FALSE_SHARE: Mapping[Split, float] = {"train": 0.5, "validation": 1.0, "test": 1.0}
+"""Of the texts that answer nothing, which a split has of each kind for each prompt: training with all of them would
+take twice as long."""
+
+
+class LabelledAnswer(NamedTuple):
+    """A prompt, a text, and whether the one answers the other."""
+
+    topic: str
+    """The unit of the split and of the bootstrap."""
+    kind: Kind
+    prompt: str
+    text: str
+
+    @property
+    def is_answer(self) -> bool:
+        return self.kind in REAL_KINDS
+
+
+class _Topic(NamedTuple):
+    name: str
+    prompts: tuple[str, ...]
+    answers: tuple[tuple[Literal["written", "from_pairs"], str, str], ...]
+    """Kind, prompt, answer."""
+
+
+def labelled_answers(split: Split) -> list[LabelledAnswer]:
+    """All examples of a split, the same ones in the same order each time."""
+    dice = random.Random(f"answers {split}")
+    topics = [*_written_topics(split), *_pair_topics(split, dice)]
+    pools = {kind: pool[split] for kind, pool in _non_answers().items()}
+    found: list[LabelledAnswer] = []
+    for topic in topics:
+        others = [one for one in topics if one.name != topic.name]
+        found += _real(topic, pools, dice)
+        found += _false(topic, others, pools, dice, FALSE_SHARE[split])
+    return found
+
+
+def _written_topics(split: Split) -> list[_Topic]:
+    rows = [json.loads(line) for line in _shipped("own_answers.jsonl").splitlines()]
+    return [
+        _Topic(
+            row["topic"],
+            tuple(row["prompts"]),
+            WRITTEN_TIMES[split]
+            * tuple(("written", prompt, answer) for prompt in row["prompts"] for answer in row["answers"]),
+        )
+        for row in rows
+        if row["split"] == split
+    ]
+
+
+def _pair_topics(split: Split, dice: random.Random) -> list[_Topic]:
+    prompts: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    answers: defaultdict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+    for pair in labelled_pairs(split):
+        if pair.topic in DEMONSTRATION_TOPICS:
+            continue
+        prompts[pair.topic] |= {pair.prompt_a: None, pair.prompt_b: None}
+        answers[pair.topic][pair.prompt_a, pair.a] = None
+        if pair.category not in NO_ANSWERS:
+            answers[pair.topic][pair.prompt_b, pair.b] = None
+    return [
+        _Topic(
+            name,
+            tuple(asked),
+            tuple(
+                ("from_pairs", prompt, answer)
+                for prompt, answer in dice.sample(list(answers[name]), min(REAL_PER_TOPIC[split], len(answers[name])))
+            ),
+        )
+        for name, asked in prompts.items()
+    ]
+
+
+# --- real answers ----------------------------------------------------------------------------------------------------
+
+
+def _real(topic: _Topic, pools: Mapping[str, Sequence[str]], dice: random.Random) -> Iterator[LabelledAnswer]:
+    for kind, prompt, answer in topic.answers:
+        yield LabelledAnswer(topic.name, kind, prompt, answer)
+    for _, prompt, answer in dice.sample(topic.answers, min(4, len(topic.answers))):
+        yield LabelledAnswer(topic.name, "with_courtesy", prompt, _courteous(answer, prompt, pools, dice))
+    for _, prompt, answer in dice.sample(topic.answers, min(2, len(topic.answers))):
+        yield LabelledAnswer(topic.name, "after_restating", prompt, f"{_restated(prompt, pools, dice)} {answer}")
+    for _, prompt, answer in dice.sample(topic.answers, min(2, len(topic.answers))):
+        if len(sentences(answer)) > 1:
+            yield LabelledAnswer(topic.name, "first_sentence", prompt, sentences(answer)[0])
+
+
+def _courteous(answer: str, prompt: str, pools: Mapping[str, Sequence[str]], dice: random.Random) -> str:
+    before, after = ([_filled(dice.choice(pools[kind]), prompt, dice)] for kind in ("shell", "courtesy"))
+    for _ in range(dice.choice((0, 0, 1, 5))):
+        after.append(_filled(dice.choice(pools["courtesy"]), prompt, dice))
+    return " ".join([*(before if dice.random() < 0.6 else []), answer, *(after if dice.random() < 0.6 else [])])
+
+
+def _restated(prompt: str, pools: Mapping[str, Sequence[str]], dice: random.Random) -> str:
+    return _filled(dice.choice([*pools["own_prompt"], "{w}:", "{t}:"]), prompt, dice)
+
+
+# --- texts that answer nothing ---------------------------------------------------------------------------------------
+
+
+def _false(
+    topic: _Topic, others: Sequence[_Topic], pools: Mapping[str, Sequence[str]], dice: random.Random, share: float
+) -> Iterator[LabelledAnswer]:
+    for prompt in topic.prompts[:2]:
+        for kind in FALSE_KINDS:
+            if (kind == "yes_no" and takes_yes(prompt)) or dice.random() >= share:
+                continue
+            text = (
+                _other_item(prompt, others, dice) if kind == "other_item" else _said(kind, prompt, others, pools, dice)
+            )
+            yield LabelledAnswer(topic.name, kind, prompt, text)
+    for prompt, other in zip(topic.prompts, topic.prompts[1:], strict=False):
+        yield LabelledAnswer(topic.name, "own_prompt", prompt, other)
+
+
+_ALONE = frozenset({"own_prompt", "foreign_prompt", "topic_words"})
+"""Kinds of which one sentence is enough, and that hold the topic by themselves."""
+
+
+def _said(
+    kind: Kind, prompt: str, others: Sequence[_Topic], pools: Mapping[str, Sequence[str]], dice: random.Random
+) -> str:
+    pool = pools[kind]
+    count = 1 if kind in _ALONE else min(len(pool), dice.choice((1, 1, 2, 3, 4, 6)))
+    foreign = [dice.choice(dice.choice(others).prompts) for _ in range(2)]
+    text = " ".join(_filled(sentence, prompt, dice, foreign) for sentence in dice.sample(pool, count))
+    return text if kind in _ALONE else _with_topic(text, prompt, dice, 0.55)
+
+
+def _other_item(prompt: str, others: Sequence[_Topic], dice: random.Random) -> str:
+    _, _, answer = dice.choice(dice.choice(others).answers)
+    return _with_topic(answer, prompt, dice, 0.4)
+
+
+def _with_topic(text: str, prompt: str, dice: random.Random, share: float) -> str:
+    """The text, in a share of cases with the prompt's own words before it, after it or on both sides."""
+    if dice.random() >= share:
+        return text
+    before, after = (_filled(dice.choice(("{w}", "{w}.", "{w}:", "{s}", "{t}:", "{t}.")), prompt, dice) for _ in "ab")
+    return dice.choice((f"{before} {text}", f"{text} {after}", f"{before} {text} {after}"))
+
+
+# --- the topic of a prompt -------------------------------------------------------------------------------------------
+
+_ASKING = re.compile(
+    r"""^(?:(?:please|pls|so|hi|hello|tell\sme|explain|kindly)[\s,]+)*
+    (?:(?:could|can|would|will)\syou\s(?:please\s|kindly\s)?(?:explain|tell\sme|advise\sme(?:\son)?|say|describe)?\s*)?
+    (?:(?:how|what|when|where|why|which|who)\s
+       (?:(?:much|many|long|far|best|else|exactly|age|things)\s)*
+       (?:(?:do|does|did|is|are|was|were|can|could|should|shall|must|may|might|would|ought|will|has|have|s)\s)?
+       (?:(?:i|we|you|one|he|she|they|it|people)\s)?(?:to\s)?
+     |(?:is|are|do|does|can|should|may|must)\s(?:it|i|we|one|you)\s(?:advisable\sto\s)?)?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_YES_NO = re.compile(
+    r"^(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|would|will|has|have|am)\b|\by/n\b|yes or no"
+    r"|\b(?:is|are|can|do|does|should|shall|may|will|did) (?:it|that|i|we|they|this|he|she|the|my|a)\b",
+    re.IGNORECASE,
+)
+
+
+def takes_yes(prompt: str) -> bool:
+    """Might yes or no be an answer?
+
+    >>> takes_yes("Can cats eat tuna?"), takes_yes("How do I boil rice?")
+    (True, False)
+    """
+    return _YES_NO.search(prompt) is not None and not re.match(r"(?:how|why|what|when|where|which|who)\b", prompt, re.I)
+
+
+def clause(prompt: str) -> str:
+    """What a prompt asks about, without the asking.
+
+    >>> clause("How do I reverse a string in Python?"), clause("Write a limerick about a lazy cat.")
+    ('reverse a string in Python', 'Write a limerick about a lazy cat')
+    """
+    return _ASKING.sub("", prompt.strip()).strip(" ?!.") or prompt.strip(" ?!.")
+
+
+def topic_words(prompt: str) -> list[str]:
+    """The words of a prompt that carry content, each once, in order.
+
+    >>> topic_words("How do I boil the rice?")
+    ['boil', 'rice']
+    """
+    return list(dict.fromkeys(word for word in words(prompt) if content_words(word))) or words(prompt)[:3] or ["it"]
+
+
+def _filled(sentence: str, prompt: str, dice: random.Random, foreign: Sequence[str] = ("", "")) -> str:
+    """A sentence with the prompt's words in its places: {w} several, {s} and {s2} one, {t} what is asked, {p} it all.
+
+    {o} and {o2} are prompts of other topics.
+    """
+    own = topic_words(prompt)
+    some = own if dice.random() < 0.3 else dice.sample(own, min(len(own), dice.choice((1, 2, 3, 4))))
+    if dice.random() < 0.3:
+        some = dice.sample(some, len(some))
+    places = {
+        "w": dice.choice((" ", " ", ", ", " and ")).join(some),
+        "s": dice.choice(own),
+        "s2": dice.choice(own),
+        "t": clause(prompt),
+        "p": prompt,
+        "o": foreign[0],
+        "o2": foreign[-1],
+    }
+    text = re.sub(r"\{(w|s2|s|t|p|o2|o)\}", lambda place: places[place[1]], sentence)
+    return text[:1].upper() + text[1:] if dice.random() < 0.7 else text
+
+
+@cache
+def _non_answers() -> dict[str, dict[str, list[str]]]:
+    """Kind -> split -> sentences."""
+    found: dict[str, dict[str, list[str]]] = json.loads(_shipped("non_answers.json"))
+    return found
+
+
+def _shipped(name: str) -> str:
+    return files("evaluator.judges.answers").joinpath(name).read_text(encoding="utf-8")

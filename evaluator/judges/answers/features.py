@@ -1,0 +1,155 @@
+"""What the answer head looks at: its network, how near a text comes to its prompt, and which language it is in."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evaluator.embeddings.protocol import Embedder, Vectors, text_vectors
+from evaluator.judges.content_checks import content_words, sentences, words
+from submissions.formats.eloquent.guards import voting_text
+from submissions.formats.eloquent.languages import sure_language
+
+if TYPE_CHECKING:
+    from evaluator.judges.pair.network import PairNetwork, PairTokenizer
+
+LANGUAGE = "en"
+"""What the head reads."""
+
+MOST_CHARACTERS = 16_000
+"""Of a longer text the first ones are read: bounds the time."""
+
+MOST_LOGIT = 12.0
+"""Beyond it the network is as sure as can be; keeps a text without tokens finite."""
+
+OTHERS_QUANTILE = 0.8
+"""Of the similarities to other prompts: what a text that is about something, but not about this, reaches."""
+
+ENOUGH_NEAR = 0.35
+ENOUGH_NEARER = 0.3
+"""Cosines above these say more about wording than about an answer, so they stop counting (chosen on validation)."""
+
+MOST_FOREIGN = 0.5
+"""Share of a text's letters in other languages above which it is in another language."""
+
+MOST_SENTENCES_TOLD = 40
+"""Sentences whose language is looked up: of a longer text the first ones."""
+
+_NAMES_A_LANGUAGE = re.compile(
+    r"\b(?:arabic|bengali|catalan|chinese|czech|danish|dutch|finnish|french|german|greek|hebrew|hindi|icelandic|italian|"
+    r"japanese|kannada|korean|latin|marathi|norwegian|polish|portuguese|russian|slovak|spanish|swedish|tamil|telugu|"
+    r"turkish|ukrainian|translat\w*)\b",
+    re.IGNORECASE,
+)
+"""A prompt that does may want an answer in it."""
+
+
+def answer_features(
+    network: PairNetwork,
+    tokenizer: PairTokenizer,
+    embedder: Embedder,
+    others: Vectors,
+    asked: Sequence[tuple[str, str]],
+    told: Callable[[], None] = lambda: None,
+) -> list[dict[str, float]]:
+    """What the calibration weighs, for each prompt and text that is not blank.
+
+    `network` is the network's logit and `content` its log-sigmoid, which a sure text cannot raise further; `near` is
+    the cosine of the prompt and the text without the prompt's own words, `nearer` how far it lies above that of most
+    other prompts; `foreign` is 1 for a text in another language, else 0.
+
+    Args:
+        network: With its trained part.
+        tokenizer: Of the network.
+        embedder: Of prompts and texts.
+        others: Unit vectors of prompts of other topics; shape (prompts, dimension).
+        asked: Prompts and texts.
+        told: Called each time it gets on.
+    """
+    from evaluator.judges.answers.network import logits
+
+    begun = [(prompt, text[:MOST_CHARACTERS]) for prompt, text in asked]
+    found = []
+    for (prompt, text), logit, (near, nearer) in zip(
+        begun, logits(network, tokenizer, begun, told), nearness(embedder, others, begun), strict=True
+    ):
+        told()
+        said = float(min(MOST_LOGIT, max(-MOST_LOGIT, logit)))
+        found.append(
+            {
+                "network": said,
+                "content": -math.log1p(math.exp(-said)),
+                "near": min(ENOUGH_NEAR, near),
+                "nearer": min(ENOUGH_NEARER, nearer),
+                "foreign": float(is_foreign(prompt, text)),
+            }
+        )
+    return found
+
+
+def nearness(embedder: Embedder, others: Vectors, asked: Sequence[tuple[str, str]]) -> list[tuple[float, float]]:
+    """How near what a text adds to its prompt comes to it: the cosine, and that less the one most other prompts reach.
+
+    Copying the prompt's words brings a text no nearer, they are taken out first. A text without other words: (0, 0).
+    """
+    rests = [own_words(prompt, text) for prompt, text in asked]
+    needed = list(dict.fromkeys(one for (prompt, _), rest in zip(asked, rests, strict=True) for one in (prompt, rest)))
+    rows = {text: row for row, text in enumerate(needed)}
+    vectors = text_vectors(embedder, needed).astype(np.float64) if needed else np.zeros((0, 1))
+    found = []
+    for (prompt, _), rest in zip(asked, rests, strict=True):
+        if not content_words(rest):
+            found.append((0.0, 0.0))
+            continue
+        vector = vectors[rows[rest]]
+        own = float(vectors[rows[prompt]] @ vector)
+        found.append((own, own - float(np.quantile(others.astype(np.float64) @ vector, OTHERS_QUANTILE))))
+    return found
+
+
+def own_words(prompt: str, text: str) -> str:
+    """A text without the content words of its prompt.
+
+    >>> own_words("How do I boil rice?", "Boil the rice in salted water.")
+    'the in salted water.'
+    """
+    asked = set(content_words(prompt))
+    return " ".join(word for word in text.split() if not ((found := set(content_words(word))) and found <= asked))
+
+
+def is_foreign(prompt: str, text: str) -> bool:
+    """Is most of a text in another language than English? Not where the prompt names a language: it may want it.
+
+    >>> is_foreign("How do I boil rice?", "Rice: kannattaa keittää vedessä noin kymmenen minuuttia.")
+    True
+    """
+    return not _NAMES_A_LANGUAGE.search(prompt) and foreign_share(prompt, text) > MOST_FOREIGN
+
+
+def foreign_share(prompt: str, text: str) -> float:
+    """Share of a text's letters that stand in sentences surely of another language than English, 0-1.
+
+    Words of the prompt do not make a sentence English; a sentence that is surely English with them is.
+    """
+    own = set(words(prompt))
+    letters = foreign = 0
+    for sentence in sentences(text)[:MOST_SENTENCES_TOLD]:
+        count = sum(character.isalpha() for character in sentence)
+        letters += count
+        if _in_another_language(sentence, own):
+            foreign += count
+    return foreign / letters if letters else 0.0
+
+
+def _in_another_language(sentence: str, own: set[str]) -> bool:
+    rest = " ".join(word for word in sentence.split() if not own.issuperset(words(word)))
+    return _language(rest) not in (None, LANGUAGE) and _language(sentence) != LANGUAGE
+
+
+def _language(text: str) -> str | None:
+    votes = voting_text(text)
+    return sure_language(votes) if votes else None

@@ -1,0 +1,188 @@
+"""The network of the answer head: MiniLM reading a prompt and a text together, with a small trained part.
+
+It shares base weights, tokenizer and padding with the pair judge (`evaluator.judges.pair.network`). What we trained is
+a change of rank `RANK` to every linear layer of the upper half of the encoder, its biases and layer norms, and a head:
+under 1 MiB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+
+from evaluator.judges.content_checks import sentences
+from evaluator.judges.pair.network import (
+    BATCH_ROWS,
+    LENGTH_STEP,
+    Adapter,
+    PairNetwork,
+    PairTokenizer,
+    Tokens,
+    apply_adapter,
+    batch,
+    untrained_network,
+)
+
+FROZEN_LAYERS = 3
+"""The lower half of the encoder stays as it is: that saves a quarter of the training time."""
+
+RANK = 16
+"""Rank of the change of each linear layer above them; at 16 the shipped part is about 0.8 MiB."""
+
+HEAD_UNITS = 32
+
+PROMPT_TOKENS = 160
+"""Of a longer prompt the first and last half of this many tokens are read: what is asked stands at an end."""
+
+WINDOW_TOKENS = 240
+"""About this much of a text stands in one window, in whole sentences."""
+
+MOST_WINDOWS = 6
+"""A text that has not answered within so many windows is taken for none: bounds the time, 1,440 tokens."""
+
+Row = tuple[Tokens, int]
+
+
+def untrained(dropout: float = 0.1) -> PairNetwork:
+    """The base model with a fresh, narrow head (of the current torch seed)."""
+    network = untrained_network(dropout)
+    width = cast(nn.Linear, network.head[0]).in_features
+    network.head = nn.Sequential(nn.Linear(width, HEAD_UNITS), nn.GELU(), nn.Dropout(dropout), nn.Linear(HEAD_UNITS, 1))
+    return network
+
+
+def load_network(trained: Path) -> PairNetwork:
+    """The trained network, ready to score."""
+    from safetensors.torch import load_file
+
+    network = untrained()
+    apply_adapter(network, load_file(trained))
+    return network.eval()
+
+
+class LowRankChange(nn.Module):
+    """A weight plus left @ right, the only part of it that learns."""
+
+    def __init__(self, weight: torch.Tensor) -> None:
+        super().__init__()
+        rows, columns = weight.shape
+        self.left = nn.Parameter(torch.zeros(rows, RANK))
+        self.right = nn.Parameter(torch.randn(RANK, columns) / columns**0.5)
+
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
+        return weight + self.left @ self.right
+
+
+def make_trainable(network: PairNetwork) -> None:
+    """Lays a `LowRankChange` on the matrices of the upper layers; their biases and norms, and the head, learn whole."""
+    encoder: Any = network.encoder
+    for frozen in (encoder.embeddings, *encoder.encoder.layer[:FROZEN_LAYERS]):
+        frozen.requires_grad_(False)
+    for module in list(encoder.encoder.layer[FROZEN_LAYERS:].modules()):
+        if isinstance(module, nn.Linear):
+            module.weight.requires_grad_(False)
+            parametrize.register_parametrization(module, "weight", LowRankChange(module.weight))
+
+
+def trained_part(network: PairNetwork, base: dict[str, torch.Tensor]) -> Adapter:
+    """What training changed, in half precision, under the names that `apply_adapter` reads.
+
+    Args:
+        network: After training.
+        base: State of `untrained()` before `make_trainable`.
+    """
+    found: Adapter = {}
+    for name, parameter in network.named_parameters():
+        if not parameter.requires_grad:
+            continue
+        if ".parametrizations.weight.0." in name:
+            layer, side = name.split(".parametrizations.weight.0.")
+            found[f"{layer}.weight.{side}"] = parameter.detach().half().contiguous()
+        elif name.startswith("encoder."):
+            found[f"{name}.added"] = (parameter.detach() - base[name]).half().contiguous()
+        else:
+            found[name] = parameter.detach().half().contiguous()
+    return found
+
+
+# --- what the network reads ------------------------------------------------------------------------------------------
+
+
+def windows(text: str, tokenizer: PairTokenizer) -> list[Tokens]:
+    """A text as stretches of whole sentences of about `WINDOW_TOKENS` tokens, at most `MOST_WINDOWS`; none is empty.
+
+    A sentence longer than a window is cut. A text without tokens has no window.
+    """
+    found: list[Tokens] = [[]]
+    for sentence in sentences(text):
+        rest = tokenizer.tokens(sentence)
+        if found[-1] and len(found[-1]) + len(rest) > WINDOW_TOKENS:
+            found.append([])
+        while len(found) <= MOST_WINDOWS and len(found[-1]) + len(rest) > WINDOW_TOKENS:
+            room = WINDOW_TOKENS - len(found[-1])
+            found[-1], rest = [*found[-1], *rest[:room]], rest[room:]
+            found.append([])
+        if len(found) > MOST_WINDOWS:
+            break
+        found[-1] = [*found[-1], *rest]
+    return [window for window in found[:MOST_WINDOWS] if window]
+
+
+def row(prompt: Tokens, window: Tokens, tokenizer: PairTokenizer) -> Row:
+    """`[CLS] prompt [SEP] window [SEP]` and where the window begins."""
+    start, end = tokenizer.ends
+    half = PROMPT_TOKENS // 2
+    asked = prompt if len(prompt) <= PROMPT_TOKENS else [*prompt[:half], *prompt[-half:]]
+    return [start, *asked, end, *window, end], len(asked) + 2
+
+
+def logits(
+    network: PairNetwork,
+    tokenizer: PairTokenizer,
+    asked: Sequence[tuple[str, str]],
+    told: Callable[[], None] = lambda: None,
+) -> npt.NDArray[np.float64]:
+    """One logit per (prompt, text): that of the window that answers best; independent of what else is asked.
+
+    Text without any token, which no window holds: minus infinity.
+
+    Args:
+        network: With its trained part.
+        tokenizer: Of the network.
+        asked: Prompts and texts.
+        told: Called after every pass.
+    """
+    rows: list[Row] = []
+    owners: list[int] = []
+    for place, (prompt, text) in enumerate(asked):
+        for window in windows(text, tokenizer):
+            rows.append(row(tokenizer.tokens(prompt), window, tokenizer))
+            owners.append(place)
+    found = np.full(len(asked), -np.inf)
+    order = sorted(range(len(rows)), key=lambda one: -(-len(rows[one][0]) // LENGTH_STEP))
+    with torch.inference_mode():
+        for some in _alike(order, rows):
+            scored = network(*batch([rows[one] for one in some], BATCH_ROWS)).double().numpy()
+            for one, logit in zip(some, scored, strict=False):
+                found[owners[one]] = max(found[owners[one]], float(logit))
+            told()
+    return found
+
+
+def _alike(order: Sequence[int], rows: Sequence[Row]) -> list[list[int]]:
+    """Runs of at most `BATCH_ROWS` rows of the same padded length: a score never depends on its neighbours."""
+    runs: list[list[int]] = []
+    for one in order:
+        length = -(-len(rows[one][0]) // LENGTH_STEP)
+        if runs and len(runs[-1]) < BATCH_ROWS and -(-len(rows[runs[-1][0]][0]) // LENGTH_STEP) == length:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs

@@ -1,0 +1,159 @@
+"""The gate that asks "is this an answer?": agreeing on texts that answer nothing is not robustness.
+
+A judge that can be asked (kind `answers`) gives the probability that each response answers its prompt, in the prompt's
+language. A pair counts as far as both responses do. What says the same to several questions, but for their own words,
+is no answer to any of them, and no judge is asked about it. Ours; the 2024 task had no such question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluator.judges.answers.verdict import answer_probability
+from evaluator.judges.content_checks import words
+from evaluator.judges.prompts import ANSWERS
+from evaluator.judges.protocol import JudgeRequest, reads_language
+from evaluator.judges.recorded import RecordedJudge
+from submissions.formats.eloquent.guards import CONSTANT_MIN_RESPONSES, CONSTANT_SHARE
+from submissions.schema import Response
+
+NO_ANSWER_BELOW = 0.5
+"""Responses that more probably do not answer are flagged `no_answer` and weigh nothing."""
+
+FULL_WEIGHT_FROM = 0.9
+"""From this probability on a response counts in full: a plain answer loses nothing to the judge's last doubts."""
+
+RECURRING_WORDS = 4
+"""Words in a row that are hardly a coincidence when they come back in other items."""
+RECURRING_SHARE = 0.8
+"""Of a response's words that are not its prompts', from which on it says nothing of its own."""
+RECURRING_ITEMS = 3
+"""Items in which they come back."""
+
+Place = tuple[str, str, int]
+"""Item id, language and variant of a response."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """How far a response answers its prompt."""
+
+    probability: float | None
+    """0-1; None where it could not be said."""
+    key: str | None = None
+    """Verdict key; None where no judge was asked."""
+
+
+def answer_weight(probability: float) -> float:
+    """What a response weighs, 0-1: nothing below `NO_ANSWER_BELOW`, all from `FULL_WEIGHT_FROM` on, linear between.
+
+    >>> answer_weight(0.4), round(answer_weight(0.7), 6), answer_weight(0.95)
+    (0.0, 0.5, 1.0)
+    """
+    share = (probability - NO_ANSWER_BELOW) / (FULL_WEIGHT_FROM - NO_ANSWER_BELOW)
+    return min(1.0, max(0.0, share))
+
+
+def pair_weight(first: float | None, second: float | None) -> float | None:
+    """As far as both of two responses answer: the lesser of what they weigh; None where that of one is not known.
+
+    The lesser and not the product: two responses to one question are not two chances, and one that answers nothing is
+    not worth more beside a poor one.
+
+    >>> pair_weight(0.95, 0.7) == answer_weight(0.7), pair_weight(0.95, None)
+    (True, None)
+    """
+    return None if first is None or second is None else min(answer_weight(first), answer_weight(second))
+
+
+def answering(
+    responses: Sequence[Response], prompt_of: Callable[[Response], str | None], judge: RecordedJudge
+) -> Mapping[Place, Answering] | None:
+    """How far each response that is not blank answers its prompt; None by judges that cannot be asked.
+
+    A response in a language it should not be in (`wrong_language`) answers nothing, and neither does one that recurs
+    (`recurring`); no judge is asked about them. Without a prompt, or in a language the judge does not read, nothing can
+    be said.
+
+    Args:
+        responses: Of one submission; places may not repeat.
+        prompt_of: The prompt a response answers; None where it is not known.
+        judge: Asks each question once and keeps the verdict.
+    """
+    if "answers" not in judge.judge.kinds:
+        return None
+    answered = [response for response in responses if not response.is_blank]
+    prompts = {_place(response): prompt_of(response) for response in answered}
+    silent = recurring(answered, prompts)
+    found: dict[Place, Answering] = {}
+    asked: list[Place] = []
+    requests: list[JudgeRequest] = []
+    for response in answered:
+        place = _place(response)
+        prompt = prompts[place]
+        found[place] = Answering(0.0 if place in silent or "wrong_language" in response.flags else None)
+        is_open = found[place].probability is None
+        if is_open and prompt and prompt.strip() and reads_language(judge.judge.gate_pin, response.language):
+            asked.append(place)
+            where = f"item {response.item_id}, variant {response.variant}: does it answer?"
+            fields = {"prompt_1": prompt, "answer": response.response}
+            requests.append(JudgeRequest(ANSWERS, fields, response.language, where))
+    for place, verdict in zip(asked, judge.verdicts(requests), strict=True):
+        found[place] = Answering(answer_probability(verdict.judgment), verdict.key)
+    return found
+
+
+def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None]) -> frozenset[Place]:
+    """Responses that say the same to several items, but for words of each item's own prompts.
+
+    Of the words that are in none of the item's prompts, `RECURRING_SHARE` stand in runs of `RECURRING_WORDS` words that
+    come back in `RECURRING_ITEMS` items. Where fewer words than a run are left, they must be the same in the share of a
+    language's responses that the guard for constant texts asks for.
+
+    Args:
+        answered: None of them blank.
+        prompts: Of each response; None where it is not known.
+    """
+    of_item: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for (item, language, _), prompt in prompts.items():
+        of_item[item, language].update(words(prompt or ""))
+    said = {_place(response): words(response.response) for response in answered}
+    items_of: defaultdict[tuple[str, tuple[str, ...]], set[str]] = defaultdict(set)
+    for (item, language, _), text in said.items():
+        for run in _runs(text):
+            items_of[language, run].add(item)
+    found: set[Place] = set()
+    short: defaultdict[tuple[str, tuple[str, ...]], list[Place]] = defaultdict(list)
+    for place, text in said.items():
+        item, language, _ = place
+        rest = [number for number, word in enumerate(text) if word not in of_item[item, language]]
+        if len(rest) < RECURRING_WORDS:
+            short[language, tuple(text[number] for number in rest)].append(place)
+            continue
+        back = {
+            start + offset
+            for start, run in enumerate(_runs(text))
+            if len(items_of[language, run]) >= RECURRING_ITEMS
+            for offset in range(RECURRING_WORDS)
+        }
+        if sum(number in back for number in rest) >= RECURRING_SHARE * len(rest):
+            found.add(place)
+    in_language = Counter(response.language for response in answered)
+    for (language, _), places in short.items():
+        if len({item for item, _, _ in places}) >= RECURRING_ITEMS and _is_common(len(places), in_language[language]):
+            found.update(places)
+    return frozenset(found)
+
+
+def _runs(text: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(text[start : start + RECURRING_WORDS]) for start in range(len(text) - RECURRING_WORDS + 1)]
+
+
+def _is_common(count: int, responses: int) -> bool:
+    return responses >= CONSTANT_MIN_RESPONSES and count >= CONSTANT_SHARE * responses
+
+
+def _place(response: Response) -> Place:
+    return response.item_id, response.language, response.variant
