@@ -64,7 +64,7 @@ def test_why_two_systems_share_a_rank_can_be_understood(page: Page, way: type[Vi
     visitor.press(table.locator("tbody th button").nth(shared))
     reasons = page.locator("#rank-reasons")
     expect(reasons).to_contain_text("Why the same rank?")
-    expect(reasons).to_contain_text("These intervals cover 0")
+    expect(reasons).to_contain_text("Too small are:")
     visitor.press(reasons.get_by_role("link").first)
     said = page.locator("#comparison-notice")
     expect(said).to_contain_text("share")
