@@ -286,9 +286,9 @@ def test_a_response_that_does_not_answer_is_flagged_and_its_pairs_count_zero() -
 def test_a_pair_counts_as_far_as_both_responses_answer() -> None:
     english = gated({("001", 1): "soup perhaps", ("001", 2): "soup perhaps", ("001", 3): "soup perhaps"})
     # .7 weighs (.7 - .5) / (.9 - .5) = half
-    assert [(pair.score, pair.weight, pair.gated) for pair in english.pairs] == [
-        (5.0, pytest.approx(0.5), pytest.approx(2.5))
-    ] * 3
+    assert [pair.score for pair in english.pairs] == [5.0] * 3
+    assert [pair.weight for pair in english.pairs] == pytest.approx([0.5] * 3)
+    assert [pair.gated for pair in english.pairs] == pytest.approx([2.5] * 3)
     assert english.figures["pair_mean"] == 5.0
     assert english.figures["pair_mean_gated"] == pytest.approx(2.5)
 

@@ -29,7 +29,8 @@ def test_the_figures_are_those_worked_out_by_hand() -> None:
     assert found.kinds["hedge"].auc.value == 1.0
     # [.2, .5): one answer of two, one of two others -> half; mean of .3 and .4
     middle = next(one for one in found.calibration if one.low == 0.2)
-    assert (middle.n, middle.answers, middle.mean_probability) == (2, 0.5, pytest.approx(0.35))
+    assert (middle.n, middle.answers) == (2, 0.5)
+    assert middle.mean_probability == pytest.approx(0.35)
     assert "| no answer: hedge | 1 | 1.000" in quality_text(found)
 
 
