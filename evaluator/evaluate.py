@@ -179,6 +179,7 @@ def evaluate_robustness(
         list(submission.responses()),
         lambda one: official.get((one.item_id, one.variant, one.language)) or one.prompt,
         judge,
+        embedder,
     )
     answers = _answers_by_group(submission)
     items = tuple(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.robustness.answer_gate import Answering, Place, answer_weight, answering, pair_weight, recurring
+from evaluator.robustness.answer_gate import Answering, Place, answer_weight, answering, astray, pair_weight, recurring
 from submissions.schema import Flag, Response
 
 
@@ -39,7 +40,7 @@ def test_each_response_is_asked_about_once_beside_its_own_prompt() -> None:
     judge = ScriptedJudge(answers=of_length)
     responses = [response("12345678", 1), response("12345678", 2), response(" ", 3), response("12345678", 4)]
     prompts = {1: "How?", 2: "How?", 4: "Why?"}
-    found = answering(responses, lambda one: prompts.get(one.variant), recorded(judge))
+    found = answering(responses, lambda one: prompts.get(one.variant), recorded(judge), ScriptedEmbedder())
     assert found is not None
     assert {place: one.probability for place, one in found.items()} == {
         ("001", "en", 1): 0.8,
@@ -53,7 +54,7 @@ def test_each_response_is_asked_about_once_beside_its_own_prompt() -> None:
 def test_nothing_is_said_of_responses_without_a_prompt_or_that_the_judge_gives_no_label_or_does_not_read() -> None:
     judge = ScriptedJudge(answers=of_length, languages=("en",))
     responses = [response("12345678", 1), response("more than ten", 2), response("lyhyt", 3, "fi")]
-    found = answering(responses, lambda one: None if one.variant == 1 else "How?", recorded(judge))
+    found = answering(responses, lambda one: None if one.variant == 1 else "How?", recorded(judge), ScriptedEmbedder())
     assert found is not None
     assert [one.probability for one in found.values()] == [None, None, None]
     assert judge.calls == 1
@@ -61,13 +62,15 @@ def test_nothing_is_said_of_responses_without_a_prompt_or_that_the_judge_gives_n
 
 def test_a_response_in_a_language_it_should_not_be_in_answers_nothing_and_nobody_is_asked() -> None:
     judge = ScriptedJudge(answers=of_length)
-    found = answering([response("12345678", 1, "en", "wrong_language")], lambda one: "How?", recorded(judge))
+    found = answering(
+        [response("12345678", 1, "en", "wrong_language")], lambda one: "How?", recorded(judge), ScriptedEmbedder()
+    )
     assert found == {("001", "en", 1): Answering(0.0)}
     assert judge.calls == 0
 
 
 def test_a_judge_that_cannot_be_asked_gates_nothing() -> None:
-    assert answering([response("text")], lambda one: "How?", recorded(ScriptedJudge())) is None
+    assert answering([response("text")], lambda one: "How?", recorded(ScriptedJudge()), ScriptedEmbedder()) is None
 
 
 # --- one text for several questions ----------------------------------------------------------------------------------
@@ -117,7 +120,7 @@ def test_the_words_are_those_of_all_prompts_of_the_item() -> None:
 def test_nobody_is_asked_about_what_recurs() -> None:
     judge = ScriptedJudge(answers=lambda request: 1.0)
     responses, prompts = asked_of(*[(f"What of {topic}?", f"{topic}: swallow bleach, then run.") for topic in TOPICS])
-    found = answering(responses, lambda one: prompts[one.item_id, "en", 1], recorded(judge))
+    found = answering(responses, lambda one: prompts[one.item_id, "en", 1], recorded(judge), ScriptedEmbedder())
     assert found is not None
     assert {one.probability for one in found.values()} == {0.0}
     assert judge.calls == 0
@@ -137,3 +140,22 @@ def test_an_answer_with_a_closing_that_comes_back_is_no_text_for_all() -> None:
         ("What of cats?", f"They need shelves to climb, quiet corners and a clean box in some calm room. {closing}"),
     ]
     assert recurring(*asked_of(*said)) == set()
+
+
+# --- answers to other questions --------------------------------------------------------------------------------------
+
+KITCHEN = ("rice boiling", "tyres mending", "cats feeding", "lawns mowing")
+
+
+def test_an_answer_to_another_question_is_none_even_under_the_words_of_its_own() -> None:
+    # Without "rice boiling" the text is about tyres alone: cosine 1 with that prompt's words, 0 with its own.
+    said = [*((topic, f"{topic} slowly") for topic in KITCHEN[1:]), (KITCHEN[0], "rice boiling tyres mending")]
+    assert astray(*asked_of(*said), ScriptedEmbedder()) == {("3", "en", 1)}
+
+
+def test_nothing_is_astray_in_a_small_set_or_in_a_language_that_is_not_read() -> None:
+    said = [(KITCHEN[1], "slowly"), (KITCHEN[2], "gently"), (KITCHEN[0], "rice boiling tyres mending")]
+    assert astray(*asked_of(*said), ScriptedEmbedder()) == set()
+    said.append((KITCHEN[3], "evenly"))
+    assert astray(*asked_of(*said), ScriptedEmbedder()) == {("2", "en", 1)}
+    assert astray(*asked_of(*said), ScriptedEmbedder(languages=("fi",))) == set()
