@@ -11,6 +11,7 @@ from evaluator.behavior_alignment.strategies import features
 from evaluator.generators import scripted
 from evaluator.generators.protocol import Message
 from evaluator.judges import content_checks, parsing, quantities, text_replies
+from evaluator.judges.answers import features as answers
 from evaluator.judges.http import calls, judge, stub_server
 from evaluator.judges.http import replies as http_replies
 from evaluator.lab import diff, session_file
@@ -90,6 +91,11 @@ READERS: Mapping[str, Reader] = {
     ),
     "evaluator.behavior_alignment.implicit": lambda text: implicit.last_sentence(
         submission.Answer(text, None, None, None)
+    ),
+    "evaluator.judges.answers.features": _all(
+        lambda text: answers.own_words("How do I water a fern?", text),
+        lambda text: answers.is_foreign("How do I water a fern?", text),
+        lambda text: answers.is_foreign(text, "Water it once a week."),
     ),
     "evaluator.judges.content_checks": _all(
         content_checks.sentences,
@@ -192,6 +198,8 @@ OTHER_TEXT: Mapping[str, str] = {
     "evaluator.commands.pair_training": "arguments of a command",
     "evaluator.personalization.table": "one cell of an organiser's table",
     "evaluator.judges.pair.perturbations": "our own texts, to train on",
+    "evaluator.judges.answers.examples": "our own texts, to train on",
+    "evaluator.seeding.null_rows": "prompts of a set of this installation",
     "evaluator.judges.loading": "settings of the installation",
     "evaluator.embeddings.transformers": "settings of the installation",
     "evaluator.statistics.verdict_tables": "one cell of a table that a reader of files has taken in",

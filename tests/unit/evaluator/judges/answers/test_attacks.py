@@ -82,14 +82,14 @@ NOT_SEEN_THROUGH = {"link only"}
 """What still reaches more (docs/answer_gate.md, "Where it fails"): to be taken out of here once it does not."""
 
 
+def held_out() -> list[object]:
+    """Each scores 53 answers: `make soak` has them all, `make test` those that were reported."""
+    expected_to_fail = {name: [pytest.mark.xfail(strict=True)] for name in NOT_SEEN_THROUGH}
+    return [pytest.param(name, marks=[pytest.mark.soak, *expected_to_fail.get(name, [])]) for name in HELD_OUT]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True) if name in NOT_SEEN_THROUGH else ())
-        for name in (*KNOWN, *HELD_OUT)
-    ],
-)
+@pytest.mark.parametrize("name", [*KNOWN, *held_out()])
 def test_an_attack_stays_low_however_alike_its_texts_are(name: str) -> None:
     attack: Attack = (KNOWN | HELD_OUT)[name]  # type: ignore[operator]
     result = scored(attack_file(DEMONSTRATION, attack, name), generous())
