@@ -37,10 +37,10 @@ class LinkReader:
         known = pages()
         first = known[tab or page_of(query)]
         link: Link[Any] = parsed(query, type(first))
-        notes = [] if query.get("tab", first.tab) in known else [ignored("tab", query["tab"])]
-        if type(first) is PageState:  # several pages without choices share this state
-            return Link(first, (*notes, *link.notes))
-        state, notes = link.state, [*notes, *link.notes]
+        unnamed = () if query.get("tab", first.tab) in known else (ignored("tab", query["tab"]),)
+        notes = [*unnamed, *link.notes]
+        # Pages without choices share one kind of state, which does not say which of them it is of.
+        state: Any = first if type(first) is PageState else link.state
         for understood in self._completing(first.tab):
             state, unknown = understood(state)
             notes += unknown
