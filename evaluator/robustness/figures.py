@@ -546,7 +546,7 @@ def not_separable_from(system: ItemValues, baselines: Mapping[str, ItemValues]) 
 def level_null_row(system: ItemValues, baselines: Mapping[str, ItemValues]) -> str | None:
     """The best null row, where a system is not significantly better than it; None where it is, or none compares.
 
-    Best is the highest mean over the items in common; with fewer than five nothing can be told apart, and no null row
+    Best is the highest mean over the items in common; with fewer than six nothing can be told apart, and no null row
     compares.
 
     >>> words, advice = ({str(item): value + item / 10 for item in range(6)} for value in (1.0, 2.0))

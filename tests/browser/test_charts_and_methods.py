@@ -25,7 +25,7 @@ SURFACES = {"light": "rgb(255, 255, 255)", "dark": "rgb(24, 31, 38)"}
 def open_charts(page: Page, query: str = "?set=demonstration") -> Locator:
     """The charts of the scored demonstration board, scrolled to and drawn."""
     page.goto(f"/{query}")
-    expect(page.locator("#board-table tbody tr.null-row")).to_have_count(5, timeout=SCORED_WITHIN_MS)
+    expect(page.locator("#board-table tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
     charts = page.locator("#board-charts")
     charts.scroll_into_view_if_needed()
     expect(page.locator("#plot-scores .scatterlayer .trace").first).to_be_attached()

@@ -67,7 +67,7 @@ def test_a_visitor_filters_to_nothing_and_back_and_passes_the_view_on(page: Page
     restored = other.locator("#board-table table")
     expect(restored.locator("thead th")).to_have_count(5)
     assert restored.locator("tbody th").all_inner_texts() == table.locator("tbody th").all_inner_texts()
-    expect(other.locator("#narrowing")).to_contain_text("1 filter in use, 5 of 20 columns")
+    expect(other.locator("#narrowing")).to_contain_text("1 filter in use, 5 of 22 columns")
     other.get_by_role("button", name="Reset").click()
     expect(restored.locator("tbody tr")).to_have_count(len(everybody))
     expect(other.locator("#narrowing")).not_to_contain_text("in use")

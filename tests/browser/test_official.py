@@ -24,7 +24,8 @@ def official_environ(eloquent: Path, tmp_path_factory: pytest.TempPathFactory) -
         "PLUMBLINE_DATA": str(tmp_path_factory.mktemp("official")),
         "PLUMBLINE_ELOQUENT_DIR": str(eloquent / "official"),
         "PLUMBLINE_DEMONSTRATION": "0",
-        "PLUMBLINE_JUDGES": "embedding",
+        # The official prompts of a clone are stand-ins, which no file answers: the answer gate would see through all.
+        "PLUMBLINE_JUDGES": "scripted",
     }
 
 

@@ -24,7 +24,7 @@ def open_board(page: Page, visitor: Visitor) -> Locator:
     visitor.press(page.locator("#pages").get_by_role("link", name="Robustness", exact=True))
     visitor.tick(page.get_by_role("radio", name="Demonstration"))
     table = page.locator("#board-table table")
-    expect(table.locator("tbody tr.null-row")).to_have_count(5, timeout=SCORED_WITHIN_MS)
+    expect(table.locator("tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
     return table
 
 

@@ -15,7 +15,7 @@ def open_a_shared_rank(page: Page) -> str:
     """The view of a system that shares its places with another one; its name."""
     page.goto("/?set=demonstration")
     table = page.locator("#board-table table")
-    expect(table.locator("tbody tr.null-row")).to_have_count(5, timeout=SCORED_WITHIN_MS)
+    expect(table.locator("tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
     shared = table.locator("tbody tr").filter(has=page.locator("td.column-rank", has_text=re.compile(r"\d-\d"))).first
     name: str = shared.locator("th button").inner_text()
     shared.locator("th button").press("Enter")  # with the keyboard

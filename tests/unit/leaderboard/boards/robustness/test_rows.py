@@ -185,4 +185,6 @@ def test_with_few_common_items_no_null_row_takes_a_rank_away() -> None:
         ScoredTicket(ticket("canned", system="Canned"), asked(few)),
         ScoredTicket(ticket("null", system="Null: refusal", role="baseline"), asked(few)),
     )
-    assert rows["canned"].rank == RankBand(1, 1)
+    # Four items rank nobody, and no null row is the reason.
+    assert rows["canned"].rank is None
+    assert "too few: 4 of at least 6 items" in rows["canned"].note
