@@ -23,7 +23,7 @@ class Ledger:
     """The counts of every submission.
 
     Args:
-        tickets: Every submission to one board, withdrawn, failed and hidden ones too.
+        tickets: Every submission, withdrawn, failed and hidden ones too; each prompt set is counted by itself.
         system_of: What submissions of one system have in common.
     """
 

@@ -49,6 +49,7 @@ class Boards:
         self._lock = Lock()
         self._marker: int | None = None
         self._tickets: list[Ticket] = []
+        self._ledger = Ledger(())
         self._rows: dict[tuple[str, View], tuple[BoardRow, ...]] = {}
         self._parts: OrderedDict[tuple[object, ...], tuple[BoardRow, ...]] = OrderedDict()
         self._judges: dict[str, tuple[JudgeChoice, ...]] = {}
@@ -73,16 +74,16 @@ class Boards:
             choice = self._choice(set_id, judged_by)
             if subset.is_whole and choice is None:
                 if (set_id, view) not in self._rows:
-                    ledger = Ledger(ticket for ticket in self._tickets if ticket.set_id == set_id)
-                    rows = ledger.counted(self._computed(set_id, view), "id")
+                    rows = self._ledger.counted(self._computed(set_id, view), "id")
                     self._rows[set_id, view] = self._teams.named(rows, self._tickets, "id")
                 return self._rows[set_id, view]
             key = (self._marker, set_id, view, subset, choice)
             if key in self._parts:
                 self._parts.move_to_end(key)
                 return self._parts[key]
-            scored, tickets = self._scored(set_id), self._tickets
-        rows = self._part(scored, tickets, view, subset, choice)  # seconds on a long board: nobody else waits for it
+            scored, ledger, tickets = self._scored(set_id), self._ledger, self._tickets
+        part = self._part(scored, view, subset, choice)  # seconds on a long board: nobody else waits for it
+        rows = self._teams.named(ledger.counted(part, "id"), tickets, "id")
         with self._lock:
             self._parts[key] = rows
             if len(self._parts) > KEPT_PARTS:
@@ -140,6 +141,7 @@ class Boards:
         marker = self._store.change_marker()
         if marker != self._marker:
             self._tickets = self._store.tickets()
+            self._ledger = Ledger(self._tickets)
             self._rows = {}
             self._parts.clear()
             self._judges = {}
@@ -162,7 +164,6 @@ class Boards:
     def _part(
         self,
         scored: Sequence[ScoredTicket],
-        tickets: Sequence[Ticket],
         view: View,
         subset: Subset,
         choice: JudgeChoice | None,
@@ -170,8 +171,7 @@ class Boards:
         """Rows as they come out of part of the set, or by another judge."""
         read = ((entry, self._judged.of(entry.ticket, choice)) for entry in scored)
         found = [_in_part(entry, judged, view, subset, choice) for entry, judged in read if judged is not None]
-        of_set = [ticket for ticket in tickets if ticket.set_id == scored[0].ticket.set_id] if scored else []
-        return self._teams.named(Ledger(of_set).counted(board_rows(found, view), "id"), tickets, "id")
+        return board_rows(found, view)
 
     def _all_runs(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
         entered = [one for one in self._tickets if one.set_id == set_id and one.role != "baseline"]
