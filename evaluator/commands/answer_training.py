@@ -7,15 +7,12 @@ import json
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evaluator.commands.judge import add_judge_flag, chosen_scorer
-from evaluator.commands.pair_training import count, passes, progress, seed
+from evaluator.commands.pair_training import count, make_folder, of_first_topics, passes, progress, seed
 from submissions.commands.command_line import stop
 from submissions.settings import Settings
-
-if TYPE_CHECKING:
-    from evaluator.judges.answers.examples import LabelledAnswer
 
 
 def add_commands(commands: Any) -> None:
@@ -41,16 +38,13 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.judges.answers.examples import labelled_answers
     from evaluator.judges.answers.training import Recipe, trained_head
 
-    try:
-        options.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        stop(f"--out {options.out}: {error.strerror}")
+    make_folder(options.out)
     chosen = {name: value for name, value in (("epochs", options.epochs), ("seed", options.seed)) if value is not None}
     recipe = replace(Recipe(), **chosen)
     started = time.monotonic()
     report = trained_head(
-        _of_first_topics(labelled_answers("train"), options.topics),
-        _of_first_topics(labelled_answers("validation"), options.topics),
+        of_first_topics(labelled_answers("train"), options.topics),
+        of_first_topics(labelled_answers("validation"), options.topics),
         options.out,
         recipe,
         on_step=progress(started),
@@ -59,11 +53,6 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
     (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(report))
     return 0
-
-
-def _of_first_topics(examples: list[LabelledAnswer], number: int | None) -> list[LabelledAnswer]:
-    topics = set(list(dict.fromkeys(one.topic for one in examples))[:number])
-    return [one for one in examples if one.topic in topics]
 
 
 def _quality(options: argparse.Namespace, settings: Settings) -> int:

@@ -7,16 +7,13 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from submissions.commands.command_line import stop
 from submissions.settings import Settings
-
-if TYPE_CHECKING:
-    from evaluator.judges.quality.labelled_pairs import LabelledPair
 
 SECONDS_BETWEEN_LINES = 15.0
 MAX_EPOCHS = 1000
@@ -43,16 +40,13 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.judges.pair.training import Recipe, trained_judge
     from evaluator.judges.quality.labelled_pairs import labelled_pairs
 
-    try:
-        options.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        stop(f"--out {options.out}: {error.strerror}")
+    make_folder(options.out)
     chosen = {name: value for name, value in (("epochs", options.epochs), ("seed", options.seed)) if value is not None}
     recipe = replace(Recipe(), **chosen)
     started = time.monotonic()
     report = trained_judge(
-        _of_first_topics(labelled_pairs("train"), options.topics),
-        _of_first_topics(labelled_pairs("validation"), options.topics),
+        of_first_topics(labelled_pairs("train"), options.topics),
+        of_first_topics(labelled_pairs("validation"), options.topics),
         options.out,
         recipe,
         on_step=progress(started),
@@ -63,9 +57,26 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _of_first_topics(pairs: list[LabelledPair], number: int | None) -> list[LabelledPair]:
-    topics = set(list(dict.fromkeys(pair.topic for pair in pairs))[:number])
-    return [pair for pair in pairs if pair.topic in topics]
+def make_folder(out: Path) -> None:
+    """Makes the folder of the result, or ends the command with the reason."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        stop(f"--out {out}: {error.strerror}")
+
+
+class _OfTopic(Protocol):
+    @property
+    def topic(self) -> str: ...
+
+
+Example = TypeVar("Example", bound=_OfTopic)
+
+
+def of_first_topics(examples: Sequence[Example], number: int | None) -> list[Example]:
+    """Examples of the first so many topics; None = all of them."""
+    topics = set(list(dict.fromkeys(one.topic for one in examples))[:number])
+    return [one for one in examples if one.topic in topics]
 
 
 def passes(text: str) -> float:
