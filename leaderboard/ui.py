@@ -96,7 +96,7 @@ def _page(
     view_link = ViewLink(tab, elem_id="view-link", render=False)
     held = content(page, view_link)
     view_link.render()  # type: ignore[no-untyped-call]
-    is_dark, browser_tab = gr.Checkbox(visible=False), gr.Textbox(visible=False)
+    is_dark, browser_tab = gr.Checkbox(visible=False), gr.Textbox("", visible=False)
 
     def opened(is_dark: bool, browser_tab: str, request: gr.Request) -> tuple[Any, ...]:
         query = dict(request.query_params)

@@ -58,7 +58,7 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
                 min_width=240,
             )
             why = gr.Textbox(
-                label="Why this cell (public)", elem_id="rejudge-reason", max_length=MOST_REASON, min_width=240
+                "", label="Why this cell (public)", elem_id="rejudge-reason", max_length=MOST_REASON, min_width=240
             )
         with gr.Row(elem_id="ticket-acts"):
             own = {act: _act_button(act, label) for act, label in OWNER_BUTTONS.items()}
@@ -75,7 +75,7 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
             workers = Table(elem_id="workers")
     with gr.Column(visible=False, elem_id="organisers") as organisers:
         gr.Markdown("### Organiser\nWhat you do here is logged below with your account, for everybody to read.")
-        reason = gr.Textbox(label="Reason (public)", elem_id="act-reason", max_length=MOST_REASON)
+        reason = gr.Textbox("", label="Reason (public)", elem_id="act-reason", max_length=MOST_REASON)
         with gr.Row(elem_id="organiser-acts"):
             organising = {act: _act_button(f"organiser-{act}", label) for act, label in ORGANISER_BUTTONS.items()}
         organiser_notice = Notice(elem_id="organiser-notice")

@@ -191,15 +191,18 @@ def submit_page(services: Services) -> None:
     def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
         return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None))
 
-    for trigger, handler in ((upload.upload, check), (check_button.click, check), (submit_button.click, submit)):
-        trigger(
-            handler,
-            [desk, upload, *reading, filled, *names],
-            [filled, *names, *findings],
-            concurrency_limit=None,  # they wait in our own line, which shows the place
-            api_visibility="private",
-            show_progress="hidden",
-        )
+    arguments: dict[str, Any] = {
+        "inputs": [desk, upload, *reading, filled, *names],
+        "outputs": [filled, *names, *findings],
+        "concurrency_limit": None,  # they wait in our own line, which shows the place
+        "api_visibility": "private",
+        "show_progress": "hidden",
+    }
+    checks: list[dict[str, Any]] = [upload.upload(check, **arguments), check_button.click(check, **arguments)]
+    # What a check found may be on its way when the receipt comes: the browser takes no answer of a cancelled one.
+    # A listener of its own, and before the other: gradio 6.31 runs the listeners of a button one after the other.
+    submit_button.click(None, cancels=checks)
+    submit_button.click(submit, **arguments)
     upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
 
 
@@ -325,7 +328,11 @@ def _verdict_reading() -> tuple[gr.Radio, gr.Textbox, gr.Radio]:
             elem_id="verdict-options",
         )
         reference = gr.Textbox(
-            label="Reference model", placeholder="first candidate of every pair", elem_id="reference", max_length=200
+            "",
+            label="Reference model",
+            placeholder="first candidate of every pair",
+            elem_id="reference",
+            max_length=200,
         )
         style = gr.Radio(
             [("[[A]]", "brackets"), ("Choice: A", "choice")],
@@ -337,4 +344,4 @@ def _verdict_reading() -> tuple[gr.Radio, gr.Textbox, gr.Radio]:
 
 
 def _name_box(name: str) -> gr.Textbox:
-    return gr.Textbox(label=name, elem_id=f"name-{name.lower()}", max_length=200, min_width=150)
+    return gr.Textbox("", label=name, elem_id=f"name-{name.lower()}", max_length=200, min_width=150)

@@ -156,15 +156,15 @@ def _question(catalogue: Catalogue) -> tuple[list[Any], gr.Textbox, gr.Button]:
         variant = gr.Dropdown([], label="Wording", elem_id="lab-variant", min_width=150, visible=False)
         twin = gr.Dropdown([], label="Column B answers", elem_id="lab-twin", min_width=150, visible=False)
     text = gr.Textbox(
-        label="Question as the models see it", info=f"Up to {MAX_QUESTION:,} characters; changed, it is your own.",
+        "", label="Question as the models see it", info=f"Up to {MAX_QUESTION:,} characters; changed, it is your own.",
         lines=2, max_lines=10, max_length=MAX_QUESTION, elem_id="lab-text",
     )  # fmt: skip
     twin_text = gr.Textbox(
-        label="The wording column B answers", lines=2, interactive=False, elem_id="lab-twin-text", visible=False
+        "", label="The wording column B answers", lines=2, interactive=False, elem_id="lab-twin-text", visible=False
     )
     with gr.Row():
         options = gr.Textbox(
-            label="Options, one a line",
+            "", label="Options, one a line",
             info=f"2 to {MAX_OPTIONS} of up to {MAX_OPTION} characters, or none: an open question.",
             lines=4, max_lines=8, max_length=MAX_OPTIONS * (MAX_OPTION + 1), elem_id="lab-options",
             scale=3, min_width=200,

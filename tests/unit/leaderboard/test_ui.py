@@ -144,6 +144,37 @@ def test_a_page_has_its_own_components_alone(services: Services) -> None:
     assert {path: count for path, count in counts.items() if count[0] > most[path] or count[1] > 60} == {}
 
 
+def test_a_text_box_that_nobody_has_drawn_yet_sends_a_text(services: Services) -> None:
+    # A browser that is still making the page sends what a box begins with: a file chosen then came with None for names.
+    async def built() -> list[tuple[str, Any]]:
+        boxes = [box for box in build(services).blocks.values() if isinstance(box, gr.Textbox)]
+        return [(str(box.elem_id), box.value) for box in boxes]
+
+    with ThreadPoolExecutor(1) as thread:
+        boxes = thread.submit(lambda: asyncio.run(built())).result()
+    assert len(boxes) > 10
+    assert [name for name, value in boxes if not isinstance(value, str)] == []
+
+
+def test_submitting_cancels_the_checks_that_run_before_it_sends_anything(services: Services) -> None:
+    async def pressed() -> tuple[list[int], list[list[int]], list[bool]]:
+        pages = build(services)
+        (button,) = (box for box in pages.blocks.values() if getattr(box, "elem_id", "") == "submit")
+        events = [event for event in pages.fns.values() if (button._id, "click") in event.targets]
+        checks = [number for number, event in pages.fns.items() if event.fn and _is_of_page(event.fn, "check")]
+        return checks, [event.cancels for event in events], [event.fn is not None for event in events]
+
+    with ThreadPoolExecutor(1) as thread:
+        checks, cancels, sends = thread.submit(lambda: asyncio.run(pressed())).result()
+    assert len(checks) == 2  # of a file that was chosen, and of the button
+    # A browser runs the listeners of a button one after the other: a cancelling one that came second would come late.
+    assert cancels.index(checks) < sends.index(True)
+
+
+def _is_of_page(handler: Any, name: str) -> bool:
+    return str(handler.__qualname__).endswith(f"submit_page.<locals>.{name}")
+
+
 def _opens(event: Any) -> bool:
     """Is it the event that fills a page when somebody comes to it?"""
     return event.fn is not None and event.fn.__name__ == "opened"
@@ -159,9 +190,7 @@ def test_a_check_that_ends_after_the_submission_takes_no_receipt_away(
 
     async def answers() -> list[Any]:
         pages, desk = build(services), OpenDesk()
-        check = next(
-            fn for event in pages.fns.values() if (fn := event.fn) and "page.<locals>.check" in fn.__qualname__
-        )
+        check = next(fn for event in pages.fns.values() if (fn := event.fn) and _is_of_page(fn, "check"))
         steps = check(request, desk, str(file), None, None, "brackets", BLANK, "", "", "", "")
         first = asyncio.ensure_future(anext(steps))
         await asyncio.sleep(0)  # it has begun
