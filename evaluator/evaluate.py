@@ -35,8 +35,12 @@ from evaluator.robustness.pairwise import Reference, pairwise_result
 from evaluator.robustness.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
 from evaluator.robustness.similarity import TOP_RATING, is_same_text, pair_rating, response_result
 from submissions.check import check_submission
+from submissions.formats.behavior_alignment.reader import CrsReading
 from submissions.formats.eloquent.guards import prompts_of
+from submissions.formats.judge_verdicts.reader import VerdictReading
+from submissions.formats.personalization.reader import PersonalizedReading
 from submissions.formats.personalization.submission import PersonalizedSubmission
+from submissions.formats.personalized_evaluation.reader import PerseReading
 from submissions.formats.personalized_evaluation.submission import AnyPerseSubmission
 from submissions.promptsets import PromptSets
 from submissions.schema import (
@@ -106,14 +110,14 @@ def evaluate_payload(
     report = check_submission(
         data, file_name, edition=edition or "auto", names=names, choices=choices, prompt_sets=prompt_sets
     )
-    if report.verdicts is not None:
-        return evaluate_judges(report.verdicts, judge.sign)
-    if report.personalized is not None:
-        return _personalization(report.personalized, judge, profile)
-    if report.perse is not None:
-        return _personalized_evaluation(report.perse, judge)
-    if report.crs is not None:
-        return evaluate_behavior(report.crs, embedder, judge.tell)
+    if (verdicts := report.of(VerdictReading)) and verdicts.submission:
+        return evaluate_judges(verdicts.submission, judge.sign)
+    if (personalized := report.of(PersonalizedReading)) and personalized.submission:
+        return _personalization(personalized.submission, judge, profile)
+    if (predicted := report.of(PerseReading)) and predicted.submission:
+        return _personalized_evaluation(predicted.submission, judge)
+    if (dialogues := report.of(CrsReading)) and dialogues.submission:
+        return evaluate_behavior(dialogues.submission, embedder, judge.tell)
     if report.submission is None or report.coverage is None:
         faults = "; ".join(f"{p.path}: {p.message}" for p in report.problems if p.severity == "error")
         raise CannotBeJudged(f"the file cannot be read as a submission: {faults}")

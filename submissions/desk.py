@@ -140,7 +140,7 @@ class Desk:
         if entry.names.team is None:
             raise SubmissionError([*report.problems, _NO_TEAM])
         # As read, not as asked: a flag that says what the file says must not make two submissions of one file.
-        choices = report.verdicts.choices if report.verdicts else VerdictChoices()
+        choices = report.reading.choices if report.reading else VerdictChoices()
         known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
         if known is not None:
             return Receipt(known, report, already_known=True)

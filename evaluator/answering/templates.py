@@ -19,7 +19,7 @@ from evaluator.generators.protocol import MAX_NEW_TOKENS, Message, TextGenerator
 from evaluator.personalization.answer_extraction import without_thoughts
 from evaluator.values import Pin
 from submissions.formats.eloquent.guards import glance, prompts_of
-from submissions.formats.result import slot_of
+from submissions.formats.eloquent.result import slot_of
 from submissions.problems import Problem
 from submissions.reading.limits import Limits
 from submissions.reading.strict_json import cleaned

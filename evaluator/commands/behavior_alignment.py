@@ -135,6 +135,7 @@ def behavior_alignment_command(options: argparse.Namespace, settings: Settings) 
     from evaluator.behavior_alignment import behavior_report
     from evaluator.statistics.dialogues import Draws
     from submissions.check import check_submission
+    from submissions.formats.behavior_alignment.reader import CrsReading
     from submissions.formats.behavior_alignment.submission import KIND
     from submissions.promptsets.available import prompt_sets_at_hand
 
@@ -143,12 +144,14 @@ def behavior_alignment_command(options: argparse.Namespace, settings: Settings) 
     except OSError as error:
         stop(f"{options.file}: {error.strerror}")
     checked = check_submission(data, options.file.name, prompt_sets=prompt_sets_at_hand(settings, fetch=False))
-    if checked.crs is None and checked.decision != "refused":
+    reading = checked.of(CrsReading)
+    submission = reading.submission if reading else None
+    if submission is None and checked.decision != "refused":
         stop(f"{options.file} is a file of {checked.kind}; behavior-alignment reads {KIND}")
-    if checked.crs is None:
+    if submission is None:
         return _refused(checked, options)
     report = behavior_report(
-        checked.crs,
+        submission,
         _estimator(options.estimator),
         draws=Draws(options.resamples, options.seed),
         per_turn=options.per_turn,
@@ -185,15 +188,17 @@ def reproduce(manifest: BehaviorManifest, data: bytes, file_name: str, settings:
     from evaluator.reproduce.behavior_alignment import behavior_reproduction
     from evaluator.reproduce.robustness import is_file_of, reproduction_text
     from submissions.check import check_submission
+    from submissions.formats.behavior_alignment.reader import CrsReading
     from submissions.promptsets.available import prompt_sets_at_hand
 
     if not is_file_of(manifest.file, data):
         stop(f"{file_name} is not the file of this row: its SHA-256 is not {manifest.file.sha256}")
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     checked = check_submission(data, file_name, names=manifest.names.as_names(), prompt_sets=prompt_sets)
-    if checked.crs is None:
+    reading = checked.of(CrsReading)
+    if reading is None or reading.submission is None:
         stop(f"{file_name} cannot be read as recommender answers")
-    result = evaluate_behavior(checked.crs, installed_encoder() if manifest.embedding else None)
+    result = evaluate_behavior(reading.submission, installed_encoder() if manifest.embedding else None)
     made = behavior_reproduction(manifest, result)
     sys.stdout.write(reproduction_text(made, f"{manifest.headline.figure}, collection {result.collection}") + "\n")
     return 0 if made.is_same else 1

@@ -100,6 +100,7 @@ def reproduce(manifest: EvaluatorManifest, data: bytes, options: argparse.Namesp
     from evaluator.reproduce.personalized_evaluation import evaluator_reproduction
     from evaluator.reproduce.robustness import is_file_of, reproduction_text
     from submissions.check import check_submission
+    from submissions.formats.personalized_evaluation.reader import PerseReading
     from submissions.promptsets.available import prompt_sets_at_hand
 
     name = options.file.name
@@ -107,12 +108,13 @@ def reproduce(manifest: EvaluatorManifest, data: bytes, options: argparse.Namesp
         stop(f"{name} is not the file of this row: its SHA-256 is not {manifest.file.sha256}")
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     checked = check_submission(data, name, names=manifest.names.as_names(), prompt_sets=prompt_sets)
-    if checked.perse is None:
+    reading = checked.of(PerseReading)
+    if reading is None or reading.submission is None:
         stop(f"{name} cannot be read as predicted ratings or choices")
     # A file with answers asks no judge: then any of them will do.
     judge = _judge_of(manifest, options, settings) if manifest.judges else ScriptedJudge()
     try:
-        result = evaluate_personalized_evaluation(checked.perse, RecordedJudge(judge, MemoryVerdicts()))
+        result = evaluate_personalized_evaluation(reading.submission, RecordedJudge(judge, MemoryVerdicts()))
     except CannotForetell as error:
         stop(str(error))
     made = evaluator_reproduction(manifest, result)
@@ -135,16 +137,18 @@ def _judge_of(manifest: EvaluatorManifest, options: argparse.Namespace, settings
 
 def _submission(path: Path, settings: Settings) -> AnyPerseSubmission:
     from submissions.check import check_submission
+    from submissions.formats.personalized_evaluation.reader import PerseReading
     from submissions.formats.personalized_evaluation.submission import PERSE_KINDS
     from submissions.problems import listed
     from submissions.promptsets.available import prompt_sets_at_hand
 
     report = check_submission(_read(path), path.name, prompt_sets=prompt_sets_at_hand(settings, fetch=False))
-    if report.perse is None:
+    reading = report.of(PerseReading)
+    if reading is None or reading.submission is None:
         problems = [{"file": path.name, **problem.model_dump()} for problem in listed(report.problems)]
         found = f"this is a file of {report.kind}; accepted: {' or '.join(PERSE_KINDS)}"
         raise _Refused(problems if report.decision == "refused" else [_problem(path, "wrong_kind", "kind", found)])
-    return report.perse
+    return reading.submission
 
 
 def _answered(

@@ -22,6 +22,7 @@ from evaluator.personalization.bootstrap import is_judged_setting
 from evaluator.results import PersonalizationResult
 from evaluator.values import Pin
 from submissions.check import check_submission
+from submissions.formats.personalization.reader import PersonalizedReading
 from submissions.formats.personalization.submission import SET_ID, PersonalizedRow, PersonalizedSubmission, Setting
 from submissions.promptsets import PromptSets
 from submissions.questionsets import Question
@@ -268,7 +269,9 @@ class ReplayLibrary:
         result = self._result(ticket)
         data = self._store.payload(ticket.file_sha256)
         report = check_submission(data, ticket.file_name, names=ticket.names, prompt_sets=self._prompt_sets)
-        return None if report.personalized is None or result is None else (report.personalized, result)
+        reading = report.of(PersonalizedReading)
+        submission = reading.submission if reading else None
+        return None if submission is None or result is None else (submission, result)
 
     def _result(self, ticket: Ticket) -> PersonalizationResult | None:
         text = self._store.result(ticket.id)

@@ -23,6 +23,7 @@ from evaluator.lab.setup import SIDES, ColumnSetup, LabSetup, Side, problems
 from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard
 from evaluator.values import Pin
 from submissions.check import check_submission
+from submissions.formats.personalization.reader import PersonalizedReading
 from submissions.formats.personalization.submission import KIND, NO_PREFERENCE, PREF_ALIGNER, PersonalizedRow
 from submissions.promptsets import PromptSets
 from submissions.questionsets import Question
@@ -305,12 +306,14 @@ def loaded_session(data: bytes, file_name: str = "session.json") -> LoadedSessio
         return LoadedSession((), (f"the file has {len(data):,} bytes; at most {MAX_BYTES:,} are loaded",))
     report = check_submission(data, file_name, prompt_sets=PromptSets.load(None))
     faults = [f"{one.path}: {one.message}" for one in report.problems if one.severity == "error"]
-    if report.personalized is None and not faults:
+    reading = report.of(PersonalizedReading)
+    session = reading.submission if reading else None
+    if session is None and not faults:
         faults.append(f"$: this is no saved session of the lab, but of the kind {report.kind or 'unknown'}")
     verdicts = _verdicts(data, faults) if report.kind == KIND else None
-    if verdicts is None or report.personalized is None or faults:
+    if verdicts is None or session is None or faults:
         return LoadedSession((), tuple(faults))
-    reader = _Reader(report.personalized.rows, verdicts)
+    reader = _Reader(session.rows, verdicts)
     states = tuple(reader.state(run, f"verdicts.runs[{index}]") for index, run in enumerate(verdicts.runs))
     shown = tuple(state for state in states if state is not None)
     return LoadedSession((), tuple(reader.faults)) if reader.faults else LoadedSession(shown, ())

@@ -50,7 +50,7 @@ element.addEventListener('click', (event) => {
 
 
 class GridView(TemplateComponent):
-    """Coverage, item by language, with its legend and the same in words (`coverage_rows.coverage_grid`)."""
+    """Coverage, item by language, with its legend and the same in words (`GridValue`)."""
 
     TEMPLATE = """
 {{#if value.heads}}<div class="shown table-frame grid-frame" role="region" aria-label="{{value.caption}}" tabindex="0">

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.desk.checked_file import FileView, file_view
+from leaderboard.desk.checked_file import CheckedFile, checked_file
 from leaderboard.desk.components import GridView, PreviewView, ProblemsView, ReceiptView
 from leaderboard.desk.submit_screen import (
     BLANK,
@@ -40,13 +40,8 @@ from leaderboard.parts.notices import NoticeValue, notice
 from submissions.checking.job import Checked, CheckJob
 from submissions.checking.line import LineFull
 from submissions.checking.pool import CheckPool
-from submissions.formats.behavior_alignment.submission import KIND as RECOMMENDER_KIND
-from submissions.formats.behavior_alignment.template import NO_CRS_ANSWER_SHEET, crs_responses_template
 from submissions.formats.eloquent.template import answer_sheet
-from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
-from submissions.formats.personalization.template import NO_ANSWER_SHEET, personalized_template
-from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND
-from submissions.formats.personalized_evaluation.template import NO_PERSE_ANSWER_SHEET, pairs_template, ratings_template
+from submissions.kinds import templates
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSetError
 from submissions.promptsets.cultural import CULTURAL_LANGUAGES
@@ -69,12 +64,7 @@ NO_SIGN_IN = notice(
     "Whoever runs it has to set up its sign-in (docs/identity.md). Checking a file works.",
 )
 
-KIND_TEMPLATES: dict[str, tuple[str, Callable[[], str]]] = {
-    RATINGS_KIND: ("Evaluators: ratings", ratings_template),
-    PAIRS_KIND: ("Evaluators: pairs", pairs_template),
-    RECOMMENDER_KIND: ("Recommenders", crs_responses_template),
-}
-"""Kinds whose files hold all that was answered: label and template."""
+KIND_TEMPLATES = templates()
 
 Values = tuple[Any, ...]
 """Of all the components a handler fills."""
@@ -129,7 +119,7 @@ def submit_page(services: Services) -> None:
 
     def job(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckJob:
         names, choices = stated_names(typed), verdict_choices(*reading)
-        return CheckJob(Path(path), Path(path).name, names=names, choices=choices, view=file_view)
+        return CheckJob(Path(path), Path(path).name, names=names, choices=choices, view=checked_file)
 
     async def check(
         request: gr.Request,
@@ -244,7 +234,7 @@ def _findings(checked: Checked, path: str, names: Fields, receipt: ReceiptValue 
     """Values of the components below the buttons; a submitted file cannot be submitted again by a second press."""
     report = checked.report
     with Path(path).open("rb") as file:
-        view: FileView = checked.view or file_view(report, file)
+        view: CheckedFile = checked.view or checked_file(report, file)
     return (
         gr.update(interactive=report.decision != "refused" and receipt is None),
         receipt,
@@ -275,7 +265,7 @@ def _templates(services: Services) -> None:
     """What a team starts from: the empty submission and the prompts to answer, for one prompt set or kind."""
     prompt_sets = services.desk.prompt_sets
     titles = [(title, set_id) for set_id, title in (services.set_titles() | BY_LANGUAGE).items()]
-    titles += [("Personalization", PERSONALIZATION), *((label, kind) for kind, (label, _) in KIND_TEMPLATES.items())]
+    titles += [(template.label, kind) for kind, template in KIND_TEMPLATES.items()]
     with gr.Accordion("Start from a template", open=False, elem_id="templates"):
         chosen = gr.Radio(titles, value=titles[0][1], label="What you want to send", elem_id="template-set")
         languages = gr.Dropdown(
@@ -296,18 +286,13 @@ def _templates(services: Services) -> None:
         return gr.update(value=list(first), visible=bool(first))
 
     def template_file(set_id: str, named: list[str] | None) -> FileValue:
-        if set_id == PERSONALIZATION:
-            return file_value("personalized-answers-template.json", JSON, personalized_template())
         if set_id in KIND_TEMPLATES:
-            return file_value(f"{set_id.replace('_', '-')}-template.json", JSON, KIND_TEMPLATES[set_id][1]())
+            return file_value(f"{set_id.replace('_', '-')}-template.json", JSON, KIND_TEMPLATES[set_id].text())
         return eloquent_template(set_id, named or [], prompt_sets)
 
     def sheet_file(set_id: str) -> tuple[FileValue | None, NoticeValue | None]:
-        if set_id == PERSONALIZATION:
-            return None, notice("warning", "There is no answer sheet here.", NO_ANSWER_SHEET)
         if set_id in KIND_TEMPLATES:
-            why_not = NO_CRS_ANSWER_SHEET if set_id == RECOMMENDER_KIND else NO_PERSE_ANSWER_SHEET
-            return None, notice("warning", "There is no answer sheet here.", why_not)
+            return None, notice("warning", "There is no answer sheet here.", KIND_TEMPLATES[set_id].no_answer_sheet)
         try:
             text = answer_sheet(prompt_sets.by_id(set_id))
         except PromptSetError as error:

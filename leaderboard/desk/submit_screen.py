@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TypedDict, get_args
 
-from leaderboard.boards.behavior_alignment.coverage_rows import read_words
+from leaderboard.boards.file_views import view_of
 from leaderboard.desk.preview_values import normalisation_words
 from leaderboard.page.links import address_of
 from leaderboard.page.state import QueueState
@@ -17,9 +17,8 @@ from submissions.check import CheckReport
 from submissions.desk import Receipt
 from submissions.formats.behavior_alignment.submission import KIND as RECOMMENDER_KIND
 from submissions.formats.judge_verdicts.submission import KIND as VERDICTS_KIND
-from submissions.formats.personalization.coverage import PersonalizedCoverage
 from submissions.formats.personalization.submission import KIND as PERSONALIZED_KIND
-from submissions.formats.personalized_evaluation.submission import PERSE_KINDS, RATINGS_KIND, PerseCoverage
+from submissions.formats.personalized_evaluation.submission import PERSE_KINDS
 from submissions.problems import Problem, Severity
 from submissions.schema import Names, VerdictChoices
 from submissions.verdicts.parsing import VerdictFormat
@@ -60,44 +59,9 @@ def waiting_notice(ahead: int) -> NoticeValue:
 
 
 def _what_it_is(report: CheckReport) -> str:
-    if report.entry is None:
+    if report.reading is None or report.entry is None:
         return ""
-    read_as = f"Read as {report.entry.set_id}"
-    if report.verdicts is not None and report.verdict_coverage is not None:
-        held = report.verdict_coverage
-        read_as = (
-            f"Read as verdicts of {len(held.judges)} judges on {', '.join(held.benchmarks)}: {held.n_pairs} pairs in "
-            f"both orders, {held.n_unpaired} unpaired, {'A, B or tie' if report.verdicts.options == 3 else 'A or B'}"
-        )
-    if report.personalized_coverage is not None:
-        read_as = _personalized_words(report.personalized_coverage)
-    if report.crs_coverage is not None:
-        read_as = read_words(report.crs_coverage)
-    if report.perse_coverage is not None:
-        read_as = _predicted_words(report.kind, report.perse_coverage)
-    return f"{read_as}, SHA-256 {report.sha256[:12]}…"
-
-
-def _personalized_words(held: PersonalizedCoverage) -> str:
-    datasets = list(dict.fromkeys(group.dataset for group in held.groups))
-    more = f" and {len(datasets) - _NAMED_DATASETS} more" if len(datasets) > _NAMED_DATASETS else ""
-    answered = held.n_rows - held.n_controls - held.n_repeats
-    return (
-        f"Read as personalized answers on {', '.join(datasets[:_NAMED_DATASETS])}{more}: {held.n_examples:,} examples, "
-        f"{answered:,} answers with preferences, {held.n_controls:,} control rows, {held.n_repeats:,} of further "
-        "control runs"
-    )
-
-
-_NAMED_DATASETS = 5
-
-
-def _predicted_words(kind: str | None, held: PerseCoverage) -> str:
-    what = "ratings" if kind == RATINGS_KIND else "choices"
-    answers = f"{held.n_with_answer:,} with an answer" if held.n_with_answer else "none with an answer"
-    readers = "1 reader" if held.n_reviewers == 1 else f"{held.n_reviewers:,} readers"
-    items = "1 item" if held.n_items == 1 else f"{held.n_items:,} items"
-    return f"Read as predicted {what} of {readers}, k = {held.k}: {items}, {answers}"
+    return f"{view_of(report.reading).read_as(report.reading)}, SHA-256 {report.sha256[:12]}…"
 
 
 def refused(report: CheckReport, problems: list[Problem]) -> CheckReport:

@@ -85,10 +85,8 @@ def refusal(job: CheckJob, overrun: Overrun, budget: Budget) -> Checked:
             decision="refused",
             kind=None,
             edition=None,
-            submission=None,
             problems=[problem],
             problems_by_code=counts_by_code([problem]),
-            coverage=None,
             sha256=hashlib.file_digest(file, "sha256").hexdigest(),
             names=job.names,
         )

@@ -14,9 +14,6 @@ from submissions.checking.job import Budget, CheckJob
 from submissions.checking.once import checked_once
 from submissions.commands.command_line import stop
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
-from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
-from submissions.formats.behavior_alignment.submission import CrsCoverage
-from submissions.formats.behavior_alignment.template import NO_CRS_ANSWER_SHEET, crs_responses_template
 from submissions.formats.eloquent.template import (
     answer_sheet,
     cultural_languages_at_hand,
@@ -24,12 +21,7 @@ from submissions.formats.eloquent.template import (
     question_template,
     submission_template,
 )
-from submissions.formats.judge_verdicts.submission import VerdictCoverage
-from submissions.formats.personalization.coverage import PersonalizedCoverage
-from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
-from submissions.formats.personalization.template import NO_ANSWER_SHEET, personalized_template
-from submissions.formats.personalized_evaluation.submission import PERSE_KINDS, RATINGS_KIND, PerseCoverage
-from submissions.formats.personalized_evaluation.template import NO_PERSE_ANSWER_SHEET, pairs_template, ratings_template
+from submissions.kinds import templates
 from submissions.problems import Problem, listed
 from submissions.promptsets import (
     DEMONSTRATION,
@@ -42,14 +34,17 @@ from submissions.promptsets import (
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.promptsets.cultural import CULTURAL_LANGUAGES
 from submissions.reading.limits import Limits
-from submissions.reading.quoting import keys_shown, printable
-from submissions.schema import Count, Coverage, Names
+from submissions.reading.quoting import printable
+from submissions.schema import Names
 from submissions.settings import Settings
 
 EXIT_ACCEPTED = 0
 EXIT_REFUSED = 1
 
-TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, ELOQUENT_2025, ELOQUENT_2026, PERSONALIZATION, RECOMMENDER, *PERSE_KINDS)
+TEMPLATES = {template.set_id: template for template in templates().values()}
+"""Of kinds whose files hold all that was answered: what the command line calls one -> it."""
+
+TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, ELOQUENT_2025, ELOQUENT_2026, *TEMPLATES)
 
 _DECISIONS = {
     "accepted": "accepted",
@@ -124,18 +119,10 @@ def _languages(text: str) -> tuple[str, ...]:
 
 
 def _template_text(options: argparse.Namespace, settings: Settings) -> str:
-    if options.set_id == PERSONALIZATION:
+    if template := TEMPLATES.get(options.set_id):
         if options.answer_sheet:
-            stop(f"template: {NO_ANSWER_SHEET}")
-        return personalized_template()
-    if options.set_id in PERSE_KINDS:
-        if options.answer_sheet:
-            stop(f"template: {NO_PERSE_ANSWER_SHEET}")
-        return ratings_template() if options.set_id == RATINGS_KIND else pairs_template()
-    if options.set_id == RECOMMENDER:
-        if options.answer_sheet:
-            stop(f"template: {NO_CRS_ANSWER_SHEET}")
-        return crs_responses_template()
+            stop(f"template: {template.no_answer_sheet}")
+        return template.text()
     if options.set_id == ELOQUENT_2025 and not options.answer_sheet:
         return question_template((options.languages or ("en",))[0]).decode("utf-8")
     prompt_set = _prompt_sets(settings).by_id(options.set_id)
@@ -152,16 +139,7 @@ def report_text(report: CheckReport, file_name: str) -> str:
     total = sum(report.problems_by_code.values())
     if total > len(shown):
         lines.append(f"… and {total - len(shown):,} more problems: {_counts_text(report.problems_by_code)}")
-    if report.coverage:
-        lines += _coverage_lines(report.coverage)
-    if report.verdict_coverage:
-        lines += _verdict_lines(report.verdict_coverage)
-    if report.personalized_coverage:
-        lines += _personalized_lines(report.personalized_coverage)
-    if report.perse_coverage:
-        lines.append(_perse_line(report.perse_coverage))
-    if report.crs_coverage:
-        lines.append(_crs_line(report.crs_coverage))
+    lines += report.reading.coverage_lines() if report.reading else ()
     return "\n".join(lines)
 
 
@@ -213,51 +191,3 @@ def line_words(problem: Problem) -> str:
 
 def _counts_text(counts: dict[str, int]) -> str:
     return ", ".join(f"{code} {count:,}" for code, count in counts.items())
-
-
-def _coverage_lines(coverage: Coverage) -> list[str]:
-    languages = ", ".join(f"{language} {_share_text(count)}" for language, count in coverage.by_language.items())
-    views = ", ".join(f"{view} {_RANKABLE[may]}" for view, may in coverage.rankable.items())
-    return [f"coverage: {_share_text(coverage.total)} ({languages})", f"enough for a rank: {views}"]
-
-
-def _verdict_lines(coverage: VerdictCoverage) -> list[str]:
-    return [
-        f"verdicts: {coverage.n_rows:,} rows, {coverage.n_pairs:,} pairs of {coverage.n_items:,} items, "
-        f"{coverage.n_error_calls:,} unusable",
-        f"judges: {keys_shown(list(coverage.judges))}; benchmarks: {keys_shown(list(coverage.benchmarks))}",
-    ]
-
-
-def _personalized_lines(coverage: PersonalizedCoverage) -> list[str]:
-    return [
-        f"personalized answers: {coverage.n_rows:,} rows of {coverage.n_examples:,} examples, {coverage.n_controls:,} "
-        f"control rows, {coverage.n_repeats:,} of further control runs",
-        *(
-            f"    {group.dataset}, {group.setting}, {group.method}{' (again)' if group.is_repeat else ''}: "
-            f"{group.n_rows:,} rows, {group.n_examples:,} examples, {group.n_with_gold:,} with gold"
-            for group in coverage.groups
-        ),
-    ]
-
-
-def _perse_line(coverage: PerseCoverage) -> str:
-    return (
-        f"predictions: {coverage.n_items:,} items of {coverage.n_reviewers:,} reviewers, "
-        f"{coverage.n_with_answer:,} answered, {'k unknown' if coverage.k is None else f'k = {coverage.k}'}"
-    )
-
-
-def _crs_line(coverage: CrsCoverage) -> str:
-    return (
-        f"recommender answers: {coverage.n_dialogues:,} dialogues, {coverage.n_turns:,} turns, "
-        f"{coverage.n_annotated_turns:,} of {coverage.n_scored_turns:,} scored turns annotated, "
-        f"collection {coverage.collection}"
-    )
-
-
-def _share_text(count: Count) -> str:
-    return f"{count.answered}" if count.expected is None else f"{count.answered}/{count.expected}"
-
-
-_RANKABLE = {True: "yes", False: "no", None: "told by all files of the run together"}

@@ -1,1 +1,1 @@
-"""One reader per edition or kind; FORMATS is the tuple a new one is added to."""
+"""One reader per edition or kind; each room has the line of `submissions.kinds.KINDS` in its `kind.py`."""

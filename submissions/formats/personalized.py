@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from submissions.formats.personalization.reader import (
     ENVELOPE_FIELDS,
-    HEAD_BYTES,
-    KNOWN_KEYS,
     ROW_FIELDS,
     PersonalizedReading,
-    Sender,
     are_personalized_lines,
-    may_be_personalized_document,
     option_order_hash,
     read_personalized_document,
     read_personalized_lines,
@@ -18,13 +14,9 @@ from submissions.formats.personalization.reader import (
 
 __all__ = [
     "ENVELOPE_FIELDS",
-    "HEAD_BYTES",
-    "KNOWN_KEYS",
     "ROW_FIELDS",
     "PersonalizedReading",
-    "Sender",
     "are_personalized_lines",
-    "may_be_personalized_document",
     "option_order_hash",
     "read_personalized_document",
     "read_personalized_lines",

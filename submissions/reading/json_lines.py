@@ -9,11 +9,9 @@ from typing import BinaryIO
 
 from submissions.findings import Findings
 from submissions.reading.limits import Limits
-from submissions.reading.strict_json import ABSENT, Document, read_json, strict_decoder
+from submissions.reading.strict_json import ABSENT, Document, may_be_unclean, read_json, strict_decoder
 
 _BOM = b"\xef\xbb\xbf"
-_MAY_BE_UNCLEAN = (b"\\u", b"\\b", b"\\f", b"\x7f", b"\xc2")
-"""Half a character can only be an escape; a control character is one, or DEL, or begins with C2 (U+0080 to U+009F)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +24,6 @@ class Line:
     """ABSENT where it could not be read."""
     is_clean: bool
     """Whether no text of it can hold half a character or a control character."""
-
-
-def may_be_unclean(data: bytes) -> bool:
-    """Whether a JSON text may hold half a character or a control character; a quick look at the bytes."""
-    return any(mark in data for mark in _MAY_BE_UNCLEAN)
 
 
 class JsonLines:

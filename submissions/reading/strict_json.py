@@ -65,6 +65,8 @@ class Document:
     """The document (the first, where there are several); ABSENT where nothing could be read."""
     findings: Findings
     """Faults of the text. Faults of values come from `value_faults`, once the reader knows what they lie in."""
+    is_clean: bool = False
+    """Whether no text of it can hold half a character or a control character (`may_be_unclean`)."""
 
 
 ENCODING_HINT = (
@@ -83,6 +85,8 @@ _BEYOND_BASIC = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Unicode's control characters without tab, line feed and carriage return.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_MAY_BE_UNCLEAN = (b"\\u", b"\\b", b"\\f", b"\x7f", b"\xc2")
+"""Half a character can only be an escape; a control character is one, or DEL, or begins with C2 (U+0080 to U+009F)."""
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]{0,79}")
 
 _BINARY_STARTS: tuple[tuple[bytes, str], ...] = (
@@ -161,10 +165,15 @@ def read_json(data: bytes, name: str, limits: Limits, row_keys: frozenset[str] =
         del text
         value = _sound_value(_with_escapes(data), limits)
         if value is not ABSENT:
-            return Document(value, findings)
+            return Document(value, findings, not may_be_unclean(data))
         text = decoded_text(data, name, findings) or ""
         text = text.removeprefix("\ufeff")
-    return Document(_value(text, name, limits, findings), findings)
+    return Document(_value(text, name, limits, findings), findings, not may_be_unclean(data))
+
+
+def may_be_unclean(data: bytes) -> bool:
+    """Whether a JSON text may hold half a character or a control character; a quick look at the bytes."""
+    return any(mark in data for mark in _MAY_BE_UNCLEAN)
 
 
 def is_clean(text: str) -> bool:

@@ -57,7 +57,7 @@ def test_every_case_shows_its_codes_and_no_other_error(own_data: Path, form: Any
         report = check_submission(form(changed(data["base"], case)), "answers", prompt_sets=prompt_sets)
         assert codes(report, "error") == set(case["errors"]), case["name"]
         assert codes(report, "warning") >= set(case.get("warnings", [])), case["name"]
-        assert (report.personalized is None) == bool(case["errors"]), case["name"]
+        assert (report.entry is None) == bool(case["errors"]), case["name"]
 
 
 def test_every_hash_is_that_of_the_specification(own_data: Path) -> None:

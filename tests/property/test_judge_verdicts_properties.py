@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from evaluator.position_bias.evaluate import evaluate_judges
 from evaluator.results import JudgesResult, JudgesResults
 from submissions.check import CheckReport, check_submission
+from submissions.formats.judge_verdicts.reader import VerdictReading
 from submissions.formats.judge_verdicts.rows import ROW_FIELDS
 from submissions.problem_codes import CODES
 from submissions.promptsets import PromptSets, eloquent_2024_without_prompts, load_demonstration
 from submissions.schema import VerdictChoices
+from tests.readings import read_as, verdicts
 
 SETS = PromptSets(eloquent_2024_without_prompts(), load_demonstration())
 THREE = VerdictChoices(options=3, reference_model="reference")
@@ -78,8 +80,7 @@ def as_json(rows: list[Row]) -> bytes:
 
 def result(data: bytes) -> JudgesResult | JudgesResults:
     report = check(data)
-    assert report.verdicts is not None
-    return evaluate_judges(report.verdicts)
+    return evaluate_judges(verdicts(report))
 
 
 def without_sha(found: JudgesResult | JudgesResults) -> list[JudgesResult]:
@@ -117,7 +118,8 @@ def test_any_value_in_any_field_is_answered(rows: list[Row], row: int, name: str
     rows[row % len(rows)][name] = value
     report = check(as_json(rows))
     is_well_formed(report)
-    assert report.verdict_coverage is None or report.verdict_coverage.n_rows == len(rows)
+    coverage = read_as(VerdictReading, report).coverage
+    assert coverage is None or coverage.n_rows == len(rows)
 
 
 @given(tables(), st.randoms(use_true_random=False))
@@ -127,6 +129,6 @@ def test_neither_the_order_of_rows_nor_the_format_changes_a_figure(rows: list[Ro
     assert without_sha(result(as_json(rows))) == expected
     random.shuffle(rows)
     assert without_sha(result(as_csv(rows))) == expected
-    coverage = check(as_csv(rows)).verdict_coverage
+    coverage = read_as(VerdictReading, check(as_csv(rows))).coverage
     assert coverage is not None
     assert coverage.n_items == coverage.n_pairs + coverage.n_unpaired

@@ -290,5 +290,5 @@ def test_the_check_never_raises_and_says_of_every_refused_file_why(
     document = {"kind": kind, "team": "a", "system": "b", "model": "c", "run": "d", "items": items, **envelope}
     report = check(json.dumps(document).encode())
     assert report.kind == kind
-    assert (report.perse is None) == (report.decision == "refused")
+    assert (report.entry is None) == (report.decision == "refused")
     assert report.decision != "refused" or any(problem.severity == "error" for problem in report.problems)

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.check import CheckReport
+from submissions.formats.personalization.reader import PersonalizedReading
 from submissions.formats.personalization.rows import ROW_FIELDS
 from submissions.questionsets.option_order import normalised_option, option_order_hash
+from tests.readings import personalized, read_as
 from tests.unit.submissions.formats.personalization.answer_files import (
     as_json,
     as_lines,
@@ -45,7 +47,7 @@ def is_well_formed(report: CheckReport) -> None:
     shown = json.loads(json.dumps(report.as_json(), ensure_ascii=False).encode("utf-8"))
     assert shown["problems_total"] == sum(shown["problems_by_code"].values())
     assert (report.decision == "refused") == any(problem.severity == "error" for problem in report.problems)
-    assert (report.personalized is None) == (report.decision == "refused")
+    assert (report.entry is None) == (report.decision == "refused")
     for problem in report.problems:
         assert problem.path
         assert problem.message.strip()
@@ -63,7 +65,7 @@ def test_any_value_in_any_field_is_answered_alike_in_both_forms(changes: list[tu
     is_well_formed(one)
     is_well_formed(other)
     assert other.problems_by_code == one.problems_by_code
-    assert other.personalized_coverage == one.personalized_coverage
+    assert read_as(PersonalizedReading, other).coverage == read_as(PersonalizedReading, one).coverage
 
 
 @given(st.lists(JSON_VALUES, max_size=4), st.dictionaries(st.text(max_size=6), JSON_VALUES, max_size=3))
@@ -83,7 +85,7 @@ def test_lines_with_some_bytes_replaced_are_answered(start: int, length: int, re
     data = LINES[:start] + replacement + LINES[start + length :]
     report = check(data)
     assert report.as_json() == check(data).as_json()
-    assert report.decision == "refused" or report.personalized is not None
+    assert report.decision == "refused" or report.entry is not None
 
 
 @given(
@@ -105,14 +107,13 @@ def test_what_was_written_is_what_is_read(
     rows[2] |= {"response_with_preference": answers[2], "preferences": preferences}
     report = check(as_json(good_document(rows)))
     assert report.problems == []
-    assert report.personalized is not None
-    for written, read in zip(rows, report.personalized.rows, strict=True):
+    for written, read in zip(rows, personalized(report).rows, strict=True):
         assert {key: getattr(read, key) for key in written} == {
             **written,
             "options": tuple(written["options"]),
             "preferences": tuple(written["preferences"]),
         }
-    assert [row.response_without_preference for row in report.personalized.rows] == [answers[0]] * 3
+    assert [row.response_without_preference for row in personalized(report).rows] == [answers[0]] * 3
 
 
 @given(CHANGES)

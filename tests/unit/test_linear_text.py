@@ -56,9 +56,7 @@ BUILT: dict[str, tuple[str | bytes, ...]] = {
         r"/gradio_api/call/(?:check|board)/\w+",
         r"/gradio_api/file=/tmp/gradio/.+",
     ),
-    "submissions.formats.personalized_evaluation.reader.stating": (
-        rb'"kind"[ \t\r\n]*:[ \t\r\n]*"personalized_pairs"',
-    ),
+    "submissions.formats.file_kind.states": (rb'"kind"[ \t\r\n]*:[ \t\r\n]*"personalized_pairs"',),
     "submissions.formats.personalization.rows._written_as": ("[a-z0-9_]{1,40}",),
     "submissions.reading.normal_forms._endless_marks": (
         "([\u0300-\u036f\u1dc0-\u1dff]{30})[\u0300-\u036f\u1dc0-\u1dff]++",

@@ -25,9 +25,8 @@ from leaderboard.page import copies
 from leaderboard.parts import tables, team_names
 from leaderboard.parts.visible_text import visible
 from leaderboard.site import export
-from submissions.formats import excerpts, names
+from submissions.formats import excerpts, file_kind, names
 from submissions.formats.behavior_alignment import submission
-from submissions.formats.behavior_alignment.reader import may_be_crs_document
 from submissions.formats.eloquent import (
     cultural_rows,
     edition_2025,
@@ -38,10 +37,8 @@ from submissions.formats.eloquent import (
     one_question,
     stated_slots,
 )
-from submissions.formats.judge_verdicts.reader import is_verdict_table, may_be_verdict_document
-from submissions.formats.personalization.reader import may_be_personalized_document
+from submissions.formats.judge_verdicts.reader import is_verdict_table
 from submissions.formats.personalized_evaluation import published_lines
-from submissions.formats.personalized_evaluation.reader import stating
 from submissions.formats.personalized_evaluation.submission import Scale
 from submissions.questionsets import option_order
 from submissions.reading import quoting, source_lines, strict_json
@@ -156,19 +153,15 @@ READERS: Mapping[str, Reader] = {
         _two(submission.holds_words),
     ),
     "submissions.formats.excerpts": _bytes(lambda data: excerpts.excerpt(io.BytesIO(data), 1, len(data) // 2)),
-    "submissions.formats.behavior_alignment.reader": _bytes(may_be_crs_document),
     "submissions.formats.eloquent.cultural_rows": cultural_rows._PADDED.fullmatch,
     "submissions.formats.eloquent.edition_2025": edition_2025._LANGUAGE_WITH_REGION.fullmatch,
     "submissions.formats.eloquent.edition_2026": lambda text: edition_2026.cultural_file(SimpleNamespace(name=text)),  # type: ignore[arg-type]
     "submissions.formats.eloquent.item_ids": item_ids.id_number,
-    "submissions.formats.judge_verdicts.reader": _all(
-        _bytes(lambda data: is_verdict_table(data, "a.csv")), _bytes(may_be_verdict_document)
-    ),
+    "submissions.formats.file_kind": _bytes(lambda data: file_kind.states("personalized_pairs", data)),
+    "submissions.formats.judge_verdicts.reader": _bytes(lambda data: is_verdict_table(data, "a.csv")),
     "submissions.formats.names": _all(names.is_placeholder, names._trimmed),
     "submissions.formats.eloquent.one_question": _bytes(lambda data: one_question._may_be_of(data, "7")),
     "submissions.questionsets.option_order": option_order.normalised_option,
-    "submissions.formats.personalized_evaluation.reader": _bytes(stating("personalized_pairs")),
-    "submissions.formats.personalization.reader": _bytes(may_be_personalized_document),
     "submissions.reading.source_lines": _all(
         _bytes(_faulty_value), _bytes(lambda data: source_lines.row_spots(data, [("a", 1, "b")]))
     ),

@@ -11,6 +11,7 @@ from evaluator.behavior_alignment.result import BehaviorResult
 from leaderboard.boards.behavior_alignment.charts import strategy_words
 from leaderboard.boards.behavior_alignment.turns import dialogue_places, hits
 from submissions.check import check_submission
+from submissions.formats.behavior_alignment.reader import CrsReading
 from submissions.formats.behavior_alignment.submission import Answer, Dialogue, Turn
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
@@ -68,7 +69,8 @@ def stored_dialogue(
     wanted = [one for one in document["dialogues"] if _id_of(one) == dialogue_id]
     small = json.dumps(document | {"dialogues": wanted}).encode()
     report = check_submission(small, file_name, names=names, prompt_sets=prompt_sets)
-    return report.crs.dialogues[0] if report.crs and report.crs.dialogues else None
+    reading = report.of(CrsReading)
+    return next(iter(reading.submission.dialogues), None) if reading and reading.submission else None
 
 
 def _id_of(dialogue: object) -> object:

@@ -14,7 +14,8 @@ from evaluator.personalization.judging import MAX_JUDGED_CHARACTERS
 from evaluator.results import PersonalizationResult, PersonalizedOutcomes
 from leaderboard.parts.card_values import JudgeCardValue
 from submissions.check import check_submission
-from submissions.formats.personalization.reader import HEAD_BYTES, are_personalized_lines
+from submissions.formats.file_kind import HEAD_BYTES
+from submissions.formats.personalization.reader import PersonalizedReading, are_personalized_lines
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD, PersonalizedRow, Setting
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
@@ -184,7 +185,8 @@ def stored_row(
     ]
     small = _lines_of(data, rows) if are_personalized_lines(data[:HEAD_BYTES]) else _document_of(data, rows)
     report = check_submission(small, file_name, names=names, prompt_sets=prompt_sets)
-    kept = report.personalized.rows if report.personalized else ()
+    reading = report.of(PersonalizedReading)
+    kept = reading.submission.rows if reading and reading.submission else ()
     return kept[rows.index(row)] if len(kept) == len(rows) else None
 
 

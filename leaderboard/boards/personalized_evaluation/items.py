@@ -13,6 +13,7 @@ from evaluator.personalized_evaluation.replies import MissingReason
 from evaluator.personalized_evaluation.result import ChosenItems, PersonalizedEvaluationResult, RatedItems
 from leaderboard.parts.card_values import FactValue, JudgeCardValue
 from submissions.check import check_submission
+from submissions.formats.personalized_evaluation.reader import PerseReading
 from submissions.formats.personalized_evaluation.submission import Choice, PairItem, RatingItem, Scale, other
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
@@ -258,7 +259,8 @@ def stored_item(
         return None
     small = json.dumps(document | {"items": [items[place]]}).encode()
     report = check_submission(small, file_name, names=names, prompt_sets=prompt_sets)
-    return report.perse.items[0] if report.perse else None
+    reading = report.of(PerseReading)
+    return reading.items[0] if reading and reading.submission else None
 
 
 def reading_value(

@@ -2,75 +2,81 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from submissions.findings import Findings
 from submissions.formats.behavior_alignment.dialogues import DIALOGUE_FIELDS, TURN_FIELDS, UTTERANCE_FIELDS, Dialogues
 from submissions.formats.behavior_alignment.submission import (
-    KIND,
     CrsCoverage,
     CrsSubmission,
     Dialogue,
     coverage_of_dialogues,
 )
 from submissions.formats.envelope import Envelope, read_envelope
+from submissions.formats.file_kind import FileReading, Upload
 from submissions.reading.limits import Limits
 from submissions.reading.places import Places
 from submissions.reading.quoting import described
 from submissions.reading.strict_json import ABSENT, Document
-from submissions.schema import Names
 
 ENVELOPE_FIELDS = ("kind", "team", "system", "model", "run", "date", "notes", "dialogues")
 
-KNOWN_KEYS: frozenset[str] = frozenset({*ENVELOPE_FIELDS, *DIALOGUE_FIELDS, *TURN_FIELDS, *UTTERANCE_FIELDS})
-
-_STATED_KIND = re.compile(rb'"kind"[ \t\r\n]*:[ \t\r\n]*"' + KIND.encode() + b'"')
+ROW_KEYS: frozenset[str] = frozenset({*ENVELOPE_FIELDS, *DIALOGUE_FIELDS, *TURN_FIELDS, *UTTERANCE_FIELDS})
 
 
 @dataclass(frozen=True, slots=True)
-class CrsReading:
+class CrsReading(FileReading):
     """One file as it was read."""
 
-    submission: CrsSubmission | None
+    submission: CrsSubmission | None = None
     """None unless everything could be read as it stands."""
-    coverage: CrsCoverage | None
+    coverage: CrsCoverage | None = None
     """Of the dialogues that could be read; None where there is none."""
-    findings: Findings
     dialogues: tuple[Dialogue, ...] = ()
     """Those that could be read, in the order of the file."""
-    names: Names = Names()
-    """Of the file and the form, also where the file is refused."""
+
+    @property
+    def entry(self) -> CrsSubmission | None:
+        return self.submission
+
+    def without_rows(self) -> CrsReading:
+        return replace(self, submission=self.submission and replace(self.submission, dialogues=()), dialogues=())
+
+    def coverage_lines(self) -> list[str]:
+        held = self.coverage
+        return (
+            []
+            if held is None
+            else [
+                f"recommender answers: {held.n_dialogues:,} dialogues, {held.n_turns:,} turns, "
+                f"{held.n_annotated_turns:,} of {held.n_scored_turns:,} scored turns annotated, "
+                f"collection {held.collection}"
+            ]
+        )
 
 
-def may_be_crs_document(data: bytes) -> bool:
-    """Whether a JSON text states this kind somewhere; it is then read with this kind's limits."""
-    return _STATED_KIND.search(data) is not None
-
-
-def read_crs_document(
-    value: dict[str, object], text: Document, *, file_sha256: str, names: Names, limits: Limits
-) -> CrsReading:
+def read_crs_document(value: dict[str, object], text: Document, upload: Upload, findings: Findings) -> CrsReading:
     """Reads a file of this kind.
 
     Args:
         value: The object read.
         text: What reading it as JSON found.
-        file_sha256: Of the bytes as uploaded.
-        names: Form fields or flags; they fill what the file leaves open.
-        limits: How many dialogues there may be, and how long names and texts.
+        upload: What else is known.
+        findings: Takes every fault.
 
     Returns:
-        The submission, if everything could be read, and everything found. Never raises on the content.
+        The submission, if everything could be read. Never raises on the content.
     """
-    findings = Findings()
+    limits = upload.limits
     findings.extend(text.findings)
-    envelope = read_envelope(value, Places(), names, limits, findings, fields=ENVELOPE_FIELDS, listed="dialogues")
+    envelope = read_envelope(
+        value, Places(), upload.names, limits, findings, fields=ENVELOPE_FIELDS, listed="dialogues"
+    )
     dialogues = _dialogues(value.get("dialogues", ABSENT), limits, findings)
     findings.extend(dialogues.finish())
     coverage = coverage_of_dialogues(dialogues.read) if dialogues.read else None
-    submission = None if findings.has_error else _submission(envelope, dialogues, file_sha256)
-    return CrsReading(submission, coverage, findings, tuple(dialogues.read), envelope.names)
+    submission = None if findings.has_error else _submission(envelope, dialogues, upload.file_sha256)
+    return CrsReading(envelope.names, submission, coverage, tuple(dialogues.read))
 
 
 def _dialogues(listed: object, limits: Limits, findings: Findings) -> Dialogues:

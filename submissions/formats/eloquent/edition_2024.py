@@ -10,11 +10,11 @@ from typing import Final
 from submissions.findings import Findings, Tally
 from submissions.formats.eloquent.item_ids import id_label, id_number, looks_like_paper, normal_id, two_digit_ids
 from submissions.formats.eloquent.response_counts import diagnoses
+from submissions.formats.eloquent.result import Reading, Slot, slot_of
 from submissions.formats.eloquent.stated_slots import comparable_language, comparable_prompt
 from submissions.formats.eloquent.wording import VALUE_FAULTS, report_empty, report_marks, response_fault
 from submissions.formats.eloquent.wording_2024 import MARKS
 from submissions.formats.names import read_name
-from submissions.formats.result import Reading, Slot, slot_of
 from submissions.promptsets import PromptSets
 from submissions.promptsets.set_file import LANGUAGE_CORRECTIONS
 from submissions.reading.limits import Limits

@@ -12,10 +12,10 @@ from typing import Final
 
 from submissions.findings import Findings, Tally
 from submissions.formats.eloquent.item_ids import id_label
+from submissions.formats.eloquent.result import Reading, Slot, slot_of
 from submissions.formats.eloquent.run_header import Field, check_label, read_run_header, read_text
 from submissions.formats.eloquent.stated_slots import comparable_language
 from submissions.formats.eloquent.wording import MARKS, VALUE_FAULTS, report_marks, response_fault
-from submissions.formats.result import Reading, Slot, slot_of
 from submissions.promptsets import ELOQUENT_2025, PromptSets
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, keys_shown, quoted

@@ -25,10 +25,11 @@ from submissions.formats.eloquent.cultural_metadata import (
 )
 from submissions.formats.eloquent.cultural_rows import CulturalFile, CulturalRow, CulturalRows
 from submissions.formats.eloquent.guards import Watch, flagged, prompts_of
+from submissions.formats.eloquent.result import CulturalReading, Slot, slot_of
 from submissions.formats.eloquent.wording import report_empty, report_marks
 from submissions.formats.eloquent.wording_2026 import MARKS
+from submissions.formats.file_kind import Upload
 from submissions.formats.preview import FIRST_ROWS
-from submissions.formats.result import Slot, slot_of
 from submissions.promptsets.cultural import (
     CULTURAL_KINDS,
     CULTURAL_LANGUAGES,
@@ -39,7 +40,7 @@ from submissions.promptsets.cultural import (
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import quoted
 from submissions.reading.zip_members import Member, ZipMembers
-from submissions.schema import Coverage, Flag, Names, PromptSet, Response, ResponseSet, Submission
+from submissions.schema import Flag, Names, PromptSet, Response, ResponseSet, Submission
 
 _FILE_NAME = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2})?)_(unspecific|specific)(_?)\.jsonl", re.IGNORECASE)
 _OLD_NAME = re.compile(
@@ -47,46 +48,20 @@ _OLD_NAME = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CulturalReading:
-    """One zip as it was read."""
-
-    entry: CulturalEntry | None
-    """None unless every part could be read as it stands."""
-    submission: Submission | None
-    """The same with its responses and their flags; None also where they were not to be kept."""
-    coverage: Coverage | None
-    """Of what could be read; None where that is nothing."""
-    findings: Findings
-    names: Names
-    """Of the metadata and the form, also where the zip is refused."""
-
-
-def read_2026(
-    data: bytes,
-    *,
-    file_sha256: str,
-    names: Names,
-    prompts: PromptSet,
-    limits: Limits = Limits(),
-    keep_rows: bool = True,
-) -> CulturalReading:
+def read_2026(data: bytes, upload: Upload, findings: Findings) -> CulturalReading:
     """Reads one 2026 zip.
 
     Args:
         data: The zip as uploaded.
-        file_sha256: Of these bytes.
-        names: From the form or flags; they fill what the metadata leave open.
-        prompts: The official prompts, as many as are at hand; prompts in the files are compared with these.
-        limits: Bounds entries, rows, responses and names.
-        keep_rows: Whether the responses are wanted, or only what is wrong with them.
+        upload: What else is known. Prompts in the files are compared with the official ones, as many as are at hand.
+        findings: Takes every fault.
 
     Returns:
-        The submission, if everything could be read, and everything found. Never raises on the content.
+        The submission, if everything could be read. Never raises on the content.
     """
-    findings = Findings()
-    members = ZipMembers(data, findings, limits)
-    return _Reader(members, findings, file_sha256, names, prompts, limits, keep_rows).read()
+    members = ZipMembers(data, findings, upload.limits)
+    prompts = upload.prompt_sets.eloquent_2026
+    return _Reader(members, findings, upload.file_sha256, upload.names, prompts, upload.limits, upload.keep_rows).read()
 
 
 @dataclass(slots=True)
@@ -133,7 +108,7 @@ class _Reader:
         submission = self._submission(metadata, flags) if is_complete and self.keep_rows else None
         entry = self._entry(metadata, languages, flags) if is_complete else None
         coverage = cultural_coverage(languages, self.answered) if languages else None
-        return CulturalReading(entry, submission, coverage, self.findings, metadata.header.names)
+        return CulturalReading(metadata.header.names, submission, coverage, entry)
 
     # The members of the zip
 

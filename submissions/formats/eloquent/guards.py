@@ -15,7 +15,7 @@ from itertools import islice
 
 from submissions.findings import Findings
 from submissions.formats.eloquent.languages import sure_language
-from submissions.formats.result import Slot, slot_of
+from submissions.formats.eloquent.result import Slot, slot_of
 from submissions.problems import Severity
 from submissions.reading.normal_forms import normal_form
 from submissions.reading.quoting import quoted

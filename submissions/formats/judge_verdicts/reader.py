@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from submissions.findings import Findings, Tally
+from submissions.formats.file_kind import FileReading, Upload
 from submissions.formats.judge_verdicts.findings import report_judges, verdict_coverage
 from submissions.formats.judge_verdicts.rows import ROW_FIELDS, RowRules, VerdictRows
 from submissions.formats.judge_verdicts.submission import CardFields, VerdictCoverage, VerdictSubmission, verdict_set_id
@@ -47,33 +47,45 @@ ENVELOPE_FIELDS = (
 )
 CARD_TEXTS = ("model_id", "revision", "family", "parameters", "precision", "prompt_template")
 
-KNOWN_KEYS: frozenset[str] = frozenset({*ENVELOPE_FIELDS, *ROW_FIELDS})
+ROW_KEYS: frozenset[str] = frozenset({*ENVELOPE_FIELDS, *ROW_FIELDS})
 
 _REQUIRED = ("judge", "benchmark", "task", "model", "query", "order")
-_STATED_KIND = re.compile(rb'"kind"[ \t\r\n]*:[ \t\r\n]*"judge_verdicts"')
 _PLAIN_TYPES = frozenset({str, int, bool, type(None)})
 _DEFAULT_FORMAT: VerdictFormat = "brackets"
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictReading:
+class VerdictReading(FileReading):
     """One table as it was read."""
 
-    submission: VerdictSubmission | None
+    submission: VerdictSubmission | None = None
     """None unless every row could be read as it stands."""
-    coverage: VerdictCoverage | None
+    coverage: VerdictCoverage | None = None
     """Of the rows that could be read; None where none was looked at."""
-    findings: Findings
 
+    @property
+    def entry(self) -> VerdictSubmission | None:
+        return self.submission
 
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """What a reader is told about a file besides its content."""
+    @property
+    def choices(self) -> VerdictChoices:
+        return self.submission.choices if self.submission else VerdictChoices()
 
-    file_sha256: str
-    names: Names
-    choices: VerdictChoices
-    limits: Limits
+    def without_rows(self) -> VerdictReading:
+        return replace(self, submission=self.submission and replace(self.submission, tables={}))
+
+    def coverage_json(self) -> dict[str, Any]:
+        return self.coverage.as_json() if self.coverage else {}
+
+    def coverage_lines(self) -> list[str]:
+        if self.coverage is None:
+            return []
+        held = self.coverage
+        return [
+            f"verdicts: {held.n_rows:,} rows, {held.n_pairs:,} pairs of {held.n_items:,} items, "
+            f"{held.n_error_calls:,} unusable",
+            f"judges: {keys_shown(list(held.judges))}; benchmarks: {keys_shown(list(held.benchmarks))}",
+        ]
 
 
 def is_verdict_table(data: bytes, name: str) -> bool:
@@ -89,61 +101,58 @@ def is_verdict_table(data: bytes, name: str) -> bool:
     return len(columns & set(ROW_FIELDS)) > 1 or (name.casefold().endswith(".csv") and bool(start))
 
 
-def may_be_verdict_document(data: bytes) -> bool:
-    """Whether a JSON text states this kind somewhere; it is then read with this kind's limits."""
-    return _STATED_KIND.search(data) is not None
-
-
-def read_verdict_table(data: bytes, name: str, upload: Upload) -> VerdictReading:
+def read_verdict_table(data: bytes, name: str, upload: Upload, findings: Findings) -> VerdictReading:
     """Reads a CSV; options, reference model and verdict format are the form's.
 
     Args:
         data: The file as uploaded.
         name: Its base name, for places of faults of the text.
         upload: What else is known.
+        findings: Takes every fault.
 
     Returns:
-        The verdicts, if every row can be read, and everything found. Never raises on the content.
+        The verdicts, if every row can be read. Never raises on the content.
     """
-    findings = Findings()
     # Decoded once to find a fault with its place, then again line by line: the whole text would take 128 MB here.
     if decoded_text(data, name, findings) is None:
-        return VerdictReading(None, None, findings)
+        return VerdictReading(upload.names)
     lines = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
     header = next(_csv_rows(lines), [])
     if isinstance(header, csv.Error):
         findings.add("row_shape", "$", f"the header cannot be read as CSV: {header}", "Write it with a CSV library.")
-        return VerdictReading(None, None, findings)
+        return VerdictReading(upload.names)
     if len(header) > upload.limits.verdict_columns:
-        return _too_many_columns(len(header), findings, upload.limits)
+        return _too_many_columns(len(header), upload, findings)
     _check_header(header, findings)
     rules = _rules(upload.choices, {}, upload, "rows", findings)
     if findings.has_error or rules is None:
-        return VerdictReading(None, None, findings)
+        return VerdictReading(upload.names)
     rows = VerdictRows(rules)
     for cells in _csv_rows(lines):
         if rows.n_rows == upload.limits.verdict_rows:
-            return _too_many_rows(f"more than {upload.limits.verdict_rows:,}", findings, upload.limits)
+            return _too_many_rows(f"more than {upload.limits.verdict_rows:,}", upload, findings)
         _read_line(cells, header, rows)
     return _reading(rows, {}, upload, findings)
 
 
-def read_verdict_document(document: dict[str, object], text: Document, upload: Upload) -> VerdictReading:
+def read_verdict_document(
+    document: dict[str, object], text: Document, upload: Upload, findings: Findings
+) -> VerdictReading:
     """Reads a JSON file of this kind; what it states wins over the form.
 
     Args:
         document: The object read.
         text: What reading it as JSON found.
         upload: What else is known.
+        findings: Takes every fault.
 
     Returns:
         As `read_verdict_table`.
     """
-    findings = Findings()
     findings.extend(text.findings.without("utf8_bom").without("crlf"))
     _report_value_faults(document, findings)
     if findings.has_error:
-        return VerdictReading(None, None, findings)
+        return VerdictReading(upload.names)
     _note_unknown_keys(document, findings)
     rules = _rules(_stated_choices(document, upload, findings), document, upload, "verdicts", findings)
     verdicts = document.get("verdicts")
@@ -151,9 +160,9 @@ def read_verdict_document(document: dict[str, object], text: Document, upload: U
         found = "absent" if "verdicts" not in document else described(verdicts)
         _refuse_envelope("verdicts", f'"verdicts" is {found}; accepted: a list of objects', findings)
     elif len(verdicts) > upload.limits.verdict_rows:
-        return _too_many_rows(f"{len(verdicts):,}", findings, upload.limits)
+        return _too_many_rows(f"{len(verdicts):,}", upload, findings)
     if findings.has_error or rules is None or not isinstance(verdicts, list):
-        return VerdictReading(None, None, findings)
+        return VerdictReading(upload.names)
     rows = VerdictRows(rules)
     for row in verdicts:
         if isinstance(row, dict):
@@ -341,24 +350,24 @@ def _note_unknown_keys(document: dict[str, object], findings: Findings) -> None:
         )
 
 
-def _too_many_rows(found: str, findings: Findings, limits: Limits) -> VerdictReading:
+def _too_many_rows(found: str, upload: Upload, findings: Findings) -> VerdictReading:
     findings.add(
         "too_many_rows",
         "$",
-        f"the table has {found} rows; accepted: at most {limits.verdict_rows:,}",
+        f"the table has {found} rows; accepted: at most {upload.limits.verdict_rows:,}",
         "Send one file per benchmark, or fewer repetitions.",
     )
-    return VerdictReading(None, None, findings)
+    return VerdictReading(upload.names)
 
 
-def _too_many_columns(found: int, findings: Findings, limits: Limits) -> VerdictReading:
+def _too_many_columns(found: int, upload: Upload, findings: Findings) -> VerdictReading:
     findings.add(
         "too_many_columns",
         "$",
-        f"the header names {found:,} columns; accepted: at most {limits.verdict_columns:,}",
+        f"the header names {found:,} columns; accepted: at most {upload.limits.verdict_columns:,}",
         f"Write one row per verdict, with the columns {', '.join(ROW_FIELDS)}.",
     )
-    return VerdictReading(None, None, findings)
+    return VerdictReading(upload.names)
 
 
 # --- from rows to a submission ---------------------------------------------------------------------------------------
@@ -370,7 +379,7 @@ def _reading(rows: VerdictRows, document: dict[str, object], upload: Upload, fin
         message = "the table has no rows" if rows.rules.are_texts else "the list of verdicts is empty"
         path = "$" if rows.rules.are_texts else "verdicts"
         findings.add("no_rows", path, f"{message}; accepted: one row per verdict", "Send the table with its verdicts.")
-        return VerdictReading(None, None, findings)
+        return VerdictReading(upload.names)
     calls = rows.finish()
     findings.extend(rows.findings)
     judges, benchmarks = (len(calls.columns[name].names) for name in ("judge", "benchmark"))
@@ -381,7 +390,7 @@ def _reading(rows: VerdictRows, document: dict[str, object], upload: Upload, fin
         or calls.groups() > limits.verdict_groups
     ):
         _refuse_too_many_names(judges, benchmarks, calls.groups(), limits, findings)
-        return VerdictReading(None, None, findings)
+        return VerdictReading(upload.names)
     tables = calls.tables(rows.rules.options)
     coverage = verdict_coverage(tables, rows.n_rows, rows.n_error_calls)
     names = _names(upload, findings)
@@ -393,7 +402,7 @@ def _reading(rows: VerdictRows, document: dict[str, object], upload: Upload, fin
             "Ask the judge about the same two answers in the original and in the swapped order.",
         )
     if findings.has_error:
-        return VerdictReading(None, coverage, findings)
+        return VerdictReading(upload.names, coverage=coverage)
     report_judges(tables, findings)
     submission = VerdictSubmission(
         set_id=verdict_set_id(coverage.benchmarks),
@@ -405,7 +414,7 @@ def _reading(rows: VerdictRows, document: dict[str, object], upload: Upload, fin
         file_sha256=upload.file_sha256,
         tables=tables,
     )
-    return VerdictReading(submission, coverage, findings)
+    return VerdictReading(upload.names, submission, coverage)
 
 
 def _refuse_too_many_names(judges: int, benchmarks: int, groups: int, limits: Limits, findings: Findings) -> None:

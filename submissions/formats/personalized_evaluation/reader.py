@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from submissions.findings import Findings
 from submissions.formats.envelope import Envelope, read_envelope
+from submissions.formats.file_kind import FileReading, Upload
 from submissions.formats.personalized_evaluation.fields import is_number
 from submissions.formats.personalized_evaluation.items import (
     COMPARISON_FIELDS,
@@ -34,62 +33,63 @@ from submissions.formats.personalized_evaluation.submission import (
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described
 from submissions.reading.strict_json import ABSENT, Document, Unreadable
-from submissions.schema import Names
 
 _COMMON_FIELDS = ("kind", "team", "system", "model", "run", "dataset", "date", "notes", "k")
 RATINGS_ENVELOPE_FIELDS = (*_COMMON_FIELDS, "scale", "gold_scale", "items")
 PAIRS_ENVELOPE_FIELDS = (*_COMMON_FIELDS, "items")
 
-KNOWN_KEYS: frozenset[str] = frozenset(
+ROW_KEYS: frozenset[str] = frozenset(
     {*RATINGS_ENVELOPE_FIELDS, *RATING_FIELDS, *REVIEW_FIELDS, *PAIR_FIELDS, *COMPARISON_FIELDS}
 )
 
 
 @dataclass(frozen=True, slots=True)
-class PerseReading:
+class PerseReading(FileReading):
     """One file as it was read."""
 
-    submission: AnyPerseSubmission | None
+    submission: AnyPerseSubmission | None = None
     """None unless everything could be read as it stands."""
-    coverage: PerseCoverage | None
+    coverage: PerseCoverage | None = None
     """Of the items that could be read; None where there is none."""
-    findings: Findings
     items: tuple[RatingItem | PairItem, ...] = ()
     """Those that could be read, in the order of the file."""
-    names: Names = Names()
-    """Of the file and the form, also where the file is refused."""
+
+    @property
+    def entry(self) -> AnyPerseSubmission | None:
+        return self.submission
+
+    def without_rows(self) -> PerseReading:
+        return replace(self, submission=self.submission and self.submission.without_items(), items=())
+
+    def coverage_lines(self) -> list[str]:
+        held = self.coverage
+        return (
+            []
+            if held is None
+            else [
+                f"predictions: {held.n_items:,} items of {held.n_reviewers:,} reviewers, "
+                f"{held.n_with_answer:,} answered, {'k unknown' if held.k is None else f'k = {held.k}'}"
+            ]
+        )
 
 
-def stating(kind: str) -> Callable[[bytes], bool]:
-    """A quick look whether a JSON text states this kind somewhere; it is then read with its limits.
-
-    >>> stating("personalized_pairs")(b'{"kind": "personalized_pairs", "items": []}')
-    True
-    """
-    stated = re.compile(rb'"kind"[ \t\r\n]*:[ \t\r\n]*"' + kind.encode() + b'"')
-    return lambda data: stated.search(data) is not None
-
-
-def read_perse_document(
-    value: dict[str, object], text: Document, *, file_sha256: str, names: Names, limits: Limits
-) -> PerseReading:
+def read_perse_document(value: dict[str, object], text: Document, upload: Upload, findings: Findings) -> PerseReading:
     """Reads a file of either kind.
 
     Args:
         value: The object read; its `kind` is one of the two.
         text: What reading it as JSON found.
-        file_sha256: Of the bytes as uploaded.
-        names: Form fields or flags; they fill what the file leaves open.
-        limits: How many items there may be, and how long names.
+        upload: What else is known.
+        findings: Takes every fault.
 
     Returns:
-        The submission, if everything could be read, and everything found. Never raises on the content.
+        The submission, if everything could be read. Never raises on the content.
     """
-    findings = Findings()
+    limits = upload.limits
     findings.extend(text.findings)
     are_ratings = value.get("kind") == RATINGS_KIND
     fields = RATINGS_ENVELOPE_FIELDS if are_ratings else PAIRS_ENVELOPE_FIELDS
-    envelope = read_envelope(value, PLACES, names, limits, findings, fields=fields, listed="items")
+    envelope = read_envelope(value, PLACES, upload.names, limits, findings, fields=fields, listed="items")
     dataset, k = _dataset(value, limits, findings), _k(value, findings)
     scales = (_scale("scale", value, findings), _scale("gold_scale", value, findings)) if are_ratings else (None, None)
     items: RatingItems | PairItems
@@ -98,9 +98,9 @@ def read_perse_document(
     findings.extend(items.finish())
     submission = None
     if not findings.has_error and dataset is not None and k is not None:
-        submission = _submission(envelope, dataset, k, scales, items, file_sha256)
+        submission = _submission(envelope, dataset, k, scales, items, upload.file_sha256)
     coverage = coverage_of_items(items.read, k) if items.read else None
-    return PerseReading(submission, coverage, findings, tuple(items.read), envelope.names)
+    return PerseReading(envelope.names, submission, coverage, tuple(items.read))
 
 
 def _read_items(listed: object, items: RatingItems | PairItems, limits: Limits, findings: Findings) -> None:

@@ -19,6 +19,7 @@ from submissions.promptsets import PromptSets
 from submissions.questionsets.option_order import option_order_hash
 from submissions.schema import Names
 from submissions.store.store import Store
+from tests.readings import personalized
 
 OPTIONS = ["the sun", "the moon"]
 WISH = "Answer as a pirate."
@@ -50,8 +51,7 @@ def document(system: str, rows: list[dict[str, Any]]) -> bytes:
 
 def read(data: bytes) -> PersonalizedSubmission:
     report = check_submission(data, "answers.json", prompt_sets=PROMPT_SETS)
-    assert report.personalized is not None, report.problems
-    return report.personalized
+    return personalized(report)
 
 
 ROWS = [

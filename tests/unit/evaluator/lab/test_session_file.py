@@ -25,6 +25,7 @@ from evaluator.lab.state import LabState
 from submissions.check import CheckReport, check_submission
 from submissions.promptsets import PromptSets
 from submissions.questionsets import Question, demonstration
+from tests.readings import personalized
 from tests.unit.submissions.formats.personalization.answer_files import as_lines, good_document
 
 WISH = "Keep the answer short."
@@ -83,9 +84,8 @@ def test_a_whole_session_is_one_file_in_which_every_answer_keeps_its_control() -
     data = exported_session(states, on=DAY)
     report = checked(data)
     assert not [problem for problem in report.problems if problem.severity == "error"]
-    assert report.personalized is not None
-    assert (report.personalized.names.system, report.personalized.date) == ("Preference lab", "2026-11-20")
-    assert report.personalized.names.model == "small + large"
+    assert (personalized(report).names.system, personalized(report).date) == ("Preference lab", "2026-11-20")
+    assert personalized(report).names.model == "small + large"
     assert loaded_session(data).states == tuple(states)
 
 

@@ -27,6 +27,7 @@ from submissions.promptsets import PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store
+from tests.readings import verdicts
 
 HEADER = "judge,benchmark,task,model,query,order,repetition,verdict,raw_text\n"
 CHOICES = VerdictChoices(options=2, reference_model="human", verdict_format="choice")
@@ -125,8 +126,7 @@ def test_several_benchmarks_have_a_result_each(store: Store, tmp_path: Path) -> 
     another, demo = judges_results(payload)
     assert (another.benchmark, demo.benchmark) == ("another", "demo")
     report = check_submission(table().encode(), "v.csv", choices=CHOICES, prompt_sets=PromptSets.load(None))
-    assert report.verdicts is not None
-    alone = evaluate_judges(report.verdicts)
+    alone = evaluate_judges(verdicts(report))
     assert isinstance(alone, JudgesResult)
     assert demo.judges == alone.judges
 
@@ -142,17 +142,16 @@ def test_a_card_stands_with_its_judge_and_hard_queries_come_first() -> None:
     document = {"kind": "judge_verdicts", "judge": "x", "benchmark": "demo", "options": 3, "verdicts": rows}
     document["judge_card"] = {"family": "plumb", "temperature": 0}
     report = check_submission(json.dumps(document).encode(), "v.json", prompt_sets=PromptSets.load(None))
-    assert report.verdicts is not None
-    result = evaluate_judges(report.verdicts)
+    result = evaluate_judges(verdicts(report))
     assert isinstance(result, JudgesResult)
     assert [one.card.family for one in result.judges] == ["plumb", None, None]
     assert result.hardest == ("t / 2",)  # all agree on query 1
 
 
-def evaluated(verdicts: str) -> JudgesResult:
+def evaluated(table: str) -> JudgesResult:
     """The result of rows written as "model task query AB", of one judge j."""
     lines = []
-    for model, task, query, pair in (row.split() for row in verdicts.split(";")):
+    for model, task, query, pair in (row.split() for row in table.split(";")):
         for order, letter in zip(("original", "swapped"), pair, strict=True):
             lines.append(f"j,demo,{task},{model},{query},{order},1,{letter},\n")
     report = check_submission(
@@ -161,8 +160,7 @@ def evaluated(verdicts: str) -> JudgesResult:
         choices=VerdictChoices(options=3, reference_model="human", verdict_format="brackets"),
         prompt_sets=PromptSets.load(None),
     )
-    assert report.verdicts is not None
-    result = evaluate_judges(report.verdicts)
+    result = evaluate_judges(verdicts(report))
     assert isinstance(result, JudgesResult)
     return result
 

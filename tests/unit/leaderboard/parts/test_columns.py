@@ -10,7 +10,7 @@ import pytest
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
-from leaderboard.boards.behavior_alignment.coverage_rows import STRATEGY_COLUMNS
+from leaderboard.boards.behavior_alignment.file_view import STRATEGY_COLUMNS
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS, TASK_COLUMNS
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from submissions.check import check_submission
-from submissions.formats.detect import FORMATS, KINDS_READ
+from submissions.formats.eloquent.kind import JSON_EDITIONS
+from submissions.kinds import stated_kinds
 
 ROOT_KEY = "eloquent-robustness-results"
 FILE_2025 = {"team": "aurora", "label": "eloquent-2025-robustness", "questions": []}
@@ -47,7 +48,7 @@ def test_a_2024_file_asked_for_as_such_is_read(check: Any, document: Any) -> Non
 
 def test_the_first_format_that_recognises_a_document_has_it(check: Any, document: Any) -> None:
     assert check({**document, "questions": []}).edition == "2024"
-    assert [known.edition for known in FORMATS] == ["2024", "2025"]
+    assert [known.edition for known in JSON_EDITIONS] == ["2024", "2025"]
 
 
 def test_zips_are_of_2026_or_nothing(check: Any) -> None:
@@ -72,7 +73,7 @@ def test_single_files_of_2026_are_told_to_be_zipped(check: Any) -> None:
     assert answer(check, rows.splitlines()[0], "2024") == ("eloquent", "2026", ["wrong_edition"])
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS_READ))
+@pytest.mark.parametrize("kind", sorted(stated_kinds()))
 def test_the_kinds_of_the_other_boards_are_read_by_their_readers(check: Any, kind: str) -> None:
     found_kind, edition, codes = answer(check, {"kind": kind, "rows": []})
     assert (found_kind, edition) == (kind, None)

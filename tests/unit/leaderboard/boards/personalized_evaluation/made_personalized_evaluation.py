@@ -18,6 +18,7 @@ from submissions.formats.personalized_evaluation.submission import ASPECTS, SET_
 from submissions.promptsets import PromptSets
 from submissions.store.queue import Role
 from submissions.store.store import Store
+from tests.readings import predictions
 
 Document = dict[str, Any]
 
@@ -128,8 +129,7 @@ def encoded(document: Document) -> bytes:
 def read(data: bytes) -> AnyPerseSubmission:
     """The file as the desk reads it; it must be accepted."""
     report = check_submission(data, "made.json", prompt_sets=PromptSets.load(None))
-    assert report.perse is not None, [problem.message for problem in report.problems]
-    return report.perse
+    return predictions(report)
 
 
 def scored(document: Document, judge: ScriptedJudge | None = None) -> PersonalizedEvaluationResult:

@@ -13,10 +13,12 @@ import pytest
 
 from submissions.__main__ import main
 from submissions.formats.behavior_alignment import dialogues as crs_dialogues
+from submissions.formats.behavior_alignment.reader import CrsReading
 from submissions.formats.behavior_alignment.submission import STRATEGIES, TURN_LABELS, coverage_of_dialogues
 from submissions.formats.behavior_alignment.template import crs_responses_template
 from submissions.problem_codes import CRS_CODES
 from submissions.reading.limits import Limits
+from tests.readings import read_as, recommender
 from tests.unit.submissions.formats.behavior_alignment.dialogue_files import Document, checked, good_document, turn
 
 DOCS = Path(__file__).parents[5] / "docs" / "behavior_alignment.md"
@@ -158,7 +160,7 @@ def test_a_fault_is_told_at_its_place(name: str) -> None:
     assert [f"{problem.code} {problem.path}" for problem in report.problems if problem.severity == "error"] == [where]
     assert word in f"{report.problems[0].message} {report.problems[0].hint}"
     assert report.problems[0].line == 1
-    assert (report.decision, report.kind, report.crs) == ("refused", "crs_responses", None)
+    assert (report.decision, report.kind, report.entry) == ("refused", "crs_responses", None)
 
 
 def test_every_code_of_this_kind_has_such_a_file() -> None:
@@ -195,8 +197,7 @@ def test_a_value_that_json_should_not_hold_is_told_where_it_stands() -> None:
 def test_a_good_file_is_read_as_it_stands() -> None:
     report = checked(good_document())
     assert (report.decision, report.problems_by_code) == ("accepted", {})
-    assert report.crs is not None
-    bakery, garden = report.crs.dialogues
+    bakery, garden = recommender(report).dialogues
     assert (bakery.human_success, bakery.system_success, garden.human_success) == (True, None, None)
     second = bakery.turns[1]
     assert (second.human.text, second.human.strategies) == (
@@ -208,17 +209,17 @@ def test_a_good_file_is_read_as_it_stands() -> None:
     assert (second.human.recommends, second.system.recommends) == (None, False)
     assert bakery.turns[2].system.text == ""
     assert garden.turns[1].system.strategies is None
-    assert report.entry is report.crs
+    assert report.entry is recommender(report)
     assert report.as_json()["coverage"] == {}
 
 
 def test_the_coverage_counts_what_is_scored_and_annotated() -> None:
     report = checked(good_document())
     # Turns 2 and 3 of the bakery and turn 2 of the garden are scored; the last one lacks the system's strategy.
-    found = report.crs_coverage
+    found = read_as(CrsReading, report).coverage
     assert found is not None
     assert (found.n_dialogues, found.n_turns, found.n_scored_turns, found.n_annotated_turns) == (2, 5, 3, 2)
-    assert found == coverage_of_dialogues(report.crs_dialogues)
+    assert found == coverage_of_dialogues(read_as(CrsReading, report).dialogues)
 
 
 def test_the_order_of_dialogues_turns_and_fields_changes_nothing() -> None:
@@ -227,7 +228,7 @@ def test_the_order_of_dialogues_turns_and_fields_changes_nothing() -> None:
     other["dialogues"] = [
         {**{key: one[key] for key in reversed(one)}, "turns": one["turns"][::-1]} for one in document["dialogues"][::-1]
     ]
-    first, second = checked(document).crs, checked(other).crs
+    first, second = recommender(checked(document)), recommender(checked(other))
     assert first is not None
     assert second is not None
     assert first.dialogues == second.dialogues
@@ -236,12 +237,12 @@ def test_the_order_of_dialogues_turns_and_fields_changes_nothing() -> None:
 
 def test_the_collection_is_the_human_side_alone() -> None:
     document = good_document()
-    before = checked(document).crs_coverage
+    before = read_as(CrsReading, checked(document)).coverage
     first_turn(document, 2)["system_response"] = "Another answer."
-    assert checked(document).crs_coverage == before
+    assert read_as(CrsReading, checked(document)).coverage == before
     first_turn(document, 2)["human_response"] = "I bake bread, too.  The rye one won a medal. "
     first_turn(document, 2)["human_strategy"] = "similarity"
-    changed = checked(document).crs_coverage
+    changed = read_as(CrsReading, checked(document)).coverage
     assert before is not None
     assert changed is not None
     assert changed.collection != before.collection  # two blanks between the sentences are another text
@@ -252,8 +253,7 @@ def test_strategies_are_read_in_any_spelling(spelling: str) -> None:
     document = good_document()
     first_turn(document)["human_strategy"] = spelling
     report = checked(document)
-    assert report.crs is not None
-    assert report.crs.dialogues[0].turns[0].human.strategies == ("opinion_inquiry",)
+    assert recommender(report).dialogues[0].turns[0].human.strategies == ("opinion_inquiry",)
 
 
 @pytest.mark.parametrize("role", ["User", "SEEKER", "assistant", "System", "Recommender"])
@@ -273,8 +273,7 @@ def test_left_out_annotations_are_none() -> None:
                 member.pop(name)
     report = checked(document)
     assert report.decision == "accepted"
-    assert report.crs is not None
-    assert all(member.human.strategies is None for one in report.crs.dialogues for member in one.turns)
+    assert all(member.human.strategies is None for one in recommender(report).dialogues for member in one.turns)
 
 
 def test_unknown_fields_are_kept_and_told_once_each() -> None:

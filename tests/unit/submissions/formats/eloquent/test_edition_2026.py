@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from submissions.check import CheckReport, check_submission
+from submissions.formats.eloquent.result import CulturalReading
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import ELOQUENT_2026
 from submissions.reading.limits import Limits
 from submissions.schema import Item, Names, PromptSet, Variant
+from tests.readings import read_as
 from tests.unit.submissions.formats.eloquent.cultural_files import (
     LANGUAGES,
     METADATA,
@@ -91,8 +93,9 @@ def test_without_its_rows_the_report_is_the_same_but_for_the_submission(check: A
         check_submission(data, "run.zip", prompt_sets=bare_sets, keep_rows=keep_rows) for keep_rows in (True, False)
     )
     assert small.submission is None
-    assert replace(small, submission=whole.submission) == whole
-    entry = small.cultural_entry
+    read, of_whole = read_as(CulturalReading, small), read_as(CulturalReading, whole)
+    assert replace(small, reading=replace(read, submission=of_whole.submission)) == whole
+    entry = read.entry
     assert entry is not None
     assert (entry.set_id, entry.languages, dict(entry.flags)) == (
         "eloquent-2026", ("de", "el", "en", "fi", "sv"), {"error_text": 1},

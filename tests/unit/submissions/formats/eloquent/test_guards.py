@@ -23,7 +23,7 @@ from submissions.formats.eloquent.guards import (
     voting_text,
     wrong_languages,
 )
-from submissions.formats.result import slot_of
+from submissions.formats.eloquent.result import slot_of
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission, Variant
 
 NONE: frozenset[int] = frozenset()

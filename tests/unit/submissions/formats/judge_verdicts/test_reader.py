@@ -16,11 +16,13 @@ from typing import Any
 import pytest
 
 from submissions.check import CheckReport, check_submission
+from submissions.formats.judge_verdicts.reader import VerdictReading
 from submissions.problem_codes import CODES, VERDICT_CODES
 from submissions.promptsets import PromptSets
 from submissions.reading.limits import Limits
 from submissions.schema import Names, VerdictChoices
 from submissions.verdicts.items import verdict_items
+from tests.readings import read_as, verdicts
 
 HEADER = ["judge", "benchmark", "task", "model", "query", "order", "repetition", "verdict"]
 THREE = VerdictChoices(options=3, reference_model="reference")
@@ -311,10 +313,9 @@ def test_a_good_table_is_accepted_without_a_word_and_covered() -> None:
             "judges": ("gauge",),
             "benchmarks": ("demo",),
         }
-        assert report.verdicts is not None
-        assert report.verdicts is report.entry
-        assert report.verdicts.set_id == "judges:demo"
-        assert report.verdicts.choices == VerdictChoices(3, "reference", "brackets")
+        assert verdicts(report) is report.entry
+        assert verdicts(report).set_id == "judges:demo"
+        assert verdicts(report).choices == VerdictChoices(3, "reference", "brackets")
 
 
 def test_every_fault_of_every_row_is_told_at_once() -> None:
@@ -333,7 +334,7 @@ def test_a_fault_of_the_file_stops_the_check_and_all_of_them_are_told() -> None:
     data = as_csv([{**row, "verdict": "tie"} for row in good_rows()], HEADER).replace(b"order", b"Order", 1)
     report = check(data, VerdictChoices())
     assert set(report.problems_by_code) == {"missing_column", "envelope_field", "unknown_field"}
-    assert report.verdict_coverage is None
+    assert read_as(VerdictReading, report).coverage is None
     assert 'Rename "Order" to order.' in [problem.hint for problem in report.problems]
 
 
@@ -366,11 +367,9 @@ def test_what_a_json_file_states_wins_over_the_form() -> None:
         as_json(good_rows(), options=2, reference_model=" other ", verdict_format="choice"),
         VerdictChoices(3, "reference", "brackets"),
     )
-    assert report.verdicts is not None
-    assert report.verdicts.choices == VerdictChoices(2, "other", "choice")
+    assert verdicts(report).choices == VerdictChoices(2, "other", "choice")
     silent = check(as_json(good_rows(), options=None), VerdictChoices(3, "reference", "choice"))
-    assert silent.verdicts is not None
-    assert silent.verdicts.choices == VerdictChoices(3, "reference", "choice")
+    assert verdicts(silent).choices == VerdictChoices(3, "reference", "choice")
 
 
 def test_top_level_judge_and_benchmark_are_defaults_for_rows() -> None:
@@ -378,17 +377,16 @@ def test_top_level_judge_and_benchmark_are_defaults_for_rows() -> None:
     rows += [{**row, "judge": "level"} for row in rows]
     card = {"model_id": "org/gauge", "temperature": 0, "revision": None}
     report = check(as_json(rows, judge="gauge", benchmark="demo", judge_card=card))
-    assert report.verdict_coverage is not None
-    assert report.verdict_coverage.judges == ("gauge", "level")
-    assert report.verdicts is not None
-    assert report.verdicts.cards == {"gauge": {"model_id": "org/gauge", "temperature": 0.0}}
+    coverage = read_as(VerdictReading, report).coverage
+    assert coverage is not None
+    assert coverage.judges == ("gauge", "level")
+    assert verdicts(report).cards == {"gauge": {"model_id": "org/gauge", "temperature": 0.0}}
 
 
 def test_a_card_that_names_no_judge_goes_to_the_only_one_or_nobody() -> None:
     card = {"family": "plumb"}
     report = check(as_json(good_rows(), judge_card=card))
-    assert report.verdicts is not None
-    assert report.verdicts.cards == {"gauge": card}
+    assert verdicts(report).cards == {"gauge": card}
     rows = good_rows() + [{**row, "judge": "level"} for row in good_rows()]
     assert ("metadata_field", "judge_card") in told(check(as_json(rows, judge_card=card)))
 
@@ -398,17 +396,15 @@ def test_whole_numbers_name_tasks_and_queries_and_outer_blanks_are_trimmed() -> 
     rows[1].update(query=" 0 ", judge="gauge")
     report = check(as_json(rows))
     assert report.decision == "accepted"
-    assert report.verdicts is not None
-    assert report.verdicts.tables["demo"].judge.names == ("gauge",)
+    assert verdicts(report).tables["demo"].judge.names == ("gauge",)
 
 
 def test_several_benchmarks_are_one_entry_and_keep_their_tables_apart() -> None:
     rows = good_rows() + [{**row, "benchmark": "another"} for row in good_rows()]
     report = check(as_csv(rows))
-    assert report.verdicts is not None
-    assert report.verdicts.set_id == "judges"
-    assert list(report.verdicts.tables) == ["another", "demo"]
-    assert [len(verdict_items(table).paired) for table in report.verdicts.tables.values()] == [30, 30]
+    assert verdicts(report).set_id == "judges"
+    assert list(verdicts(report).tables) == ["another", "demo"]
+    assert [len(verdict_items(table).paired) for table in verdicts(report).tables.values()] == [30, 30]
 
 
 def test_names_of_the_form_are_checked_as_everywhere() -> None:
@@ -435,5 +431,4 @@ def test_the_examples_in_the_documentation_are_accepted() -> None:
     report = check(document.encode(), VerdictChoices())
     # One query only, and in the table one pair of three is unusable.
     assert set(report.problems_by_code) == {"few_queries"}
-    assert report.verdicts is not None
-    assert report.verdicts.cards["gauge-7b"]["parameters"] == "7B"
+    assert verdicts(report).cards["gauge-7b"]["parameters"] == "7B"

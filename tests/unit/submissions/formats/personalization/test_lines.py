@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from submissions.formats.personalization.reader import PersonalizedReading
 from submissions.reading.limits import Limits
+from tests.readings import personalized, read_as
 from tests.unit.submissions.formats.personalization.answer_files import (
     as_json,
     as_lines,
@@ -28,14 +30,12 @@ def lines(*changes: tuple[int, bytes]) -> bytes:
 
 def test_lines_say_the_same_as_one_object() -> None:
     one, other = check(as_json(good_document())), check(as_lines(good_document()))
-    assert one.personalized is not None
-    assert other.personalized is not None
-    assert other.personalized.rows == one.personalized.rows
-    assert other.personalized.names == one.personalized.names
-    assert (other.kind, other.decision, other.personalized_coverage) == (
+    assert personalized(other).rows == personalized(one).rows
+    assert personalized(other).names == personalized(one).names
+    assert (other.kind, other.decision, read_as(PersonalizedReading, other).coverage) == (
         one.kind,
         one.decision,
-        one.personalized_coverage,
+        read_as(PersonalizedReading, one).coverage,
     )
 
 
@@ -78,14 +78,15 @@ def test_a_line_that_is_no_json_does_not_hide_the_others(line: bytes, code: str,
     assert [problem.path for problem in found] == ["answers.jsonl:3"]
     assert says in found[0].message
     assert ("missing_field", "answers.jsonl:4") in told(report)
-    assert report.personalized_coverage is not None
-    assert report.personalized_coverage.n_rows == 5
+    coverage = read_as(PersonalizedReading, report).coverage
+    assert coverage is not None
+    assert coverage.n_rows == 5
 
 
 def test_a_broken_first_line_does_not_hide_the_rows() -> None:
     report = check(lines((1, b'{"kind": "personalized_answers", "team": }'), (3, b"7")))
     assert sorted(told(report)) == [("json_syntax", "answers.jsonl:1"), ("missing_field", "answers.jsonl:3")]
-    assert report.personalized is None
+    assert report.entry is None
 
 
 def test_a_first_line_alone_has_no_rows() -> None:
@@ -98,7 +99,6 @@ def test_a_first_line_alone_has_no_rows() -> None:
 def test_windows_line_ends_and_a_byte_order_mark_are_read() -> None:
     report = check(b"\xef\xbb\xbf" + as_lines(good_document()).replace(b"\n", b"\r\n"))
     assert told(report) == [("utf8_bom", "$"), ("crlf", "$")]
-    assert report.personalized is not None
 
 
 def test_an_unknown_kind_in_the_first_line_ends_the_check() -> None:
@@ -133,9 +133,7 @@ def test_a_file_is_read_line_by_line_and_gives_what_its_bytes_give() -> None:
     assert file.most <= 1024 * 1024
     assert other.sha256 == one.sha256
     assert other.problems == one.problems == []
-    assert one.personalized is not None
-    assert other.personalized is not None
-    assert other.personalized.rows == one.personalized.rows
+    assert personalized(other).rows == personalized(one).rows
 
 
 def test_lines_of_the_other_kinds_keep_their_limit() -> None:

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from submissions.formats.personalization.reader import PersonalizedReading
 from submissions.formats.personalization.submission import PersonalizedRow
 from submissions.formats.personalization.template import personalized_template
 from submissions.problem_codes import CODES, PERSONALIZED_CODES
 from submissions.questionsets.option_order import option_order_hash
 from submissions.reading.limits import Limits
 from submissions.schema import Names
+from tests.readings import personalized, read_as
 from tests.unit.submissions.formats.personalization.answer_files import (
     AGAIN,
     CONTROL,
@@ -181,7 +183,7 @@ def test_a_file_shows_the_code_at_its_place_and_no_other(case: Case) -> None:
     assert problem.hint.strip()
     assert problem.severity == CODES[case.code].severity
     assert (report.decision == "refused") == (problem.severity == "error")
-    assert (report.personalized is None) == (problem.severity == "error")
+    assert (report.entry is None) == (problem.severity == "error")
     if case.path.startswith("rows["):
         assert case.path in problem.message
         assert problem.item in ("q1", None)
@@ -196,7 +198,7 @@ def test_a_good_file_is_accepted_and_read_whole() -> None:
     assert report.problems == []
     assert report.kind == "personalized_answers"
     assert report.edition is None
-    read = report.personalized
+    read = personalized(report)
     assert read is not None
     assert read.names == Names("aurora", "aurora-chat", "org/aurora-7b", "greedy")
     assert (read.date, read.notes, read.set_id) == ("2026-11-20", "", "personalization")
@@ -223,7 +225,7 @@ def test_a_good_file_is_accepted_and_read_whole() -> None:
 
 
 def test_rows_without_a_control_text_get_it_from_the_first_control_run() -> None:
-    read = check(as_json(good_document())).personalized
+    read = personalized(check(as_json(good_document())))
     assert read is not None
     assert [row.response_without_preference for row in read.rows] == ["B, light."] * 4 + ["Light: B."]
 
@@ -296,8 +298,7 @@ def test_flags_fill_names_the_file_leaves_open_and_a_stated_name_wins() -> None:
     names = Names(team="other", system="flagged", model="m", run="r")
     document = good_document(system=None, model=" ", run="ID to distinguish submissions")
     report = check(as_json(document), names)
-    assert report.personalized is not None
-    assert report.personalized.names == Names("aurora", "flagged", "m", "r")
+    assert personalized(report).names == Names("aurora", "flagged", "m", "r")
     assert set(report.problems_by_code) == {"identity_conflict"}
 
 
@@ -326,7 +327,7 @@ def test_faults_of_values_name_their_place(code: str, old: str, new: str, path: 
     assert old in text
     report = check(text.replace(old, new, 1).encode())
     assert (code, path) in told(report)
-    assert report.personalized is None
+    assert report.entry is None
 
 
 def test_each_kind_keeps_its_own_limit_of_bytes() -> None:
@@ -353,7 +354,7 @@ def test_rows_beyond_the_limit_are_not_read(form: Callable[[Document], bytes], p
 
 def test_the_coverage_counts_rows_examples_and_gold_of_each_group() -> None:
     second: list[Row] = [{**row, "example_id": "q2", "gold": None} for row in good_rows()[:2]]
-    coverage = check(as_json(good_document([*good_rows(), *second]))).personalized_coverage
+    coverage = read_as(PersonalizedReading, check(as_json(good_document([*good_rows(), *second])))).coverage
     assert coverage is not None
     assert (coverage.n_rows, coverage.n_examples, coverage.n_controls, coverage.n_repeats) == (7, 2, 2, 1)
     assert [
@@ -370,11 +371,11 @@ def test_the_coverage_counts_rows_examples_and_gold_of_each_group() -> None:
 
 def test_where_rows_are_not_wanted_the_entry_is_still_given() -> None:
     with_rows, without = (check(as_json(good_document()), keep_rows=keep) for keep in (True, False))
-    assert without.personalized is None
+    assert read_as(PersonalizedReading, without).submission is None
     assert without.entry == with_rows.entry
     assert without.entry is not None
     assert without.entry.set_id == "personalization"
-    assert without.personalized_coverage == with_rows.personalized_coverage
+    assert read_as(PersonalizedReading, without).coverage == read_as(PersonalizedReading, with_rows).coverage
 
 
 def test_a_bare_row_is_told_what_is_missing_around_it() -> None:
@@ -390,7 +391,7 @@ def test_the_template_is_valid_but_for_the_names() -> None:
     assert {code for code, _ in told(check(data))} == {"source_placeholder"}
     report = check(data, Names("aurora", "chat", "org/m", "1"))
     assert report.problems == []
-    assert {group.setting for group in report.personalized_coverage.groups} == {  # type: ignore[union-attr]
+    assert {group.setting for group in read_as(PersonalizedReading, report).coverage.groups} == {  # type: ignore[union-attr]
         "none",
         "relevant",
         "irrelevant",

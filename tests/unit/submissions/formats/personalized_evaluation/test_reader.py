@@ -12,6 +12,7 @@ import pytest
 
 from submissions.__main__ import main
 from submissions.formats.personalized_evaluation import submission
+from submissions.formats.personalized_evaluation.reader import PerseReading
 from submissions.formats.personalized_evaluation.submission import (
     ASPECTS,
     Memorized,
@@ -23,6 +24,7 @@ from submissions.formats.personalized_evaluation.template import pairs_template,
 from submissions.problem_codes import CODES, PERSE_CODES
 from submissions.reading.limits import Limits
 from submissions.schema import Names
+from tests.readings import predictions, read_as
 from tests.unit.submissions.formats.personalized_evaluation.prediction_files import (
     Document,
     check,
@@ -42,7 +44,7 @@ def test_ratings_are_read_with_their_profiles_and_scales() -> None:
     item = rating_item(shuffled_scores=[6, None], review="x", reference_review="y", memorized=True, item_id="door")
     report = check(ratings([item], scale=[0, 100], gold_scale=None))
     assert report.problems == []
-    read = report.perse
+    read = predictions(report)
     assert isinstance(read, RatingsSubmission)
     assert (read.dataset, read.k, read.scale, read.gold_scale) == ("own", 2, Scale(0, 100), Scale(1, 10))
     assert read.names == Names("aurora", "aurora-reader", "org/aurora-7b", "greedy")
@@ -53,14 +55,16 @@ def test_ratings_are_read_with_their_profiles_and_scales() -> None:
     ]
     assert (found.score, found.response, found.shuffled_scores, found.memorized) == (6.5, None, (6.0, None), True)
     assert report.entry is read
-    assert report.perse_coverage == submission.PerseCoverage(n_items=1, n_reviewers=1, n_with_answer=1, k=2)
+    assert read_as(PerseReading, report).coverage == submission.PerseCoverage(
+        n_items=1, n_reviewers=1, n_with_answer=1, k=2
+    )
 
 
 def test_choices_are_read_under_canonical_names() -> None:
     item = pair_item(
         aspect="character", choice=None, response="Plot A", choice_swapped="B", memorized={"a": True, "b": False}
     )
-    read = check(pairs([item])).perse
+    read = predictions(check(pairs([item])))
     assert isinstance(read, PairsSubmission)
     (found,) = read.items
     assert (found.aspect, found.gold, found.choice_swapped) == ("Character Development", "A", "B")
@@ -76,9 +80,8 @@ def test_aspects_have_many_spellings(name: str) -> None:
 def test_the_collection_is_that_of_the_golds_and_of_nothing_else() -> None:
     first, second = rating_item(0), rating_item(1)
     same = [ratings([first, second]), ratings([second, {**first, "score": 2, "text": "Another."}], k=2, run="other")]
-    assert {check(document).perse.collection for document in same} == {collection_of_two()}  # type: ignore[union-attr]
-    other = check(ratings([first, {**second, "gold": 6}])).perse
-    assert other is not None
+    assert {predictions(check(document)).collection for document in same} == {collection_of_two()}
+    other = predictions(check(ratings([first, {**second, "gold": 6}])))
     assert other.collection != collection_of_two()
 
 
@@ -90,8 +93,9 @@ def collection_of_two() -> str:
 def test_a_file_without_answers_is_accepted() -> None:
     report = check(ratings([rating_item(score=None)]))
     assert report.decision == "accepted"
-    assert report.perse_coverage is not None
-    assert report.perse_coverage.n_with_answer == 0
+    coverage = read_as(PerseReading, report).coverage
+    assert coverage is not None
+    assert coverage.n_with_answer == 0
 
 
 def test_names_of_the_form_fill_what_the_file_leaves_open() -> None:
@@ -177,7 +181,7 @@ def test_a_fault_is_told_alone_at_its_place(code: str, path: str, document: Docu
     assert problem.line == 1
     assert problem.message
     assert problem.hint
-    assert (report.perse is None) == (problem.severity == "error")
+    assert (report.entry is None) == (problem.severity == "error")
 
 
 def test_every_code_of_these_kinds_has_such_a_file() -> None:

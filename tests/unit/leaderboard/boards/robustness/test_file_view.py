@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from leaderboard.boards.robustness.coverage_rows import coverage_grid
+from leaderboard.boards.robustness.file_view import coverage_grid
 from submissions.schema import Count, Coverage
 
 CELLS = {("901", "en"): Count(4, 3), ("901", "sv"): Count(2, 0), ("902", "en"): Count(2, 2)}

@@ -9,8 +9,10 @@ from leaderboard.desk.preview_values import preview_value
 from leaderboard.desk.submit_page import KIND_TEMPLATES
 from leaderboard.desk.submit_screen import BLANK, decision_notice, missing_names
 from submissions.check import CheckReport, check_submission
+from submissions.formats.personalized_evaluation.reader import PerseReading
 from submissions.formats.personalized_evaluation.submission import PERSE_KINDS
 from submissions.promptsets import PromptSets
+from tests.readings import read_as
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
     choices,
     encoded,
@@ -93,9 +95,9 @@ def test_names_that_lack_are_asked_for() -> None:
 
 def test_every_kind_has_a_template_that_the_check_takes_but_for_its_placeholders() -> None:
     for kind in PERSE_KINDS:
-        template = KIND_TEMPLATES[kind][1]
-        report = check_submission(template().encode(), "template.json", prompt_sets=PromptSets.load(None))
-        assert (report.kind, report.perse_coverage is not None) == (kind, True)
+        template = KIND_TEMPLATES[kind].text()
+        report = check_submission(template.encode(), "template.json", prompt_sets=PromptSets.load(None))
+        assert (report.kind, read_as(PerseReading, report).coverage is not None) == (kind, True)
 
 
 def test_a_refused_file_has_no_preview_and_no_table() -> None:

@@ -9,8 +9,11 @@ from evaluator.behavior_alignment.implicit import last_sentence
 from evaluator.behavior_alignment.response_texts import copied_share
 from leaderboard.boards.behavior_alignment.charts import strategy_words
 from leaderboard.parts.columns import Column
+from leaderboard.parts.file_previews import FileView, Preview, cut
 from leaderboard.parts.tables import TableValue, table_value
+from submissions.formats.behavior_alignment.reader import CrsReading
 from submissions.formats.behavior_alignment.submission import Answer, CrsCoverage, CrsSubmission, TurnLabel
+from submissions.formats.preview import FIRST_ROWS
 
 PREVIEW_HEADS = ["Dialogue", "Turn", "The human, as read", "The system, as read", "Strategies (human / system)"]
 
@@ -127,3 +130,22 @@ def strategies_table(submission: CrsSubmission) -> TableValue:
     return table_value(
         rows, STRATEGY_COLUMNS, caption="Strategies of the scored turns", empty="No turn is scored.", opens=False
     )
+
+
+def _read_as(reading: CrsReading) -> str:
+    return read_words(reading.coverage) if reading.coverage else ""
+
+
+def _preview(reading: CrsReading) -> Preview | None:
+    submission, held = reading.submission, reading.coverage
+    if submission is None or held is None:
+        return None
+    rows = [[cut(cell) for cell in row] for row in preview_rows(submission, FIRST_ROWS)]
+    return Preview(preview_facts(submission, held), PREVIEW_HEADS, rows, preview_flags(submission))
+
+
+def _held(reading: CrsReading) -> TableValue | None:
+    return strategies_table(reading.submission) if reading.submission else None
+
+
+RECOMMENDER_VIEW = FileView(CrsReading, _read_as, _preview, _held)

@@ -1,46 +1,19 @@
-"""The coverage grid: item by language, answered of expected."""
+"""What the desk says of answers to prompts: the coverage grid, item by language, and the first answers as read."""
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
-
-from submissions.schema import Count, Coverage
+from leaderboard.parts.file_previews import CellState, FileView, GridCellValue, GridValue, Preview, cut, flag_words
+from submissions.formats.eloquent.result import EloquentReading
+from submissions.formats.preview import expected_judgements, first_answers, guard_flags
+from submissions.schema import Count, Coverage, Flag
 
 MOST_GAPS_NAMED = 12
-
-CellState = Literal["full", "part", "none", "absent"]
 
 SIGNS: dict[CellState, str] = {"full": "●", "part": "◐", "none": "○", "absent": ""}
 """Told apart without colour."""
 
 _VIEWS = {"english": "English", "all": "all languages", "cultural": "cultural figures", "consistency": "consistency"}
 _RANKABLE = {True: "yes", False: "no", None: "told by all files of the run together"}
-
-
-class GridCellValue(TypedDict):
-    """One item in one language."""
-
-    state: CellState
-    sign: str
-    text: str
-    """`3/4`; blank where the item has no variant in the language."""
-
-
-class GridRowValue(TypedDict):
-    """One item."""
-
-    item: str
-    cells: list[GridCellValue]
-
-
-class GridValue(TypedDict):
-    """The grid with what it says in words."""
-
-    caption: str
-    heads: list[str]
-    rows: list[GridRowValue]
-    totals: list[str]
-    words: list[str]
 
 
 def coverage_grid(coverage: Coverage | None) -> GridValue | None:
@@ -96,3 +69,39 @@ def _gaps(coverage: Coverage) -> str:
 def _ranks(coverage: Coverage) -> list[str]:
     known = [f"{_VIEWS.get(view, view)} {_RANKABLE[may]}" for view, may in coverage.rankable.items()]
     return [f"Enough for a rank: {', '.join(known)}."] if known else []
+
+
+def _read_as(reading: EloquentReading) -> str:
+    return f"Read as {reading.entry.set_id}" if reading.entry else ""
+
+
+def _preview(reading: EloquentReading) -> Preview | None:
+    submission = reading.submission
+    if submission is None:
+        return None
+    answered = [response for response in submission.responses() if not response.is_blank]
+    languages = list(dict.fromkeys(response.language for response in answered))
+    work = expected_judgements(submission)
+    facts = {
+        "Answers": f"{len(answered):,} of {sum(len(item.responses) for item in submission.items):,}",
+        "Items": f"{len({response.item_id for response in answered}):,} of {len(submission.items):,}",
+        "Languages": f"{len(languages)}: {', '.join(languages)}",
+        "Work": "judgements of every two languages of the run: all of its files are scored together"
+        if submission.edition == "2025"
+        else f"up to {work:,} judgements of pairs of answers, each pair in both orders"
+        if work
+        else "no judgements: no two answers differ within a language",
+    }
+    rows = [
+        [answer.item_id, str(answer.variant), answer.language, cut(answer.response), _flags(answer.flags)]
+        for answer in first_answers(submission)
+    ]
+    flags = [flag_words(flag, count, len(answered)) for flag, count in guard_flags(answered).items()]
+    return Preview(facts, ["Item", "Variant", "Language", "Answer, as it was read", "Flags"], rows, flags)
+
+
+def _flags(flags: frozenset[Flag]) -> str:
+    return ", ".join(sorted(flags)) or "none"
+
+
+ANSWERS_VIEW = FileView(EloquentReading, _read_as, _preview, grid=lambda reading: coverage_grid(reading.coverage))

@@ -1,0 +1,91 @@
+"""What the readers of the editions hand back: the submission as far as it could be read, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from submissions.findings import Findings
+from submissions.formats.eloquent.cultural_entry import CulturalEntry
+from submissions.formats.file_kind import Entry, FileReading
+from submissions.schema import Count, Coverage, Kind, Response, Submission
+
+Slot = tuple[Kind, str, int, str]
+"""Kind, item id, variant and language: what names one response within a submission."""
+
+
+def slot_of(response: Response) -> Slot:
+    """The slot a response fills."""
+    return response.kind, response.item_id, response.variant, response.language
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One file as a reader saw it."""
+
+    submission: Submission | None
+    """With a blank response where none could be read, so that guards and coverage see the rest; None without items."""
+    findings: Findings
+    places: Mapping[Slot, str]
+    """Where each response stands in the file; absent responses have no place."""
+    is_complete: bool
+    """Whether every part was read as it stands. If not, the submission serves the report only."""
+
+
+@dataclass(frozen=True, slots=True)
+class EloquentReading(FileReading):
+    """One file of any edition, with the flags of the guards."""
+
+    submission: Submission | None = None
+    """None unless every part of the file could be read as it stands, and of 2026 where rows were not to be kept."""
+    coverage: Coverage | None = None
+    """Of what could be read, also of a refused file; None where that is nothing."""
+
+    @property
+    def entry(self) -> Entry | None:
+        return self.submission
+
+    def without_rows(self) -> EloquentReading:
+        return replace(self, submission=self.submission and replace(self.submission, items=()))
+
+    def coverage_json(self) -> dict[str, Any]:
+        return _coverage_json(self.coverage) if self.coverage else {}
+
+    def coverage_lines(self) -> list[str]:
+        if self.coverage is None:
+            return []
+        held = self.coverage
+        languages = ", ".join(f"{language} {_share_text(count)}" for language, count in held.by_language.items())
+        views = ", ".join(f"{view} {_RANKABLE[may]}" for view, may in held.rankable.items())
+        return [f"coverage: {_share_text(held.total)} ({languages})", f"enough for a rank: {views}"]
+
+
+@dataclass(frozen=True, slots=True)
+class CulturalReading(EloquentReading):
+    """One zip of 2026."""
+
+    entry: CulturalEntry | None = None
+    """The run without its responses; None unless every part of the zip could be read as it stands."""
+
+
+_RANKABLE = {True: "yes", False: "no", None: "told by all files of the run together"}
+
+
+def _coverage_json(coverage: Coverage) -> dict[str, Any]:
+    by_kind = {kind: _count_json(count) for kind, count in coverage.by_kind.items()}
+    return {
+        **_count_json(coverage.total),
+        "share": coverage.total.share,
+        "by_language": {language: _count_json(count) for language, count in coverage.by_language.items()},
+        **({"by_kind": by_kind} if by_kind else {}),
+        "rankable": coverage.rankable,
+    }
+
+
+def _count_json(count: Count) -> dict[str, int | None]:
+    return {"expected": count.expected, "answered": count.answered}
+
+
+def _share_text(count: Count) -> str:
+    return f"{count.answered}" if count.expected is None else f"{count.answered}/{count.expected}"
