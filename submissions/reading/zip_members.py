@@ -188,7 +188,7 @@ class ZipMembers:
             self.is_complete = False
             self.findings.add(
                 "zip_path",
-                printable(path.name) or "$",
+                _shown(path.name) or "$",
                 f"the entry {quoted(info.filename)} leads out of the folder it is unpacked in; it was not read",
                 "Pack the files by their names alone, without folders.",
             )
@@ -196,7 +196,7 @@ class ZipMembers:
         if info.is_dir() or not path.name:
             return None
         folder = "" if len(path.parts) == 1 else str(path.parent)
-        return Member(printable(path.name), folder, info)
+        return Member(_shown(path.name), folder, info)
 
     def _refuse(self, code: str, member: Member, message: str, hint: str) -> None:
         self.is_complete = False
@@ -205,3 +205,8 @@ class ZipMembers:
     def _refuse_whole(self, code: str, message: str, hint: str) -> None:
         self.is_complete = False
         self.findings.add(code, "$", message, hint)
+
+
+def _shown(name: str) -> str:
+    """A name as places show it; one of blanks alone in quotes, for it would show nothing."""
+    return printable(name) if name.strip() or not name else quoted(name)

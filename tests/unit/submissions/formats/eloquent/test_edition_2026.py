@@ -378,6 +378,10 @@ def test_more_lines_than_are_read_are_refused_unread(check: Any) -> None:
     assert told(check(zipped(files))) == [("file_too_big", "sv_specific.jsonl")]
 
 
+def test_an_entry_whose_name_is_a_blank_is_told_at_a_place_that_can_be_read(check: Any) -> None:
+    assert ("file_name", '" "') in told(check(zipped({**run_files(), " ": b""})))
+
+
 def test_the_same_name_twice_is_a_duplicate(check: Any) -> None:
     buffer = io.BytesIO(zipped(run_files()))
     with zipfile.ZipFile(buffer, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
