@@ -24,8 +24,9 @@ from evaluator.commands import (
 )
 from evaluator.commands import judge as judge_commands
 from evaluator.judges.text_replies import PROFILES
-from evaluator.robustness.pairwise import Reference
 from evaluator.robustness.references import ReferenceUnusable, references_at_hand
+from evaluator.task import Reference
+from evaluator.values import Result
 from submissions.commands.command_line import OneLineParser, opened_store, stop
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.promptsets import PromptSets
@@ -199,10 +200,8 @@ def _references(settings: Settings, prompt_sets: PromptSets) -> dict[str, Refere
 
 
 def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.commands.result_text import result_text
-    from evaluator.evaluate import CannotBeJudged, RunUpload, evaluate_payload
+    from evaluator.evaluate import CannotBeJudged, RunUpload, evaluate_payload, result_text
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
-    from evaluator.results import Result
     from evaluator.robustness.panel import scored_by_all
     from submissions.check import check_submission
     from submissions.schema import Names

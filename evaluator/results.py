@@ -6,9 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from evaluator.behavior_alignment.result import BehaviorResult
-from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
-from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from evaluator.robustness.group_results import FIGURES as FIGURES
 from evaluator.robustness.group_results import Figure as Figure
 from evaluator.robustness.group_results import GroupResult as GroupResult
@@ -375,18 +372,6 @@ class PersonalizationResult(_Frozen):
     aligner_differences: tuple[MethodDifference, ...]
     outcomes: PersonalizedOutcomes
 
-
-Result = (
-    RobustnessResult
-    | JudgesResult
-    | JudgesResults
-    | PersonalizationResult
-    | PersonalizedEvaluationResult
-    | BehaviorResult
-    | ConsistencyResult
-    | CulturalResult
-)
-"""What scoring one submission leaves behind."""
 
 _ANY_JUDGES: TypeAdapter[JudgesResult | JudgesResults] = TypeAdapter(
     Annotated[JudgesResult | JudgesResults, Field(discriminator="board")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from pydantic import BaseModel, ConfigDict
 
 
@@ -24,6 +26,29 @@ class MetricValue(Frozen):
     """Units that could not be judged."""
     reason: str | None = None
     """Why the value is None."""
+
+
+def metric_text(metric: MetricValue) -> str:
+    """Value with interval, or n/a with the reason.
+
+    >>> metric_text(MetricValue(value=3.734, low=3.1, high=4.27, n=15))
+    '3.73 [3.10, 4.27]'
+    """
+    if metric.value is None:
+        return f"n/a ({metric.reason})" if metric.reason else "n/a"
+    interval = "" if metric.low is None or metric.high is None else f" [{metric.low:.2f}, {metric.high:.2f}]"
+    return f"{metric.value:.2f}{interval}"
+
+
+class Result(Protocol):
+    """What scoring one submission leaves behind; every measure has a class of its own."""
+
+    @property
+    def board(self) -> str:
+        """What tells the classes apart in JSON."""
+
+    def model_dump_json(self) -> str:
+        """The result as it is stored."""
 
 
 class Pin(Frozen):

@@ -7,12 +7,8 @@ from collections.abc import Iterator
 from evaluator.behavior_alignment.result import BehaviorFigures, BehaviorResult, Ends
 
 
-def behavior_text(result: BehaviorResult) -> str:
+def behavior_lines(result: BehaviorResult) -> Iterator[str]:
     """The headline first, marked with a star; then what it rests on, and what stands beside it."""
-    return "\n".join(_lines(result))
-
-
-def _lines(result: BehaviorResult) -> Iterator[str]:
     yield f"collection {result.collection}: {result.scored_dialogues} of {result.dialogues} dialogues scored"
     yield from _figure_lines(result, headline="explicit" if result.is_annotated else "implicit")
     if not result.is_annotated and result.explicit.annotated_share is not None:

@@ -18,6 +18,7 @@ from evaluator.judges.protocol import JudgeRequest, Judgment, reads_language
 from evaluator.judges.recorded import RecordedJudge, Verdict
 from evaluator.results import PairwiseRecord, PairwiseResult
 from evaluator.statistics.intervals import mean_metric
+from evaluator.task import Reference
 from evaluator.values import MetricValue
 from submissions.schema import PromptSet, Response, Submission
 from submissions.verdicts.swap_outcomes import Options, SwapOutcome, classify
@@ -35,14 +36,6 @@ _CREDIT = {
     SwapOutcome.RECENCY_FLIP: 0.5,
 }
 """What a pair adds to the system's overall win rate: a flip is worth a tie."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """The system all others are compared with on a prompt set."""
-
-    name: str
-    submission: Submission
 
 
 def pairwise_result(

@@ -22,7 +22,6 @@ from evaluator.results import (
     MemberGroup,
     PanelMember,
     PanelResult,
-    Result,
     RobustnessResult,
     View,
 )
@@ -30,7 +29,7 @@ from evaluator.robustness.figures import ENGLISH, RATING_ENDS, JudgedGroup, judg
 from evaluator.statistics.agreement import krippendorff_alpha_interval
 from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric
 from evaluator.steps import Steps
-from evaluator.values import MetricValue, Pin
+from evaluator.values import MetricValue, Pin, Result
 
 PairRatings = Mapping[str, Sequence[Sequence[float | None]]]
 """Item id -> its pairs, each with one rating per judge, in the order of the judges; None where a judge gave none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from evaluator.robustness.pairwise import Reference
+from evaluator.task import Reference
 from submissions.check import check_submission
 from submissions.promptsets import DEMONSTRATION, PromptSets, example_submissions
 from submissions.settings import Settings

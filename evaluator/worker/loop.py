@@ -13,10 +13,10 @@ from evaluator.evaluate import CannotBeJudged, evaluate_payload
 from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import Judge, JudgeUnavailable
 from evaluator.judges.recorded import REQUESTS_PER_BATCH, Batch, RecordedJudge, Sharing
-from evaluator.results import Result
-from evaluator.robustness.pairwise import Reference
 from evaluator.robustness.panel import scored_by_all
 from evaluator.steps import Steps
+from evaluator.task import Reference
+from evaluator.values import Result
 from evaluator.worker.run_uploads import run_uploads
 from evaluator.worker.sharing import Help, NothingToShare, Shares, judge_digest
 from submissions.archive.record import Archive

@@ -46,6 +46,12 @@ class EloquentReading(FileReading):
     def entry(self) -> Entry | None:
         return self.submission
 
+    def of_answers(self) -> tuple[Submission, Coverage]:
+        """Submission and coverage of a file in which everything was read, and whose rows were kept."""
+        assert self.submission is not None
+        assert self.coverage is not None
+        return self.submission, self.coverage
+
     def without_rows(self) -> EloquentReading:
         return replace(self, submission=self.submission and replace(self.submission, items=()))
 

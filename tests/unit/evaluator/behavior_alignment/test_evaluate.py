@@ -8,10 +8,9 @@ import pytest
 
 from evaluator.behavior_alignment.evaluate import evaluate_behavior
 from evaluator.behavior_alignment.result import BehaviorResult
-from evaluator.behavior_alignment.text import behavior_text
-from evaluator.commands.result_text import result_text
+from evaluator.behavior_alignment.text import behavior_lines
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.evaluate import evaluate_payload
+from evaluator.evaluate import evaluate_payload, result_text
 from evaluator.judges.recorded import Batch, MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from submissions.schema import Names
@@ -151,5 +150,5 @@ def test_a_terminal_shows_the_headline_with_a_star() -> None:
     assert lines[0] == f"collection {result.collection}: 24 of 24 dialogues scored"
     assert lines[1].startswith("* behavior alignment 0.75 [")
     assert "beside it: previous" in lines
-    estimated = behavior_text(scored(file_of(18, labels=False))).splitlines()
+    estimated = list(behavior_lines(scored(file_of(18, labels=False))))
     assert estimated[1].startswith("* estimated ")

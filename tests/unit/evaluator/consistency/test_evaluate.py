@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.__main__ import main
-from evaluator.commands.result_text import result_text
 from evaluator.consistency.evaluate import evaluate_consistency
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.evaluate import RunUpload, evaluate_payload
+from evaluator.evaluate import RunUpload, evaluate_payload, result_text
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.robustness.edition_results import CONSISTENCY_FIGURES, ConsistencyResult

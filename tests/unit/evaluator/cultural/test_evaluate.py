@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from benchmarks.random_models import tiny_encoder
-from evaluator.commands.result_text import result_text
 from evaluator.cultural.evaluate import evaluate_cultural
 from evaluator.embeddings.protocol import Embedder, ScriptedEmbedder
 from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder
-from evaluator.evaluate import evaluate_payload
+from evaluator.evaluate import evaluate_payload, result_text
 from evaluator.judges.recorded import Batch, MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.robustness.answer_vectors import TEXTS_PER_CHUNK

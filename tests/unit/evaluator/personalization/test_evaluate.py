@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.commands.result_text import result_text
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.evaluate import CannotBeJudged, evaluate_payload
+from evaluator.evaluate import CannotBeJudged, evaluate_payload, result_text
 from evaluator.judges.http.replies import measured
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge

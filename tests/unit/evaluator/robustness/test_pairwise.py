@@ -10,7 +10,8 @@ from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import PairwiseRecord, PairwiseResult
-from evaluator.robustness.pairwise import Reference, bradley_terry, conservative_win_rate, pairwise_result, win_rate
+from evaluator.robustness.pairwise import bradley_terry, conservative_win_rate, pairwise_result, win_rate
+from evaluator.task import Reference
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission, Variant
 from submissions.verdicts.swap_outcomes import classify
 

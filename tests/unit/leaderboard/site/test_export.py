@@ -25,7 +25,7 @@ from submissions.promptsets import example_submissions
 from submissions.schema import Names
 from submissions.version import VERSION
 from tests.registered import KINDS
-from tests.unit.evaluator.test_evaluate import GroupJudge
+from tests.unit.evaluator.robustness.test_evaluate import GroupJudge
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result

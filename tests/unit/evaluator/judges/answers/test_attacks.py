@@ -12,13 +12,13 @@ from functools import cache
 import pytest
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
-from evaluator.evaluate import evaluate_robustness
 from evaluator.judges.answers.judge import GatedJudge, load_answer_head
 from evaluator.judges.loading import load_scorer
 from evaluator.judges.protocol import Judge
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import HEADLINE, RobustnessResult
+from evaluator.robustness.evaluate import evaluate_robustness
 from evaluator.seeding.null_rows import null_submissions
 from submissions.check import check_submission
 from submissions.promptsets import PromptSets, example_submissions

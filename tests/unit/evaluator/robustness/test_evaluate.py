@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.evaluate import evaluate_robustness
 from evaluator.judges.answers.ungated import Ungated
 from evaluator.judges.protocol import JudgeRequest, Judgment, RequestKind
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import GroupResult, RobustnessResult
+from evaluator.robustness.evaluate import evaluate_robustness
 from submissions.schema import (
     Count,
     Coverage,

@@ -1,0 +1,19 @@
+"""Cultural robustness: a zip of ELOQUENT 2026."""
+
+from __future__ import annotations
+
+from evaluator.cultural.evaluate import evaluate_cultural
+from evaluator.cultural.text import cultural_lines
+from evaluator.robustness.edition_results import CulturalResult
+from evaluator.task import Task, Tools
+from submissions.formats.eloquent.kind import KIND
+from submissions.formats.eloquent.result import EloquentReading
+
+
+def _evaluate(reading: EloquentReading, tools: Tools) -> CulturalResult:
+    submission, coverage = reading.of_answers()
+    prompt_set = tools.prompt_sets.by_id(submission.set_id)
+    return evaluate_cultural(submission, coverage, prompt_set, tools.judge, tools.embedder)
+
+
+CULTURAL = Task((KIND,), ("cultural",), _evaluate, cultural_lines, "2026")
