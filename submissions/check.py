@@ -165,7 +165,7 @@ def _read_json(
         return Detected(), None, in_text
     root_findings = Findings()
     detected = detect(document.value, upload.edition, kinds.stated_kinds(), root_findings)
-    kind = next((kind for kind in kinds.KINDS if kind.key == detected.kind), None)
+    kind = kinds.kind_of(detected.kind)
     locate = kind.locate if kind else in_text
     if kind and isinstance(document.value, dict) and not root_findings.has_error:
         return detected, kind.read(document.value, document, upload, findings), locate

@@ -20,6 +20,11 @@ KINDS: tuple[FileKind, ...] = (
 """In the order in which a file is held against their forms, and in which they are named to a team."""
 
 
+def kind_of(key: str | None) -> FileKind | None:
+    """The kind of that key; None for none."""
+    return next((kind for kind in KINDS if kind.key == key), None)
+
+
 def stated_kinds() -> dict[str, FileKind]:
     """What a file may say as its `kind` -> the kind."""
     return {kind.key: kind for kind in KINDS if kind is not ELOQUENT}

@@ -15,10 +15,7 @@ from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.visible_text import visible
 from submissions.check import CheckReport
 from submissions.desk import Receipt
-from submissions.formats.behavior_alignment.submission import KIND as RECOMMENDER_KIND
-from submissions.formats.judge_verdicts.submission import KIND as VERDICTS_KIND
-from submissions.formats.personalization.submission import KIND as PERSONALIZED_KIND
-from submissions.formats.personalized_evaluation.submission import PERSE_KINDS
+from submissions.kinds import kind_of
 from submissions.problems import Problem, Severity
 from submissions.schema import Names, VerdictChoices
 from submissions.verdicts.parsing import VerdictFormat
@@ -119,11 +116,12 @@ def receipt_value(receipt: Receipt) -> ReceiptValue:
 
 def missing_names(report: CheckReport, shown: Fields) -> NoticeValue | None:
     """Which names the form is to bring, after a check; None where nothing is asked."""
+    kind = kind_of(report.kind)
     blank = [name for name, field in zip(NAMES, shown, strict=True) if not field.strip()]
-    needed = [name for name in blank if name in _NEEDED_NAMES.get(report.kind or "", ())]
-    helpful = [name for name in blank if name not in needed]
-    if report.kind not in _NEEDED_NAMES or not blank:
+    if kind is None or not blank:
         return None
+    needed = [name for name in blank if name.lower() in kind.needs]
+    helpful = [name for name in blank if name not in needed]
     if needed:
         title = f"Please fill in: {', '.join(needed)}."
         lines = ["The file does not state it, and nothing is submitted without it."]
@@ -134,14 +132,6 @@ def missing_names(report: CheckReport, shown: Fields) -> NoticeValue | None:
 
 NAMES = ("Team", "System", "Model", "Run")
 """Labels of the name fields."""
-
-_NEEDED_NAMES = {
-    "eloquent": ("Team",),
-    VERDICTS_KIND: ("Team",),
-    PERSONALIZED_KIND: NAMES,
-    **dict.fromkeys((*PERSE_KINDS, RECOMMENDER_KIND), NAMES),
-}
-
 
 # The name fields hold what a person typed and what we read from the file; only the first goes back to the desk.
 

@@ -143,6 +143,8 @@ class FileKind:
     forms: tuple[Form, ...] = ()
     locate: Locate = in_text
     """Of its JSON documents."""
+    needs: tuple[str, ...] = ("team", "system", "model", "run")
+    """Names without which nothing is taken in: the form asks for those that the file does not state."""
     template: Template | None = None
 
 

@@ -22,11 +22,7 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.shown_rows import Run
 from leaderboard.parts.team_names import TeamNames
-from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
-from submissions.formats.judge_verdicts.submission import is_verdict_set
-from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
-from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED_EVALUATION
-from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
+from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
 
@@ -228,9 +224,6 @@ def _in_part(
     return ScoredTicket(entry.ticket, entry.result.model_copy(update=update))
 
 
-_OTHERS = frozenset({ELOQUENT_2025, ELOQUENT_2026, PERSONALIZATION, PERSONALIZED_EVALUATION, RECOMMENDER})
-
-
 def has_prompts(set_id: str) -> bool:
     """Is it a prompt set of this board, not what other editions and kinds of files are entered under?"""
-    return set_id not in _OTHERS and not is_verdict_set(set_id)
+    return set_id in (ELOQUENT_2024, DEMONSTRATION)

@@ -106,4 +106,4 @@ def _in_zip(
     return located_in_zip(listed, problems, stream, limits)
 
 
-ELOQUENT = FileKind(KIND, read_eloquent_document, forms=(Form(_is_zip, _read_zip, locate=_in_zip),))
+ELOQUENT = FileKind(KIND, read_eloquent_document, forms=(Form(_is_zip, _read_zip, locate=_in_zip),), needs=("team",))

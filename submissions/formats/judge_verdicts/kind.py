@@ -36,4 +36,5 @@ JUDGE_VERDICTS = FileKind(
     row_keys=ROW_KEYS,
     forms=(Form(is_verdict_table, _read_table, KIND, locate=_in_rows),),
     locate=_in_rows,
+    needs=("team",),
 )

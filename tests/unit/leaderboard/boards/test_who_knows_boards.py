@@ -16,8 +16,6 @@ KNOWN = {
     # Its endpoint `item` reads an item of that board.
     "leaderboard/site/api.py": {"robustness"},
     "leaderboard/ui.py": {"robustness"},
-    # What Submit shows of a checked file is drawn by the room of the kind of file.
-    "leaderboard/desk": set(NAMES) - {"editions"},
 }
 """Who else imports from a room, and why."""
 
