@@ -30,6 +30,17 @@ NO_ANSWER_BELOW = 0.5
 FULL_WEIGHT_FROM = 0.9
 """From this probability on a response counts in full: a plain answer loses nothing to the judge's last doubts."""
 
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From where on a response counts at all, and from where on in full: probabilities that it answers."""
+
+    none_below: float
+    full_from: float
+
+
+THRESHOLDS = Thresholds(NO_ANSWER_BELOW, FULL_WEIGHT_FROM)
+
 RECURRING_WORDS = 4
 """Words in a row that are hardly a coincidence when they come back in other items."""
 RECURRING_SHARE = 0.8
@@ -55,17 +66,17 @@ class Answering:
     """Verdict key; None where no judge was asked."""
 
 
-def answer_weight(probability: float) -> float:
-    """What a response weighs, 0-1: nothing below `NO_ANSWER_BELOW`, all from `FULL_WEIGHT_FROM` on, linear between.
+def answer_weight(probability: float, thresholds: Thresholds = THRESHOLDS) -> float:
+    """What a response weighs, 0-1: nothing below the first threshold, all from the second on, linear between.
 
     >>> answer_weight(0.4), round(answer_weight(0.7), 6), answer_weight(0.95)
     (0.0, 0.5, 1.0)
     """
-    share = (probability - NO_ANSWER_BELOW) / (FULL_WEIGHT_FROM - NO_ANSWER_BELOW)
+    share = (probability - thresholds.none_below) / (thresholds.full_from - thresholds.none_below)
     return min(1.0, max(0.0, share))
 
 
-def pair_weight(first: float | None, second: float | None) -> float | None:
+def pair_weight(first: float | None, second: float | None, thresholds: Thresholds = THRESHOLDS) -> float | None:
     """As far as both of two responses answer: the lesser of what they weigh; None where that of one is not known.
 
     The lesser and not the product: two responses to one question are not two chances, and one that answers nothing is
@@ -74,7 +85,9 @@ def pair_weight(first: float | None, second: float | None) -> float | None:
     >>> pair_weight(0.95, 0.7) == answer_weight(0.7), pair_weight(0.95, None)
     (True, None)
     """
-    return None if first is None or second is None else min(answer_weight(first), answer_weight(second))
+    if first is None or second is None:
+        return None
+    return min(answer_weight(first, thresholds), answer_weight(second, thresholds))
 
 
 def answering(

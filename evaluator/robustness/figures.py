@@ -8,9 +8,10 @@ judged. Source: specs, eloquent section 5 "2024" and "Uncertainty"; Sahlgren et 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import fsum
+from typing import Literal
 
 from evaluator.results import (
     FIGURES,
@@ -25,7 +26,7 @@ from evaluator.results import (
     View,
     ViewResult,
 )
-from evaluator.robustness.answer_gate import pair_weight
+from evaluator.robustness.answer_gate import Thresholds, pair_weight
 from evaluator.statistics.intervals import MIN_UNITS, is_above_zero, mean_metric, paired_difference
 from evaluator.statistics.rank_bands import ItemValues
 from evaluator.values import MetricValue
@@ -38,6 +39,9 @@ RATING_ENDS = (0.0, 5.0)
 """Of the judges' scale."""
 MIN_TEXTS = 2
 """A group needs as many variants to exist and as many answers to be judged."""
+Gate = Literal["lenient", "strict"]
+GATES: dict[Gate, Thresholds] = {"lenient": Thresholds(0.3, 0.7), "strict": Thresholds(0.7, 0.97)}
+"""The gate with other thresholds than ours: how much a rank depends on where they lie."""
 SET_UNAVAILABLE = "set_unavailable: the prompts are not at hand, so relevance could not be checked"
 
 
@@ -238,10 +242,18 @@ class JudgedGroup:
     """Every pair is known to pass the guards or not to."""
     reason: str | None
     """Why the group is unscored."""
+    gated: Mapping[Gate, float | None] = field(default_factory=dict)
+    """`pair_mean_gated` under other thresholds; empty of a judge whose pairs were not kept."""
+
+    def value(self, figure: Figure | Gate) -> float | None:
+        """One of the figures, or the headline under another gate; None where it is not known."""
+        if figure == "lenient" or figure == "strict":
+            return self.gated.get(figure)
+        return self.figures[figure]
 
     def with_figures(self, figures: Mapping[Figure, float | None], reason: str | None) -> JudgedGroup:
         """The same answers as another judge rates them: guards and coverage do not depend on judges."""
-        return replace(self, figures=figures, reason=reason)
+        return replace(self, figures=figures, reason=reason, gated={})
 
 
 def judged_groups(items: Iterable[ItemResult]) -> tuple[JudgedGroup, ...]:
@@ -256,11 +268,37 @@ def judged_groups(items: Iterable[ItemResult]) -> tuple[JudgedGroup, ...]:
             variants=len(group.responses),
             relevance_known=all(pair.passes is not None for pair in group.pairs),
             reason=group.reason,
+            gated={gate: gated_mean(group, thresholds) for gate, thresholds in GATES.items()},
         )
         for item in items
         for group in item.groups
         if len(group.responses) >= MIN_TEXTS
     )
+
+
+def gated_mean(group: GroupResult, thresholds: Thresholds) -> float | None:
+    """The mean of the pairs of a group (`pair_mean_gated`), had the answer gate these thresholds.
+
+    All other guards count as they do. Where nobody was asked what answers, thresholds change nothing.
+    """
+    responses = {response.variant: response for response in group.responses}
+    return _mean(
+        gated
+        for pair in group.pairs
+        if (gated := _gated_at(pair, responses[pair.a], responses[pair.b], thresholds)) is not None
+    )
+
+
+def _gated_at(pair: PairResult, first: ResponseResult, second: ResponseResult, thresholds: Thresholds) -> float | None:
+    weight = pair_weight(first.answers, second.answers, thresholds)
+    if weight is None:  # one of them was not asked about: as it stands
+        return pair.gated
+    passes = None if pair.passes is None else not any(map(_is_stopped_by_another_guard, (first, second)))
+    return gated_score(pair.score, passes, weight)
+
+
+def _is_stopped_by_another_guard(response: ResponseResult) -> bool:
+    return not (GATING_FLAGS - {"no_answer"}).isdisjoint(response.flags)
 
 
 def summarise(
@@ -349,10 +387,10 @@ class Standing:
     unranked: str | None
 
 
-def standing(groups: Iterable[JudgedGroup], view: View, subset: Subset) -> Standing:
-    """Where a system stands on a part of its prompt set."""
+def standing(groups: Iterable[JudgedGroup], view: View, subset: Subset, counted: Figure | Gate = HEADLINE) -> Standing:
+    """Where a system stands on a part of its prompt set, by the headline, another figure, or under another gate."""
     chosen = subset.groups(groups, view)
-    values = _item_values(chosen, HEADLINE)
+    values = _item_values(chosen, counted)
     unranked = _unranked_reason(chosen, _is_covered(chosen))
     return Standing(values, _mean(values.values()), len({group.item for group in chosen}), unranked)
 
@@ -379,14 +417,14 @@ def _view_result(groups: Sequence[JudgedGroup], rankable: bool | None) -> ViewRe
     )
 
 
-def _item_values(groups: Sequence[JudgedGroup], figure: Figure) -> dict[str, float]:
+def _item_values(groups: Sequence[JudgedGroup], figure: Figure | Gate) -> dict[str, float]:
     """Item id -> mean over its judged groups; of a gated figure nothing, where relevance is unknown for any group."""
     # A gated mean over fewer groups than the raw one could exceed it.
-    if figure in GATED_FIGURES and _lacks_relevance(groups):
+    if figure in {*GATED_FIGURES, *GATES} and _lacks_relevance(groups):
         return {}
     values: dict[str, list[float]] = {}
     for group in groups:
-        value = group.figures[figure]
+        value = group.value(figure)
         if value is not None:
             values.setdefault(group.item, []).append(value)
     return {item_id: fsum(listed) / len(listed) for item_id, listed in sorted(values.items())}

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.results import VIEWS, View
-from evaluator.robustness.figures import ENGLISH, MIN_TEXTS, Standing, Subset, standing
+from evaluator.results import HEADLINE, VIEWS, Figure, View
+from evaluator.robustness.figures import ENGLISH, GATES, MIN_TEXTS, Gate, Standing, Subset, standing
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import RankBand, Ranking
 from leaderboard.boards.robustness.cache import WHOLE
@@ -19,10 +19,12 @@ from leaderboard.boards.robustness.choices.judges import AS_SCORED, JudgeChoice,
 from submissions.promptsets import ELOQUENT_2024
 from submissions.schema import Item, PromptSet
 
-ChoiceKind = Literal["whole", "judge", "view", "language", "variation", "items"]
+ChoiceKind = Literal["whole", "judge", "gate", "pairs", "view", "language", "variation", "items"]
 KIND_LABELS: dict[ChoiceKind, str] = {
     "whole": "As now",
     "judge": "Judge",
+    "gate": "Answer gate",
+    "pairs": "Pairs of an item",
     "view": "View",
     "language": "One language",
     "variation": "Items of one variation",
@@ -57,12 +59,14 @@ class Choice:
     view: View
     judged_by: str = AS_SCORED
     subset: Subset = WHOLE
+    counted: Figure | Gate = HEADLINE
 
     @property
     def key(self) -> str:
         """Another one for every choice of a table."""
         left_out = ",".join(sorted(self.subset.without))
-        return "|".join((self.view, self.judged_by, self.subset.language, self.subset.variation, left_out))
+        parts = (self.view, self.judged_by, self.subset.language, self.subset.variation, left_out)
+        return "|".join((*parts, *((self.counted,) if self.counted != HEADLINE else ())))
 
 
 def choices(
@@ -77,6 +81,7 @@ def choices(
     return (
         Choice("whole", "Whole set", view, judged_by),
         *_other_judges(judges, view, judged_by),
+        *_other_counts(view, judged_by),
         *(Choice("view", VIEW_LABELS[other], other, judged_by) for other in VIEWS if other != view),
         *_parts(prompt_set, view, judged_by),
     )
@@ -87,6 +92,16 @@ def _other_judges(judges: Sequence[JudgeChoice], view: View, judged_by: str) -> 
     for key, label in labels.items():
         if key != judged_by:
             yield Choice("judge", label, view, key)
+
+
+def _other_counts(view: View, judged_by: str) -> Iterator[Choice]:
+    """The gate off and elsewhere, and the worst pair of an item in place of the mean of its pairs."""
+    yield Choice("gate", "off", view, judged_by, counted="pair_mean")
+    # Of a judge that is not every run's own, pairs were not kept.
+    for gate, thresholds in GATES.items() if judged_by == AS_SCORED else ():
+        label = f"{gate} ({thresholds.none_below:g} to {thresholds.full_from:g})"
+        yield Choice("gate", label, view, judged_by, counted=gate)
+    yield Choice("pairs", "the worst", view, judged_by, counted="pair_worst_gated")
 
 
 def _parts(prompt_set: PromptSet, view: View, judged_by: str) -> Iterator[Choice]:
@@ -184,7 +199,9 @@ def choice_ranks(
 
 
 def _column(choice: Choice, judged: Mapping[str, Judged], ranking: Ranking) -> dict[str, RankCell]:
-    standings = {ticket: standing(one.groups, choice.view, choice.subset) for ticket, one in judged.items()}
+    standings = {
+        ticket: standing(run.groups, choice.view, choice.subset, choice.counted) for ticket, run in judged.items()
+    }
     reasons = {ticket: _unranked(judged[ticket], found) for ticket, found in standings.items()}
     bands = ranking.bands({ticket: standings[ticket].item_values for ticket in standings if reasons[ticket] is None})
     return {ticket: RankCell(found, bands.get(ticket), reasons[ticket]) for ticket, found in standings.items()}

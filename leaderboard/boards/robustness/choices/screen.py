@@ -6,7 +6,8 @@ from collections import defaultdict
 from dataclasses import replace
 from threading import Lock
 
-from evaluator.results import HEADLINE, View
+from evaluator.results import HEADLINE, Figure, View
+from evaluator.robustness.figures import Gate
 from evaluator.statistics.rank_bands import Ranking
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices.judges import labels_of
@@ -25,6 +26,9 @@ MOST_ROWS = 200
 under 40 choices are as much work as 1,000 under two."""
 KEPT_TABLES = 16
 """Tables kept at a time: one for each prompt set, view and judge that somebody looks at."""
+
+COLUMN_OF: dict[Figure | Gate, str] = {"pair_mean": "raw", "pair_worst_gated": "worst"}
+"""A figure that a choice ranks by -> the column of the board that shows it."""
 
 _Key = tuple[str, View, str]
 """Prompt set, view, judge."""
@@ -61,9 +65,13 @@ class ChoicesScreen:
         choice = next((choice for choice in self._choices(state) if choice.key == key), None)
         if choice is None:
             return state
+        table = state.table
+        if column := COLUMN_OF.get(choice.counted):
+            table = replace(table, sort=column, direction="descending")
         return from_first_page(
             replace(
                 state,
+                table=table,
                 look="board",
                 view=choice.view,
                 judged_by=choice.judged_by,

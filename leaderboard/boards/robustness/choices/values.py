@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TypedDict
 
+from evaluator.results import HEADLINE
 from evaluator.statistics.intervals import MIN_UNITS
 from leaderboard.boards.robustness.choices.ranks import KIND_LABELS, Choice, ChoiceRanks, RankCell, RankRange
 from leaderboard.boards.robustness.rows import BoardRow
@@ -114,10 +115,17 @@ def _head(ranks: ChoiceRanks, place: int, choice: Choice) -> ChoiceHeadValue:
         "key": choice.key,
         "label": choice.label,
         "items": f"{items} item" if items == 1 else f"{items} items",
-        "hint": f"Show this board: {KIND_LABELS[choice.kind].lower()}, {choice.label}; "
+        "hint": f"{_shows(choice)}: {KIND_LABELS[choice.kind].lower()}, {choice.label}; "
         f"it ranks {ranks.ranked(place)} of {len(ranks.cells)} systems",
         "style": _style(ranks, place),
     }
+
+
+def _shows(choice: Choice) -> str:
+    """What its heading leads to: ranks by another figure or gate stand here alone."""
+    if choice.counted == HEADLINE:
+        return "Show this board"
+    return "Show the board, whose ranks stay by its score"
 
 
 def _style(ranks: ChoiceRanks, place: int) -> str:

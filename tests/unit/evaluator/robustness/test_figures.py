@@ -60,6 +60,39 @@ def english_view(items: Sequence[ItemResult]) -> ViewResult:
     return views["english"]
 
 
+# --- the answer gate elsewhere ---
+
+
+def asked_group(*flags_of_first: Flag) -> GroupResult:
+    """Three answers, every pair rated 4, that answer with a probability of .95, .6 and .4."""
+    answers = [
+        ResponseResult(variant=1, flags=flags_of_first, blank=False, answers=0.95),
+        ResponseResult(variant=2, flags=(), blank=False, answers=0.6),
+        ResponseResult(variant=3, flags=("no_answer",), blank=False, answers=0.4),
+    ]
+    rated = dict.fromkeys([(1, 2), (1, 3), (2, 3)], PairRating(4.0, 4.0))
+    return group_result("en", answers, rated, asks_answers=True)
+
+
+def test_a_lenient_gate_counts_what_ours_leaves_out_and_a_strict_one_less() -> None:
+    (group,) = judged_groups([item("001", asked_group())])
+    assert group.figures[HEADLINE] == pytest.approx(1 / 3)  # weights .25, 0, 0
+    assert group.value("lenient") == pytest.approx(5 / 3)  # .6 weighs .75 and .4 weighs .25: 3, 1 and 1
+    assert group.value("strict") == 0.0  # both below .7
+
+
+def test_no_gate_lets_through_what_another_guard_stops() -> None:
+    (group,) = judged_groups([item("001", asked_group("echo"))])
+    assert group.value("lenient") == pytest.approx(1 / 3)  # of 2 and 3 alone: 1
+
+
+def test_where_nobody_was_asked_thresholds_change_nothing() -> None:
+    (group,) = judged_groups([item("001", pair_group(4.0))])
+    assert (group.value("lenient"), group.value("strict")) == (4.0, 4.0)
+    rated_by_another = group.with_figures(dict.fromkeys(FIGURES, 2.0), None)
+    assert rated_by_another.value("lenient") is None  # its pairs were not kept
+
+
 # --- part of a prompt set ---
 
 

@@ -6,11 +6,12 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
-from evaluator.results import FIGURES, Pin, RobustnessResult, View
-from evaluator.robustness.figures import JudgedGroup, Subset
+from evaluator.results import FIGURES, Figure, Pin, RobustnessResult, View
+from evaluator.robustness.figures import GATES, Gate, JudgedGroup, Subset
 from evaluator.statistics.rank_bands import RankBand, Ranking
 from leaderboard.boards.robustness.choices import judges as choices_judges
 from leaderboard.boards.robustness.choices.judges import JudgeChoice, Judged
@@ -41,7 +42,8 @@ def judged(values: Mapping[str, float | None]) -> Judged:
     return Judged(
         tuple(
             JudgedGroup(item, "formality" if item < "003" else "dialect", "en", dict.fromkeys(FIGURES, value), 2, 2,
-                        relevance_known=True, reason=None if value is not None else "no reply")
+                        relevance_known=True, reason=None if value is not None else "no reply",
+                        gated=dict.fromkeys(GATES, value))
             for item, value in values.items()
         )
     )  # fmt: skip
@@ -72,12 +74,13 @@ def test_leaving_out_one_item_exchanges_two_systems() -> None:
 
 def test_the_range_is_that_of_all_choices_which_can_tell_systems_apart() -> None:
     found = ranked(choices(prompt_set(), [], view="english"))
-    # Whole set, all languages, dialect with its ten items and twelve left out; formality has two: nobody is ranked.
+    # Whole set, three gates, worst pairs, all languages, dialect with its ten items and twelve left out; formality has
+    # two: nobody is ranked.
     assert bands(found, "formality") == dict.fromkeys(SYSTEMS)
     assert {system: found.range(system) for system in SYSTEMS} == {
-        "steady": RankRange(1, 2, ranked=15, of=15),
-        "spiky": RankRange(1, 2, ranked=15, of=15),
-        "poor": RankRange(3, 3, ranked=15, of=15),
+        "steady": RankRange(1, 2, ranked=19, of=19),
+        "spiky": RankRange(1, 2, ranked=19, of=19),
+        "poor": RankRange(3, 3, ranked=19, of=19),
     }
 
 
@@ -90,12 +93,12 @@ def test_a_system_is_ranked_only_where_it_is_judged_and_says_why_elsewhere() -> 
         "partial: 1 of 12 groups are not judged (002)",
     )
     assert cells["without 002"].band == RankBand(3, 4)  # POOR is equal on the items that are left
-    assert found.range("partly") == RankRange(3, 4, ranked=2, of=15)  # dialect lacks 002 too
+    assert found.range("partly") == RankRange(3, 4, ranked=2, of=19)  # dialect lacks 002 too
 
 
 def test_a_system_ranked_nowhere_has_no_range() -> None:
     found = ranked(choices(prompt_set(), [], view="english"), {"": {**SYSTEMS, "silent": judged(dict.fromkeys(IDS))}})
-    assert found.range("silent") == RankRange(None, None, ranked=0, of=15)
+    assert found.range("silent") == RankRange(None, None, ranked=0, of=19)
 
 
 def test_another_judge_ranks_anew_and_never_beside_the_first() -> None:
@@ -106,9 +109,38 @@ def test_another_judge_ranks_anew_and_never_beside_the_first() -> None:
     assert bands(found, "pair") == {"steady": RankBand(2, 2), "spiky": None, "poor": RankBand(1, 1)}
     place = [choice.label for choice in found.choices].index("pair")
     assert found.cells["spiky"][place].reason == "not scored by pair"
-    assert found.range("steady") == RankRange(1, 2, ranked=16, of=16)
-    assert found.range("poor") == RankRange(1, 3, ranked=16, of=16)
-    assert found.range("spiky") == RankRange(1, 2, ranked=15, of=16)
+    assert found.range("steady") == RankRange(1, 2, ranked=20, of=20)
+    assert found.range("poor") == RankRange(1, 3, ranked=20, of=20)
+    assert found.range("spiky") == RankRange(1, 2, ranked=19, of=20)
+
+
+def test_what_a_gate_takes_or_leaves_exchanges_systems() -> None:
+    plain = judged(dict.fromkeys(IDS, 3.0)).groups
+    doubtful = judged(dict.fromkeys(IDS, 1.0)).groups
+    raised: dict[Figure | Gate, float] = {"pair_mean": 4.0, "lenient": 3.5, "strict": 0.5, "pair_worst_gated": 3.5}
+
+    def value(figure: Figure | Gate, own: float) -> float:
+        return raised.get(figure, own)
+
+    bought = tuple(
+        replace(
+            group,
+            figures={figure: value(figure, 1.0) for figure in FIGURES},
+            gated={gate: value(gate, 1.0) for gate in GATES},
+        )
+        for group in doubtful
+    )
+    found = ranked(choices(prompt_set(), [], view="english"), {"": {"plain": Judged(plain), "bought": Judged(bought)}})
+    first, second = RankBand(1, 1), RankBand(2, 2)
+    for label, band in (
+        ("Whole set", second),
+        ("off", first),
+        ("lenient (0.3 to 0.7)", first),
+        ("strict (0.7 to 0.97)", second),
+        ("the worst", first),
+    ):
+        assert bands(found, label)["bought"] == band, label
+    assert found.range("bought") == RankRange(1, 2, ranked=19, of=19)
 
 
 def test_every_choice_changes_one_thing_and_no_two_are_the_same() -> None:
@@ -118,6 +150,10 @@ def test_every_choice_changes_one_thing_and_no_two_are_the_same() -> None:
         ("whole", "Whole set"),
         ("judge", "pair"),
         ("judge", "panel mean"),
+        ("gate", "off"),
+        ("gate", "lenient (0.3 to 0.7)"),
+        ("gate", "strict (0.7 to 0.97)"),
+        ("pairs", "the worst"),
         ("view", "All languages"),
         ("language", "sv"),  # English alone is the view
         ("variation", "dialect"),
@@ -125,7 +161,10 @@ def test_every_choice_changes_one_thing_and_no_two_are_the_same() -> None:
         *(("items", f"without {item}") for item in IDS),
     ]
     by_pair = choices(prompt_set(swedish=2), judges, view="all", judged_by=judges[0].key)
-    assert [choice.label for choice in by_pair[:6]] == ["Whole set", "as scored", "panel mean", "English", "en", "sv"]
+    # Of another judge than every run's own, pairs were not kept: no gate but ours and none.
+    assert [choice.label for choice in by_pair[:8]] == [
+        "Whole set", "as scored", "panel mean", "off", "the worst", "English", "en", "sv",
+    ]  # fmt: skip
     assert {choice.judged_by for choice in by_pair if choice.kind != "judge"} == {judges[0].key}
     for found in (english, by_pair):
         assert len({choice.key for choice in found}) == len(found)
@@ -175,12 +214,14 @@ def board() -> tuple[ChoiceRanks, list[BoardRow]]:
 def test_the_table_shows_ranges_ranks_and_scores_in_the_order_of_the_rows() -> None:
     value = choices_value(*board(), "A set, English")
     assert [(row["id"], row["range"], row["ranked"]) for row in value["rows"]] == [
-        ("poor", "3", "15 of 15"),
-        ("spiky", "1-2", "15 of 15"),
-        ("steady", "1-2", "15 of 15"),
+        ("poor", "3", "19 of 19"),
+        ("spiky", "1-2", "19 of 19"),
+        ("steady", "1-2", "19 of 19"),
     ]
     assert [(group["label"], group["span"]) for group in value["groups"]] == [
         ("As now", 1),
+        ("Answer gate", 3),
+        ("Pairs of an item", 1),
         ("View", 1),
         ("Items of one variation", 2),
         ("Items left out", 12),
@@ -188,11 +229,11 @@ def test_the_table_shows_ranges_ranks_and_scores_in_the_order_of_the_rows() -> N
     without_006 = value["rows"][1]["cells"][-7]
     assert (without_006["text"], without_006["score"]) == ("2", "2.90")
     assert without_006["hint"] == "score 2.90, 11 of 11 items"
-    formality = value["rows"][1]["cells"][3]
+    formality = value["rows"][1]["cells"][7]
     assert (formality["text"], formality["style"]) == ("n/a", "untold")
     assert "too few" in formality["hint"]
-    assert "16 of them" in value["lines"][0]
-    assert "15 choices that rest on 6 items or more" in value["lines"][1]
+    assert "20 of them" in value["lines"][0]
+    assert "19 choices that rest on 6 items or more" in value["lines"][1]
     assert "fewer than 6 items" in value["lines"][2]
 
 
@@ -205,7 +246,7 @@ def test_what_is_not_ranked_says_why_below_the_table() -> None:
     # Of the 16 choices, those with item 002: eleven items left out, the whole set, all languages, formality.
     assert value["reasons"] == [
         "partial: 1 of 11 groups are not judged (002) (11 cells)",
-        "partial: 1 of 12 groups are not judged (002) (2 cells)",
+        "partial: 1 of 12 groups are not judged (002) (6 cells)",
         "too few: 2 of at least 6 items; fewer tell nobody apart (2 cells)",
         "partial: 1 of 2 groups are not judged (002) (1 cell)",
     ]
@@ -230,7 +271,7 @@ def test_the_csv_holds_the_table_with_full_numbers_and_nothing_a_spreadsheet_wou
     found = list(csv.DictReader(io.StringIO(choices_csv(*board()))))
     assert [row["system"] for row in found] == ["'=poor", "'=spiky", "'=steady"]
     spiky = found[1]
-    assert (spiky["range_low"], spiky["range_high"], spiky["ranked"], spiky["choices"]) == ("1", "2", "15", "15")
+    assert (spiky["range_low"], spiky["range_high"], spiky["ranked"], spiky["choices"]) == ("1", "2", "19", "19")
     assert float(spiky["whole Whole set score"]) == pytest.approx(3.075)
     assert (spiky["items without 006 rank_low"], spiky["items without 006 n"]) == ("2", "11")
 
