@@ -69,7 +69,7 @@ def reproduce(
 
 def _scorer(manifest: EditionManifest, options: argparse.Namespace, settings: Settings) -> Scorer:
     """Judge and embedding model of a manifest; its words load only those of this program, no folder and no address."""
-    from evaluator.embeddings.transformers import UnsuitableEmbedder
+    from evaluator.embeddings.protocol import UnsuitableEmbedder
     from evaluator.judges.loading import Scorer, load_embedder
     from evaluator.judges.scripted import ScriptedJudge
     from evaluator.reproduce.robustness import JUDGES_OF_THEIR_NAME

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluator.embeddings.protocol import EmbeddingCache
-from evaluator.embeddings.transformers import DEFAULT_EMBEDDING, UnsuitableEmbedder
+from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
+from evaluator.embeddings.transformers import DEFAULT_EMBEDDING
 from evaluator.judges.loading import JUDGE_NAMES, Scorer, UnknownJudge, load_embedder, load_scorer
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge

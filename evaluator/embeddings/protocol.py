@@ -14,6 +14,10 @@ from evaluator.values import Pin
 Vectors = npt.NDArray[np.float32]
 
 
+class UnsuitableEmbedder(Exception):
+    """Raised when a setting names an embedding model that cannot be, or a model cannot be used as one."""
+
+
 class EmbeddingCache(Protocol):
     """Where embeddings are kept by content key, so that no text is embedded twice."""
 

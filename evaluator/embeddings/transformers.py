@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
-from evaluator.embeddings.protocol import EmbeddingCache
+from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
 from evaluator.embeddings.sentence_embedder import WINDOW_TOKENS, Pooling, SentenceEmbedder, file_sha256
 from evaluator.values import Pin
 
@@ -35,10 +35,6 @@ _OPTIONS = ("languages", "pooling", "prefix")
 _SET_CODES = {"uk": "ua"}
 """Languages that the prompt sets call otherwise than ISO 639-1."""
 _READ_MODULES = ("Transformer", "Pooling", "Normalize")
-
-
-class UnsuitableEmbedder(Exception):
-    """Raised when a setting names an embedding model that cannot be, or a model cannot be used as one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.embeddings.protocol import Embedder, EmbeddingCache, ScriptedEmbedder
+from evaluator.embeddings.protocol import Embedder, EmbeddingCache, ScriptedEmbedder, UnsuitableEmbedder
 from evaluator.embeddings.transformers import (
     DEFAULT_EMBEDDING,
     EMBEDDING_NAMES,
     EmbeddingModel,
     TransformersEmbedder,
-    UnsuitableEmbedder,
 )
 from evaluator.judges.protocol import Judge, UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge

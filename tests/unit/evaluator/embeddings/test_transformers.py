@@ -12,8 +12,9 @@ import pytest
 import torch
 
 from benchmarks.random_models import tiny_encoder
+from evaluator.embeddings.protocol import UnsuitableEmbedder
 from evaluator.embeddings.sentence_embedder import TEXTS_PER_SAVE
-from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder, UnsuitableEmbedder
+from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder
 from evaluator.judges.loading import load_embedder
 from submissions.settings import Settings
 
