@@ -208,11 +208,14 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
 
     data = _read(options.file)
     run = [RunUpload(_read(path), path.name, Names()) for path in (*options.more, options.file)]
-    scorer = judge_commands.chosen_scorer(options, settings)
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     references = _references(settings, prompt_sets)
     choices = verdict_choices(options)
-    entry = check_submission(data, options.file.name, choices=choices, prompt_sets=prompt_sets).entry
+    report = check_submission(data, options.file.name, choices=choices, prompt_sets=prompt_sets)
+    entry = report.entry
+    scorer = judge_commands.chosen_scorer(options, settings)
+    if report.submission is not None:
+        scorer = scorer.of_set(report.submission.set_id)
 
     def score(judge: RecordedJudge) -> Result:
         return evaluate_payload(

@@ -48,16 +48,17 @@ class Settings:
             "PLUMBLINE_JUDGES",
             "auto",
             "Judges, comma-separated; the first one judges the boards: auto (a small pinned model on a GPU, else "
-            "pair), pair, pair:FOLDER, embedding, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, "
-            "scripted (tests).",
+            "pair), pair, pair:FOLDER, embedding, multilingual, transformers:REPO@COMMIT, transformers:FOLDER, "
+            "http:URL#MODEL, scripted (tests).",
         )
     )
     embedding: str = field(
         metadata=_about(
             "PLUMBLINE_EMBEDDING",
-            "minilm",
-            "Embedding model of the relevance check and the 2026 figures: minilm (English), transformers:REPO@COMMIT "
-            "or transformers:FOLDER with ;languages=en,fi and the like, scripted (tests); docs/judges.md.",
+            "auto",
+            "Embedding model of the relevance check and the 2026 figures: auto (e5 for 2025 and 2026, minilm "
+            "elsewhere), e5 (24 languages), minilm (English), transformers:REPO@COMMIT or transformers:FOLDER with "
+            ";languages=en,fi and the like, scripted (tests); docs/judges.md.",
         )
     )
     judge_api_key: str = field(

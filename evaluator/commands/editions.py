@@ -88,10 +88,11 @@ def _scorer(manifest: EditionManifest, options: argparse.Namespace, settings: Se
 
 
 def _embedding_name(pin: Pin, settings: Settings) -> str:
+    from evaluator.judges.loading import AUTO
     from evaluator.reproduce.robustness import EMBEDDINGS_OF_THEIR_NAME
 
     if pin.name in EMBEDDINGS_OF_THEIR_NAME:
         return pin.name
-    if settings.embedding in EMBEDDINGS_OF_THEIR_NAME:
+    if settings.embedding in (AUTO, *EMBEDDINGS_OF_THEIR_NAME):
         stop(f"say how to load the embedding model {pin.model} (revision {pin.revision}) with --embedding")
     return settings.embedding

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
-from evaluator.embeddings.transformers import DEFAULT_EMBEDDING
-from evaluator.judges.loading import JUDGE_NAMES, Scorer, UnknownJudge, load_embedder, load_scorer
+from evaluator.judges.loading import (
+    JUDGE_NAMES,
+    Scorer,
+    UnknownJudge,
+    load_embedder,
+    load_scorer,
+    with_embedding,
+)
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
 from submissions.commands.command_line import EXIT_USAGE, opened_store, stop
@@ -62,6 +67,11 @@ def add_commands(commands: Any) -> None:
     quality.add_argument("--database-url", help="where --record keeps it (default: as `work` does)")
     add_judge_flag(quality)
     quality.set_defaults(command=_judge_quality)
+
+    spoken = commands.add_parser("language-quality", help="how well the multilingual embedding reads each language")
+    spoken.add_argument("--anew", action="store_true", help="calibrate and measure anew (some minutes)")
+    spoken.add_argument("--out", type=Path, metavar="FOLDER", help="with --anew: write the judge's three files there")
+    spoken.set_defaults(command=_language_quality)
 
 
 def _explain(options: argparse.Namespace, settings: Settings) -> int:
@@ -122,8 +132,8 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
             names=ticket.names,
             choices=ticket.choices,
             prompt_sets=prompt_sets,
-            judge=RecordedJudge(scorer.judge, recheck),
-            embedder=scorer.embedder,
+            judge=RecordedJudge(scorer.of_set(ticket.set_id).judge, recheck),
+            embedder=scorer.of_set(ticket.set_id).embedder,
             references=references,
             run=run_uploads(store, ticket.id, ticket.set_id),
         )
@@ -146,9 +156,7 @@ def chosen_scorer(
     name = options.judge or settings.judge_names[0]
     try:
         scorer = load_scorer(name, cache, threads=threads, api_key=settings.judge_api_key or None)
-        if settings.embedding == DEFAULT_EMBEDDING:
-            return scorer
-        return replace(scorer, embedder=load_embedder(settings.embedding, cache, threads=threads))
+        return with_embedding(scorer, settings.embedding, cache, threads=threads)
     except (UnknownJudge, UnsuitableJudge, JudgeUnavailable, UnsuitableEmbedder) as error:
         stop(str(error))
 
@@ -219,6 +227,33 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
         print(f"\n{failures_text(worst_failures(scored, pairs, options.failures))}")
     if options.record:
         _record(measured, opened_store(settings, options.database_url))
+    return 0
+
+
+def _language_quality(options: argparse.Namespace, settings: Settings) -> int:
+    """Prints the measurement of the multilingual judge and its embedding model, as shipped or made anew."""
+    from evaluator.judges.multilingual.measurement import (
+        Sentences,
+        fit,
+        measure,
+        quality_table,
+        shipped_quality,
+        write,
+    )
+
+    found = shipped_quality()
+    if options.anew:
+        try:
+            embedder = load_embedder("e5")
+        except UnsuitableEmbedder as error:
+            stop(str(error))
+        sentences = Sentences.embedded(embedder)
+        reading = fit(sentences)
+        found = measure(sentences, reading, embedder.pin.revision)
+        if options.out:
+            options.out.mkdir(parents=True, exist_ok=True)
+            write(options.out, reading, found)
+    print(quality_table(found))
     return 0
 
 

@@ -234,6 +234,7 @@ def _ratings(answers: ByQuestion, judge: RecordedJudge) -> dict[str, dict[PairId
                     {"answer_a": a.response, "answer_b": b.response} | prompts,
                     a.language,
                     f"question {question}, {first.language} and {second.language}",
+                    second_language=b.language,
                 )
                 for a, b in ((first, second), (second, first))
             ]

@@ -14,12 +14,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
+from evaluator.embeddings.language_codes import with_set_codes
 from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
 from evaluator.embeddings.sentence_embedder import WINDOW_TOKENS, Pooling, SentenceEmbedder, file_sha256
 from evaluator.values import Pin
-
-DEFAULT_EMBEDDING = "minilm"
-EMBEDDING_NAMES = (DEFAULT_EMBEDDING, "transformers:REPO@COMMIT", "transformers:FOLDER", "scripted")
 
 CPU_BATCH_ROWS = 16
 GPU_BATCH_ROWS = 128
@@ -32,8 +30,6 @@ _NEEDED = ("*.json", "*.txt", "*.model", "model*.safetensors", "README.md")
 
 _PINNED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 _OPTIONS = ("languages", "pooling", "prefix")
-_SET_CODES = {"uk": "ua"}
-"""Languages that the prompt sets call otherwise than ISO 639-1."""
 _READ_MODULES = ("Transformer", "Pooling", "Normalize")
 
 
@@ -120,7 +116,8 @@ class TransformersEmbedder(SentenceEmbedder):
         self._folder = _fetched(chosen)
         self.prefix = chosen.prefix
         self.pooling = chosen.pooling or _pooling(self._folder, chosen.model)
-        self._languages = _with_set_codes(chosen.languages or _languages_of_card(self._folder, chosen.model))
+        languages = chosen.languages or _languages_of_card(self._folder, chosen.model)
+        self._languages = with_set_codes(languages) if languages else None
         self._set_threads()
         self.window_tokens = _window_tokens(self._folder, self._model.config)
 
@@ -229,13 +226,6 @@ def _languages_of_card(folder: Path, model: str) -> tuple[str, ...] | None:
     raise UnsuitableEmbedder(
         f"{model} does not say which languages it reads: add ;languages=en,fi,... to its name in PLUMBLINE_EMBEDDING"
     )
-
-
-def _with_set_codes(languages: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """Sorted, each also under the code that the prompt sets use for it."""
-    if languages is None:
-        return None
-    return tuple(sorted({*languages, *(_SET_CODES[code] for code in languages if code in _SET_CODES)}))
 
 
 def _window_tokens(folder: Path, config: Any) -> int:

@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
-
 PENALTY = 0.01
 """L2 penalty on the standardised weights (chosen on the training split by leaving out one topic at a time)."""
 
@@ -35,11 +33,12 @@ class Calibration(BaseModel):
 
 def fitted(
     features: Sequence[Mapping[str, float]],
-    pairs: Sequence[LabelledPair],
+    grades: Sequence[int],
     *,
     agreement: Set[str],
     id_: str,
     version: str,
+    fitted_on: str,
 ) -> Calibration:
     """Weights that bring the rating closest to the grades: L2-regularised logistic regression on grade / 5.
 
@@ -48,8 +47,9 @@ def fitted(
 
     Args:
         features: One mapping per pair, with the same names.
-        pairs: In the same order.
+        grades: Of the pairs, 0-5, in the same order.
         agreement: Names of the features that are signs of agreement; all others are signs of conflict.
+        fitted_on: Says which pairs these are.
     """
     from scipy.optimize import minimize
 
@@ -57,7 +57,7 @@ def fitted(
     raw = np.array([[row[name] for name in names] for row in features])
     mean, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-9)
     design = np.hstack([(raw - mean) / scale, np.ones((len(raw), 1))])
-    target = np.array([pair.grade / 5 for pair in pairs])
+    target = np.array(grades) / 5
     bounds: list[tuple[float | None, float | None]] = [
         *((0.0, None) if name in agreement else (None, 0.0) for name in names),
         (None, None),
@@ -77,7 +77,7 @@ def fitted(
         version=version,
         intercept=round(float(found.x[-1] - weights @ mean), 6),
         weights={name: round(float(weight), 6) for name, weight in zip(names, weights, strict=True)},
-        fitted_on=pairs_digest(pairs),
+        fitted_on=fitted_on,
     )
 
 

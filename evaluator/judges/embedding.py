@@ -16,7 +16,7 @@ from evaluator.embeddings.protocol import Embedder, Vectors
 from evaluator.judges import content_checks
 from evaluator.judges.calibration import Calibration, fitted
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, reads_language, text_key
-from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
+from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs, pairs_digest
 from evaluator.judges.quantities import number_conflict
 from evaluator.values import Pin
 
@@ -126,7 +126,14 @@ def best_match(first: Vectors, second: Vectors) -> tuple[float, float]:
 def fit_calibration(embedder: Embedder, pairs: Sequence[LabelledPair], version: str = "2") -> Calibration:
     """The calibration of this judge on `pairs` (see `calibration.fitted`)."""
     features = pair_features(embedder, [(pair.a, pair.b) for pair in pairs])
-    return fitted(features, pairs, agreement=_AGREEMENT, id_="embedding-calibration", version=version)
+    return fitted(
+        features,
+        [pair.grade for pair in pairs],
+        agreement=_AGREEMENT,
+        id_="embedding-calibration",
+        version=version,
+        fitted_on=pairs_digest(pairs),
+    )
 
 
 def calibration_pairs() -> list[LabelledPair]:

@@ -77,6 +77,8 @@ class JudgeRequest:
     language: str
     place: str = field(default="", compare=False)
     """Where in the submission it comes from, for people; no judge sees it."""
+    second_language: str = ""
+    """Of answer_b, where it is another than that of answer_a."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ def text_key(pin: Pin, request: JudgeRequest) -> str:
         [request.rubric.id, request.rubric.version, list(request.rubric.labels)],
         dict(request.fields),
         request.language,
+        *([request.second_language] if request.second_language else []),
     ]
     text = json.dumps(payload, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

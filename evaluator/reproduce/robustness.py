@@ -17,9 +17,9 @@ SHARE_TOLERANCE = TOLERANCE / 10
 """The same of a share, which is shown in percent."""
 SHARE = "pass_share"
 """What the name of such a figure ends with."""
-JUDGES_OF_THEIR_NAME = ("pair", "embedding", "scripted")
+JUDGES_OF_THEIR_NAME = ("pair", "embedding", "multilingual", "scripted")
 """Judges whose name in a pin is all one must say to load them."""
-EMBEDDINGS_OF_THEIR_NAME = ("minilm", "scripted")
+EMBEDDINGS_OF_THEIR_NAME = ("minilm", "e5", "scripted")
 """The same of embedding models."""
 
 

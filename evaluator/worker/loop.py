@@ -9,6 +9,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 
+from evaluator.embeddings.protocol import Embedder
 from evaluator.evaluate import CannotBeJudged, evaluate_payload
 from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import Judge, JudgeUnavailable
@@ -80,16 +81,18 @@ class Worker:
         self._panel = panel
         self._chunk = chunk
         self._stop = stop
-        self._judge_digests = [judge_digest(judge.pin) for judge in (scorer.judge, *panel)]
+        judges = (*(one.judge for one in scorer.every), *panel)
+        self._judge_digests = [judge_digest(judge.pin) for judge in judges]
         self._not_to_help: dict[str, float] = {}
         """Job -> until when (monotonic) it is not looked at again."""
         self._last_sign_s = -math.inf
         self._judgements = 0
         self._judging_s = 0.0
         self._steps = steps
-        for judge in (scorer.judge, *panel):
+        for judge in judges:
             judge.on_request = steps.at
-        scorer.embedder.on_batch = steps.sign
+        for one in scorer.every:
+            one.embedder.on_batch = steps.sign
 
     def run(self, *, until_empty: bool = False) -> None:
         """Works until asked to stop, or until nothing is left to claim or to help with.
@@ -229,10 +232,11 @@ class Worker:
 
     def _evaluate(self, job: Job, sharing: Sharing | None, on_batch: Callable[[Batch], None]) -> str:
         data = self._store.payload(job.file_sha256)
+        scorer = self._scorer.of_set(job.set_id)
         result = scored_by_all(
-            (self._scorer.judge, *self._panel),
+            (scorer.judge, *self._panel),
             self._store,
-            lambda judge: self._result(job, data, judge),
+            lambda judge: self._result(job, data, judge, scorer.embedder),
             system_model=job.names.model,
             on_batch=on_batch,
             sharing=sharing,
@@ -240,7 +244,7 @@ class Worker:
         )
         return result.model_dump_json()
 
-    def _result(self, job: Job, data: bytes, judge: RecordedJudge) -> Result:
+    def _result(self, job: Job, data: bytes, judge: RecordedJudge, embedder: Embedder) -> Result:
         self._steps.step("reading the file")
         return evaluate_payload(
             data,
@@ -250,7 +254,7 @@ class Worker:
             choices=job.choices,
             prompt_sets=self._prompt_sets,
             judge=judge,
-            embedder=self._scorer.embedder,
+            embedder=embedder,
             references=self._references,
             run=run_uploads(self._store, job.id, job.set_id),
         )

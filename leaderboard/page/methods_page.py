@@ -117,6 +117,12 @@ JUDGES: tuple[tuple[tuple[str, ...], str], ...] = (
         "than contradictions.",
     ),
     (
+        ("multilingual",),
+        "embedded, the default between languages (2025): compares sentence embeddings of multilingual-e5-small, "
+        "calibrated for 24 languages. It sees what answers are about and claim, and no negation, changed number or "
+        "exchanged role.",
+    ),
+    (
         ("transformers:REPO@COMMIT", "transformers:FOLDER"),
         "any local causal language model, pinned: the probabilities of its label tokens are read after one forward "
         "pass; it never writes. Any language it can read; as good as the model, and partial to places and to its own "

@@ -139,7 +139,7 @@ def _pin_text(pin: Pin) -> str:
     return ", ".join(part for part in parts if part != "-")
 
 
-_NAMED_ALONE = ("pair", "embedding", "scripted")
+_NAMED_ALONE = ("pair", "embedding", "multilingual", "scripted")
 """Judges whose name is the whole flag."""
 COMMIT_CHARACTERS = 40
 

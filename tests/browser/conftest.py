@@ -96,6 +96,7 @@ def environment_of(data: Path, port: int) -> dict[str, str]:
         "GRADIO_TEMP_DIR": f"{data}-uploads",
         "PLUMBLINE_FETCH_SETS": "0",
         "PLUMBLINE_JUDGES": "embedding",  # the trained judge would take half a minute of our own rows at every start
+        "PLUMBLINE_EMBEDDING": "minilm",  # many languages take their time, and have a story of their own
         "GRADIO_ANALYTICS_ENABLED": "False",
         "HF_HUB_OFFLINE": "1",
     }

@@ -30,7 +30,7 @@ from evaluator.judges.pair.network import (
     freeze_embeddings,
     untrained_network,
 )
-from evaluator.judges.quality.labelled_pairs import LabelledPair
+from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
 from evaluator.judges.quality.measurement import auc
 
 KEEPS_MEANING: tuple[perturbations.Perturbation, ...] = (
@@ -272,10 +272,11 @@ def trained_judge(
     features = pair_features(network, tokenizer, embedder, both_orders)
     calibration = fitted(
         features,
-        [*validation, *validation],
+        [pair.grade for pair in (*validation, *validation)],
         agreement=AGREEMENT,
         id_="pair-calibration",
         version=CALIBRATION_VERSION,
+        fitted_on=pairs_digest([*validation, *validation]),
     )
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
     ratings = [calibration.rating(row) for row in features]

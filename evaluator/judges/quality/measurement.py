@@ -252,6 +252,17 @@ def quality(scores: Sequence[float | None], pairs: Sequence[LabelledPair]) -> Qu
     )
 
 
+def auc_metric(scores: Sequence[float], pairs: Sequence[LabelledPair]) -> MetricValue:
+    """The AUC alone, with its interval: where `quality` would be asked for many sets of pairs."""
+    everyone = np.ones(len(pairs), dtype=bool)
+    return _Rated(scores, pairs).auc(everyone, everyone, len(pairs), 0)
+
+
+def accuracy_metric(scores: Sequence[float], pairs: Sequence[LabelledPair]) -> MetricValue:
+    """The accuracy at 2.5 alone, with its interval."""
+    return _Rated(scores, pairs).accuracy(np.ones(len(pairs), dtype=bool), 0)
+
+
 class _Rated:
     """Scores beside their pairs, and statistics with intervals that resample whole topics."""
 

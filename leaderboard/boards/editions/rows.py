@@ -25,6 +25,7 @@ EDITION_BOARDS: tuple[EditionBoard, ...] = ("consistency", "cultural")
 SET_OF_BOARD: dict[EditionBoard, str] = {"consistency": ELOQUENT_2025, "cultural": ELOQUENT_2026}
 
 OTHER_MODEL = "made with another embedding model than the newest run"
+OTHER_JUDGE = "judged by another judge or embedding model than the newest run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +130,23 @@ def edition_rows(scored: Sequence[ScoredRun]) -> tuple[EditionRow, ...]:
 def _consistency_rows(
     scored: Sequence[tuple[Ticket, ConsistencyResult]],
 ) -> tuple[EditionRow, ...]:
+    if not scored:
+        return ()
+    newest = max(scored, key=lambda one: (one[0].received_at, one[0].id))[1]
     values = {ticket.id: result.question_values[CONSISTENCY_HEADLINE] for ticket, result in scored}
+    reasons = {ticket.id: result.reason or _other_judge(result, newest) for ticket, result in scored}
     bands = rank_bands(
-        {ticket.id: values[ticket.id] for ticket, result in scored if result.ranked and ticket.role != "baseline"}
+        {
+            ticket.id: values[ticket.id]
+            for ticket, _ in scored
+            if reasons[ticket.id] is None and ticket.role != "baseline"
+        }
     )
-    nulls = {ticket.names.system or ticket.id: values[ticket.id] for ticket, _ in scored if ticket.role == "baseline"}
+    nulls = {
+        ticket.names.system or ticket.id: values[ticket.id]
+        for ticket, result in scored
+        if ticket.role == "baseline" and _other_judge(result, newest) is None
+    }
     rows = []
     for ticket, result in scored:
         headline = result.figures[CONSISTENCY_HEADLINE]
@@ -158,7 +171,7 @@ def _consistency_rows(
                 control_pass_share=result.control_pass_share,
                 judge=result.judge,
                 received_at=ticket.received_at,
-                unranked=_unranked(ticket, result.reason, headline),
+                unranked=_unranked(ticket, reasons[ticket.id], headline),
                 rank=bands.get(ticket.id),
                 inseparable_from=not_separable_from(values[ticket.id], known) if ticket.id in bands else (),
                 by_language={
@@ -167,6 +180,12 @@ def _consistency_rows(
             )
         )
     return tuple(rows)
+
+
+def _other_judge(result: ConsistencyResult, newest: ConsistencyResult) -> str | None:
+    """Why a run cannot stand beside the newest one; None where it can."""
+    is_same = (result.judge, result.embedding) == (newest.judge, newest.embedding)
+    return None if is_same else OTHER_JUDGE
 
 
 def _cultural_rows(
@@ -208,5 +227,6 @@ def _cultural_rows(
 
 
 def _unranked(ticket: Ticket, reason: str | None, figure: MetricValue) -> str | None:
-    """A null row that has figures stands among the ranked ones, without a rank."""
-    return None if ticket.role == "baseline" and figure.value is not None else reason
+    """A null row that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
+    is_comparable = figure.value is not None and reason not in (OTHER_JUDGE, OTHER_MODEL)
+    return None if ticket.role == "baseline" and is_comparable else reason

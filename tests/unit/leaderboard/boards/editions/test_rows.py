@@ -12,7 +12,14 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.editions.rows import OTHER_MODEL, ScoredRun, edition_rows, latest_runs, with_attempts
+from leaderboard.boards.editions.rows import (
+    OTHER_JUDGE,
+    OTHER_MODEL,
+    ScoredRun,
+    edition_rows,
+    latest_runs,
+    with_attempts,
+)
 from submissions.promptsets.cultural import eloquent_2025_set, eloquent_2026_without_prompts
 from submissions.schema import Names
 from submissions.store.queue import JobStatus, Role, Ticket
@@ -68,6 +75,25 @@ def scored(*results: ConsistencyResult | CulturalResult) -> list[ScoredRun]:
         )
         for number, result in enumerate(results)
     ]
+
+
+def test_runs_of_two_judges_or_two_models_are_never_ranked_together() -> None:
+    older, newer = consistency(shared=6), consistency(shared=2)
+    for part in ("judge", "embedding"):
+        pin = getattr(older, part).model_copy(update={"revision": "another"})
+        rows = {row.id: row for row in edition_rows(scored(older.model_copy(update={part: pin}), newer))}
+        assert rows["t0"].unranked == OTHER_JUDGE
+        assert rows["t0"].rank is None
+        assert rows["t1"].rank == RankBand(1, 1)
+
+
+def test_a_null_row_of_another_judge_is_no_measure_and_says_why() -> None:
+    null, run = consistency(shared=6), consistency(shared=2)
+    other = null.model_copy(update={"judge": null.judge.model_copy(update={"revision": "another"})})
+    old, new = scored(other, run)
+    rows = {row.id: row for row in edition_rows([replace(old, ticket=ticket("t0", role="baseline")), new])}
+    assert rows["t0"].unranked == OTHER_JUDGE
+    assert rows["t1"].inseparable_from == ()
 
 
 def test_a_run_whose_correlation_is_lower_is_ranked_above_by_paired_draws() -> None:

