@@ -10,6 +10,7 @@ from evaluator.judges.quality.human_check import ANCHORING, SAME_ABOVE, HumanChe
 from evaluator.judges.quality.measurement import JudgeQuality, Quality
 from evaluator.results import MetricValue, PairwiseResult, Pin
 from leaderboard.page.judge_quality import HOW_TO_MEASURE
+from leaderboard.page.language_quality import BLIND, is_measured, language_panels
 from leaderboard.page.quality_rows import BASELINE_NAMES, GRADED_BY, QualityRow
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
@@ -67,12 +68,15 @@ def card_of_pin(
             *(bias.facts if bias else ()),
             fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
             fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
-            *quality_facts(quality),
+            *([] if is_measured(judge) else quality_facts(quality)),
             *people_facts(people),
             fact("Pin", f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         ],
-        "notes": [*([] if bias else [_without_bias(order_gap)]), *without_quality(quality, is_judge=True)],
-        "quality": quality_panels(quality, is_open=is_open),
+        "notes": [
+            *([] if bias else [_without_bias(order_gap)]),
+            *([BLIND] if is_measured(judge) else without_quality(quality, is_judge=True)),
+        ],
+        "quality": [*quality_panels(quality, is_open=is_open), *language_panels(judge, is_open=is_open)],
     }
 
 

@@ -42,7 +42,7 @@ class JudgeCardValue(TypedDict):
     facts: list[CardFactValue]
     notes: list[str]
     quality: list[QualityPanelValue]
-    """One where the judge was measured on our labelled pairs, else none."""
+    """One where the judge was measured on our labelled pairs, and one for each way of reading languages."""
 
 
 class JudgeCardsValue(TypedDict):

@@ -9,6 +9,7 @@ import gradio as gr
 from leaderboard.boards import registry
 from leaderboard.page.judge_card import card_of_pin
 from leaderboard.page.judge_quality import shipped_qualities
+from leaderboard.page.language_quality import languages_card
 from leaderboard.page.links import ignored, section_of
 from leaderboard.page.methods_page import judges_value, methods_value, practice_value
 from leaderboard.page.services import Services
@@ -28,6 +29,7 @@ def understood(state: AboutState) -> tuple[AboutState, list[str]]:
 def about_page(services: Services) -> None:
     """The page; generated from the declarations, so that it cannot drift."""
     cards = [card_of_pin(one.judge, one.order_gap, quality=one, bias=None) for one in shipped_qualities()]
+    cards.append(languages_card())
     kinds = [board.kind for board in registry.BOARDS]
     with gr.Column(elem_id="about"):
         MethodsView(methods_value(kinds), elem_id="methods")

@@ -23,7 +23,7 @@ from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import QUIET, LivePage, Region
-from leaderboard.parts.components import Download, ItemView, Notice, Table
+from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, Table
 
 PREFIXES: dict[EditionBoard, str] = {"consistency": "consistency-", "cultural": "cultural-"}
 
@@ -55,6 +55,7 @@ def edition_page(
         languages = Table(elem_id="run-languages-table")
         run_parts = Table(elem_id="run-parts-table")
         pairs = Table(elem_id="run-pairs-table")
+        cards = JudgeCards(elem_id="run-judge-cards")
     maps = atlas_parts(atlas, page)
     with gr.Column(visible=False, elem_id="item-view") as item_view:
         to_run = gr.Button("← All questions of this run", elem_id="to-system", size="sm", scale=0, min_width=200)
@@ -79,7 +80,7 @@ def edition_page(
 
     def run_drawn(state: EditionState) -> tuple[Any, ...]:
         is_run = bool(state.system) and not state.item
-        of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table)
+        of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table, screen.cards)
         return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run)
 
     def item_drawn(state: EditionState) -> tuple[Any, ...]:
@@ -91,7 +92,7 @@ def edition_page(
 
     outputs = [
         *(look, notice, ranking, *parts.outputs, charts.waiting),
-        *(run, run_notice, languages, run_parts, pairs),
+        *(run, run_notice, languages, run_parts, pairs, cards),
         *maps.outputs,
         *(item_view, item_notice, item),
     ]

