@@ -21,6 +21,7 @@ from evaluator.commands import (
     personalization,
     personalized_evaluation,
     position_bias,
+    published_judges,
 )
 from evaluator.commands import judge as judge_commands
 from evaluator.judges.text_replies import PROFILES
@@ -98,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
 
     judge_commands.add_commands(commands)
     position_bias.add_commands(commands)
+    published_judges.add_commands(commands)
     personalization.add_commands(commands)
     behavior_alignment.add_commands(commands)
     personalized_evaluation.add_commands(commands)

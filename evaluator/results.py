@@ -225,8 +225,8 @@ class JudgesResult(_Frozen):
     benchmark: str
     options: Literal[2, 3]
     reference_model: str | None
-    source: Literal["submitted", "evaluator"]
-    """Verdicts a team sent, or verdicts this installation made itself."""
+    source: Literal["submitted", "evaluator", "published"]
+    """Verdicts a team sent, verdicts this installation made itself, or verdicts that others released."""
     file_sha256: str
     code_version: str
     judges: tuple[JudgeReport, ...]

@@ -14,12 +14,12 @@ from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import csv_text, json_text
 from leaderboard.parts.filters import ANY, Filter, fitting
 from leaderboard.parts.tables import (
-    NULL_ROW,
     Order,
     Row,
     TableValue,
     UndoValue,
     column_of,
+    is_entry,
     matching,
     ordered,
     table_value,
@@ -200,8 +200,8 @@ class BoardTable(Generic[Row, State]):
 
 
 def _entries(rows: Sequence[Row]) -> int:
-    """How many rows are neither null nor history."""
-    return sum(row.style != NULL_ROW for row in rows)
+    """How many rows are neither null nor published."""
+    return sum(map(is_entry, rows))
 
 
 def _rows_text(count: int) -> str:

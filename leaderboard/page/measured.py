@@ -11,7 +11,9 @@ SELF_REPORTED = "self-reported"
 """The submitter states what the figures are made of: nobody here has seen it come about."""
 HERE = "measured here"
 
-MEASURED_FILTER: Filter[Any] = Filter("measured", "Measured", "one_of", lambda row: row.measured)
+MEASURED_FILTER: Filter[Any] = Filter(
+    "measured", "Measured", "one_of", lambda row: row.measured, reaches_published=True
+)
 
 
 def measured_column(stated: str) -> Column[Any]:
@@ -20,5 +22,8 @@ def measured_column(stated: str) -> Column[Any]:
     Args:
         stated: What submitters of the board state, for the end of a sentence.
     """
-    meaning = f"Self-reported figures rest on {stated}; the others on what this site has measured."
+    meaning = (
+        f"Self-reported figures rest on {stated}; those measured here on what this site has seen; published ones are "
+        "other people's, as printed or recomputed from what they released, and never ranked with the others."
+    )
     return Column("measured", "Measured", "text", lambda row: row.measured, meaning)

@@ -52,7 +52,8 @@ class Column(Generic[Row]):
     is_searched: bool = False
     """The search looks at it."""
     remark: Callable[[Row], str] | None = None
-    """Words that stand behind the value, and in a column of their own in downloads."""
+    """Words that stand behind the value, and in a column of their own in downloads; behind a name they say what the
+    row is."""
     hint: Callable[[Row], str] | None = None
     """What pointing at a cell tells besides (a p-value, an n); in downloads a column of its own."""
     is_faint: Callable[[Row], bool] | None = None
@@ -77,10 +78,14 @@ class Column(Generic[Row]):
 
     def text(self, row: Row) -> str:
         """The cell as people read it."""
-        value = self.value(row)
-        text = self.missing if self.missing and value is None else text_of(value, self.format)
+        text = self.value_text(row)
         remark = self.remark(row) if self.remark else ""
         return f"{text} {remark}" if remark else text
+
+    def value_text(self, row: Row) -> str:
+        """The same without its remark."""
+        value = self.value(row)
+        return self.missing if self.missing and value is None else text_of(value, self.format)
 
     def bar(self, row: Row) -> BarValue | None:
         """The cell's figure as a bar; None where there is no scale or no figure."""

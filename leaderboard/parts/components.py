@@ -127,7 +127,8 @@ SHEET = (
     <tr data-row="{{id}}" class="{{style}}">
     {{#each cells}}
       {{#if is_name}}<th scope="row" class="{{style}}">
-        {{#if opens}}<button type="button" data-open="yes">{{text}}</button>{{else}}{{text}}{{/if}}</th>
+        {{#if opens}}<button type="button" data-open="yes">{{text}}</button>{{else}}{{text}}{{/if}}
+        {{#if mark}}<span class="row-mark">{{mark}}</span>{{/if}}</th>
       {{else}}<td class="{{style}}"{{#if hint}} title="{{hint}}"{{/if}}>{{#if bar}}<div class="drawn">"""
     + INTERVAL_BAR
     + """<span>{{text}}</span></div>{{else}}{{text}}{{/if}}</td>{{/if}}

@@ -186,12 +186,22 @@ def heat_cells(values: Sequence[Sequence[float | None]], written: Format, colour
     }
 
 
-def name_rows(figure: Figure, names: Sequence[str]) -> None:
-    """Names down the side, the first on top; places are numbers, so that two of one name stay two."""
-    ticks = {"tickvals": list(range(len(names))), "ticktext": [label_of(name) for name in names]}
+def name_rows(figure: Figure, names: Sequence[str], below: Sequence[str] = ()) -> None:
+    """Names down the side, the first on top; places are numbers, so that two of one name stay two.
+
+    Args:
+        below: A word below each name; blank for none.
+    """
+    ticks = _ticks(names, below)
     figure.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, **ticks)
 
 
+def _ticks(names: Sequence[str], below: Sequence[str] = ()) -> dict[str, list[Any]]:
+    words = [f"<br>{label_of(word)}" if word else "" for word in below] or [""] * len(names)
+    texts = [f"{label_of(name)}{word}" for name, word in zip(names, words, strict=True)]
+    return {"tickvals": list(range(len(names))), "ticktext": texts}
+
+
 def name_columns(figure: Figure, names: Sequence[str]) -> None:
-    ticks = {"tickvals": list(range(len(names))), "ticktext": [label_of(name) for name in names]}
+    ticks = _ticks(names)
     figure.update_xaxes(tickangle=-40 if len(names) > 2 else 0, showgrid=False, zeroline=False, **ticks)

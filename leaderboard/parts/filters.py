@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Generic, Literal
 
-from leaderboard.parts.tables import NULL_ROW, Row
+from leaderboard.parts.tables import NULL_ROW, Row, is_entry
 
 FilterKind = Literal["one_of", "text_set", "at_least", "since"]
 """`one_of`: the row's text is the chosen one; `text_set`: the row's texts hold it; `at_least`: a share reaches the
@@ -34,11 +34,13 @@ class Filter(Generic[Row]):
     steps: tuple[int, ...] = ()
     """Percentages that `at_least` offers."""
     reaches_null_rows: bool = False
-    """Whether null and history rows have to fit too; otherwise they stay in sight."""
+    """Whether null rows have to fit too, and published ones; otherwise they stay in sight."""
+    reaches_published: bool = False
+    """Whether published rows have to fit."""
 
     def fits(self, row: Row, choice: str) -> bool:
         """Does the row stay under that choice?"""
-        if choice == ANY or (row.style == NULL_ROW and not self.reaches_null_rows):
+        if choice == ANY or not self._reaches(row):
             return True
         value = self.value(row)
         match value:
@@ -50,6 +52,12 @@ class Filter(Generic[Row]):
                 return False
             case _:
                 return choice in _texts(value)
+
+    def _reaches(self, row: Row) -> bool:
+        """Does the filter ask anything of such a row?"""
+        if self.reaches_null_rows or is_entry(row):
+            return True
+        return self.reaches_published and row.style != NULL_ROW
 
     def read(self, text: str) -> str | None:
         """A choice as a link or a browser states it; None for what can be none."""
@@ -80,7 +88,7 @@ class Filter(Generic[Row]):
     def _found(self, rows: Iterable[Row]) -> list[str]:
         if self.kind == "at_least":
             return [str(step) for step in self.steps]
-        values = [self.value(row) for row in rows if row.style != NULL_ROW or self.reaches_null_rows]
+        values = [self.value(row) for row in rows if self._reaches(row)]
         if self.kind == "since":
             days = {value.date().isoformat() for value in values if isinstance(value, datetime)}
             return sorted(days, reverse=True)
@@ -106,6 +114,6 @@ def _is_day(text: str) -> bool:
 
 
 def fitting(rows: Iterable[Row], filters: Sequence[Filter[Row]], chosen: Mapping[str, str]) -> list[Row]:
-    """Rows that fit every chosen filter, in their order; null and history rows stay unless a filter reaches them."""
+    """Rows that fit every chosen filter, in their order; null and published rows stay unless a filter reaches them."""
     active = [(filter_, chosen[filter_.key]) for filter_ in filters if filter_.key in chosen]
     return [row for row in rows if all(filter_.fits(row, choice) for filter_, choice in active)]

@@ -12,7 +12,7 @@ class NoticeValue(TypedDict):
     title: str
     lines: list[str]
     link: str
-    """Query of one of our own pages; blank for none."""
+    """Query of one of our own pages, or the address of a paper; blank for none."""
     link_text: str
 
 

@@ -76,7 +76,7 @@ def runs_chart(axis: Axis[Row], *, title: str, explanation: str) -> BoardChart[R
 
     def table(shown: ShownRows[Row]) -> ChartTable:
         rows = (
-            ChartRow(run.id, shown.called(row), (run.received_at, *_told(run.score), _which(run, runs)), row.style)
+            ChartRow(run.id, shown.name.text(row), (run.received_at, *_told(run.score), _which(run, runs)), row.style)
             for row in shown.rows
             if (runs := shown.runs.get(row.id))
             for run in runs
@@ -105,5 +105,5 @@ def _which(run: Run, runs: Sequence[Run]) -> str:
 
 
 def _by_row(shown: ShownRows[Row], heads: tuple[Head, ...], values: Callable[[Row], tuple[Value, ...]]) -> ChartTable:
-    rows = (ChartRow(row.id, shown.called(row), values(row), row.style) for row in shown.rows)
+    rows = (ChartRow(row.id, shown.name.text(row), values(row), row.style) for row in shown.rows)
     return ChartTable(shown.name.label, heads, tuple(rows))

@@ -25,7 +25,7 @@ from leaderboard.parts.drawing import (
     whiskers,
 )
 from leaderboard.parts.shown_rows import Axis, Parts, Run, ShownRows, Threshold, parts_of
-from leaderboard.parts.tables import NULL_ROW, Row
+from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW, Row, is_entry
 
 MOST_ROWS = 40
 """Rows drawn in the chart of scores."""
@@ -55,6 +55,8 @@ class Look:
 def _look(style: str, colours: Colours) -> Look:
     if style == NULL_ROW:
         return Look("null row", colours.muted, "diamond")
+    if style == PUBLISHED_ROW:
+        return Look("published", colours.judges[2], "triangle-up")
     if style:
         return Look("not ranked", colours.judges[1], "square")
     return Look("ranked", colours.judges[0], "circle")
@@ -282,7 +284,7 @@ def plane(
             annotation={"text": threshold.words, "font": {"color": colours.muted, "size": 11}, "textangle": -90},
             annotation_position="bottom right",
         )
-    entries = [one for one in placed if one[0].style != NULL_ROW]
+    entries = [one for one in placed if is_entry(one[0])]
     for (row, first, second), (colour, symbol) in zip(entries[:MOST_LOOKS], looks(colours), strict=False):
         figure.add_scatter(
             **_points([(row, first, second)], across, up, shown),
@@ -295,6 +297,7 @@ def plane(
     for words, symbol, found in (
         ("other rows", "circle-open", entries[MOST_LOOKS:]),
         ("null rows", "diamond-open", [one for one in placed if one[0].style == NULL_ROW]),
+        ("published", "triangle-up-open", [one for one in placed if one[0].style == PUBLISHED_ROW]),
     ):
         if found:
             figure.add_scatter(

@@ -36,8 +36,8 @@ class ShownRows(Generic[Row]):
     """Pixels the charts have in the visitor's browser; 0 = not known."""
 
     def called(self, row: Row) -> str:
-        """The name of a row."""
-        return self.name.text(row)
+        """The name of a row, without what it is."""
+        return self.name.value_text(row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ from submissions.schema import Count
 PAGE_ROWS = 200
 """Beyond 200-300 rows a table takes noticeably longer to draw."""
 NULL_ROW = "null-row"
-"""Style of null and history rows: grey, and in sight whatever is filtered."""
+"""Style of rows that are no entries: grey, and in sight whatever is filtered."""
+PUBLISHED_ROW = "published-row"
+"""Style of rows that others published: in sight whatever is filtered, unless the filter is about them."""
 
 
 class TableRow(Protocol):
@@ -41,6 +43,11 @@ class TableRow(Protocol):
 Row = TypeVar("Row", bound=TableRow)
 
 
+def is_entry(row: TableRow) -> bool:
+    """Did somebody enter the row? Null and published rows stand beside those that were."""
+    return row.style not in (NULL_ROW, PUBLISHED_ROW)
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """A column and a direction."""
@@ -60,6 +67,8 @@ class CellValue(TypedDict):
     """The same figure drawn; absent where there is nothing to draw."""
     hint: NotRequired[str]
     """What pointing at it tells; absent where there is nothing more to tell."""
+    mark: NotRequired[str]
+    """What a row is, beside its name; absent where that goes without saying."""
 
 
 class RowValue(TypedDict):
@@ -244,13 +253,15 @@ def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool) -> RowVal
 
 def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
     cell: CellValue = {
-        "text": column.text(row),
+        "text": column.value_text(row) if column.is_name else column.text(row),
         "style": _style(column) + (" faint" if column.is_faint and column.is_faint(row) else ""),
         "is_name": column.is_name,
         "opens": opens and column.is_name,
     }
     if column.hint and (hint := column.hint(row)):
         cell["hint"] = hint
+    if column.is_name and column.remark and (mark := column.remark(row)):
+        cell["mark"] = mark
     bar = column.bar(row)
     return {**cell, "bar": bar} if bar else cell
 

@@ -14,7 +14,7 @@ from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.interval_bars import BarValue
-from leaderboard.parts.tables import NULL_ROW, Row, column_of
+from leaderboard.parts.tables import Row, column_of, is_entry
 
 MOST_SHARING = 3
 """Rows named beside the leader: one screen holds no more."""
@@ -65,7 +65,7 @@ def standing(table: BoardTable[Row, Any], qualities: JudgeQualities) -> Standing
     kind = table.kind
     state = table.completed(table.state())
     rows = table.rows(state)
-    entries = [row for row in rows if row.style != NULL_ROW]
+    entries = [row for row in rows if is_entry(row)]
     ranked = _ranked(entries, kind)
     first = _first(ranked, kind)
     shown = first[1:] if first else entries

@@ -54,8 +54,8 @@ def open_judges(page: Page, address: str, query: str = "") -> Locator:
 
 
 def names(table: Locator) -> list[str]:
-    """Judges in the order shown, without the null rows."""
-    return table.locator("tbody tr:not(.null-row) th").all_inner_texts()
+    """Judges that were sent, in the order shown."""
+    return table.locator("tbody tr:not(.null-row, .published-row) th").all_inner_texts()
 
 
 def wait_for_charts(page: Page) -> None:
@@ -76,7 +76,7 @@ def test_fairness_is_sorted_without_its_sign(page: Page, judges_url: str) -> Non
     expect(header).to_have_attribute("aria-sort", "descending")
     assert names(table)[:2] == ["last-1", "first-1"]
     assert names(table)[-1] == "mute-1"  # undefined comes last in both directions
-    cells = table.locator("tbody tr:not(.null-row) td.column-preference_fairness")
+    cells = table.locator("tbody tr:not(.null-row, .published-row) td.column-preference_fairness")
     expect(cells.nth(0)).to_contain_text("→ recency")
     expect(cells.nth(1)).to_contain_text("← primacy")
     expect(table.locator("tr:has-text('steady-1') td.column-preference_fairness.faint")).to_contain_text(
@@ -142,16 +142,30 @@ def test_another_benchmark_is_another_board(page: Page, judges_url: str) -> None
     open_judges(page, judges_url, "&benchmark=own-2")
     page.get_by_label("Benchmark and options").click()
     page.get_by_role("option", name="DevBench").click()
-    expect(page.locator("#judges-notice")).to_contain_text("How to submit a verdict table")
-    expect(page.locator("#judge-charts")).not_to_be_visible()
+    expect(page.locator("#judges-notice")).to_contain_text("awaiting first submission")
+    expect(page.locator("#judges-board-table")).not_to_contain_text("alone-1")
     page.get_by_label("Benchmark and options").click()
     page.get_by_role("option", name="MT-bench").click()
     expect(page.locator("#judges-board-table")).to_contain_text("steady-1")
     wait_for_charts(page)
 
 
+def test_a_published_judge_is_marked_wherever_it_stands_and_opens_its_source(page: Page, judges_url: str) -> None:
+    table = open_judges(page, judges_url, "&search=gpt-4-0613")
+    row = table.locator("tbody tr")
+    expect(row.locator("th")).to_contain_text("(published, recomputed)")
+    expect(row.locator("td.column-rank")).to_have_text("")
+    expect(row.locator("td.column-preference_fairness")).to_contain_text("no clear direction")
+    row.get_by_role("button", name="gpt-4-0613").press("Enter")
+    notice = page.locator("#judge-notice")
+    expect(notice).to_contain_text("published verdicts, recomputed")
+    expect(notice.get_by_role("link")).to_have_attribute("href", "https://arxiv.org/abs/2406.07791")
+    expect(page.locator("#models-table tbody tr")).to_have_count(30)
+    assert serious_violations(page) == {}
+
+
 def test_downloads_hold_what_is_shown(page: Page, judges_url: str, tmp_path: Path) -> None:
-    table = open_judges(page, judges_url, "&search=-1")
+    table = open_judges(page, judges_url, "&search=-1&filter_kind=judge")
     expect(table.locator("tbody tr")).to_have_count(4)
     shown = table.locator("tbody th").all_inner_texts()
     for kind in ("csv", "json"):

@@ -74,37 +74,51 @@ DEVBENCH = Benchmark(
 )
 
 
+_PAIR_COLUMNS = ("task", "model", "query", "verdict_original", "verdict_swapped")
+_LENGTH_COLUMNS = ("benchmark", "task", "query", "model", "question_chars", "answer_chars")
+
+
 def verdicts(upstream: Upstream) -> Contents:
-    """Pairs, repetitions and lengths of both benchmarks."""
+    """Pairs, repetitions and lengths of both benchmarks: of half of the questions, and whole below `published`."""
     tables: Contents = {}
     for benchmark in (MTBENCH, DEVBENCH):
         questions = rows_of(upstream.read(benchmark.workbook))
         sampled = rows_of(upstream.read(benchmark.sampled_workbook))
         tasks = {row["index"]: row["task"] for row in (*questions, *sampled)}
-        stem = f"position_bias/{benchmark.name}"
-        columns = ["task", "model", "query", "verdict_original", "verdict_swapped"]
-        tables[f"{stem}_pairs.csv"] = as_csv(["judge", *columns], sorted(_pairs(upstream, benchmark, tasks)))
+        pairs = sorted(_pairs(upstream, benchmark, tasks))
         repetitions = sorted(_repetitions(upstream, benchmark, tasks))
-        tables[f"{stem}_repetitions.csv"] = as_csv(["judge", "repetition", *columns], repetitions)
-        columns = ["benchmark", "task", "query", "model", "question_chars", "answer_chars"]
-        tables[f"{stem}_lengths.csv"] = as_csv(columns, sorted(_lengths(benchmark, questions)))
+        lengths = sorted(_lengths(benchmark, questions))
+        tables |= _written(f"published/position_bias/{benchmark.name}", pairs, repetitions, lengths)
+        tables |= _written(
+            f"position_bias/{benchmark.name}",
+            [row for row in pairs if benchmark.queries.fullmatch(row[3])],
+            [row for row in repetitions if row[4] in benchmark.repeated],
+            [row for row in lengths if benchmark.queries.fullmatch(row[2])],
+        )
     return tables
+
+
+def _written(
+    stem: str, pairs: list[list[str]], repetitions: list[list[str]], lengths: list[tuple[str, str, str, str, int, int]]
+) -> Contents:
+    return {
+        f"{stem}_pairs.csv": as_csv(["judge", *_PAIR_COLUMNS], pairs),
+        f"{stem}_repetitions.csv": as_csv(["judge", "repetition", *_PAIR_COLUMNS], repetitions),
+        f"{stem}_lengths.csv": as_csv(_LENGTH_COLUMNS, lengths),
+    }
 
 
 def _pairs(upstream: Upstream, benchmark: Benchmark, tasks: dict[str, str]) -> Iterator[list[str]]:
     for path in upstream.paths(rf"data_{benchmark.folder}_position_bias/.*/tmp\.pkl$"):
-        answers = plain_values(upstream.read(path))
-        for row in compared(answers, benchmark, tasks):
-            if benchmark.queries.fullmatch(row[2]):
-                yield [_judge(path), *row]
+        for row in compared(plain_values(upstream.read(path)), benchmark, tasks):
+            yield [_judge(path), *row]
 
 
 def _repetitions(upstream: Upstream, benchmark: Benchmark, tasks: dict[str, str]) -> Iterator[list[str]]:
     for path in upstream.paths(rf"data_{benchmark.folder}_repetition/Repetition\d.*/tmp\.pkl$"):
         number = path.partition("/Repetition")[2][0]
         for row in compared(plain_values(upstream.read(path)), benchmark, tasks):
-            if row[2] in benchmark.repeated:
-                yield [_judge(path), number, *row]
+            yield [_judge(path), number, *row]
 
 
 def compared(answers: dict[str, Any], benchmark: Benchmark, tasks: dict[str, str]) -> Iterator[list[str]]:
@@ -131,15 +145,14 @@ def _judge(path: str) -> str:
     return path.rpartition("_record0_")[2].rpartition("/")[0].rpartition("_")[0]
 
 
-def _lengths(benchmark: Benchmark, questions: list[dict[str, str]]) -> Iterator[tuple[str | int, ...]]:
+def _lengths(benchmark: Benchmark, questions: list[dict[str, str]]) -> Iterator[tuple[str, str, str, str, int, int]]:
     """Characters of each question and answer, without blanks around them; those of both turns together."""
     for row in questions:
-        if benchmark.queries.fullmatch(row["index"]):
-            models = {re.sub(r"^answer(_[12])?-", "", name) for name in row if name.startswith("answer")}
-            asked = _characters(row, "question(_[12])?")
-            for model in models:
-                said = _characters(row, rf"answer(_[12])?-{re.escape(model)}")
-                yield (benchmark.name, row["task"], row["index"], model, asked, said)
+        models = {re.sub(r"^answer(_[12])?-", "", name) for name in row if name.startswith("answer")}
+        asked = _characters(row, "question(_[12])?")
+        for model in models:
+            said = _characters(row, rf"answer(_[12])?-{re.escape(model)}")
+            yield (benchmark.name, row["task"], row["index"], model, asked, said)
 
 
 def _characters(row: dict[str, str], columns: str) -> int:

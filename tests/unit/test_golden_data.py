@@ -49,7 +49,7 @@ def test_every_source_and_table_has_a_checksum_and_every_repository_sources() ->
     assert len(sources) == len(text.splitlines())
     assert {source.repository for source in sources} == {name for name, _ in __main__.REPOSITORIES}
     assert len({(source.commit, source.path) for source in sources}) == len(sources)
-    assert len(golden_data.checksums()) == 14
+    assert len(golden_data.checksums()) == 20
 
 
 def test_a_file_with_another_checksum_is_not_read() -> None:
@@ -166,7 +166,7 @@ def test_both_orders_of_a_pair_are_compared_with_the_reference_in_slot_a() -> No
     assert list(compared(answers, MTBENCH, {"81": "writing"})) == [["writing", "aurora", "81", "A", "N"]]
 
 
-def test_verdicts_of_half_of_the_questions_become_tables() -> None:
+def test_verdicts_of_all_questions_and_of_half_of_them_become_tables() -> None:
     columns = ["question_1", "question_2", "index", "task", "answer_1-aurora", "answer_2-aurora"]
     questions = workbook(columns, ["Why?", "", "81", "writing", "So", " no "], ["Who?", "I", "82", "writing", "A", "B"])
     of_devbench = workbook(["question", "index", "task", "answer-human"])
@@ -186,6 +186,12 @@ def test_verdicts_of_half_of_the_questions_become_tables() -> None:
         ),
     }
     tables = verdicts(upstream_of(files))
+    rows = {name: content.count(b"\n") - 1 for name, content in tables.items() if name.startswith("published/")}
+    assert rows == {
+        f"published/position_bias/{benchmark}_{kind}.csv": 2 if benchmark == "mtbench" else 0
+        for benchmark in ("mtbench", "devbench")
+        for kind in ("pairs", "repetitions", "lengths")
+    }
     assert tables["position_bias/mtbench_pairs.csv"].decode().splitlines()[1:] == ["gauge-1,writing,aurora,81,C,C"]
     assert tables["position_bias/mtbench_repetitions.csv"].decode().splitlines()[1:] == [
         "gauge-1,2,writing,aurora,86,B,B"

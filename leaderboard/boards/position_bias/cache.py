@@ -11,6 +11,7 @@ from evaluator.position_bias.own_judges import own_judges_result
 from evaluator.results import Pin, RobustnessResult, judges_results
 from leaderboard.boards.position_bias.cards import position_facts
 from leaderboard.boards.position_bias.kind import JUDGES
+from leaderboard.boards.position_bias.published import published_tables
 from leaderboard.boards.position_bias.rows import JudgeRow, ScoredTable, judge_rows, row_id
 from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement
 from leaderboard.boards.robustness.cache import Boards
@@ -54,9 +55,15 @@ class JudgeBoard:
 
     @property
     def judges(self) -> list[JudgeRow]:
-        """Rows of judges that were asked in the order the board has at first: the most consistent on top."""
+        """Rows of judges that were asked, here or elsewhere, in the order the board has at first: the most consistent
+        on top."""
         by_name = sorted((row for row in self.rows if not row.is_baseline), key=lambda row: (row.judge, row.id))
         return ordered(by_name, column_of(JUDGES.columns, JUDGES.headline), descending=True)
+
+    @property
+    def entries(self) -> list[JudgeRow]:
+        """Those without the published ones."""
+        return [row for row in self.judges if row.is_entry]
 
     @property
     def baselines(self) -> list[JudgeRow]:
@@ -111,7 +118,7 @@ class JudgeBoards:
 
     def report_of(self, judge: Pin) -> PositionReport | None:
         """What the boards know of exactly this judge; the benchmark with the most pairs speaks for it."""
-        rows = [(board.key, row) for board in self.boards().values() for row in board.judges if is_same(row, judge)]
+        rows = [(board.key, row) for board in self.boards().values() for row in board.entries if is_same(row, judge)]
         if not rows:
             return None
         key, row = max(rows, key=lambda found: found[1].count("n_valid"))
@@ -135,7 +142,7 @@ class JudgeBoards:
         own = [table for scored in self._robustness.scored().items() for table in own_tables(*scored)]
         self._ranked = {
             id_: replace(board, rows=self._teams.named(board.rows, tickets, "ticket_id"))
-            for id_, board in boards_of([*sent, *own]).items()
+            for id_, board in boards_of([*published_tables(), *sent, *own]).items()
         }
         self._stamp = stamp
 
@@ -187,7 +194,7 @@ def judge_board(key: BoardKey, tables: Sequence[ScoredTable]) -> JudgeBoard:
         return JudgeBoard(key)
     rows = judge_rows(tables, key)
     shown = {row.id for row in rows}
-    current = [table for table in tables if any(row_id(table, report) in shown for report in table.result.judges)]
+    current = [table for table in tables if any(row_id(table, one.judge) in shown for one in table.result.judges)]
     return JudgeBoard(
         key=key,
         rows=rows,
@@ -197,21 +204,20 @@ def judge_board(key: BoardKey, tables: Sequence[ScoredTable]) -> JudgeBoard:
 
 
 def _agreement(tables: Sequence[ScoredTable], way: Agreement, shown: Set[str]) -> Matrix:
-    """Two judges can be compared where one table asked both."""
+    """Two judges can be compared where one table asked both; of several, the last one says how far they agree."""
     matrix: dict[tuple[str, str], float | None] = {}
     for table in tables:
-        ids = {report.judge: row_id(table, report) for report in table.result.judges}
         for one, others in table.result.agreement.get(way, {}).items():
             for other, value in others.items():
-                if ids.get(one) in shown and ids.get(other) in shown:
-                    matrix[ids[one], ids[other]] = value
+                pair = (row_id(table, one), row_id(table, other))
+                if shown >= set(pair):
+                    matrix[pair] = value
     return matrix
 
 
 def _disagreement(table: ScoredTable) -> Disagreement:
     histogram = {int(votes): number for votes, number in table.result.disagreement_histogram.items()}
-    label = f"{table.team or 'no team'}, {table.received_at:%Y-%m-%d}"
-    return Disagreement(label, dict(sorted(histogram.items())), table.result.hardest)
+    return Disagreement(table.label, dict(sorted(histogram.items())), table.result.hardest)
 
 
 def is_same(row: JudgeRow, judge: Pin) -> bool:

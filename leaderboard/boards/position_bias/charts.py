@@ -31,7 +31,7 @@ def _plane_table(board: JudgeBoard) -> ChartTable:
 def _agreement_table(way: Agreement) -> Callable[[JudgeBoard], ChartTable]:
     def table(board: JudgeBoard) -> ChartTable:
         judges, matrix = board.judges, board.agreement.get(way, {})
-        heads: list[Head] = [(row.judge, "decimal") for row in judges]
+        heads: list[Head] = [(row.label, "decimal") for row in judges]
         return _by_judge(board, heads, lambda row: tuple(matrix.get((row.id, other.id)) for other in judges))
 
     return table
@@ -51,7 +51,7 @@ def _gap_table(board: JudgeBoard) -> ChartTable:
     fits = [
         ChartRow(
             f"{row.id}/fit",
-            row.judge,
+            row.label,
             ("", "", _fit_words(row), sum(cell.n_valid for cell in cells_of(row)), None, None, None),
         )
         for row in board.judges
@@ -60,7 +60,7 @@ def _gap_table(board: JudgeBoard) -> ChartTable:
     points = [
         ChartRow(
             f"{row.id}/{point.model}/{point.task}",
-            row.judge,
+            row.label,
             (
                 point.model,
                 point.task,
@@ -110,7 +110,7 @@ def _disagreement_table(board: JudgeBoard) -> ChartTable:
 
 
 def _by_judge(board: JudgeBoard, heads: Sequence[Head], values: Callable[[JudgeRow], tuple[Value, ...]]) -> ChartTable:
-    return ChartTable("Judge", tuple(heads), tuple(ChartRow(row.id, row.judge, values(row)) for row in board.judges))
+    return ChartTable("Judge", tuple(heads), tuple(ChartRow(row.id, row.label, values(row)) for row in board.judges))
 
 
 AGREEMENT_CHARTS: dict[Agreement, Chart[JudgeBoard]] = {
@@ -166,8 +166,8 @@ CHARTS: tuple[Chart[JudgeBoard], ...] = (
     Chart(
         "quality-gap",
         "Consistency and the gap in quality",
-        "Each point is a model on one task under one judge (on all tasks in older results), each line a judge's fitted "
-        "parabola. Lopsided comparisons are consistent by arithmetic alone: read points above the dashed floor.",
+        "Each point is a model on one task under one judge (on all tasks where no more is kept), each line a judge's "
+        "fitted parabola. Lopsided comparisons are consistent by arithmetic alone: read points above the dashed floor.",
         figures.quality_gap,
         _gap_table,
     ),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from leaderboard.boards.position_bias.rows import JudgeRow, TaskRow
+from leaderboard.boards.position_bias.rows import GroupRow, JudgeRow
 from leaderboard.page.ledger import ledger_columns
 from leaderboard.page.measured import measured_column
 from leaderboard.page.quality_rows import GRADED_BY
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column
+from leaderboard.parts.published import name_mark
 
 JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
     Column(
@@ -15,7 +16,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "rank",
         lambda row: row.rank,
         "Places this judge may hold by consistency: judges whose paired difference interval on shared queries covers "
-        "zero share a band. Null rows and unranked rows have none.",
+        "zero share a band. Null rows, published rows and unranked rows have none.",
         "lower",
     ),
     Column(
@@ -23,9 +24,10 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "Judge",
         "text",
         lambda row: row.judge,
-        "Name of the judge; opens its card.",
+        "Name of the judge; opens its card. Behind it stands what was published by others.",
         is_name=True,
         is_searched=True,
+        remark=name_mark,
     ),
     Column(
         "position_consistency",
@@ -141,7 +143,14 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
     ),
     Column("family", "Family", "text", lambda row: row.card.family, "Model family, as stated.", is_searched=True),
     Column("parameters", "Parameters", "text", lambda row: row.card.parameters, "Size of the model, as stated."),
-    Column("team", "Team", "text", lambda row: row.team, "Who sent the verdicts.", is_searched=True),
+    Column(
+        "team",
+        "Team",
+        "text",
+        lambda row: row.team,
+        "Who sent the verdicts; of published ones, what to cite.",
+        is_searched=True,
+    ),
     Column("template", "Template", "text", lambda row: row.template, "Prompt template, as stated."),
     Column("decoding", "Decoding", "text", lambda row: row.decoding, "Temperature and precision, as stated."),
     *ledger_columns("Tables that the team sent to this board so far."),
@@ -151,8 +160,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
 """The Judges board."""
 
 
-TASK_COLUMNS: tuple[Column[TaskRow], ...] = (
-    Column("task", "Task", "text", lambda row: row.id, "Task of the benchmark.", is_name=True, sortable=False),
+_GROUP_COLUMNS: tuple[Column[GroupRow], ...] = (
     Column(
         "position_consistency",
         "Consistency (PC)",
@@ -167,7 +175,7 @@ TASK_COLUMNS: tuple[Column[TaskRow], ...] = (
         "Fairness (PF)",
         "signed",
         lambda row: row.number("preference_fairness"),
-        "Above 0 the second place gains, below 0 the first; without an interval, because a task has few queries.",
+        "Above 0 the second place gains, below 0 the first; without an interval, because a part has few queries.",
         "nearer_zero",
         sortable=False,
     ),
@@ -183,4 +191,26 @@ TASK_COLUMNS: tuple[Column[TaskRow], ...] = (
     ),
     Column("n_pairs", "Pairs", "whole", lambda row: row.count("n_pairs"), "Pairs in both orders.", sortable=False),
 )
+
+TASK_COLUMNS: tuple[Column[GroupRow], ...] = (
+    Column("task", "Task", "text", lambda row: row.id, "Task of the benchmark.", is_name=True, sortable=False),
+    *_GROUP_COLUMNS,
+)
 """One judge by task."""
+
+MODEL_COLUMNS: tuple[Column[GroupRow], ...] = (
+    Column("model", "Model", "text", lambda row: row.id, "What wrote the answer.", is_name=True, sortable=False),
+    Column(
+        "overall_win_rate",
+        "Win rate",
+        "decimal",
+        lambda row: row.number("overall_win_rate"),
+        "How often it wins against the reference as this judge sees it; a flip counts half.",
+        None,
+        "overall_win_rate",
+        "position_bias.md",
+        sortable=False,
+    ),
+    *_GROUP_COLUMNS,
+)
+"""One judge by model."""

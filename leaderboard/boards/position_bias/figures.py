@@ -47,6 +47,8 @@ OUTCOME_LABELS: dict[str, str] = {
 _PATTERNS = {"primacy": "\\", "recency": "/", "n_invalid": "."}
 """Flips differ from consistent outcomes without colour too."""
 
+_PUBLISHED = "(published)"
+
 Maker = Callable[[JudgeBoard, Colours], Figure]
 
 
@@ -74,7 +76,7 @@ def outcomes(board: JudgeBoard, colours: Colours) -> Figure:
         )
     figure.update_layout(barmode="stack", bargap=0.25, legend={"traceorder": "normal"})
     figure.update_xaxes(tickformat=".0%", range=[0, 1])
-    name_rows(figure, [row.judge for row in judges])
+    name_rows(figure, *_called(judges))
     return figure
 
 
@@ -103,7 +105,7 @@ def plane(board: JudgeBoard, colours: Colours) -> Figure:
             error_y=whiskers(fairness, colour),
             mode="markers",
             marker={"size": 11, "color": colour, "symbol": symbol, "line": {"color": colours.surface, "width": 1}},
-            name=label_of(row.judge),
+            name=_label(row),
             hovertemplate="PC %{x:.2f}, PF %{y:+.2f}<extra></extra>",
         )
     figure.add_scatter(
@@ -157,7 +159,7 @@ def _agreement(board: JudgeBoard, colours: Colours, way: Agreement) -> Figure:
         zmax=1.0,
         **heat_cells(values, "decimal", colours),
     )
-    name_rows(figure, [row.judge for row in judges])
+    name_rows(figure, *_called(judges))
     name_columns(figure, [row.judge for row in judges])
     return figure
 
@@ -170,7 +172,7 @@ def consistency_by_task(board: JudgeBoard, colours: Colours) -> Figure:
     figure.add_heatmap(
         z=values, colorscale=sequential(colours), zmin=0.0, zmax=1.0, **heat_cells(values, "decimal", colours)
     )
-    name_rows(figure, [row.judge for row in judges])
+    name_rows(figure, *_called(judges))
     name_columns(figure, tasks)
     return figure
 
@@ -188,7 +190,7 @@ def fairness_by_task(board: JudgeBoard, colours: Colours) -> Figure:
     reach = max((abs(value) for line in values for value in line if value is not None), default=1.0) or 1.0
     figure = empty_figure(colours, height=220 + ROW_PIXELS * len(judges))
     figure.add_heatmap(z=values, colorscale=diverging(colours), zmin=-reach, zmax=reach, **cells)
-    name_rows(figure, [row.judge for row in judges])
+    name_rows(figure, *_called(judges))
     name_columns(figure, tasks)
     return figure
 
@@ -218,7 +220,7 @@ def quality_gap(board: JudgeBoard, colours: Colours) -> Figure:
             text=[label_of(point.model) + (f", {label_of(point.task)}" if point.task else "") for point in own],
             mode="markers",
             marker={"size": 8, "color": colour, "symbol": symbol, "opacity": 0.85},
-            name=label_of(row.judge),
+            name=_label(row),
             legendgroup=f"judge-{place}",
             hovertemplate="%{text}: win rate %{x:.2f}, PC %{y:.2f}<extra></extra>",
         )
@@ -229,7 +231,7 @@ def quality_gap(board: JudgeBoard, colours: Colours) -> Figure:
                 y=[curve.b0 + curve.b1 * rate + curve.b2 * rate**2 for rate in rates],
                 mode="lines",
                 line={"color": colour, "width": 2},
-                name=label_of(row.judge),
+                name=_label(row),
                 legendgroup=f"judge-{place}",
                 showlegend=False,
                 hovertemplate="fitted: win rate %{x:.2f}, PC %{y:.2f}<extra></extra>",
@@ -325,6 +327,16 @@ def _judges_and_tasks(board: JudgeBoard) -> tuple[list[JudgeRow], list[str]]:
     if not tasks:
         raise NothingToShow("No verdict has been scored by task.")
     return judges, tasks
+
+
+def _called(judges: Sequence[JudgeRow]) -> tuple[list[str], list[str]]:
+    """Their names, and what stands below each."""
+    return [row.judge for row in judges], [_PUBLISHED if row.published else "" for row in judges]
+
+
+def _label(row: JudgeRow) -> str:
+    """What a legend calls a judge."""
+    return f"{label_of(row.judge)} {_PUBLISHED}" if row.published else label_of(row.judge)
 
 
 def _task_number(row: JudgeRow, task: str, key: str) -> float | None:

@@ -196,6 +196,11 @@ ABOUT = BoardAbout(
         ("always the second", "the same for the second place: PC 0, PF +1."),
         ("always a tie", "perfectly consistent, and of no use: PC 1. Only where ties are allowed."),
         ("coin flip", "inconsistent without any bias: PC 1/3 with three options, 1/2 with two."),
+        (
+            "published verdicts, recomputed",
+            "judges whose verdicts were released with arXiv 2406.07791, put through the same computation as submitted "
+            "tables; never ranked with those.",
+        ),
     ),
     guards=(
         ("no clear direction", "the interval of PF covers 0."),
@@ -208,7 +213,7 @@ ABOUT = BoardAbout(
         "PF 0 does not mean unbiased: flips to both sides cancel.",
         "Lopsided comparisons make every judge look consistent: PC cannot fall below twice the gap in quality.",
     ),
-    licence="Verdict tables stay their teams'; names, verdicts and withdrawals are public. Our labelled pairs are our "
-    "own wording, Apache-2.0.",
+    licence="Of the released verdicts (MIT, Copyright (c) 2024 Slimshilin) figures alone are kept. Verdict tables stay "
+    "their teams'; names, verdicts and withdrawals are public. Our labelled pairs are our own wording, Apache-2.0.",
     methods=METHODS,
 )

@@ -59,6 +59,7 @@ def judges_page(
         cards = JudgeCards(elem_id="judge-cards")
         calibration = ChartsView(elem_id="calibration")
         tasks = Table(elem_id="tasks-table")
+        models = Table(elem_id="models-table")
 
     def drawn(state: JudgesState) -> tuple[Any, ...]:
         state = screen.completed(state)
@@ -77,6 +78,7 @@ def judges_page(
             screen.judge_notice(state),
             screen.cards(state),
             screen.tasks_table(state),
+            screen.models_table(state),
             screen.qualities_table(),
             screen.calibration(state),
         )
@@ -84,7 +86,7 @@ def judges_page(
     outputs = [
         *(benchmark, state_notice, *parts.outputs, row_charts.waiting, board),
         *(charts_column, agreement, marker),
-        *(judge_view, judge_notice, cards, tasks),
+        *(judge_view, judge_notice, cards, tasks, models),
         *(qualities, calibration),
     ]
     region = Region(page, link, outputs, drawn)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, Pin, QualityCell, QueryCounts
@@ -14,6 +14,8 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
 from leaderboard.page.benchmarks import BoardKey
 from leaderboard.page.measured import HERE, SELF_REPORTED
+from leaderboard.parts.published import RECOMPUTED, Mark
+from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
 from submissions.store.queue import Ticket
 from submissions.verdicts.swap_outcomes import Options
 
@@ -60,17 +62,31 @@ class JudgeRow:
     attempts: int | None = None
     rank: RankBand | None = None
     unranked: str = ""
-    """Why the row is not ranked; blank for ranked rows and baselines."""
+    """Why the row is not ranked, and of a published row why it cannot be read beside the others; blank for the rest."""
     is_baseline: bool = False
+    published: Mark | None = None
+    """The mark of a row that others published; None for all others."""
     account_attempts: int | None = None
     same_file: int | None = None
 
     @property
     def measured(self) -> str:
-        """Whether its figures rest on what this site measured; blank for rows that are no entries."""
+        """Whether its figures rest on what this site measured, or are published; blank for null rows."""
         if self.is_baseline:
             return ""
+        if self.published:
+            return self.published
         return SELF_REPORTED if self.ticket_id else HERE
+
+    @property
+    def is_entry(self) -> bool:
+        """Did a team send it, or a judge of this site say it?"""
+        return not (self.is_baseline or self.published)
+
+    @property
+    def label(self) -> str:
+        """What the tables behind charts call the row."""
+        return f"{self.judge} (published)" if self.published else self.judge
 
     @property
     def tier(self) -> int:
@@ -79,9 +95,11 @@ class JudgeRow:
 
     @property
     def style(self) -> str:
-        """How the row looks: a null row is grey, an unranked one muted."""
+        """How the row looks: a null row is grey, a published one marked, an unranked one muted."""
         if self.is_baseline:
-            return "null-row"
+            return NULL_ROW
+        if self.published:
+            return PUBLISHED_ROW
         return "unranked-row" if self.unranked else ""
 
     @property
@@ -89,8 +107,12 @@ class JudgeRow:
         """What a reader must know about the row, in words."""
         if self.is_baseline:
             return "null row: not a judge"
-        notes = [f"not ranked: {self.unranked}"] if self.unranked else []
-        if not self.ticket_id:
+        if self.published:
+            notes = [f"{self.published} ({self.team})"]
+            notes += [f"not to be read beside the others: {self.unranked}"] if self.unranked else []
+        else:
+            notes = [f"not ranked: {self.unranked}"] if self.unranked else []
+        if self.is_entry and not self.ticket_id:
             notes.append("our own judge, on answers of the Robustness board")
         if 0 < self.count("n_queries") < FEW_QUERIES:
             notes.append(f"few queries: {self.count('n_queries')} of at least {FEW_QUERIES}")
@@ -158,8 +180,8 @@ class JudgeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
-    """One task under one judge."""
+class GroupRow:
+    """One task or one model under one judge."""
 
     id: str
     figures: Mapping[str, float | int | None]
@@ -167,7 +189,7 @@ class TaskRow:
     style: str = ""
 
     def number(self, key: str) -> float | None:
-        """A figure over the task's pairs."""
+        """A figure over the pairs of the task or model."""
         return _number(self.figures, key)
 
     def count(self, key: str) -> int:
@@ -175,9 +197,9 @@ class TaskRow:
         return int(self.number(key) or 0)
 
 
-def task_rows(row: JudgeRow) -> tuple[TaskRow, ...]:
-    """The tasks of one judge, by name."""
-    return tuple(TaskRow(task, figures) for task, figures in sorted(row.by_task.items()))
+def group_rows(groups: Mapping[str, Mapping[str, float | int | None]]) -> tuple[GroupRow, ...]:
+    """The tasks or the models of one judge, by name."""
+    return tuple(GroupRow(name, figures) for name, figures in sorted(groups.items()))
 
 
 def _number(figures: Figures | Mapping[str, float | int | None], key: str) -> float | None:
@@ -237,11 +259,13 @@ class ScoredTable:
     """Verdicts on one benchmark with what their evaluation left behind."""
 
     result: JudgesResult
-    received_at: datetime
+    received_at: datetime | None
+    """None for what was published."""
     ticket_id: str
-    """Blank for verdicts our own judges gave on a board: they are nobody's submission."""
+    """Blank for verdicts our own judges gave on a board, and for published ones: they are nobody's submission."""
     owner: str
     team: str
+    """Of published verdicts, what is cited."""
     is_primary: bool = False
 
     @classmethod
@@ -254,10 +278,32 @@ class ScoredTable:
         """What our own judges said on a board; `received_at` is that of the latest answers they compared."""
         return cls(result, received_at, "", "", "this installation")
 
+    @classmethod
+    def published(cls, result: JudgesResult, cited: str) -> ScoredTable:
+        """What others released."""
+        return cls(result, None, "", "", cited)
+
+    @property
+    def is_published(self) -> bool:
+        """Did others release it?"""
+        return self.result.source == "published"
+
     @property
     def id(self) -> str:
         """What its rows are told apart by."""
-        return self.ticket_id or "own"
+        return self.ticket_id or ("published" if self.is_published else "own")
+
+    @property
+    def label(self) -> str:
+        """What charts call it."""
+        if self.received_at is None:
+            return f"published, {len(self.result.agreement['with_ties'])} judges"
+        return f"{self.team or 'no team'}, {self.received_at:%Y-%m-%d}"
+
+    @property
+    def rank_order(self) -> tuple[bool, datetime]:
+        """The larger one speaks for a judge that several tables of its team hold."""
+        return self.is_primary, self.received_at or datetime.min.replace(tzinfo=UTC)
 
 
 JudgeKey = tuple[str, str, str]
@@ -270,10 +316,10 @@ def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, 
     It is the one of its team's primary table where that holds the judge, else the latest.
     """
     newest: dict[JudgeKey, tuple[ScoredTable, JudgeReport]] = {}
-    for table in sorted(tables, key=lambda table: (table.is_primary, table.received_at)):
+    for table in sorted(tables, key=lambda table: table.rank_order):
         for report in table.result.judges:
             newest[table.owner, table.team, report.judge] = table, report
-    rows = {(id_ := row_id(table, report)): _row(id_, table, report, key) for table, report in newest.values()}
+    rows = {(id_ := row_id(table, report.judge)): _row(id_, table, report, key) for table, report in newest.values()}
     bands: dict[str, RankBand] = {}
     for measured in (HERE, SELF_REPORTED):  # never in one band
         apart = {id_: row for id_, row in rows.items() if row.measured == measured and not row.unranked}
@@ -282,9 +328,9 @@ def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, 
     return (*ranked, *baseline_rows(key.options))
 
 
-def row_id(table: ScoredTable, report: JudgeReport) -> str:
+def row_id(table: ScoredTable, judge: str) -> str:
     """One table names a judge once per board."""
-    return f"{table.id}/{report.judge}"
+    return f"{table.id}/{judge}"
 
 
 def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> JudgeRow:
@@ -304,6 +350,7 @@ def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> Ju
         ticket_id=table.ticket_id,
         file_sha256=table.result.file_sha256,
         received_at=table.received_at,
+        published=RECOMPUTED if table.is_published else None,
         unranked="; ".join(unranked_reasons(report.position_bias, key, table.result.reference_model)),
     )
 
@@ -348,8 +395,15 @@ BELIEVED = 0.05
 def fairness_stars(rows: Sequence[JudgeRow], tasks: Sequence[str]) -> set[tuple[str, str]]:
     """(row, task) whose PF differs from 0 by the sign-flip test over queries, adjusted for all cells of the map."""
     cells = [(row, task) for row in rows for task in tasks if task in row.by_task]
-    adjusted = holm_adjusted([sign_flip_p(_directions(row, task)) for row, task in cells])
+    adjusted = holm_adjusted([_fairness_p(row, task) for row, task in cells])
     return {(row.id, task) for (row, task), p in zip(cells, adjusted, strict=True) if p is not None and p < BELIEVED}
+
+
+def _fairness_p(row: JudgeRow, task: str) -> float | None:
+    """Of the sign-flip test; where counts by query are not kept, the one that was kept instead."""
+    if "preference_fairness_p" in row.by_task[task]:
+        return row.by_task[task]["preference_fairness_p"]
+    return sign_flip_p(_directions(row, task))
 
 
 def _directions(row: JudgeRow, task: str) -> list[int]:

@@ -8,8 +8,9 @@ from evaluator.judges.quality.measurement import JudgeQuality
 from leaderboard.boards.position_bias.cache import JudgeBoard, JudgeBoards
 from leaderboard.boards.position_bias.cards import card_of_row
 from leaderboard.boards.position_bias.charts import charts
-from leaderboard.boards.position_bias.columns import TASK_COLUMNS
-from leaderboard.boards.position_bias.rows import JudgeRow, task_rows
+from leaderboard.boards.position_bias.columns import MODEL_COLUMNS, TASK_COLUMNS
+from leaderboard.boards.position_bias.published import provenance_lines, publication_of_judges
+from leaderboard.boards.position_bias.rows import JudgeRow, group_rows
 from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement, JudgesState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
@@ -24,6 +25,7 @@ from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.chart import Chart, ChartSheet, ChartsValue
 from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.published import NEVER_RANKED, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 
 HOW_TO_SUBMIT = (
@@ -53,7 +55,7 @@ class JudgesScreen:
             caption=lambda state: (
                 f"{self._board(state).key.title}: consistency 0-1 with 95% interval, higher is better"
             ),
-            empty=lambda state: "No verdict table has been scored on this benchmark yet.",
+            empty=lambda state: "Awaiting first submission of verdicts on this benchmark.",
             about=lambda state: {"benchmark": state.benchmark},
             completed=self.completed,
             opened=opened_judge,
@@ -69,11 +71,13 @@ class JudgesScreen:
         return [(board.key.title, id_) for id_, board in self._boards.boards().items()]
 
     def completed(self, state: JudgesState) -> JudgesState:
-        """The state with a board: the first one with a judge on it, else the first one."""
+        """The state with a board: the first one that ranks a judge, else the first one with any row."""
         boards = self._boards.boards()
         if state.benchmark in boards:
             return state
-        return replace(state, benchmark=next((id_ for id_, board in boards.items() if board.rows), next(iter(boards))))
+        ranking = (id_ for id_, board in boards.items() if any(row.rank for row in board.rows))
+        filled = (id_ for id_, board in boards.items() if board.rows)
+        return replace(state, benchmark=next(ranking, None) or next(filled, None) or next(iter(boards)))
 
     def understood(self, state: JudgesState) -> tuple[JudgesState, list[str]]:
         """The state of a link with a board, and what of it is unknown here, in words."""
@@ -91,23 +95,23 @@ class JudgesScreen:
     def state_notice(self, state: JudgesState) -> NoticeValue | None:
         """Why the board says little or nothing, and what to do; None where it speaks for itself."""
         board = self._board(state)
-        judges = board.judges
-        if not judges:
-            return _how_to_submit(board)
-        if not any(row.count("n_pairs") for row in judges):
+        entries = board.entries
+        if not entries:
+            return _awaiting(board) if board.judges else _how_to_submit(board)
+        if not any(row.count("n_pairs") for row in entries):
             return notice(
                 "warning",
                 "Cannot compute PC: only one order was run.",
                 "Position bias shows when the same two answers swap places. Run every comparison in both orders and "
                 "submit the table again.",
             )
-        if not any(row.count("n_valid") for row in judges):
+        if not any(row.count("n_valid") for row in entries):
             return notice(
                 "warning",
                 "No pair has two usable verdicts, so there is no figure to show.",
                 "Every pair holds a verdict N. Check the verdict format: A and B name the place, not the candidate.",
             )
-        if len(judges) == 1:
+        if len(board.judges) == 1:
             return notice("plain", "One judge: nothing to compare it with, so there is no agreement.")
         return None
 
@@ -128,6 +132,8 @@ class JudgesScreen:
                 "This judge is not on this board.",
                 "A newer table took its place, it was withdrawn, or the link is mistyped.",
             )
+        if row.published:
+            return _published(row)
         return _origin(row) if row.ticket_id else None
 
     def cards(self, state: JudgesState) -> JudgeCardsValue | None:
@@ -152,7 +158,16 @@ class JudgesScreen:
         row = self.opened(state)
         if row is None or not row.by_task:
             return None
-        return table_value(task_rows(row), TASK_COLUMNS, caption=f"{row.judge} by task", empty="", opens=False)
+        return table_value(group_rows(row.by_task), TASK_COLUMNS, caption=f"{row.judge} by task", empty="", opens=False)
+
+    def models_table(self, state: JudgesState) -> TableValue | None:
+        """The opened judge by the model that wrote the answers."""
+        row = self.opened(state)
+        if row is None or not row.by_model:
+            return None
+        return table_value(
+            group_rows(row.by_model), MODEL_COLUMNS, caption=f"{row.judge} by model", empty="", opens=False
+        )
 
     # Agreement with labelled pairs
 
@@ -203,11 +218,32 @@ class JudgesScreen:
 def _how_to_submit(board: JudgeBoard) -> NoticeValue:
     return {
         "kind": "plain",
-        "title": f"Nobody has sent verdicts on {board.key.title} yet. How to submit a verdict table:",
+        "title": f"{board.key.title}: awaiting first submission. How to submit a verdict table:",
         "lines": list(HOW_TO_SUBMIT),
         "link": address_of(PageState(tab="submit")),
         "link_text": "Go to Submit",
     }
+
+
+def _awaiting(board: JudgeBoard) -> NoticeValue:
+    """That what stands here is published, and that anybody may send more."""
+    publication = publication_of_judges()
+    return {
+        "kind": "plain",
+        "title": f"{board.key.title}: {publication.mark}; awaiting first submission",
+        "lines": [f"{publication.citation}. {NEVER_RANKED}", HOW_TO_SUBMIT[0]],
+        "link": address_of(PageState(tab="submit")),
+        "link_text": "Submit a verdict table",
+    }
+
+
+def _published(row: JudgeRow) -> NoticeValue:
+    return published_notice(publication_of_judges(), row.judge, _counted(row), *provenance_lines())
+
+
+def _counted(row: JudgeRow) -> str:
+    pairs, valid = row.count("n_pairs"), row.count("n_valid")
+    return f"{pairs:,} pairs, {valid:,} usable, on {row.count('n_queries'):,} queries."
 
 
 def _origin(row: JudgeRow) -> NoticeValue:
@@ -215,7 +251,7 @@ def _origin(row: JudgeRow) -> NoticeValue:
         "kind": "plain",
         "title": f"{row.judge}{f', sent by {row.team}' if row.team else ''}",
         "lines": [
-            f"{row.count('n_pairs')} pairs, {row.count('n_valid')} usable, on {row.count('n_queries')} queries.",
+            _counted(row),
             f"SHA-256 of the table {row.file_sha256}",
         ],
         "link": address_of(QueueState(ticket=row.ticket_id)),

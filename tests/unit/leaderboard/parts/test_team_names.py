@@ -101,7 +101,7 @@ def test_two_accounts_with_one_name_are_two_rows_of_every_board_and_of_the_queue
     told_apart = {"Aurora (@anna)", "Aurora (@ben)"}
     assert {row.team for row in boards.rows("demonstration", "all")} == told_apart
     judges = JudgeBoards(services.store, boards).boards()
-    assert {row.team for board in judges.values() for row in board.judges if row.team} == told_apart
+    assert {row.team for board in judges.values() for row in board.entries if row.team} == told_apart
     table = QueueScreen(services).tickets_table(QueueState())
     assert table is not None
     named = {cell["text"] for row in table["rows"] for cell in row["cells"] if "column-team" in cell["style"]}

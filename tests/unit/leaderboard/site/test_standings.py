@@ -154,16 +154,14 @@ def test_a_row_without_a_rank_leads_nothing_and_says_why(
 # --- the other boards ------------------------------------------------------------------------------------------------
 
 
-def test_judges_nobody_registered_are_named_without_a_rank(services: Services, qualities: JudgeQualities) -> None:
-    made_position_bias.put_into(
-        services.store,
-        [made_position_bias.judges_result(made_position_bias.verdicts({"steady": "AB BA"}), benchmark="own")],
-    )
+def test_judges_nobody_may_rank_are_named_with_the_reason(services: Services, qualities: JudgeQualities) -> None:
+    few = made_position_bias.judges_result(made_position_bias.verdicts({"steady": "AB BA"}))  # 40 comparisons
+    made_position_bias.put_into(services.store, [few])
     found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board, qualities)
     assert names(found) == ([], ["steady"])
     assert found["sure"] == "Nobody is ranked: 1 judge stands here without a rank."
-    assert found["others"][0]["note"] == "not ranked: the benchmark is not registered"
-    assert found["others"][0]["link"].startswith("judges?benchmark=own-3&judge=")
+    assert found["others"][0]["note"] == "not ranked: covers 40 of 1200 items (at least 98%)"
+    assert found["others"][0]["link"].startswith("judges?benchmark=mtbench-3&judge=")
     assert found["others"][0]["judge"] == ""  # nobody judges a judge
 
 

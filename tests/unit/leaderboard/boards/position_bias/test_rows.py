@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pandas as pd
 import pytest
 
@@ -11,8 +13,8 @@ from leaderboard.boards.position_bias.rows import (
     ScoredTable,
     baseline_rows,
     fairness_stars,
+    group_rows,
     judge_rows,
-    task_rows,
 )
 from leaderboard.page import benchmarks
 from leaderboard.page.benchmarks import Benchmark, BoardKey
@@ -45,13 +47,20 @@ def test_judges_are_ranked_by_consistency_in_bands() -> None:
 
 def test_what_teams_state_and_what_we_measured_never_share_a_band() -> None:
     sent = scored_table(judges_result(verdicts({"stated": "AB", "worse": "AA"}, queries=40), benchmark="small"))
-    own = ScoredTable.own(judges_result(verdicts({"ours": "AB AA"}, queries=40), benchmark="small"), sent.received_at)
-    rows = {row.judge: row for row in judge_rows([sent, own], KEY) if not row.is_baseline}
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    own = ScoredTable.own(judges_result(verdicts({"ours": "AB AA"}, queries=40), benchmark="small"), now)
+    released = judges_result(verdicts({"theirs": "AB"}, queries=40), benchmark="small")
+    others = ScoredTable.published(released.model_copy(update={"source": "published"}), "arXiv 1")
+    rows = {row.judge: row for row in judge_rows([others, sent, own], KEY) if not row.is_baseline}
     assert {name: (row.measured, row.rank) for name, row in rows.items()} == {
         "stated": ("self-reported", RankBand(1, 1)),
         "worse": ("self-reported", RankBand(2, 2)),
         "ours": ("measured here", RankBand(1, 1)),
+        "theirs": ("published verdicts, recomputed", None),
     }
+    theirs = rows["theirs"]
+    assert (theirs.id, theirs.style, theirs.received_at) == ("published/theirs", "published-row", None)
+    assert theirs.note == "published verdicts, recomputed (arXiv 1)"
     assert {row.measured for row in baseline_rows(3)} == {""}
 
 
@@ -163,7 +172,7 @@ def test_what_is_stated_about_a_judge_is_shown() -> None:
     assert row.decoding == "temperature 0, bf16"
     assert row.template.endswith("…")
     assert len(row.template) == 81
-    assert [task.id for task in task_rows(row)] == ["maths", "writing"]
+    assert [task.id for task in group_rows(row.by_task)] == ["maths", "writing"]
 
 
 def test_only_what_holds_after_adjustment_is_starred() -> None:

@@ -39,9 +39,9 @@ def screen(services: Services) -> JudgesScreen:
 
 
 def shown(screen: JudgesScreen, state: JudgesState, **look: Any) -> list[str]:
-    """Names of the judges in the order of the table, without baselines."""
+    """Names of the judges somebody sent, in the order of the table."""
     rows = screen.board.rows(replace(state, table=replace(state.table, **look)))
-    return [row.judge for row in rows if not row.is_baseline]
+    return [row.judge for row in rows if row.is_entry]
 
 
 def store(services: Services, *results: JudgesResult) -> list[str]:
@@ -77,18 +77,25 @@ def test_benchmarks_and_options_are_boards_of_their_own(screen: JudgesScreen, se
 
 def test_the_first_screen_is_a_board_with_a_judge(screen: JudgesScreen, services: Services) -> None:
     assert screen.completed(JudgesState()).benchmark == "mtbench-3"
-    store(services, judges_result(verdicts({"two": "AB"}), benchmark="devbench", options=2))
+    few = judges_result(verdicts({"few": "AB"}), benchmark="devbench", options=2)
+    store(services, few)  # 40 of its 560 items: unranked
+    assert screen.completed(JudgesState()).benchmark == "mtbench-3"
+    every = judges_result(verdicts({"all": "AB"}, queries=560), benchmark="devbench", options=2)
+    put_into(services.store, [every], team="Others")
     assert screen.completed(JudgesState()).benchmark == "devbench-2"
     assert screen.completed(MTBENCH).benchmark == "mtbench-3"
 
 
-def test_an_empty_board_says_how_to_submit(screen: JudgesScreen) -> None:
+def test_before_anybody_came_published_judges_stand_on_the_board_and_are_said_to_be_so(screen: JudgesScreen) -> None:
     notice = screen.state_notice(MTBENCH)
     assert notice is not None
-    assert "How to submit a verdict table" in notice["title"]
+    assert notice["title"] == "MT-bench, A, B or tie: published verdicts, recomputed; awaiting first submission"
+    assert "arXiv 2406.07791. Published figures are never ranked" in notice["lines"][0]
     assert notice["link"] == "submit"
-    assert not screen.has_charts(MTBENCH)
+    assert screen.has_charts(MTBENCH)
     assert shown(screen, MTBENCH) == []
+    rows = [row for row in screen.board.rows(MTBENCH) if row.published]
+    assert {(row.rank, row.measured) for row in rows} == {(None, "published verdicts, recomputed")}
 
 
 @pytest.mark.parametrize(
@@ -102,12 +109,13 @@ def test_an_empty_board_says_how_to_submit(screen: JudgesScreen) -> None:
 def test_a_board_that_says_little_says_why(
     screen: JudgesScreen, services: Services, judges: dict[str, str], title: str
 ) -> None:
-    store(services, judges_result(verdicts(judges)))
-    notice = screen.state_notice(MTBENCH)
+    store(services, judges_result(verdicts(judges), benchmark="own"))
+    own = JudgesState(benchmark="own-3")
+    notice = screen.state_notice(own)
     assert notice is not None
     assert notice["title"].startswith(title)
-    drawn = screen.charts_value(MTBENCH)
-    assert [chart["key"] for chart in drawn["charts"]] == [chart.key for chart in screen.charts(MTBENCH)]
+    drawn = screen.charts_value(own)
+    assert [chart["key"] for chart in drawn["charts"]] == [chart.key for chart in screen.charts(own)]
     assert all(chart["table"] for chart in drawn["charts"])
     assert set(drawn["figures"]) == {chart["key"] for chart in drawn["charts"]}
 
@@ -187,6 +195,75 @@ def test_a_choice_that_is_none_changes_nothing(value: object) -> None:
 def test_reset_keeps_the_benchmark() -> None:
     state = replace(MTBENCH, table=replace(MTBENCH.table, sort="tie_rate", search="x", page=2))
     assert reset(replace(state, judge="one/judge")) == MTBENCH
+
+
+# --- published judges ------------------------------------------------------------------------------------------------
+
+GPT_4 = opened_judge(MTBENCH, "published/gpt-4-0613")
+
+
+def test_a_published_judge_opens_its_tasks_and_models_and_says_where_its_figures_are_from(screen: JudgesScreen) -> None:
+    cards, notice = screen.cards(GPT_4), screen.judge_notice(GPT_4)
+    tasks, models = screen.tasks_table(GPT_4), screen.models_table(GPT_4)
+    assert cards is not None
+    facts = {fact["name"]: fact["text"] for fact in cards["cards"][0]["facts"]}
+    assert (facts["Model"], facts["Stability (RS)"]) == ("gpt-4-0613", "0.97 (t=3, floor 0.33)")
+    assert tasks is not None
+    assert [row["id"] for row in tasks["rows"]] == [
+        *("coding", "extraction", "humanities", "math", "reasoning", "roleplay", "stem", "writing")
+    ]
+    assert models is not None
+    assert len(models["rows"]) == 30
+    assert notice is not None
+    assert notice["title"] == "gpt-4-0613: published verdicts, recomputed"
+    assert notice["lines"][0] == "2,400 pairs, 2,400 usable, on 80 queries."
+    assert notice["link"] == "https://arxiv.org/abs/2406.07791"
+
+
+def test_is_gpt_4_position_biased_on_mt_bench(screen: JudgesScreen) -> None:
+    row = screen.opened(GPT_4)
+    assert row is not None
+    fairness = row.metric("preference_fairness")
+    assert fairness.low is not None
+    assert fairness.high is not None
+    # The paper finds the same: consistent in four of five, and no place preferred.
+    assert fairness.low < 0 < fairness.high
+    assert row.direction_words == "no clear direction"
+    assert row.metric("position_consistency").value == pytest.approx(0.82, abs=0.005)
+
+
+def test_judges_that_were_asked_only_part_of_the_pairs_come_last_and_say_so(screen: JudgesScreen) -> None:
+    rows = [row for row in screen.board.rows(MTBENCH) if row.published]
+    assert [row.count("n_pairs") for row in rows] == [2_400] * 3 + [96] * 6
+    assert "covers 96 of 1200 items" in rows[-1].note
+
+
+@pytest.mark.parametrize("columns", [(), ("judge", "position_consistency")])
+def test_no_choice_of_columns_takes_the_mark_off_what_is_downloaded_or_copied(
+    screen: JudgesScreen, columns: tuple[str, ...]
+) -> None:
+    state = replace(MTBENCH, table=replace(MTBENCH.table, columns=columns, search="gpt-4-0613"))
+    (record,) = csv.DictReader(io.StringIO(screen.board.csv(state)))
+    assert (record["judge"], record["judge_remark"]) == ("gpt-4-0613", "(published, recomputed)")
+    (row,) = json.loads(screen.board.json(state))["rows"]
+    assert row["judge_remark"] == "(published, recomputed)"
+    assert "gpt-4-0613 (published, recomputed)" in screen.board.latex(state)
+    assert "gpt-4-0613 (published, recomputed)" in screen.board.markdown(state)
+    (cells,) = (row["cells"] for row in screen.board.value(state)["rows"])
+    (name,) = (cell for cell in cells if cell["is_name"])
+    assert (name["text"], name["mark"]) == ("gpt-4-0613", "(published, recomputed)")
+
+
+def test_what_was_measured_filters_published_rows_too(screen: JudgesScreen, services: Services) -> None:
+    store(services, judges_result(verdicts({"sent": "AB"})))
+    sent, published = (
+        [row.judge for row in screen.board.rows(filter_chosen(MTBENCH, "measured", choice)) if not row.is_baseline]
+        for choice in ("self-reported", "published verdicts, recomputed")
+    )
+    assert sent == ["sent"]
+    assert len(published) == 9
+    by_team = screen.board.rows(filter_chosen(MTBENCH, "team", "Team"))
+    assert sum(row.published is not None for row in by_team) == 9  # in sight, as null rows are
 
 
 # --- agreement with labelled pairs -----------------------------------------------------------------------------------
@@ -271,9 +348,9 @@ def test_judges_are_filtered_by_what_their_cards_state_and_baselines_stay(
     reports = tuple(one.model_copy(update={"card": cards.get(one.judge, one.card)}) for one in result.judges)
     store(services, result.model_copy(update={"judges": reports}))
     of_family = filter_chosen(MTBENCH, "family", "gpt")
-    assert [row.judge for row in screen.board.rows(of_family) if not row.is_baseline] == ["steady"]
+    assert shown(screen, of_family) == ["steady"]
     assert [row.judge for row in screen.board.rows(of_family) if row.is_baseline]
-    assert not any(row.is_baseline for row in screen.board.rows(filter_chosen(of_family, "kind", "judge")))
+    assert all(row.is_entry for row in screen.board.rows(filter_chosen(of_family, "kind", "judge")))
     assert reset(of_family) == MTBENCH
     unfiltered, filtered = (
         {row.judge: row.rank for row in screen.board.rows(state) if row.judge == "steady"}

@@ -109,7 +109,7 @@ def judged(services: Services) -> Store:
 
 def gauges(store: Store) -> list[tuple[str, int | None, float | None]]:
     board = JudgeBoards(store, Boards(store)).boards()["mtbench-3"]
-    return [(row.ticket_id, row.attempts, row.metric("position_consistency").value) for row in board.judges]
+    return [(row.ticket_id, row.attempts, row.metric("position_consistency").value) for row in board.entries]
 
 
 def test_a_judge_is_ranked_by_the_primary_table_of_its_team(judged: Store) -> None:

@@ -1,0 +1,46 @@
+"""Figures that others published: how they are marked wherever they stand, and where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from leaderboard.parts.notices import NoticeValue
+
+Mark = Literal["published, as printed", "published verdicts, recomputed"]
+AS_PRINTED: Mark = "published, as printed"
+"""The figure is the one that was printed; nothing of ours is in it."""
+RECOMPUTED: Mark = "published verdicts, recomputed"
+"""The raw data are public, and our own computation made the figure of them."""
+
+_SHORT: dict[Mark, str] = {AS_PRINTED: "published, as printed", RECOMPUTED: "published, recomputed"}
+
+NEVER_RANKED = "Published figures are never ranked with submitted ones."
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Where published figures come from."""
+
+    citation: str
+    """Authors, title, where."""
+    short: str
+    """As a cell of a table names it: "arXiv 2406.07791"."""
+    link: str
+    mark: Mark
+
+
+def name_mark(row: Any) -> str:
+    """The mark of a published row, for the column of names, which no choice of columns leaves out; blank for others."""
+    return f"({_SHORT[row.published]})" if row.published else ""
+
+
+def published_notice(publication: Publication, title: str, *lines: str) -> NoticeValue:
+    """The head of an opened row: what it is, where its figures come from, and that nobody is ranked by them."""
+    return {
+        "kind": "plain",
+        "title": f"{title}: {publication.mark}",
+        "lines": [*lines, f"{publication.citation}.", NEVER_RANKED],
+        "link": publication.link,
+        "link_text": publication.short,
+    }

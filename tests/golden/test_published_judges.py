@@ -1,0 +1,112 @@
+"""The kept figures of published judges, against the public tables: recomputed, and counted in another way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from evaluator.position_bias.published import (
+    PUBLISHED_BENCHMARKS,
+    PublishedBenchmark,
+    PublishedJudges,
+    changed_figures,
+    kept_judges,
+    published_judges,
+)
+from evaluator.results import JudgeReport, JudgesResult
+
+CONSISTENT = {"AB", "BA", "CC"}
+RECENCY = {"BB", "BC", "CB"}
+PRIMACY = {"AA", "AC", "CA"}
+VALUE = 1e-6
+"""Six decimals are kept."""
+
+
+@pytest.fixture(scope="module")
+def tables(golden_data: Callable[[str], Path]) -> Path:
+    """The folder of the tables."""
+    paths = [golden_data(f"published/position_bias/{name}") for one in PUBLISHED_BENCHMARKS for name in one.tables]
+    return paths[0].parent
+
+
+@pytest.fixture(scope="module")
+def made(tables: Path) -> PublishedJudges:
+    return published_judges(tables, "2026-11-22")
+
+
+def whole(benchmark: PublishedBenchmark) -> JudgesResult:
+    """The kept result of judges that compared every pair."""
+    return [result for result in kept_judges().results if result.benchmark == benchmark.name][-1]
+
+
+def read(path: Path) -> pd.DataFrame:
+    """A table with the two verdicts of a pair in one word."""
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return table.assign(pair=table.verdict_original + table.verdict_swapped)
+
+
+def test_what_is_kept_is_what_the_public_tables_give(made: PublishedJudges) -> None:
+    assert changed_figures(kept_judges(), made) == []
+    assert kept_judges().tables == made.tables
+
+
+def test_another_table_would_be_noticed(made: PublishedJudges) -> None:
+    first, *others = made.results
+    judge = first.judges[0]
+    figures = judge.position_bias | {"primacy": 1_000}
+    changed = first.model_copy(
+        update={"judges": (judge.model_copy(update={"position_bias": figures}), *first.judges[1:])}
+    )
+    (change,) = changed_figures(kept_judges(), made.model_copy(update={"results": (changed, *others)}))
+    assert change.startswith("results > 0 > judges > 0 > position_bias > primacy: kept ")
+
+
+@pytest.mark.parametrize("benchmark", PUBLISHED_BENCHMARKS, ids=lambda benchmark: benchmark.name)
+def test_consistency_and_fairness_are_counted_from_the_letters(tables: Path, benchmark: PublishedBenchmark) -> None:
+    pairs = read(tables / benchmark.tables[0])
+    reports: dict[str, JudgeReport] = {report.judge: report for report in whole(benchmark).judges}
+    assert set(pairs.judge) == reports.keys()
+    for judge, own in pairs.groupby("judge"):
+        report = reports[str(judge)]
+        assert_counted(report.position_bias, own.pair)
+        for task, part in own.groupby("task"):
+            assert_counted(report.by_task[str(task)], part.pair)
+        for model, part in own.groupby("model"):
+            assert_counted(report.by_model[str(model)], part.pair)
+
+
+def assert_counted(figures: object, pairs: pd.Series[str]) -> None:
+    """PC = consistent / usable, PF = (recency - primacy) / usable, errors = N / calls."""
+    assert isinstance(figures, dict)
+    usable = pairs[~pairs.str.contains("N")]
+    assert (figures["n_pairs"], figures["n_valid"]) == (len(pairs), len(usable))
+    assert figures["position_consistency"] == pytest.approx(usable.isin(CONSISTENT).mean(), abs=VALUE)
+    fairness = usable.isin(RECENCY).mean() - usable.isin(PRIMACY).mean()
+    assert figures["preference_fairness"] == pytest.approx(fairness, abs=VALUE)
+    assert figures["error_rate"] == pytest.approx(pairs.str.count("N").sum() / (2 * len(pairs)), abs=VALUE)
+
+
+@pytest.mark.parametrize("benchmark", PUBLISHED_BENCHMARKS, ids=lambda benchmark: benchmark.name)
+def test_agreement_and_stability_are_counted_from_the_letters(tables: Path, benchmark: PublishedBenchmark) -> None:
+    pairs = read(tables / benchmark.tables[0]).set_index(["task", "model", "query"])
+    one, other = (pairs[pairs.judge == judge] for judge in ("gpt-4-0613", "gemini-pro"))
+    equal = [
+        (first == second)[(first != "N") & (second != "N")]
+        for column in ("verdict_original", "verdict_swapped")
+        for first, second in [one[column].align(other[column])]
+    ]
+    found = whole(benchmark).agreement["with_ties"]["gpt-4-0613"]["gemini-pro"]
+    assert found == pytest.approx(pd.concat(equal).mean(), abs=VALUE)
+    # A judge that never said N: the most frequent of three verdicts on one call, as a share of three.
+    repeated = read(tables / benchmark.tables[1])
+    own = repeated[repeated.judge == "gpt-4-0613"].melt(
+        ["task", "model", "query"], ["verdict_original", "verdict_swapped"], "order", "verdict"
+    )
+    assert "N" not in set(own.verdict)
+    most = own.groupby(["task", "model", "query", "order"]).verdict.agg(lambda votes: votes.value_counts().iloc[0] / 3)
+    (report,) = (one for one in whole(benchmark).judges if one.judge == "gpt-4-0613")
+    assert report.repetition is not None
+    assert report.repetition["repetition_stability"] == pytest.approx(most.mean(), abs=VALUE)
