@@ -1,34 +1,40 @@
-"""What PerSE's paper reports (Wang et al., EMNLP 2024, tables 2, 4 and 5): rows to read ours beside, never ranked.
+"""What PerSE's paper prints (Wang et al., EMNLP 2024, tables 2 to 5 and 8): rows to read ours beside, never ranked.
 
 They hold for the published data alone, whose texts and readers are not ours to pass on.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
-from submissions.formats.personalized_evaluation.submission import ASPECTS, PAIRS_KIND, RATINGS_KIND, Aspect
+from evaluator.published import printed_figures
+from submissions.formats.personalized_evaluation.submission import ASPECTS, Aspect
 
 PER_MPST = "PerMPST"
 PER_DOC = "PerDOC"
 AMAZON = "Amazon"
 
+EXPLANATION_SCORES = ("bleu", "rouge", "bertscore", "bartscore")
+
 
 @dataclass(frozen=True, slots=True)
 class PublishedRatings:
-    """A row of table 2 (k = 3) or 5."""
+    """A row of table 2 (k = 3) or 5, with what table 3 says of the explanations of a system of that name."""
 
     name: str
     dataset: str
     k: int | None
     """None = the table does not say."""
-    pearson: float
-    spearman: float
-    kendall: float
-
-    @property
-    def kind(self) -> str:
-        return RATINGS_KIND
+    table: str
+    """Where it is printed."""
+    pearson: float | None = None
+    spearman: float | None = None
+    kendall: float | None = None
+    explanation: Mapping[str, float] = field(default_factory=dict)
+    """By `EXPLANATION_SCORES`; empty where nothing is printed. Which ROUGE it is, the table does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,38 +44,79 @@ class PublishedPairs:
     name: str
     dataset: str
     k: int
+    table: str
     accuracy: dict[Aspect, float]
     average: float
     """As printed, rounded by the authors."""
 
-    @property
-    def kind(self) -> str:
-        return PAIRS_KIND
+
+@dataclass(frozen=True, slots=True)
+class PublishedMemory:
+    """A row of table 8: GPT-4 comparing two synopses of films it may remember."""
+
+    group: str
+    form: str
+    accuracy: float
+    consistency: float
+    bias_first: float
+    """Above 0 the first is favoured."""
+    share: float
 
 
-def _pairs(name: str, *figures: float) -> PublishedPairs:
-    *accuracy, average = figures
-    return PublishedPairs(name, PER_DOC, 1, dict(zip(ASPECTS, accuracy, strict=True)), average)
+@cache
+def published_source() -> str:
+    """Whose figures they are."""
+    source: str = _tables()["source"]
+    return source
 
 
-PUBLISHED_RATINGS = (
-    PublishedRatings("Reviewer Avg.", PER_MPST, 3, 0.301, 0.302, 0.230),
-    PublishedRatings("Matrix Factorization", PER_MPST, 3, 0.308, 0.313, 0.269),
-    PublishedRatings("LLaMA-2-7b", PER_MPST, 3, 0.146, 0.117, 0.094),
-    PublishedRatings("LLaMA-2-13b", PER_MPST, 3, 0.172, 0.182, 0.147),
-    PublishedRatings("LLaMA-2-70b", PER_MPST, 3, 0.214, 0.232, 0.181),
-    PublishedRatings("GPT-4", PER_MPST, 3, 0.315, 0.312, 0.253),
-    PublishedRatings("PerSE-7b", PER_MPST, 3, 0.307, 0.329, 0.263),
-    PublishedRatings("PerSE-13b", PER_MPST, 3, 0.345, 0.368, 0.293),
-    PublishedRatings("Reviewer Avg.", AMAZON, None, 0.146, 0.180, 0.177),
-    PublishedRatings("GPT-4", AMAZON, None, 0.152, 0.165, 0.162),
-    PublishedRatings("PerSE-7b", AMAZON, None, 0.170, 0.238, 0.219),
-    PublishedRatings("PerSE-13b", AMAZON, None, 0.217, 0.247, 0.237),
-)
+@cache
+def published_ratings() -> tuple[PublishedRatings, ...]:
+    """Per-MPST (tables 2 and 3), then Amazon (table 5)."""
+    return (*_per_mpst(), *(_correlated(row, AMAZON, None, "Table 5") for row in _rows("table_5")))
 
-PUBLISHED_PAIRS = (
-    _pairs("Reviewer Avg.", 0.466, 0.478, 0.460, 0.469, 0.515, 0.477),
-    _pairs("GPT-4", 0.502, 0.496, 0.596, 0.506, 0.543, 0.529),
-    _pairs("PerSE-7b", 0.572, 0.565, 0.619, 0.565, 0.560, 0.576),
-    _pairs("PerSE-13b", 0.621, 0.570, 0.616, 0.607, 0.597, 0.602),
-)
+
+@cache
+def published_pairs() -> tuple[PublishedPairs, ...]:
+    """Per-DOC (table 4)."""
+    keys = {aspect: aspect.split()[0].lower() for aspect in ASPECTS}
+    return tuple(
+        PublishedPairs(
+            row["system"], PER_DOC, 1, "Table 4", {aspect: row[key] for aspect, key in keys.items()}, row["average"]
+        )
+        for row in _rows("table_4")
+    )
+
+
+@cache
+def published_memory() -> tuple[PublishedMemory, ...]:
+    """What remembering a film does to a comparison of its synopses (table 8)."""
+    return tuple(PublishedMemory(**row) for row in _rows("table_8"))
+
+
+def _per_mpst() -> Iterator[PublishedRatings]:
+    explained = {row["system"]: {name: row[name] for name in EXPLANATION_SCORES} for row in _rows("table_3")}
+    for row in _rows("table_2"):
+        explanation = explained.pop(row["system"], {})
+        table = "Tables 2 and 3" if explanation else "Table 2"
+        yield _correlated(row, PER_MPST, 3, table, explanation)
+    # Table 3 calls the models of table 2 by other names, and says no k: they stay as printed.
+    yield from (PublishedRatings(name, PER_MPST, None, "Table 3", explanation=own) for name, own in explained.items())
+
+
+def _correlated(
+    row: Mapping[str, Any], dataset: str, k: int | None, table: str, explanation: Mapping[str, float] | None = None
+) -> PublishedRatings:
+    return PublishedRatings(
+        row["system"], dataset, k, table, row["pearson"], row["spearman"], row["kendall"], explanation or {}
+    )
+
+
+def _rows(table: str) -> Sequence[dict[str, Any]]:
+    rows: Sequence[dict[str, Any]] = _tables()[table]["rows"]
+    return rows
+
+
+@cache
+def _tables() -> Any:
+    return printed_figures("evaluator.personalized_evaluation")

@@ -44,3 +44,20 @@ def published_notice(publication: Publication, title: str, *lines: str) -> Notic
         "link": publication.link,
         "link_text": publication.short,
     }
+
+
+def awaiting_notice(publication: Publication, where: str, how: str, link: str) -> NoticeValue:
+    """Above a board on which nothing but published rows stand: whose they are, and how to send more.
+
+    Args:
+        where: What of the board is shown.
+        how: What to do first.
+        link: Query of the page that takes files.
+    """
+    return {
+        "kind": "plain",
+        "title": f"{where}: {publication.mark}; awaiting first submission",
+        "lines": [f"{publication.citation}. {NEVER_RANKED}", how],
+        "link": link,
+        "link_text": "Submit a file",
+    }

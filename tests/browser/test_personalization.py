@@ -65,7 +65,7 @@ def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: P
     table = open_board(page, personalization_url)
     expect(table.get_by_role("columnheader", name="Robustness error")).to_have_attribute("aria-sort", "ascending")
     # errors 0, 1/60 (aligner), 12/60, 33/60
-    names = table.locator("tbody tr:not(.null-row) th").all_inner_texts()
+    names = table.locator("tbody tr:not(.null-row, .published-row) th").all_inner_texts()
     assert names == [HOSTILE, "Steady", "Steady", "Wobbly"]
     expect(table.locator("tr.null-row")).to_have_count(2)
     wait_for_charts(page)
@@ -102,8 +102,8 @@ def test_settings_and_data_sets_are_boards_of_their_own(page: Page, personalizat
     page.get_by_label("Data sets").click()
     page.get_by_role("option", name="full: commonsense_qa, mmlu, truthful_qa pooled").click()
     page.locator("#setting-choice").get_by_text("one relevant", exact=True).click()
-    expect(table).to_contain_text("published, other judge (arXiv 2509.19358)")
-    expect(page.locator("#personalization-notice")).to_contain_text("How to submit")
+    expect(table).to_contain_text("published, as printed, by another judge (arXiv 2509.19358)")
+    expect(page.locator("#personalization-notice")).to_contain_text("awaiting first submission")
     wait_for_charts(page)
 
 
@@ -157,6 +157,8 @@ def test_an_uploaded_file_becomes_a_row(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#run-judge-cards")).to_contain_text("needs a language-model judge")
     expect(page.locator("#examples-table tbody tr")).to_have_count(2)
     page.get_by_role("button", name="← Personalization").click()
-    shown = page.locator("#personalization-board-table tbody tr:not(.null-row)", has_text="Fresh system")
+    shown = page.locator(
+        "#personalization-board-table tbody tr:not(.null-row, .published-row)", has_text="Fresh system"
+    )
     expect(shown).to_contain_text("not ranked: too few: 2 right controls of at least 50")
     expect(shown.locator(".column-breakage_rate")).to_contain_text("50.0%")

@@ -75,7 +75,7 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
     expect(table).to_contain_text("Train reading, 24 dialogues; annotated systems; turn label: last labelled sentence")
     expect(page.locator("#behavior-notice")).to_contain_text("1 system is estimated and ranked apart")
     # 24, 15 and 2 of 24 dialogues are hits throughout
-    names = table.locator("tbody tr:not(.null-row) th").all_inner_texts()
+    names = table.locator("tbody tr:not(.null-row, .published-row) th").all_inner_texts()
     assert names == ["Whole", "Nearly", "Eager"]
     expect(table.locator("tr.null-row")).to_have_count(3)
     wait_for_charts(page)
@@ -209,7 +209,12 @@ def test_a_bad_file_is_told_all_its_faults_at_once(page: Page, recommenders_url:
 
 def test_an_uploaded_file_becomes_a_row_down_to_its_turns(page: Page, tmp_path: Path) -> None:
     page.goto("/?tab=behavior")
-    expect(page.locator("#behavior-notice")).to_contain_text("How to submit one")
+    expect(page.locator("#behavior-notice")).to_contain_text("awaiting first submission")
+    published = page.locator("#behavior-board-table tbody tr", has_text="GPT 3.5")
+    expect(published.locator("th")).to_contain_text("(published, as printed)")
+    expect(published.locator(".column-turns_before")).to_have_text("1.16")
+    expect(page.locator("#behavior-printed-table table")).to_contain_text("Classifier MixedHard: accuracy on ReDial")
+    assert serious_violations(page) == {}
     expect(page.locator("#behavior-example-table")).to_contain_text("experience inquiry, personal experience")
     with page.expect_download() as template:
         page.locator("#behavior-template").click()

@@ -41,7 +41,8 @@ def rows_of(store: Store, file: Path, *, labels: bool) -> dict[str, BehaviorRow]
                 turn |= {"human_strategy": None, "system_strategy": None}
         put_into(store, json.dumps(document).encode())
     boards = BehaviorBoards(store, {"d9209cce8a1bffc7": "INSPIRED dev"})
-    (collection,) = boards.collections()
+    collection, published = boards.collections()
+    assert published.is_published
     assert collection.title == "INSPIRED dev, 99 dialogues"
     return {row.system: row for row in boards.rows(collection.id, "annotated" if labels else "estimated")}
 

@@ -10,7 +10,7 @@ import pytest
 
 from evaluator.commands.personalized_evaluation import add_commands
 from evaluator.personalized_evaluation import calibrated
-from evaluator.personalized_evaluation.published import AMAZON, PER_MPST, PUBLISHED_PAIRS, PUBLISHED_RATINGS
+from evaluator.personalized_evaluation.published import AMAZON, PER_MPST, published_pairs, published_ratings
 from evaluator.personalized_evaluation.replies import parse_choice, parse_score
 from submissions.__main__ import main as submissions_command
 from submissions.commands.command_line import OneLineParser
@@ -133,11 +133,11 @@ def test_scores_of_ten_are_calibrated_to_five(expected: Any) -> None:
 def test_published_rows_are_those_of_the_tables(expected: Any) -> None:
     tables = expected["published"]
     for name, dataset in (("table_2_per_mpst_k3", PER_MPST), ("table_5_amazon", AMAZON)):
-        rows = {row.name: row for row in PUBLISHED_RATINGS if row.dataset == dataset}
-        found = {row.name: [row.pearson, row.spearman, row.kendall] for row in rows.values()}
-        assert found == tables[name]
-    pairs = {row.name: [*(row.accuracy[aspect] for aspect in ASPECTS), row.average] for row in PUBLISHED_PAIRS}
-    assert pairs == tables["table_4_per_doc_k1"]
+        rows = [row for row in published_ratings() if row.dataset == dataset]
+        found = {row.name: [row.pearson, row.spearman, row.kendall] for row in rows}
+        assert found.items() >= tables[name].items()  # written down a second time, some rows of each table
+    pairs = {row.name: [*(row.accuracy[aspect] for aspect in ASPECTS), row.average] for row in published_pairs()}
+    assert pairs.items() >= tables["table_4_per_doc_k1"].items()
     assert tables["order_of_columns"]["table_4"] == [*ASPECTS, "average"]
 
 

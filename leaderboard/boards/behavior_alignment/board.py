@@ -21,7 +21,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
     screen = tools.shared(BehaviorScreen.of)
 
     def exported() -> Iterator[BehaviorState]:
-        for collection, basis in product(screen.collection_ids() or ("",), BASES):
+        for collection, basis in product(screen.collection_ids(), BASES):
             yield BehaviorState(conversations=collection, basis=basis)
 
     return OpenBoard(

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
+from evaluator.behavior_alignment.published import DIALOGUES
 from evaluator.behavior_alignment.result import BehaviorResult
+from leaderboard.boards.behavior_alignment.published import PUBLISHED_ID, published_rows
 from leaderboard.boards.behavior_alignment.rows import (
     BASES,
     Basis,
@@ -37,15 +39,20 @@ class Collection:
     """As organisers registered it; blank where they did not."""
     dialogues: int
     systems: int
+    is_published: bool = False
+    """Does only the paper report on it?"""
 
     @property
     def title(self) -> str:
         """What people call it.
 
+        >>> Collection("INSPIRED", "INSPIRED", 20, 0, is_published=True).title
+        'INSPIRED (published figures), 20 dialogues'
+
         >>> Collection("56e9f1441973297f", "", 1, 2).title, Collection("56e9f1441973297f", "Kitchen", 99, 2).title
         ('56e9f144… (unregistered), 1 dialogue', 'Kitchen, 99 dialogues')
         """
-        called = self.name or f"{self.id[:8]}… (unregistered)"
+        called = f"{self.name}{' (published figures)' if self.is_published else ''}" or f"{self.id[:8]}… (unregistered)"
         return f"{called}, {self.dialogues:,} dialogue{'' if self.dialogues == 1 else 's'}"
 
 
@@ -85,6 +92,8 @@ class BehaviorBoards:
 
     def rows(self, collection: str, basis: Basis) -> tuple[BehaviorRow, ...]:
         """The rows of one collection and basis, in no particular order."""
+        if collection == PUBLISHED_ID:
+            return published_rows()
         with self._lock:
             self._renew()
             key = (collection, basis)
@@ -109,7 +118,8 @@ class BehaviorBoards:
             return next((one for one in self._read.values() if one.ticket.id == ticket_id), None)
 
     def collections(self) -> list[Collection]:
-        """Every collection that was answered: registered ones first, then those that most systems answered."""
+        """Every collection that was answered: registered ones first, then those that most systems answered; at the end
+        the one that the paper reports on."""
         latest = self.latest()
         found = {one.result.collection: one.result.dialogues for one in latest}
         known = (
@@ -121,7 +131,8 @@ class BehaviorBoards:
             )
             for id_, dialogues in found.items()
         )
-        return sorted(known, key=lambda one: (not one.name, -one.systems, one.name, one.id))
+        answered = sorted(known, key=lambda one: (not one.name, -one.systems, one.name, one.id))
+        return [*answered, Collection(PUBLISHED_ID, PUBLISHED_ID, DIALOGUES, 0, is_published=True)]
 
     def bases(self, collection: str) -> dict[Basis, int]:
         """How many systems of a collection stand on each basis."""

@@ -11,6 +11,7 @@ from leaderboard.boards.behavior_alignment.rows import BehaviorRow
 from leaderboard.page.ledger import ledger_columns
 from leaderboard.page.measured import measured_column
 from leaderboard.parts.columns import SHARE_SCALE, Column, Format, Value
+from leaderboard.parts.published import name_mark
 
 
 def _figure(
@@ -74,7 +75,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "rank",
         lambda row: row.rank,
         "Places this system may hold among those of its collection that are annotated like it, or estimated like it: "
-        "systems whose paired difference interval covers zero share a band. Reference rows have none.",
+        "systems whose paired difference interval covers zero share a band. Reference and published rows have none.",
         "lower",
     ),
     Column(
@@ -82,9 +83,10 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "System",
         "text",
         lambda row: row.system,
-        "Name of the recommender; opens its dialogues.",
+        "Name of the recommender; opens its dialogues. Behind it stands what was published by others.",
         is_name=True,
         is_searched=True,
+        remark=name_mark,
     ),
     replace(
         _figure(
@@ -135,24 +137,26 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
             "raw",
             "Estimated, raw",
             "interval",
-            lambda row: row.raw,
+            lambda row: None if row.published else row.raw,
             "Share of turns that an estimator takes for the same strategy, from the last sentence of both sides. "
             "Biased: also a system that never matches has some.",
             "higher",
         ),
         remark=lambda row: "(estimated)" if row.raw.value is not None else "",
+        is_left_out_when_empty=True,
     ),
     replace(
         _figure(
             "corrected",
             "Estimated, corrected",
             "interval",
-            lambda row: row.corrected,
+            lambda row: None if row.published else row.corrected,
             "The raw share corrected for how often the estimator errs, with 95% interval and, in brackets, the range "
             "between its two error rates: of different dialogues, and of neighbouring turns.",
             "higher",
         ),
         remark=lambda row: row.corrected_remark,
+        is_left_out_when_empty=True,
     ),
     _figure(
         "turns_before",

@@ -19,6 +19,8 @@ def _flags(row: BehaviorRow) -> tuple[str, ...]:
 def _kind_of_row(row: BehaviorRow) -> str:
     if row.is_reference:
         return "reference row"
+    if row.published:
+        return "published row"
     return "our own example" if row.role == "example" else "system"
 
 

@@ -327,6 +327,7 @@ ABOUT = BoardAbout(
             "what one strategy for everything reaches; it has no words, so that nothing is estimated.",
         ),
         ("the human", "1.0 by definition; estimated, what the estimator makes of equal texts."),
+        ("published rows", "the paper's Table 1 on dialogues of its own, as printed: never ranked with ours."),
     ),
     guards=(
         ("copied", "the system's answers hold the human's words in more than half of the longer turns: not ranked."),

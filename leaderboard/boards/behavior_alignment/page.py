@@ -46,10 +46,11 @@ def behavior_page(
             )
             basis = gr.Radio(screen.basis_choices(BehaviorState()), label="Strategies", elem_id="basis-choice")
         state_notice = Notice(elem_id=f"{PREFIX}notice")
+        parts = board_parts(screen.board, page, prefix=PREFIX)
+        printed = Table(elem_id=f"{PREFIX}printed-table")
         with gr.Column(visible=False, elem_id="behavior-example") as first_steps:
             example = Table(elem_id="behavior-example-table")
             template = gr.Button("Submission template", elem_id="behavior-template", size="sm", scale=0, min_width=180)
-        parts = board_parts(screen.board, page, prefix=PREFIX)
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
     with gr.Column(visible=False, elem_id="recommender-view") as view:
         to_board = gr.Button("← Recommenders", elem_id="to-recommenders", size="sm", scale=0, min_width=160)
@@ -77,11 +78,12 @@ def behavior_page(
         others = screen.against_choices(state)
         return (
             gr.update(choices=screen.collection_choices(), value=state.conversations or None),
-            gr.update(choices=screen.basis_choices(state), value=state.basis),
+            gr.update(choices=screen.basis_choices(state), value=state.basis, visible=not screen.is_published(state)),
             screen.state_notice(state),
             gr.update(visible=screen.is_empty()),
             screen.example_table() if screen.is_empty() else None,
             *parts.values(state),
+            screen.printed_table(state),
             row_charts.value(state, is_looked_at=is_looked_at),
             gr.update(visible=not state.recommender),
             gr.update(visible=bool(state.recommender) and not in_dialogue),
@@ -98,7 +100,7 @@ def behavior_page(
         )
 
     outputs: list[Component] = [
-        *(collection, basis, state_notice, first_steps, example, *parts.outputs, row_charts.waiting, board),
+        *(collection, basis, state_notice, first_steps, example, *parts.outputs, printed, row_charts.waiting, board),
         *(view, row_notice, details, against, comparison, charts, dialogues, figures),
         *(dialogue_column, dialogue_notice, dialogue),
     ]

@@ -21,7 +21,8 @@ from evaluator.results import MetricValue
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.measured import HERE, SELF_REPORTED
-from leaderboard.parts.tables import NULL_ROW
+from leaderboard.parts.published import Mark
+from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
 from submissions.store.queue import Role, Ticket
 
 Basis = Literal["annotated", "estimated"]
@@ -61,6 +62,8 @@ class BehaviorRow:
     role: Role = "entry"
     ticket_id: str = ""
     is_reference: bool = False
+    published: Mark | None = None
+    """The mark of a row that others published; None for all others."""
     flags: tuple[str, ...] = ()
     received_at: datetime | None = None
     rank: RankBand | None = None
@@ -74,9 +77,11 @@ class BehaviorRow:
 
     @property
     def measured(self) -> str:
-        """Whether its figures rest on what this site measured; blank for rows that are no entries."""
+        """Whether its figures rest on what this site measured, or are published; blank for reference rows."""
         if self.is_reference:
             return ""
+        if self.published:
+            return self.published
         return SELF_REPORTED if self.basis == "annotated" else HERE
 
     @property
@@ -86,9 +91,11 @@ class BehaviorRow:
 
     @property
     def style(self) -> str:
-        """How the row looks: reference rows are grey, unranked ones muted."""
+        """How the row looks: reference rows are grey, published ones marked, unranked ones muted."""
         if self.is_reference:
             return NULL_ROW
+        if self.published:
+            return PUBLISHED_ROW
         return "unranked-row" if self.unranked else ""
 
     @property
@@ -106,7 +113,8 @@ class BehaviorRow:
     def explicit(self) -> MetricValue:
         """BA from annotated strategies."""
         found = self.figures.explicit
-        return self._metric(found.ba, found.ba_ci, _annotated_words(found.annotated_share))
+        reason = "not printed" if self.published else _annotated_words(found.annotated_share)
+        return self._metric(found.ba, found.ba_ci, reason)
 
     @property
     def raw(self) -> MetricValue:
@@ -136,7 +144,9 @@ class BehaviorRow:
 
     @property
     def badge(self) -> str:
-        """What the headline rests on, with the accuracy of an estimator."""
+        """What the headline rests on, with the accuracy of an estimator; blank where no headline is printed."""
+        if self.published:
+            return ""
         found = self.figures.implicit
         if self.basis == "annotated" or found is None:
             return self.basis

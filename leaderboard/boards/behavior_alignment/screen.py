@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from evaluator.behavior_alignment import turn_label
 from evaluator.behavior_alignment.comparison import dialogue_means, headline, paired_difference
+from evaluator.behavior_alignment.published import DIALOGUES
 from evaluator.behavior_alignment.result import BehaviorResult
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import units_to_separate
@@ -17,6 +18,7 @@ from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS, strategy_w
 from leaderboard.boards.behavior_alignment.dialogues import DialogueValue, dialogue_value, stored_dialogue
 from leaderboard.boards.behavior_alignment.figures import figures_table
 from leaderboard.boards.behavior_alignment.methods import EXAMPLE_TURNS, Labels
+from leaderboard.boards.behavior_alignment.published import PUBLICATION, printed_table, published_rows
 from leaderboard.boards.behavior_alignment.rows import (
     BASES,
     REFERENCE,
@@ -37,16 +39,16 @@ from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTabl
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.verdict_words import verdict_words
 
 TURN_LABEL_RULE = "turn label: last labelled sentence"
 
 HOW_TO_SUBMIT = (
-    "Let your recommender answer every turn of human dialogues, each from the human's own context.",
-    "Write one JSON file with both answers of every turn and, where you have them, the strategies of both sides; the "
-    "template is a small one. Without strategies the alignment is estimated from the texts.",
-    "On the Submit page, drop the file: checking is free, and nothing becomes public before you submit.",
+    "Let your recommender answer every turn of human dialogues, each from the human's own context, and write one JSON "
+    "file with both answers of every turn and, where you have them, the strategies of both sides. Without strategies "
+    "the alignment is estimated from the texts."
 )
 
 NO_CHOICE = "choose a system"
@@ -69,7 +71,7 @@ class BehaviorScreen:
             BehaviorState,
             all_rows=self._rows,
             caption=self._caption,
-            empty=lambda state: "Nobody has answered these dialogues yet.",
+            empty=lambda state: "Awaiting first submission.",
             about=self._about,
             completed=self.completed,
             opened=opened_recommender,
@@ -114,13 +116,23 @@ class BehaviorScreen:
         state = self.completed(state)
         return self._boards.rows(state.conversations, _basis(state))
 
-    def _collection(self, state: BehaviorState) -> Collection | None:
+    def _collection(self, state: BehaviorState) -> Collection:
         chosen = self.completed(state).conversations
-        return next((one for one in self._boards.collections() if one.id == chosen), None)
+        return next(one for one in self._boards.collections() if one.id == chosen)
+
+    def is_published(self, state: BehaviorState) -> bool:
+        """Is the chosen collection the one that only the paper reports on?"""
+        return self._collection(state).is_published
+
+    def printed_table(self, state: BehaviorState) -> TableValue | None:
+        """What the paper prints besides its systems, below its collection; None below others."""
+        return printed_table() if self.is_published(state) else None
 
     def _caption(self, state: BehaviorState) -> str:
         collection, basis = self._collection(state), _basis(self.completed(state))
-        title = collection.title if collection else "No collection yet"
+        title = collection.title
+        if collection.is_published:
+            return f"{title}, as printed: turns before the first recommendation, and success; no alignment is printed"
         return f"{title}; {basis} systems; {TURN_LABEL_RULE}. 0-1 with 95% intervals, higher is better"
 
     def _about(self, state: BehaviorState) -> dict[str, str]:
@@ -135,15 +147,12 @@ class BehaviorScreen:
 
     def state_notice(self, state: BehaviorState) -> NoticeValue | None:
         """Why the board says little, and what to do; None where it speaks for itself."""
-        if self.is_empty():
-            return {
-                "kind": "plain",
-                "title": "No recommender has been scored yet. How to submit one:",
-                "lines": list(HOW_TO_SUBMIT),
-                "link": address_of(PageState(tab="submit")),
-                "link_text": "Go to Submit",
-            }
         state = self.completed(state)
+        if self.is_empty():
+            title = self._collection(state).title
+            return awaiting_notice(PUBLICATION, title, HOW_TO_SUBMIT, address_of(PageState(tab="submit")))
+        if self.is_published(state):
+            return published_notice(PUBLICATION, self._collection(state).title)
         rows = [row for row in self._rows(state) if not row.is_reference]
         lines = self._other_basis_lines(state)
         if not any(row.rank for row in rows):
@@ -192,6 +201,9 @@ class BehaviorScreen:
         opened = self._opened(state)
         if opened is not None:
             return _head(opened, self._row(opened))
+        published = next((row for row in published_rows() if row.id == state.recommender), None)
+        if published is not None:
+            return published_notice(PUBLICATION, published.system, f"Table 1: {DIALOGUES} dialogues of INSPIRED.")
         name = state.recommender.removeprefix(REFERENCE)
         remark = next((words for key, words in REFERENCE_REMARKS.items() if key == name), "")
         if state.recommender.startswith(REFERENCE) and remark:

@@ -10,6 +10,7 @@ from leaderboard.boards.personalization.rows import PersonalizationRow
 from leaderboard.page.ledger import ledger_columns
 from leaderboard.parts.columns import SHARE_SCALE, Column
 from leaderboard.parts.interval_bars import Scale
+from leaderboard.parts.published import name_mark
 
 
 def _metric_column(
@@ -60,9 +61,10 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
         "System",
         "text",
         lambda row: row.system,
-        "Name of the system; opens its card.",
+        "Name of the system; opens its card. Behind it stands what was published by others.",
         is_name=True,
         is_searched=True,
+        remark=name_mark,
     ),
     Column(
         "method",

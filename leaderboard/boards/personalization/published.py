@@ -1,4 +1,4 @@
-"""Figures of the paper that introduced the measure, as history rows beside ours; its judge was another one."""
+"""Figures of the paper that introduced the measure, as rows beside ours; its judge was another one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from leaderboard.parts.published import AS_PRINTED, Publication
 from submissions.formats.personalization.submission import Setting
 
-CITATION = "arXiv 2509.19358"
+PUBLICATION = Publication(
+    citation="Benchmarking and Improving LLM Robustness for Personalized Generation, Findings of EMNLP 2025",
+    short="arXiv 2509.19358",
+    link="https://arxiv.org/abs/2509.19358",
+    mark=AS_PRINTED,
+)
 FULL = "full"
 
 

@@ -12,8 +12,10 @@ from evaluator.personalization.bootstrap import is_judged_setting, row_tally
 from evaluator.personalization.outcome_rows import OutcomeRow
 from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult, Pin
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.personalization.published import CITATION, published_datasets, published_rows
+from leaderboard.boards.personalization.published import PUBLICATION, published_datasets, published_rows
 from leaderboard.boards.personalization.rank_bands import RobustnessUnits, robustness_bands
+from leaderboard.parts.published import Mark
+from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
 from submissions.formats.personalization.submission import Setting
 from submissions.store.queue import Role, Ticket
 
@@ -71,15 +73,20 @@ class PersonalizationRow:
     same_file: int | None = None
 
     @property
+    def published(self) -> Mark | None:
+        """The mark of a row that others published; None for all others."""
+        return PUBLICATION.mark if self.kind == "published" else None
+
+    @property
     def tier(self) -> int:
         """1 = listed after the ranked rows, whichever way the table is sorted."""
         return 1 if self.unranked else 0
 
     @property
     def style(self) -> str:
-        """How the row looks: null and history rows are grey, unranked ones muted."""
+        """How the row looks: null rows are grey, published ones marked, unranked ones muted."""
         if self.kind != "run":
-            return "null-row"
+            return PUBLISHED_ROW if self.published else NULL_ROW
         return "unranked-row" if self.unranked else ""
 
     @property
@@ -197,7 +204,7 @@ def personalization_rows(runs: Sequence[ScoredRun], setting: Setting, dataset: s
     return (
         *(replace(row, rank=bands.get(row.id)) for row in found),
         *_null_rows(runs, found, setting, dataset),
-        *_history_rows(setting, dataset),
+        *_published_rows(setting, dataset),
     )
 
 
@@ -332,10 +339,10 @@ def _null_row(
     )
 
 
-# --- history ---------------------------------------------------------------------------------------------------------
+# --- published -------------------------------------------------------------------------------------------------------
 
 
-def _history_rows(setting: Setting, dataset: str) -> tuple[PersonalizationRow, ...]:
+def _published_rows(setting: Setting, dataset: str) -> tuple[PersonalizationRow, ...]:
     """The paper's figures on the same data sets."""
     published = FULL if pooled_datasets(dataset) == published_datasets() else dataset
     return tuple(
@@ -346,8 +353,8 @@ def _history_rows(setting: Setting, dataset: str) -> tuple[PersonalizationRow, .
             method=row.method,
             metrics=dict(row.metrics),
             model=row.model,
-            team=CITATION,
-            remark=f"published, other judge ({CITATION})",
+            team=PUBLICATION.short,
+            remark=f"{PUBLICATION.mark}, by another judge ({PUBLICATION.short})",
         )
         for row in published_rows()
         if (row.setting, row.dataset) == (setting, published)

@@ -23,7 +23,7 @@ from leaderboard.boards.personalization.examples import (
     outcome_counts,
     stored_row,
 )
-from leaderboard.boards.personalization.published import CITATION
+from leaderboard.boards.personalization.published import PUBLICATION
 from leaderboard.boards.personalization.rows import ScoredRun, pooled_datasets, run_row
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.page.board_charts import BoardCharts
@@ -37,6 +37,7 @@ from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalization.submission import SETTINGS, PersonalizedRow, Setting
 from submissions.store.queue import Ticket
@@ -137,11 +138,14 @@ class PersonalizationScreen:
         board = self._board(state)
         runs = board.runs
         if not runs:
+            submit = address_of(PageState(tab="submit"))
+            if any(row.published for row in board.rows):
+                return awaiting_notice(PUBLICATION, dataset_label(board.dataset), HOW_TO_SUBMIT[0], submit)
             return {
                 "kind": "plain",
-                "title": "No submission in this view yet. How to submit answers under preferences:",
+                "title": "Awaiting first submission in this view. How to submit answers under preferences:",
                 "lines": list(HOW_TO_SUBMIT),
-                "link": address_of(PageState(tab="submit")),
+                "link": submit,
                 "link_text": "Go to Submit",
             }
         if not any(row.rank for row in runs):
@@ -186,11 +190,11 @@ class PersonalizationScreen:
         if run is not None:
             return _head(run, state)
         if state.answers.startswith("published/"):
-            return notice(
-                "plain",
-                "A published figure, for comparison.",
-                f"From the paper that introduced the measure ({CITATION}); another judge rated the answers, and the "
-                "answers themselves are not here.",
+            return published_notice(
+                PUBLICATION,
+                state.answers.removeprefix("published/"),
+                "From the paper that introduced the measure; another judge rated the answers, and the answers "
+                "themselves are not here.",
             )
         if state.answers.startswith("null/"):
             return notice("plain", "A null row: not a system.", "It shows what answers score that ignore preferences.")

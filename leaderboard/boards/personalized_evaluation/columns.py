@@ -11,6 +11,7 @@ from leaderboard.page.ledger import ledger_columns
 from leaderboard.page.measured import measured_column
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, Format
 from leaderboard.parts.interval_bars import Scale
+from leaderboard.parts.published import name_mark
 from submissions.formats.personalized_evaluation.submission import ASPECTS
 
 Better = Literal["higher", "lower", "nearer_zero"]
@@ -63,9 +64,10 @@ def _name_columns(what: str) -> tuple[Column[EvaluatorRow], ...]:
             "Evaluator",
             "text",
             lambda row: row.evaluator,
-            "What predicts; opens its items.",
+            "What predicts; opens its items. Behind it stands what was published by others.",
             is_name=True,
             is_searched=True,
+            remark=name_mark,
         ),
         Column(
             "k",

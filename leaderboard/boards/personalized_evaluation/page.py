@@ -54,6 +54,7 @@ def evaluators_page(
         template_file = Download(elem_id="evaluators-template-file")
     with gr.Column(elem_id=f"{prefix}board") as ranking:
         parts = board_parts(screen.tables[kind], page, prefix=prefix)
+        printed = Table(elem_id=f"{prefix}printed-table")
         charts = chart_parts(screen.charts[kind], page, waiting, prefix=prefix)
     with gr.Column(visible=False, elem_id="evaluator-view") as evaluator_view:
         to_board = gr.Button("← Evaluators", elem_id="to-evaluators", size="sm", scale=0, min_width=160)
@@ -74,8 +75,9 @@ def evaluators_page(
     def ranking_drawn(state: EvaluatorsState) -> tuple[Any, ...]:
         """What is not looked at stays as it is, and costs nothing."""
         if state.evaluator:
-            return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), None
-        return gr.update(visible=True), *parts.values(state), charts.value(state, is_looked_at=True)
+            return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), gr.skip(), None
+        table = screen.printed_table(state)
+        return gr.update(visible=True), *parts.values(state), table, charts.value(state, is_looked_at=True)
 
     def drawn(state: EvaluatorsState) -> tuple[Any, ...]:
         state = screen.completed(state)
@@ -102,7 +104,7 @@ def evaluators_page(
 
     outputs: list[Component] = [
         *(choices, collection, k, state_notice, example_box),
-        *(ranking, *parts.outputs, charts.waiting),
+        *(ranking, *parts.outputs, printed, charts.waiting),
         *(evaluator_view, row_notice, details, cards, answered, items, figures),
         *(reading_view, reading_notice, reading),
     ]

@@ -10,10 +10,11 @@ from itertools import product
 from typing import Literal
 
 from evaluator.personalized_evaluation.published import (
-    PUBLISHED_PAIRS,
-    PUBLISHED_RATINGS,
     PublishedPairs,
     PublishedRatings,
+    published_pairs,
+    published_ratings,
+    published_source,
 )
 from evaluator.personalized_evaluation.reports import Gain, PairsReport, RatingsReport, TestedFigure, Values
 from evaluator.results import MetricValue, Pin
@@ -23,13 +24,19 @@ from leaderboard.boards.personalized_evaluation.headline_draws import difference
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorKey, EvaluatorsKind, ScoredEvaluator, WinRate
 from leaderboard.page.measured import HERE, SELF_REPORTED
 from leaderboard.parts.columns import text_of
-from leaderboard.parts.tables import NULL_ROW, folded
+from leaderboard.parts.published import AS_PRINTED, Mark, Publication
+from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW, folded
 from submissions.formats.personalized_evaluation.submission import ASPECTS, RATINGS_KIND
 from submissions.store.queue import Role
 
 RowKind = Literal["run", "reference", "published"]
 
-CITATION = "PerSE, arXiv 2310.03304"
+PUBLICATION = Publication(
+    citation=published_source().removesuffix("; figures as printed"),
+    short="arXiv 2310.03304",
+    link="https://arxiv.org/abs/2310.03304",
+    mark=AS_PRINTED,
+)
 
 ASPECT_KEYS = {aspect: aspect.split()[0].lower() for aspect in ASPECTS}
 """Columns of the five aspects."""
@@ -81,10 +88,15 @@ class EvaluatorRow:
 
     @property
     def measured(self) -> str:
-        """Whether its figures rest on what this site measured; blank for rows that are no entries."""
+        """Whether its figures rest on what this site measured, or are published; blank for references."""
         if self.kind != "run":
-            return ""
+            return self.published or ""
         return HERE if self.judge else SELF_REPORTED
+
+    @property
+    def published(self) -> Mark | None:
+        """The mark of a row that others published; None for all others."""
+        return PUBLICATION.mark if self.kind == "published" else None
 
     @property
     def tier(self) -> int:
@@ -93,9 +105,9 @@ class EvaluatorRow:
 
     @property
     def style(self) -> str:
-        """How the row looks: references and published rows are grey, unranked ones muted."""
+        """How the row looks: references are grey, published rows marked, unranked ones muted."""
         if self.kind != "run":
-            return NULL_ROW
+            return PUBLISHED_ROW if self.published else NULL_ROW
         return "unranked-row" if self.unranked else ""
 
     @property
@@ -391,13 +403,16 @@ def published_rows(kind: EvaluatorsKind, dataset: str) -> tuple[EvaluatorRow, ..
 
 
 def _published(kind: EvaluatorsKind) -> Sequence[PublishedRatings | PublishedPairs]:
-    return PUBLISHED_RATINGS if kind == RATINGS_KIND else PUBLISHED_PAIRS
+    return published_ratings() if kind == RATINGS_KIND else published_pairs()
 
 
 def _published_row(row: PublishedRatings | PublishedPairs) -> EvaluatorRow:
     figures: dict[str, Figure]
+    hints: dict[str, str] = {}
     if isinstance(row, PublishedRatings):
         figures = {"tau": row.kendall, "pearson": row.pearson, "spearman": row.spearman, "kendall": row.kendall}
+        figures |= {_EXPLAINED.get(name, name): value for name, value in row.explanation.items()}
+        hints = {"rouge1": "printed as ROUGE, without saying which"} if row.explanation else {}
     else:
         figures = {"macro": row.average, **{ASPECT_KEYS[aspect]: value for aspect, value in row.accuracy.items()}}
     return EvaluatorRow(
@@ -406,6 +421,11 @@ def _published_row(row: PublishedRatings | PublishedPairs) -> EvaluatorRow:
         evaluator=row.name,
         k=row.k,
         figures=figures,
-        team=CITATION,
-        remark=f"published ({CITATION})",
+        hints=hints,
+        team=PUBLICATION.short,
+        remark=f"{PUBLICATION.mark} ({PUBLICATION.short}, {row.table})",
     )
+
+
+_EXPLAINED = {"rouge": "rouge1"}
+"""Columns that are called otherwise than in the paper."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from statistics import fmean
 
+from evaluator.personalized_evaluation.published import published_memory
 from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
 from evaluator.reproduce.personalized_evaluation import HEADLINES
 from evaluator.results import MetricValue
@@ -22,7 +23,7 @@ from leaderboard.boards.personalized_evaluation.items import (
     reading_value,
     stored_item,
 )
-from leaderboard.boards.personalized_evaluation.rows import EvaluatorRow
+from leaderboard.boards.personalized_evaluation.rows import PUBLICATION, EvaluatorRow
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind, ScoredEvaluator
 from leaderboard.boards.personalized_evaluation.state import STATES, EvaluatorsState
 from leaderboard.page.board_charts import BoardCharts
@@ -34,10 +35,11 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
-from leaderboard.parts.chart import ChartRow, ChartTable
+from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
 
@@ -47,11 +49,8 @@ PREDICTIONS: dict[str, tuple[str, ...]] = {"Ratings": (RATINGS_KIND,), "Pairs": 
 
 HOW_TO_SUBMIT = (
     "Show your evaluator k earlier reviews of a reader and let it foretell the reader's score of a new text, or which "
-    "of two texts the reader prefers; write one item per prediction, with the profile, the texts and what the reader "
-    "said.",
-    "Leave every answer null to let the judge of this site answer, if it is a language model.",
-    "On the Submit page, take a template, and drop the file: checking is free, and nothing becomes public before you "
-    "submit.",
+    "of two texts the reader prefers: one item per prediction. Leave every answer null to let the judge of this site "
+    "answer, if it is a language model."
 )
 
 
@@ -85,7 +84,7 @@ class EvaluatorsScreen:
             STATES[kind],
             all_rows=lambda state: self._rows(kind, state),
             caption=lambda state: self._caption(kind, state),
-            empty=lambda state: "Nobody has predicted this yet.",
+            empty=lambda state: "Awaiting first submission.",
             about=lambda state: self._about(kind, state),
             completed=lambda state: self._completed(kind, state),
             opened=opened_row,
@@ -160,13 +159,8 @@ class EvaluatorsScreen:
         """Why the board says little, and what to do; None where it speaks for itself."""
         runs = [row for row in self._rows(view_of(state), state) if row.kind == "run"]
         if not runs:
-            return {
-                "kind": "plain",
-                "title": "No submission here yet. How to submit predictions:",
-                "lines": list(HOW_TO_SUBMIT),
-                "link": address_of(PageState(tab="submit")),
-                "link_text": "Go to Submit",
-            }
+            dataset = self._collection(view_of(state), state).dataset
+            return awaiting_notice(PUBLICATION, dataset, HOW_TO_SUBMIT, address_of(PageState(tab="submit")))
         if not any(row.rank for row in runs):
             return notice("plain", "No row is ranked here; each says why in its note.")
         return None
@@ -174,6 +168,25 @@ class EvaluatorsScreen:
     def is_empty(self, state: EvaluatorsState) -> bool:
         """Has nobody predicted anything of this kind?"""
         return not any(one.runs for one in self._boards.collections(view_of(state)))
+
+    def printed_table(self, state: EvaluatorsState) -> TableValue | None:
+        """What the paper prints besides its rows, below data that it alone reports on; None where there is none."""
+        kind = view_of(state)
+        if kind != PAIRS_KIND or self._collection(kind, state).runs:
+            return None
+        heads: tuple[Head, ...] = (
+            ("form of the synopses", "text"),
+            ("accuracy", "decimal"),
+            ("consistency", "decimal"),
+            ("bias to the first", "signed"),
+            ("share of the comparisons", "percent"),
+        )
+        rows = tuple(
+            ChartRow(str(place), row.group, (row.form, row.accuracy, row.consistency, row.bias_first, row.share))
+            for place, row in enumerate(published_memory())
+        )
+        caption = f"GPT-4 comparing two films it may remember: {PUBLICATION.mark} ({PUBLICATION.short}, Table 8)"
+        return ChartTable("Films", heads, rows).value(caption)
 
     # One row
 
@@ -202,8 +215,10 @@ class EvaluatorsScreen:
         rows = self._boards.rows(view_of(state), self.completed(state).collection)
         row = next((row for row in rows if row.id == state.evaluator), None)
         if row is not None:
-            title = "A published figure, for comparison." if row.kind == "published" else "A reference: no evaluator."
-            return notice("plain", title, f"{row.label}: {row.note}.", "It has no items of its own to show.")
+            if row.published:
+                return published_notice(PUBLICATION, row.label, f"{row.note}.")
+            lines = (f"{row.label}: {row.note}.", "It has no items of its own to show.")
+            return notice("plain", "A reference: no evaluator.", *lines)
         return notice(
             "warning",
             "This row is not on the board.",

@@ -25,7 +25,7 @@ from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.chart import Chart, ChartSheet, ChartsValue
 from leaderboard.parts.notices import NoticeValue, notice
-from leaderboard.parts.published import NEVER_RANKED, published_notice
+from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 
 HOW_TO_SUBMIT = (
@@ -97,7 +97,10 @@ class JudgesScreen:
         board = self._board(state)
         entries = board.entries
         if not entries:
-            return _awaiting(board) if board.judges else _how_to_submit(board)
+            if not board.judges:
+                return _how_to_submit(board)
+            submit = address_of(PageState(tab="submit"))
+            return awaiting_notice(publication_of_judges(), board.key.title, HOW_TO_SUBMIT[0], submit)
         if not any(row.count("n_pairs") for row in entries):
             return notice(
                 "warning",
@@ -222,18 +225,6 @@ def _how_to_submit(board: JudgeBoard) -> NoticeValue:
         "lines": list(HOW_TO_SUBMIT),
         "link": address_of(PageState(tab="submit")),
         "link_text": "Go to Submit",
-    }
-
-
-def _awaiting(board: JudgeBoard) -> NoticeValue:
-    """That what stands here is published, and that anybody may send more."""
-    publication = publication_of_judges()
-    return {
-        "kind": "plain",
-        "title": f"{board.key.title}: {publication.mark}; awaiting first submission",
-        "lines": [f"{publication.citation}. {NEVER_RANKED}", HOW_TO_SUBMIT[0]],
-        "link": address_of(PageState(tab="submit")),
-        "link_text": "Submit a verdict table",
     }
 
 

@@ -165,6 +165,7 @@ def test_collections_are_named_or_said_to_be_unregistered(store: Store) -> None:
     assert found == [
         Collection(read(small).collection, "Five dialogues", 5, 1),
         Collection(read(large).collection, "", 24, 2),
+        Collection("INSPIRED", "INSPIRED", 20, 0, is_published=True),
     ]
     assert found[1].title == f"{read(large).collection[:8]}… (unregistered), 24 dialogues"
 
@@ -175,7 +176,7 @@ def test_a_withdrawn_system_leaves_the_board(store: Store, boards: BehaviorBoard
     before = boards.stamp()
     store.withdraw(ticket, "local")
     assert boards.rows(read(file_of(3)).collection, "annotated") == ()
-    assert boards.collections() == []
+    assert [one.id for one in boards.collections()] == ["INSPIRED"]
     assert boards.stamp() != before
 
 
@@ -198,3 +199,17 @@ def test_a_metric_rests_on_the_scored_dialogues(store: Store) -> None:
     ba = one.result.explicit
     assert row.alignment == MetricValue(value=0.75, low=ba.ba_ci[0], high=ba.ba_ci[1], n=24)  # type: ignore[index]
     assert behavior_rows([one], "estimated") == ()
+
+
+def test_the_papers_systems_stand_on_dialogues_of_their_own_as_printed(boards: BehaviorBoards) -> None:
+    rows = {row.system: row for row in boards.rows("INSPIRED", "annotated")}
+    # arXiv 2404.11773, Table 1: GPT 3.5 recommends after 1.158 turns, people after 2.5.
+    assert {name: (row.turns_before("system"), row.success("system")) for name, row in rows.items()} == {
+        "GPT 3.5": (1.158, 0.158),
+        "Llama 2": (1.0, 0.053),
+        "Human": (2.5, 0.571),
+    }
+    gpt = rows["GPT 3.5"]
+    assert (gpt.alignment.value, gpt.alignment.reason, gpt.rank) == (None, "not printed", None)
+    assert (gpt.published, gpt.measured, gpt.style) == (*["published, as printed"] * 2, "published-row")
+    assert boards.rows("INSPIRED", "estimated") == boards.rows("INSPIRED", "annotated")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -115,8 +117,34 @@ def test_an_empty_board_says_how_to_begin_with_an_example(screen: BehaviorScreen
     cells = [[cell["text"] for cell in row["cells"]] for row in example["rows"]]
     assert [line[3] for line in cells] == ["not scored", "miss", "hit", "hit"]  # docs/behavior_alignment.md
     assert cells[1][1:3] == ["experience inquiry, personal experience", "experience inquiry"]
-    assert shown(screen, AT_BOARD) == []
     assert screen.completed(AT_BOARD).basis == "annotated"
+
+
+def test_before_anybody_came_the_papers_figures_stand_as_printed(screen: BehaviorScreen) -> None:
+    assert shown(screen, AT_BOARD) == ["GPT 3.5", "Human", "Llama 2"]
+    said = screen.state_notice(AT_BOARD)
+    assert said is not None
+    assert (
+        said["title"] == "INSPIRED (published figures), 20 dialogues: published, as printed; awaiting first submission"
+    )
+    assert "as printed" in screen.board.value(AT_BOARD)["caption"]
+    printed = screen.printed_table(AT_BOARD)
+    assert printed is not None
+    found = {row["cells"][0]["text"]: row["cells"][1]["text"] for row in printed["rows"]}
+    # arXiv 2404.11773, Tables 4 and 5: the classifier trained on hard pairs keeps 93.2 % on other dialogues.
+    assert (found["Classifier MixedHard: accuracy"], found["Classifier MixedHard: accuracy on ReDial"]) == (
+        "0.976",
+        "0.932",
+    )
+    assert found["Behavior alignment of an ideal system"] == "0.88"
+    opened_row = screen.row_notice(opened("published/GPT 3.5"))
+    assert opened_row is not None
+    assert (opened_row["title"], opened_row["link"]) == (
+        "GPT 3.5: published, as printed",
+        "https://arxiv.org/abs/2404.11773",
+    )
+    (record, *_) = csv.DictReader(io.StringIO(screen.board.csv(AT_BOARD)))
+    assert (record["system"], record["system_remark"]) == ("GPT 3.5", "(published, as printed)")
 
 
 def test_downloads_say_which_collection_and_basis_they_are_of(screen: BehaviorScreen, tickets: dict[str, str]) -> None:

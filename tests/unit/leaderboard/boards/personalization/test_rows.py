@@ -205,8 +205,8 @@ def test_published_figures_stand_beside_ours_in_the_same_data_sets(dataset: str,
     rows = personalization_rows([], "relevant", dataset)
     llama = next(row for row in rows if (row.system, row.method) == ("Llama3-8B", "naive"))
     assert llama.value("robustness_error") == pytest.approx(error)
-    assert llama.note == "published, other judge (arXiv 2509.19358)"
-    assert (llama.rank, llama.kind) == (None, "published")
+    assert llama.note == "published, as printed, by another judge (arXiv 2509.19358)"
+    assert (llama.rank, llama.kind, llama.style) == (None, "published", "published-row")
     assert {row.method for row in rows} == {"naive", "pref_aligner"}
 
 

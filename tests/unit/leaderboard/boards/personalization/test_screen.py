@@ -101,7 +101,7 @@ def test_an_empty_view_says_how_to_submit_and_still_shows_the_published_figures(
     state = replace(OURS, dataset=PAPER)
     notice = screen.state_notice(state)
     assert notice is not None
-    assert "How to submit" in notice["title"]
+    assert notice["title"].endswith("published, as printed; awaiting first submission")
     assert screen.has_charts(state)
     assert {row.kind for row in screen.board.rows(state)} == {"published"}
     assert screen.board.value(replace(state, setting="none"))["rows"] == []
@@ -307,7 +307,7 @@ def test_rows_that_are_no_submission_say_what_they_are(screen: PersonalizationSc
     }
     assert list(titles.values()) == [
         "A null row: not a system.",
-        "A published figure, for comparison.",
+        "Llama3-8B/naive: published, as printed",
         "This row is not on the board.",
     ]
     assert not screen.has_answers(opened_row(OURS, "gone/naive"))

@@ -9,7 +9,7 @@ from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalized_evaluation.cache import ALL_K, EvaluatorsBoards, first_k, of_k
 from leaderboard.boards.personalized_evaluation.headline_draws import difference_interval
-from leaderboard.boards.personalized_evaluation.rows import EvaluatorRow, published_rows
+from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow, published_rows
 from leaderboard.page.services import Services
 from submissions.store.store import Store
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
@@ -170,7 +170,7 @@ def test_references_of_choices(services: Services) -> None:
     assert rows["Reviewer Avg., k = 1"].value("macro") == 0.5  # every profile shows A
 
 
-@pytest.mark.parametrize(("dataset", "count"), [("PerMPST", 8), (" permpst ", 8), ("our stories", 0), ("PerDOC", 0)])
+@pytest.mark.parametrize(("dataset", "count"), [("PerMPST", 11), (" permpst ", 11), ("our stories", 0), ("PerDOC", 0)])
 def test_published_ratings_stand_on_data_of_their_name_alone(dataset: str, count: int) -> None:
     found = published_rows("personalized_ratings", dataset)
     assert len(found) == count
@@ -182,6 +182,21 @@ def test_published_figures_are_those_of_the_paper() -> None:
     assert (best.k, best.value("tau"), best.value("pearson")) == (3, 0.293, 0.345)
     pairs = {row.evaluator: row for row in published_rows("personalized_pairs", "PerDOC")}["GPT-4"]
     assert (pairs.value("macro"), pairs.value("surprise")) == (0.529, 0.596)
+    # Table 3 names the models of Table 2 without their version: rows of their own, without a correlation.
+    explained = {row.evaluator: row for row in published_rows("personalized_ratings", "PerMPST")}
+    assert (best.value("bleu"), best.value("bartscore"), best.note) == (
+        *(4.108, -6.577),
+        "published, as printed (arXiv 2310.03304, Tables 2 and 3)",
+    )
+    assert (explained["LLaMA-70b"].value("bertscore"), explained["LLaMA-70b"].value("tau")) == (0.832, None)
+    amazon = {row.evaluator: row.value("tau") for row in published_rows("personalized_ratings", "Amazon")}
+    assert (len(amazon), amazon["LLaMA-70b"]) == (7, 0.146)
+
+
+def test_printed_means_are_those_of_their_aspects() -> None:
+    for row in published_rows("personalized_pairs", "PerDOC"):
+        aspects = [value for key in ASPECT_KEYS.values() if (value := row.value(key)) is not None]
+        assert row.value("macro") == pytest.approx(sum(aspects) / 5, abs=0.001)  # three decimals are printed
 
 
 def test_an_empty_board_offers_what_the_paper_reports_on(services: Services) -> None:
@@ -191,7 +206,7 @@ def test_an_empty_board_offers_what_the_paper_reports_on(services: Services) -> 
         "Amazon (published figures)",
     ]
     assert [one.id for one in boards.collections("personalized_pairs")] == ["PerDOC"]
-    assert len(boards.rows("personalized_pairs", "PerDOC")) == 4
+    assert len(boards.rows("personalized_pairs", "PerDOC")) == 7
     assert boards.rows("personalized_pairs", "nowhere") == ()
 
 
@@ -201,7 +216,7 @@ def test_published_rows_join_runs_on_data_of_that_name(services: Services) -> No
     first, second = boards.collections("personalized_ratings")
     assert (first.dataset, second.dataset) == ("PerMPST", "Amazon")
     kinds = [row.kind for row in boards.rows("personalized_ratings", first.id)]
-    assert (kinds.count("run"), kinds.count("published")) == (1, 8)
+    assert (kinds.count("run"), kinds.count("published")) == (1, 11)
 
 
 # --- what a row tells ------------------------------------------------------------------------------------------------

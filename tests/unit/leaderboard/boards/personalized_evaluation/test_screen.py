@@ -74,7 +74,21 @@ def test_an_empty_board_says_what_to_do_and_shows_the_papers_figures(screen: Eva
     assert (said["link"], screen.is_empty(RATINGS)) == ("submit", True)
     table = screen.tables["personalized_ratings"].value(RATINGS)
     assert [row["cells"][1]["text"] for row in table["rows"]][:2] == ["PerSE-13b", "Matrix Factorization"]
-    assert {row["style"] for row in table["rows"]} == {"null-row"}
+    assert {row["style"] for row in table["rows"]} == {"published-row"}
+    assert said["title"] == "PerMPST: published, as printed; awaiting first submission"
+    assert screen.printed_table(RATINGS) is None
+    printed = screen.printed_table(PAIRS)
+    assert printed is not None
+    # arXiv 2310.03304, Table 8: the summarised synopses of two films it remembers, .753 right and .734 consistent.
+    (line,) = [row for row in printed["rows"] if [cell["text"] for cell in row["cells"]][3] == "0.73"]
+    assert [cell["text"] for cell in line["cells"]] == [
+        "both memorized",
+        "summarized",
+        "0.75",
+        "0.73",
+        "+0.13",
+        "42.5%",
+    ]
 
 
 def test_both_boards_have_choices_of_their_own(screen: EvaluatorsScreen, services: Services) -> None:
@@ -211,7 +225,8 @@ def test_references_published_rows_and_lost_rows_say_what_they_are(
         assert said["title"] == title
     published = screen.row_notice(replace(RATINGS, collection="Amazon", evaluator="published/Amazon/GPT-4"))
     assert published is not None
-    assert published["title"] == "A published figure, for comparison."
+    assert published["title"] == "GPT-4: published, as printed"
+    assert published["link"] == "https://arxiv.org/abs/2310.03304"
     assert not screen.has_items(replace(RATINGS, evaluator="gone"))
 
 
