@@ -25,6 +25,7 @@ from leaderboard.boards.robustness.screen import (
     reset,
 )
 from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.boards.robustness.table2_values import found_notice
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
@@ -81,6 +82,7 @@ def robustness_page(
                 visible=False,
             )
         with gr.Column(elem_id="ranking") as ranking:
+            published = Notice(elem_id="published-notice")
             parts = board_parts(screen.board, page)
             charts = chart_parts(screen.board_charts, page, waiting)
     other_choices = choices_parts(choices, page)
@@ -113,6 +115,7 @@ def robustness_page(
             gr.update(choices=screen.language_choices(state), value=subset.language, visible=is_part),
             gr.update(choices=screen.item_choices(state), value=sorted(subset.without), visible=is_part),
             gr.update(choices=judges, value=screen.judged_by(state), visible=len(judges) > 1),
+            found_notice(state),
             *(parts.values(state) if is_ranking else (gr.skip(),) * len(parts.outputs)),
             charts.value(state, is_looked_at=is_ranking),
             gr.update(visible=not state.system and not is_looked_at(state, "history")),
@@ -130,7 +133,7 @@ def robustness_page(
 
     outputs = [
         *(look, *maps.outputs, *other_choices.outputs),
-        *(set_choice, view, variation, language, without, judged_by, *parts.outputs, charts.waiting),
+        *(set_choice, view, variation, language, without, judged_by, published, *parts.outputs, charts.waiting),
         *(board, ranking, system_view, system_notice, *system.outputs),
         *(item_view, to_system, item_notice, item),
     ]

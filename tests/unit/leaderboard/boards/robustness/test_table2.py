@@ -10,7 +10,7 @@ import pytest
 from leaderboard.boards.editions.state import CulturalState
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2 import SUMS_PRINTED, SYSTEMS, TABLE_2, means, sums
-from leaderboard.boards.robustness.table2_values import published_file, published_value
+from leaderboard.boards.robustness.table2_values import found_notice, published_file, published_value
 
 HISTORY = RobustnessState(look="history")
 
@@ -76,3 +76,15 @@ def test_the_file_holds_the_table_with_both_averages_and_the_sums() -> None:
     assert (records[1]["differs"], records[2]["differs"]) == ("yes", "no")
     assert [records[-1][system] for system in SYSTEMS] == ["41", "45", "44", "43", "56"]
     assert records[-1]["item"] == "SUM"
+
+
+def test_the_ranking_leads_to_the_table_and_says_who_stands_first_in_it() -> None:
+    found = found_notice(RobustnessState(set="demonstration"))
+    assert found is not None
+    # The last line of the table: 41, 45, 44, 43, 56; fifteen items of at most 5.
+    assert found["title"] == (
+        "Published, as printed: 5 systems of 2024 on 15 items, gpt-4-turbo first with a sum of 56 of 75"
+    )
+    assert found["link"] == "robustness?set=demonstration&look=history"
+    assert found_notice(HISTORY) is None
+    assert found_notice(RobustnessState(system="opened")) is None
