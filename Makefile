@@ -44,11 +44,13 @@ $(VENV)/bin/python:
 	python3 -c 'import ensurepip' 2>/dev/null || ($(APT) update -qq && $(APT) install -y -qq python3-venv)
 	python3 -m venv $(VENV)
 
-# The locks hold every package with the hashes of its files, and no other file is accepted. torch has other files on
+# The locks hold every package with the hashes of its files, and no other file is accepted. That of SmolLM2 has its
+# package without the requirements it states, which compile C++ and which nothing here asks for. torch has other files on
 # every index (builds for processors, builds with gigabytes of CUDA libraries): it comes last, by its exact version and
 # without a hash, and finds what it needs in place but for those libraries.
-$(VENV)/.run: requirements.lock | $(VENV)/bin/python
+$(VENV)/.run: requirements.lock requirements-smollm.lock | $(VENV)/bin/python
 	$(INSTALL) --require-hashes --no-deps -r requirements.lock
+	$(INSTALL) --require-hashes --no-deps -r requirements-smollm.lock
 	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
 	touch $@
 
@@ -62,7 +64,7 @@ lock: $(VENV)/bin/python  ## Make the locks anew after a change of requirements 
 	$(INSTALL) uv==0.13.9
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(PYTHON) locks.py write $(ARGS)
 
-lock-check: $(VENV)/bin/python  ## Whether the locks fit requirements.txt and pyproject.toml
+lock-check: $(VENV)/bin/python  ## Whether the locks fit requirements.txt, requirements-smollm.txt and pyproject.toml
 	$(PYTHON) locks.py check
 
 .PHONY: chromium

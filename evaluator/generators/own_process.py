@@ -1,6 +1,6 @@
 """A generator in a process of its own: whatever its model does, the page's interpreter is free, and goes on.
 
-    page process                     python -m evaluator.generators.writing_process NAME
+    page process                     python -m evaluator.generators.writing_process NAME FOLDER
     OwnProcessGenerator.stream  ->   {"stream": 1, "messages": [["user", "..."]], "limit": 512}
                                 <-   {"stream": 1, "text": "The", "tokens": 1, "finish_reason": null}
     stop is set                 ->   {"stop": 1}
@@ -55,19 +55,22 @@ class OwnProcessGenerator(TextGenerator):
 
     Args:
         name: As configured (`evaluator.generators.loading.GENERATOR_NAMES`).
-        sharing: How many such processes may write at the same time. Each computes with its share of the cores, unless
-            OMP_NUM_THREADS says otherwise: threads that wait for each other while others hold their cores cost tenfold.
+        kept: Where models made here are kept.
+        sharing: How many such processes, or texts of a small model, may be written at the same time. Each computes with
+            its share of the cores, unless OMP_NUM_THREADS says otherwise: threads that wait for each other while others
+            hold their cores cost tenfold.
 
     Raises:
         UnsuitableGenerator: when the model cannot be loaded as it is pinned, or is no chat model.
         GeneratorUnavailable: when the process ended while it loaded.
     """
 
-    def __init__(self, name: str, *, sharing: int = 1) -> None:
+    def __init__(self, name: str, *, kept: Path | None = None, sharing: int = 1) -> None:
         self._name = name
+        self._kept = kept
         self._threads = max(1, len(os.sched_getaffinity(0)) // sharing)
         self._starting = threading.Lock()
-        self._process = _WritingProcess(name, self._threads)
+        self._process = _WritingProcess(name, kept, self._threads)
         try:
             pin = self._process.loaded(threading.Event())
         except BaseException:
@@ -118,17 +121,19 @@ class OwnProcessGenerator(TextGenerator):
         with self._starting:
             if self._process.has_ended:
                 self._process.close()
-                self._process = _WritingProcess(self._name, self._threads)
+                self._process = _WritingProcess(self._name, self._kept, self._threads)
             return self._process
 
 
 class _WritingProcess:
     """One process with a model, and the streams it writes."""
 
-    def __init__(self, name: str, threads: int) -> None:
+    def __init__(self, name: str, kept: Path | None, threads: int) -> None:
         environ = {variable: value for variable, value in os.environ.items() if variable not in _WITHHELD}
+        # Whole: the process works in another folder.
+        folder = [] if kept is None else [str(kept.resolve())]
         self._popen = subprocess.Popen(
-            [sys.executable, "-m", "evaluator.generators.writing_process", name],
+            [sys.executable, "-m", "evaluator.generators.writing_process", name, *folder],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=Path(__file__).parents[2],

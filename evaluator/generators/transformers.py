@@ -1,4 +1,4 @@
-"""Any local chat model as a generator: greedy, streamed token by token, several streams at once.
+"""Any local chat model as a generator: streamed token by token, several streams at once, greedy or with a seed.
 
 Texts of questions and preferences are tokenised as plain characters: no chat-control token can be formed in them.
 """
@@ -13,15 +13,24 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 import transformers
 from jinja2 import TemplateError
 from safetensors import SafetensorError
-from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig, StoppingCriteria, StoppingCriteriaList
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    GenerationConfig,
+    LogitsProcessor,
+    LogitsProcessorList,
+    StoppingCriteria,
+    StoppingCriteriaList,
+)
 from transformers.generation.streamers import BaseStreamer
 
+from evaluator.generators.decoding import GREEDY, Decoding
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message, UnsuitableGenerator
 from evaluator.judges.transformers import best_dtype, weights_sha256
 from evaluator.values import Pin
@@ -44,18 +53,21 @@ class TransformersGenerator:
         model: In evaluation mode, on its device.
         tokenizer: A fast tokenizer with a chat template.
         pin: What the model is.
+        decoding: How it chooses the next token.
 
     Raises:
         UnsuitableGenerator: when there is no chat template, or it does not show what the user says.
     """
 
-    def __init__(self, model: Any, tokenizer: PreTrainedTokenizerBase, pin: Pin) -> None:
+    def __init__(self, model: Any, tokenizer: PreTrainedTokenizerBase, pin: Pin, decoding: Decoding = GREEDY) -> None:
         self._model = model
+        self._decoding = decoding
         self._prompts = ChatPrompts(tokenizer)
         self._tokenizer = tokenizer
         self._pin = pin
         self._context = _context(model.config)
-        # The repository's own defaults (temperature, repetition penalty) would make the answer other than greedy.
+        # The repository's own defaults (temperature, repetition penalty) are not what is asked for. A sample is the
+        # likeliest token after noise was added (`_Drawn`), so that the library always looks for the likeliest.
         stated = model.generation_config
         self._end = stated.eos_token_id if stated.eos_token_id is not None else tokenizer.eos_token_id
         make_config: Any = GenerationConfig
@@ -133,15 +145,24 @@ class TransformersGenerator:
             attention_mask=torch.ones_like(ids),
             max_new_tokens=limit,
             streamer=_Tokens(arrived),
+            logits_processor=self._drawing(prompt),
             stopping_criteria=StoppingCriteriaList([_Halted(halted)]),
         )
+
+    def _drawing(self, prompt: Sequence[int]) -> LogitsProcessorList:
+        return LogitsProcessorList([] if self._decoding.is_greedy else [_Drawn(self._decoding, prompt)])
 
     def _is_end(self, token: int) -> bool:
         return token in self._end if isinstance(self._end, list) else token == self._end
 
 
 def load_transformers_generator(
-    model_id: str, revision: str | None, *, device: str | None = None
+    model_id: str,
+    revision: str | None,
+    *,
+    device: str | None = None,
+    shown: str | None = None,
+    decoding: Decoding = GREEDY,
 ) -> TransformersGenerator:
     """Loads a chat model: safetensors only, no remote code, a pinned revision.
 
@@ -149,6 +170,8 @@ def load_transformers_generator(
         model_id: Repository on the Hub, or a local folder.
         revision: Commit of the repository; None for a local folder, whose weights are hashed instead.
         device: `cuda` or `cpu`; None = a GPU where there is one. On a GPU it computes in bf16.
+        shown: What its pin and faults call the model; None = the repository, or the name of the folder.
+        decoding: How it chooses the next token.
 
     Raises:
         UnsuitableGenerator: when the model cannot be loaded as it is pinned, or has no chat template.
@@ -156,7 +179,7 @@ def load_transformers_generator(
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     dtype = best_dtype(device)
     where: dict[str, Any] = {"revision": revision, "trust_remote_code": False}
-    shown = model_id if revision else Path(model_id).name
+    shown = shown or (model_id if revision else Path(model_id).name)
     try:
         tokenizer = AutoTokenizer.from_pretrained(model_id, **where)
         require_chat_template(tokenizer, shown)
@@ -173,11 +196,11 @@ def load_transformers_generator(
         tokenizer=hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
         prompt=f"chat template {template[:16]}",
         dtype=str(dtype).removeprefix("torch."),
-        engine=f"transformers {transformers.__version__}, torch {torch.__version__}, greedy",
+        engine=f"transformers {transformers.__version__}, torch {torch.__version__}, {decoding}",
         languages=None,
     )
     loaded: Any = model
-    return TransformersGenerator(loaded.to(device).eval(), tokenizer, pin)
+    return TransformersGenerator(loaded.to(device).eval(), tokenizer, pin, decoding)
 
 
 def require_chat_template(tokenizer: PreTrainedTokenizerBase, shown: str) -> None:
@@ -317,6 +340,28 @@ class _Halted(StoppingCriteria):
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor, **kwargs: Any) -> torch.Tensor:
         return torch.full((input_ids.shape[0],), self._halted.is_set(), device=input_ids.device, dtype=torch.bool)
+
+
+class _Drawn(LogitsProcessor):
+    """Scores whose largest is a draw from the softmax at a temperature: Gumbel noise added to each (Gumbel-max trick).
+
+    The library's own sampling draws from one stream of numbers per process, which answers written side by side share.
+
+    Args:
+        prompt: Its tokens: each prompt draws numbers of its own.
+    """
+
+    def __init__(self, decoding: Decoding, prompt: Sequence[int]) -> None:
+        said = f"{decoding.seed} {' '.join(map(str, prompt))}"
+        self._temperature = decoding.temperature
+        self._numbers = torch.Generator().manual_seed(
+            int.from_bytes(hashlib.sha256(said.encode()).digest()[:8], signed=True)
+        )
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+        exponential = torch.empty(scores.shape).exponential_(generator=self._numbers)
+        noise = -exponential.clamp_min(torch.finfo(torch.float32).tiny).log()
+        return cast("torch.FloatTensor", scores / self._temperature + noise.to(scores.device))
 
 
 class _Detokenizer:

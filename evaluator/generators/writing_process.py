@@ -1,5 +1,5 @@
-"""`python -m evaluator.generators.writing_process NAME`: the process of one generator
-(`evaluator.generators.own_process`)."""
+"""`python -m evaluator.generators.writing_process NAME [FOLDER]`: the process of one generator
+(`evaluator.generators.own_process`); models made here are kept in the folder."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
 from evaluator.generators.loading import allowed_generators
@@ -26,10 +27,12 @@ class WritingProcess:
     Args:
         name: Of the generator.
         out: Where lines for the page process go.
+        kept: Where models made here are kept.
     """
 
-    def __init__(self, name: str, out: TextIO) -> None:
+    def __init__(self, name: str, out: TextIO, kept: Path | None = None) -> None:
         self._name = name
+        self._kept = kept
         self._out = out
         self._speaking = threading.Lock()
         self._generator: TextGenerator | None = None
@@ -38,7 +41,7 @@ class WritingProcess:
     def load(self) -> bool:
         """Loads the generator, and says what it is or why it cannot be used; False where it cannot."""
         try:
-            self._generator = allowed_generators((self._name,)).get(self._name)
+            self._generator = allowed_generators((self._name,), kept=self._kept).get(self._name)
         except UnsuitableGenerator as error:
             self._say(fault="unsuitable", message=str(error))
         except GeneratorUnavailable as error:
@@ -90,7 +93,7 @@ def main() -> None:
     os.dup2(2, 1)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     os.nice(NICENESS)
-    process = WritingProcess(sys.argv[1], out)
+    process = WritingProcess(sys.argv[1], out, Path(sys.argv[2]) if len(sys.argv) > 2 else None)
     threading.Thread(target=_load_or_end, args=(process,), name="loading", daemon=True).start()
     for line in sys.stdin:
         process.hear(json.loads(line))

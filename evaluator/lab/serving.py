@@ -51,7 +51,7 @@ NO_TORCH = OFF.format(reason="the generator models of this Space need torch, whi
 
 
 class LabService:
-    """One per page server. Nothing is loaded until a run needs it.
+    """One per page server. Nothing is loaded until a run needs it, or `load_ahead` asks for it.
 
     Args:
         generators: The allow-list.
@@ -108,6 +108,15 @@ class LabService:
     def generator_names(self) -> tuple[str, ...]:
         """What the columns offer, in the order configured; () = live generation is off."""
         return tuple(one.label for one in self._usable)
+
+    @property
+    def about_generators(self) -> tuple[str, ...]:
+        """What visitors are to know of those that write here, a sentence each."""
+        return tuple(sentence for one in self._usable for sentence in one.about)
+
+    def load_ahead(self) -> None:
+        """Begins to load what is to be ready before the first run; returns at once."""
+        threading.Thread(target=self._generators.load_ahead, name="lab-loading", daemon=True).start()
 
     @property
     def live_off_reason(self) -> str | None:

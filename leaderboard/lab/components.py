@@ -189,7 +189,8 @@ _PANE = (
 <article class="lab-pane {{status}}" aria-label="{{title}}">
   <header><h4>{{title}} <span class="muted who" dir="auto">{{who}}</span></h4>
   <p class="lab-counts"><span class="pane-status {{status}}">{{status_text}}</span>
-  <span class="tokens">{{tokens}}</span> <span class="seconds">{{seconds}}</span></p></header>
+  <span class="tokens">{{tokens}}</span> <span class="seconds">{{seconds}}</span>
+  <span class="rate">{{rate}}</span></p></header>
   <p class="lab-stage muted">{{stage}}</p>
   """
     + _PANE_TEXT

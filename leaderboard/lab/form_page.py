@@ -24,6 +24,7 @@ from leaderboard.lab.form import (
 )
 from leaderboard.lab.screen import LabScreen
 from leaderboard.page.region import QUIET
+from leaderboard.parts.components import Notice
 
 Values = tuple[Any, ...]
 
@@ -97,6 +98,7 @@ def lab_form(screen: LabScreen) -> LabForm:
             setting = SettingCard(elem_id="setting")
     with gr.Column(elem_id="lab-columns", elem_classes=["lab-panel"]):
         columns, (methods, models) = _columns(screen.generators)
+        Notice(screen.about_generators(), elem_id="lab-about-models")
     form = LabForm(screen, question, preferences, columns, twin_text, setting)
     _wire_question(form, random_button)
     _wire_preferences(form, example, mixed, clear)

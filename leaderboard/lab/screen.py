@@ -51,8 +51,8 @@ from leaderboard.parts.tables import TableValue
 from leaderboard.parts.visible_text import visible
 
 HOW_TO_GO_LIVE = (
-    "To write here, name the models that may: PLUMBLINE_GENERATORS=transformers:REPO@COMMIT, http:URL#MODEL or "
-    "provider:REPO, several separated by commas; scripted needs no model and shows how the page works.",
+    "To write here, name the models that may: PLUMBLINE_GENERATORS=auto takes SmolLM2, a very small model; "
+    "transformers:REPO@COMMIT, http:URL#MODEL and provider:REPO are any others, several separated by commas.",
     "docs/generators.md says what each of them needs. Restart the app afterwards.",
 )
 
@@ -134,6 +134,11 @@ class LabScreen:
         """Why nothing can be run, and how to change that; None where it can."""
         reason = self._lab.live_off_reason if self._lab else "Live generation is off on this Space. Replay works."
         return notice("warning", reason, *HOW_TO_GO_LIVE) if reason else None
+
+    def about_generators(self) -> NoticeValue | None:
+        """What visitors are to know of the models that write here; None where there is nothing to say."""
+        said = self._lab.about_generators if self._lab else ()
+        return notice("plain", *(visible(text) for text in said)) if said else None
 
     def first_setup(self) -> LabSetup:
         return first_setup(self.catalogue, self.generators, is_rated=self._is_rated)

@@ -52,6 +52,7 @@ class PaneValue(TypedDict):
     status_text: str
     tokens: str
     seconds: str
+    rate: str
     stage: str
     parts: list[TextPart]
     is_raw: bool
@@ -254,7 +255,7 @@ def _hidden_pane(state: LabState, column: ColumnState, place: Place) -> PaneValu
     if current.is_raw and column.final is None:
         text = state.controls.get(state.setup.control_key(place.side), Pane()).text
     value = _pane(place.title, "name hidden", Pane(status=current.pane.status, text=text))
-    return value | {"tokens": "", "seconds": ""}
+    return value | {"tokens": "", "seconds": "", "rate": ""}
 
 
 def _pane(title: str, who: str, pane: Pane, *, stage: str = "", placeholder: str = "") -> PaneValue:
@@ -267,6 +268,7 @@ def _pane(title: str, who: str, pane: Pane, *, stage: str = "", placeholder: str
         "status_text": _STATUS[pane.status],
         "tokens": f"{pane.tokens} tokens" if is_counted else "",
         "seconds": f"{pane.seconds:.1f} s" if is_counted else "",
+        "rate": f"{pane.tokens / pane.seconds:.1f} tokens/s" if pane.tokens and pane.seconds else "",
         "stage": stage,
         "parts": [_same(pane.text)] if pane.text else [],
         "is_raw": False,

@@ -457,7 +457,7 @@ def test_replay_works_without_any_generator_and_without_torch(
     if torch == "missing":
         (tmp_path / "torch.py").write_text("raise ImportError('torch is not installed here', name='torch')\n")
         monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    settings = QUIET_APP | {"PLUMBLINE_GENERATORS": "", "PLUMBLINE_JUDGES": "auto"}
+    settings = QUIET_APP | {"PLUMBLINE_GENERATORS": "none", "PLUMBLINE_JUDGES": "auto"}
     for address in running_app(data, settings):
         page.goto(f"{address}/?tab=lab")
         expect(page.locator("#lab-live-off")).to_contain_text(

@@ -71,6 +71,7 @@ def test_kills_lose_nothing_double_nothing_and_fail_nothing(
         "PLUMBLINE_LEASE_S": "1",
         "PLUMBLINE_MAX_ATTEMPTS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_GENERATORS": "none",
         "PLUMBLINE_FETCH_SETS": "0",
     }
     store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}", lease_s=1.0, max_attempts=0)

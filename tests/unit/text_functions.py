@@ -187,6 +187,7 @@ OTHER_TEXT: Mapping[str, str] = {
     "evaluator.lab.setup": "names of data sets, of this installation",
     "evaluator.generators.http": "what one_line has cut",
     "evaluator.generators.loading": "settings of the installation",
+    "evaluator.generators.decoding": "settings of the installation",
     "evaluator.generators.transformers": "tokens of a pinned model",
     "evaluator.commands.pair_training": "arguments of a command",
     "evaluator.personalization.table": "one cell of an organiser's table",

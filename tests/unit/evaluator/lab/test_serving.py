@@ -69,7 +69,7 @@ def test_a_judge_that_is_not_there_is_told_in_words(store: Store) -> None:
 
 
 def test_without_generators_live_generation_is_off_and_a_run_says_so(store: Store) -> None:
-    lab = service(store, generators="")
+    lab = service(store, generators="none")
     assert lab.live_off_reason == (
         "Live generation is off: no generator model is configured on this Space. Replay works."
     )

@@ -51,6 +51,7 @@ def test_stage_two_counts_both_stages_and_shows_the_reply_as_it_is() -> None:
     )
     pane = answer_pane(state, B)
     assert (pane["tokens"], pane["seconds"]) == ("5 tokens", "0.8 s")  # 3 + 2; 0.5 + 0.25
+    assert pane["rate"] == "6.7 tokens/s"  # 5 / 0.75
     assert pane["is_raw"]
 
 
