@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
 from evaluator.judges.loading import (
-    JUDGE_NAMES,
     Scorer,
     UnknownJudge,
     load_embedder,
@@ -18,6 +17,7 @@ from evaluator.judges.loading import (
 )
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
+from evaluator.judges.registry import judge_names
 from submissions.commands.command_line import EXIT_USAGE, opened_store, stop
 from submissions.settings import Settings
 
@@ -146,7 +146,7 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
 
 def add_judge_flag(parser: argparse.ArgumentParser) -> None:
     """The flag that chooses a judge."""
-    parser.add_argument("--judge", metavar="J", help=f"one of {', '.join(JUDGE_NAMES)} (default: PLUMBLINE_JUDGES)")
+    parser.add_argument("--judge", metavar="J", help=f"one of {', '.join(judge_names())} (default: PLUMBLINE_JUDGES)")
 
 
 def chosen_scorer(

@@ -106,7 +106,7 @@ class PackedTokenizer:
     def _normalised(self, text: str) -> str:
         """Composed, each character as the model's normaliser has it, runs of blanks one blank."""
         characters = unicodedata.normalize("NFC", text).translate(self._vocabulary.characters)
-        return _BLANKS.sub(" ", characters)
+        return _single_blanks(characters)
 
     @cached_property
     def _unigram(self) -> Tokenizer:
@@ -121,6 +121,10 @@ class PackedTokenizer:
         tokenizer = Tokenizer(models.Unigram(pieces, known.unknown))
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=True)
         return tokenizer
+
+
+def _single_blanks(text: str) -> str:
+    return _BLANKS.sub(" ", text)
 
 
 def is_installed() -> bool:

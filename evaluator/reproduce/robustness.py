@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evaluator.judges.registry import judges_of_their_name
 from evaluator.results import Figure, RobustnessResult, SetVersion, View
 from evaluator.values import MetricValue, Pin
 from submissions.schema import Names
@@ -17,7 +18,7 @@ SHARE_TOLERANCE = TOLERANCE / 10
 """The same of a share, which is shown in percent."""
 SHARE = "pass_share"
 """What the name of such a figure ends with."""
-JUDGES_OF_THEIR_NAME = ("pair", "embedding", "multilingual", "scripted")
+JUDGES_OF_THEIR_NAME = judges_of_their_name()
 """Judges whose name in a pin is all one must say to load them."""
 EMBEDDINGS_OF_THEIR_NAME = ("minilm", "e5", "scripted")
 """The same of embedding models."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
-from evaluator.judges.loading import JUDGE_NAMES
+from evaluator.judges import registry
 from leaderboard.page.copies import paper_entry
 from leaderboard.page.judge_quality import HOW_TO_MEASURE
 from leaderboard.page.links import address_of, path_of, section_of
@@ -102,41 +102,6 @@ class PracticeValue(TypedDict):
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "nearer_zero": "nearer 0 is better"}
 _STATED = {"text": "text", "code": "text", "day": "a day (UTC)", "time": "a moment (UTC)"}
 """Units of columns that hold no numbers."""
-
-JUDGES: tuple[tuple[tuple[str, ...], str], ...] = (
-    (
-        ("pair", "pair:FOLDER"),
-        "embedded, the default without a GPU: a small network (all-MiniLM-L6-v2, 22.7 million parameters) that reads "
-        "both answers at once, trained on pairs of answers we wrote and graded; checks of numbers, negation, names and "
-        "refusals weigh in. English only: other languages are not judged rather than judged badly. It reads no "
-        "questions, states no preferences, and is not a person.",
-    ),
-    (
-        ("embedding",),
-        "embedded, the older baseline: compares sentence embeddings and checks. English only. It sees topics better "
-        "than contradictions.",
-    ),
-    (
-        ("multilingual",),
-        "embedded, the default between languages (2025): compares sentence embeddings of multilingual-e5-small, "
-        "calibrated for 24 languages. It sees what answers are about and claim, and no negation, changed number or "
-        "exchanged role.",
-    ),
-    (
-        ("transformers:REPO@COMMIT", "transformers:FOLDER"),
-        "any local causal language model, pinned: the probabilities of its label tokens are read after one forward "
-        "pass; it never writes. Any language it can read; as good as the model, and partial to places and to its own "
-        "family.",
-    ),
-    (
-        ("http:URL#MODEL",),
-        "a model behind an OpenAI-compatible server. Its revision is what the server says; it cannot be checked.",
-    ),
-    (("scripted",), "fixed rules anyone can check by hand: for tests and demonstrations, never for a ranking."),
-    (("auto",), "no judge of its own: a small pinned instruct model where there is a GPU, pair elsewhere."),
-)
-"""Names of judges, and what a reader must know of them."""
-
 
 _OTHER_PLACES = [
     ("Judges and their limits", "methods-judges"),
@@ -235,8 +200,8 @@ def guide_value(board: Board, columns: Sequence[Column[Any]]) -> GuideValue:
 
 def judges_value() -> JudgesValue:
     """The judges one can configure."""
-    known = [(" or ".join(names), words) for names, words in JUDGES if set(names) <= set(JUDGE_NAMES)]
-    return {"judges": _facts(known), "measure": HOW_TO_MEASURE}
+    known = [(" or ".join(kind.written), kind.words) for kind in registry.JUDGES]
+    return {"judges": _facts([*known, (registry.AUTO, registry.WORDS_OF_AUTO)]), "measure": HOW_TO_MEASURE}
 
 
 def practice_value(kinds: Sequence[BoardKind[Any]], prompt_sets: Sequence[PromptSet]) -> PracticeValue:

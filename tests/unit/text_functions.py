@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 from evaluator.behavior_alignment import implicit, response_texts
 from evaluator.behavior_alignment.strategies import features
+from evaluator.embeddings import e5
 from evaluator.generators import scripted
 from evaluator.generators.protocol import Message
 from evaluator.judges import content_checks, parsing, quantities, text_replies
@@ -157,6 +158,7 @@ READERS: Mapping[str, Reader] = {
     "submissions.formats.eloquent.edition_2025": edition_2025._LANGUAGE_WITH_REGION.fullmatch,
     "submissions.formats.eloquent.edition_2026": lambda text: edition_2026.cultural_file(SimpleNamespace(name=text)),  # type: ignore[arg-type]
     "submissions.formats.eloquent.item_ids": item_ids.id_number,
+    "evaluator.embeddings.e5": e5._single_blanks,
     "submissions.formats.file_kind": _bytes(lambda data: file_kind.states("personalized_pairs", data)),
     "submissions.formats.judge_verdicts.reader": _bytes(lambda data: is_verdict_table(data, "a.csv")),
     "submissions.formats.names": _all(names.is_placeholder, names._trimmed),
@@ -194,7 +196,7 @@ OTHER_TEXT: Mapping[str, str] = {
     "evaluator.judges.pair.perturbations": "our own texts, to train on",
     "evaluator.judges.answers.examples": "our own texts, to train on",
     "evaluator.seeding.null_rows": "prompts of a set of this installation",
-    "evaluator.judges.loading": "settings of the installation",
+    "evaluator.judges.registry": "settings of the installation",
     "evaluator.embeddings.transformers": "settings of the installation",
     "evaluator.statistics.verdict_tables": "one cell of a table that a reader of files has taken in",
     "leaderboard.web.headers": "the path of a request, which the server limits, and the page that gradio wrote",

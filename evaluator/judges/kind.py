@@ -1,0 +1,77 @@
+"""What a judge is to a configuration: how it is named, what people must know of it, and what loads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evaluator.embeddings.protocol import Embedder, EmbeddingCache
+from evaluator.judges.protocol import Judge
+from submissions.promptsets.cultural import ELOQUENT_2025, ELOQUENT_2026
+
+MANY_LANGUAGES = frozenset({ELOQUENT_2025, ELOQUENT_2026})
+"""The sets whose answers are compared across languages."""
+
+
+class UnknownJudge(Exception):
+    """Raised when a setting or flag names a judge that does not exist, or one without a pinned revision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A judge with the embedding model that checks relevance, and alone judges the 2026 edition."""
+
+    judge: Judge
+    embedder: Embedder
+    between_languages: Scorer | None = None
+    """What scores the editions of many languages; None = this one scores all."""
+
+    def of_set(self, set_id: str) -> Scorer:
+        """What scores a submission to that set: every board has one, so that no board mixes two."""
+        return self.between_languages or self if set_id in MANY_LANGUAGES else self
+
+    @property
+    def every(self) -> tuple[Scorer, ...]:
+        """This one, and the one of the editions of many languages where that is another."""
+        return (self, self.between_languages) if self.between_languages else (self,)
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What a judge is loaded with."""
+
+    cache: EmbeddingCache | None = None
+    """Where embeddings are kept; None = in memory only."""
+    threads: int | None = None
+    """CPU threads of the models; None = the library's choice."""
+    api_key: str | None = None
+    """Of the server of a judge behind one."""
+
+    def minilm(self) -> Embedder:
+        """The embedded English embedding model, beside judges that bring none."""
+        # Imported here: torch and transformers take seconds, and some judges need neither.
+        from evaluator.embeddings.minilm import MiniLMEmbedder
+
+        return MiniLMEmbedder(cache=self.cache, threads=self.threads)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeKind:
+    """A judge, or all judges of a sort: one line of `evaluator.judges.registry.JUDGES`."""
+
+    key: str
+    """Its name, or what stands before the colon of one."""
+    written: tuple[str, ...]
+    """How a configuration may write it: "pair", "pair:FOLDER"."""
+    words: str
+    """What a reader must know of it, for About."""
+    load: Callable[[str, Loading], Scorer]
+    """From what stands after the colon ("" for nothing) to the judge with its embedding model. Imports what is heavy
+    itself. Raises UnknownJudge, UnsuitableJudge and, of a server, JudgeUnavailable."""
+    accepts: Callable[[str], bool] = lambda option: not option
+    """Whether what stands after the colon may."""
+
+    @property
+    def is_of_its_name(self) -> bool:
+        """Is it a judge of this program, which a manifest from anywhere may name? Folders and addresses are not."""
+        return self.key in self.written

@@ -1,0 +1,132 @@
+"""The judges one can configure: one line each. What is heavy is imported when a judge is loaded."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from evaluator.embeddings.protocol import ScriptedEmbedder, UnsuitableEmbedder
+from evaluator.judges.embedders import load_embedder, multilingual_judge
+from evaluator.judges.kind import JudgeKind, Loading, Scorer, UnknownJudge
+from evaluator.judges.protocol import UnsuitableJudge
+from evaluator.judges.scripted import ScriptedJudge
+
+AUTO = "auto"
+
+_PINNED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})")
+_DURATION = re.compile(r"\d+(\.\d+)?|")
+
+
+def _pair(folder: str, loading: Loading) -> Scorer:
+    from evaluator.judges.answers.judge import GatedJudge, load_answer_head
+    from evaluator.judges.pair.judge import load_pair_judge
+
+    minilm = loading.minilm()
+    judge = load_pair_judge(minilm, Path(folder) if folder else None)
+    return Scorer(GatedJudge(judge, load_answer_head(minilm)), minilm)
+
+
+def _embedding(_: str, loading: Loading) -> Scorer:
+    from evaluator.judges.answers.judge import GatedJudge, load_answer_head
+    from evaluator.judges.embedding import EmbeddingJudge
+
+    minilm = loading.minilm()
+    return Scorer(GatedJudge(EmbeddingJudge(minilm), load_answer_head(minilm)), minilm)
+
+
+def _multilingual(_: str, loading: Loading) -> Scorer:
+    try:
+        e5 = load_embedder("e5", loading.cache, threads=loading.threads)
+    except UnsuitableEmbedder as error:
+        raise UnsuitableJudge(str(error)) from error
+    return Scorer(multilingual_judge(e5), e5)
+
+
+def _transformers(option: str, loading: Loading) -> Scorer:
+    pinned = _PINNED.fullmatch(option)
+    if pinned is None and not Path(option).is_dir():
+        raise UnknownJudge(
+            f"'transformers:{option}' is neither a folder nor a repository at a full commit (transformers:REPO@COMMIT):"
+            " a branch or tag may change under a board"
+        )
+    from evaluator.judges.transformers import load_transformers_judge
+
+    is_folder = pinned is None or Path(option).is_dir()
+    repository, commit = (option, None) if is_folder or pinned is None else (pinned["repository"], pinned["commit"])
+    return Scorer(load_transformers_judge(repository, commit), loading.minilm())
+
+
+def _http(option: str, loading: Loading) -> Scorer:
+    from evaluator.judges.http.judge import connect
+    from evaluator.judges.http.settings import HttpJudgeSettings
+
+    return Scorer(connect(HttpJudgeSettings.from_text(option, api_key=loading.api_key)), loading.minilm())
+
+
+def _scripted(seconds: str, _: Loading) -> Scorer:
+    """`scripted:0.01` takes that many seconds for each call, to stand for a slow judge."""
+    return Scorer(ScriptedJudge(seconds_per_call=float(seconds or 0)), ScriptedEmbedder())
+
+
+JUDGES: tuple[JudgeKind, ...] = (
+    JudgeKind(
+        "pair",
+        ("pair", "pair:FOLDER"),
+        "embedded, the default without a GPU: a small network (all-MiniLM-L6-v2, 22.7 million parameters) that reads "
+        "both answers at once, trained on pairs of answers we wrote and graded; checks of numbers, negation, names and "
+        "refusals weigh in. English only: other languages are not judged rather than judged badly. It reads no "
+        "questions, states no preferences, and is not a person.",
+        _pair,
+        accepts=lambda option: True,
+    ),
+    JudgeKind(
+        "embedding",
+        ("embedding",),
+        "embedded, the older baseline: compares sentence embeddings and checks. English only. It sees topics better "
+        "than contradictions.",
+        _embedding,
+    ),
+    JudgeKind(
+        "multilingual",
+        ("multilingual",),
+        "embedded, the default between languages (2025): compares sentence embeddings of multilingual-e5-small, "
+        "calibrated for 24 languages. It sees what answers are about and claim, and no negation, changed number or "
+        "exchanged role.",
+        _multilingual,
+    ),
+    JudgeKind(
+        "transformers",
+        ("transformers:REPO@COMMIT", "transformers:FOLDER"),
+        "any local causal language model, pinned: the probabilities of its label tokens are read after one forward "
+        "pass; it never writes. Any language it can read; as good as the model, and partial to places and to its own "
+        "family.",
+        _transformers,
+        accepts=bool,
+    ),
+    JudgeKind(
+        "http",
+        ("http:URL#MODEL",),
+        "a model behind an OpenAI-compatible server. Its revision is what the server says; it cannot be checked.",
+        _http,
+        accepts=bool,
+    ),
+    JudgeKind(
+        "scripted",
+        ("scripted",),
+        "fixed rules anyone can check by hand: for tests and demonstrations, never for a ranking.",
+        _scripted,
+        accepts=lambda option: _DURATION.fullmatch(option) is not None,
+    ),
+)
+
+WORDS_OF_AUTO = "no judge of its own: a small pinned instruct model where there is a GPU, pair elsewhere."
+
+
+def judge_names() -> tuple[str, ...]:
+    """What a configuration may write."""
+    return (AUTO, *(name for kind in JUDGES for name in kind.written))
+
+
+def judges_of_their_name() -> tuple[str, ...]:
+    """What a manifest may name: it comes from anywhere, so its words load no folder and no address."""
+    return tuple(kind.key for kind in JUDGES if kind.is_of_its_name)
