@@ -10,6 +10,8 @@ from leaderboard.parts.filters import Filter
 SELF_REPORTED = "self-reported"
 """The submitter states what the figures are made of: nobody here has seen it come about."""
 HERE = "measured here"
+OWN_EXAMPLE = "our own example"
+"""What the note of a row says that is there to show what a board looks like."""
 
 MEASURED_FILTER: Filter[Any] = Filter(
     "measured", "Measured", "one_of", lambda row: row.measured, reaches_published=True

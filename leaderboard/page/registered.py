@@ -18,6 +18,7 @@ from leaderboard.page.region import LivePage
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
+from leaderboard.parts.published import Mark
 from submissions.store.queue import Ticket
 
 Made = TypeVar("Made")
@@ -34,6 +35,23 @@ class Standing:
     """The board's headline figure with its interval, written out."""
     rank: str
     link: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedLead:
+    """Who stands first in what others published and no row of a table is made of, for the Overview."""
+
+    name: str
+    text: str
+    """The figure with what it is of."""
+    mark: Mark
+    among: str
+    """The others, and where: "5 systems in Table 2 of 2024"."""
+    link: str
+
+
+def _nothing_published() -> None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -130,6 +148,8 @@ class OpenBoard:
     """The rows of tickets."""
     report_of: JudgeReport | None = None
     """What it knows of a judge, where it measures judges."""
+    published: Callable[[], PublishedLead | None] = _nothing_published
+    """Who leads in what others published, where that is no row of its table."""
 
 
 @dataclass(frozen=True, slots=True)

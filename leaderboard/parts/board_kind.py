@@ -70,6 +70,10 @@ class BoardKind(Generic[Row]):
     """What the headline rests on: the word behind its n."""
     judge: Callable[[Row], Pin | None] | None = None
     """Which judge a row's headline comes from; None where no judge is asked."""
+    is_example: Callable[[Row], bool] = lambda row: False
+    """Is the row an example of ours, entered so that there is something to look at?"""
+    instead: str = ""
+    """The column that tells of published rows whose headline was not printed; blank = none does."""
 
     @property
     def rank(self) -> Column[Row] | None:

@@ -30,10 +30,12 @@ class OverviewValue(TypedDict):
 
     loading: str
     """Said until the boards have been read."""
+    demonstration: str
+    """That what is named is an example of ours; blank where nothing is."""
     boards: list[StandingValue]
-    """Boards on which somebody stands."""
+    """Boards with something to read, published figures included."""
     waiting: list[StandingValue]
-    """Boards nobody has entered yet."""
+    """Boards that await their first submission."""
     actions: list[ActionValue]
     service: list[str]
     """How the service stands, one sentence each."""
@@ -43,7 +45,15 @@ class OverviewValue(TypedDict):
 
 def loading() -> OverviewValue:
     """What is shown before the boards have been read."""
-    return {"loading": READING, "boards": [], "waiting": [], "actions": [], "service": [], "queue": ""}
+    return {
+        "loading": READING,
+        "demonstration": "",
+        "boards": [],
+        "waiting": [],
+        "actions": [],
+        "service": [],
+        "queue": "",
+    }
 
 
 class OverviewScreen:
@@ -66,6 +76,7 @@ class OverviewScreen:
         standings = self._read()
         return {
             "loading": "",
+            "demonstration": demonstration(standings),
             "boards": [one for one in standings if _is_entered(one)],
             "waiting": [one for one in standings if not _is_entered(one)],
             "actions": actions(standings),
@@ -77,7 +88,9 @@ class OverviewScreen:
         with self._lock:
             marker = self._results_marker()
             if marker != self._marker:
-                self._standings = [standing(board.table, self._tools.qualities) for board in self._boards.values()]
+                self._standings = [
+                    standing(board.table, self._tools.qualities, board.published()) for board in self._boards.values()
+                ]
                 self._marker = marker
             return self._standings
 
@@ -102,6 +115,17 @@ def _is_entered(board: StandingValue) -> bool:
     return bool(board["leaders"] or board["others"])
 
 
+def demonstration(standings: Sequence[StandingValue]) -> str:
+    """The one banner of all boards on which examples are named."""
+    titles = [board["title"] for board in standings if board["is_demonstration"]]
+    if not titles:
+        return ""
+    return (
+        f"Demonstration: what leads {' and '.join(titles)} is example text of ours, entered so that there is something "
+        "to look at. It says nothing of any model."
+    )
+
+
 def _workers_text(workers: int) -> str:
     if not workers:
         return "No worker is running: submissions wait until one is started."
@@ -114,7 +138,7 @@ def actions(standings: Sequence[StandingValue]) -> list[ActionValue]:
     return [
         {
             "label": "Read a board",
-            "hint": f"{read['title']}: every figure with its interval, down to what it rests on",
+            "hint": f"{read['title']}: every figure, down to what it rests on",
             "link": read["link"],
         },
         {
@@ -124,7 +148,7 @@ def actions(standings: Sequence[StandingValue]) -> list[ActionValue]:
         },
         {
             "label": "Try two systems side by side",
-            "hint": "The Preference lab writes two answers to one question, word by word",
+            "hint": "Two answers to one question, word by word",
             "link": address_of(LabState()),
         },
     ]

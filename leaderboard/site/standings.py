@@ -1,4 +1,7 @@
-"""Who leads a board and how sure that is: read off the board's declarations, whichever board it is."""
+"""What a board says in short: who leads it and how sure that is, read off its declarations, whichever board it is.
+
+Where nobody leads, the best of what others published stands in the leader's place, and is said to be so.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,13 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.page.links import address_of
+from leaderboard.page.measured import OWN_EXAMPLE
+from leaderboard.page.registered import PublishedLead
 from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.interval_bars import BarValue
-from leaderboard.parts.tables import Row, column_of, is_entry
+from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry
 
 MOST_SHARING = 3
 """Rows named beside the leader: one screen holds no more."""
@@ -24,6 +29,8 @@ class PlaceValue(TypedDict):
     """One row of a board, as the overview names it."""
 
     name: str
+    mark: str
+    """What others published says so; blank for entries."""
     link: str
     """Query that opens the row."""
     whose: str
@@ -51,17 +58,27 @@ class StandingValue(TypedDict):
     context: str
     """What was answered, and how the figure is read."""
     leaders: list[PlaceValue]
-    """The leader alone; nobody where nobody is ranked."""
+    """The leader alone; where nobody entered the board, the best that was published; else nobody."""
     sure: str
     """How sure the lead is, or why nobody leads."""
     others: list[PlaceValue]
-    """Who shares the leader's place; unranked rows where nobody leads."""
+    """Who shares the leader's place; unranked rows where nobody leads; further published ones where nobody came."""
     more: str
     """How many are not named."""
+    published: list[PlaceValue]
+    """The best that was published, where somebody entered the board."""
+    is_demonstration: bool
+    """Is an example of ours named?"""
 
 
-def standing(table: BoardTable[Row, Any], qualities: JudgeQualities) -> StandingValue:
-    """The board as it is shown at first, in short."""
+def standing(
+    table: BoardTable[Row, Any], qualities: JudgeQualities, lead: PublishedLead | None = None
+) -> StandingValue:
+    """The board as it is shown at first, in short.
+
+    Args:
+        lead: Who leads in what was published, where that is no row of the table.
+    """
     kind = table.kind
     state = table.completed(table.state())
     rows = table.rows(state)
@@ -70,7 +87,10 @@ def standing(table: BoardTable[Row, Any], qualities: JudgeQualities) -> Standing
     first = _first(ranked, kind)
     shown = first[1:] if first else entries
     named = shown[:MOST_SHARING]
-    return {
+    published = [row for row in rows if row.style == PUBLISHED_ROW]
+    compared = [row for row in published if row.tier == 0 and _figure(row, kind) is not None]
+    best = [_lead_place(lead)] if lead else [_place(table, state, row, qualities) for row in compared[:1]]
+    value: StandingValue = {
         "title": kind.title,
         "link": address_of(state),
         "question": kind.question,
@@ -79,6 +99,43 @@ def standing(table: BoardTable[Row, Any], qualities: JudgeQualities) -> Standing
         "sure": _sure(ranked, first, kind) if first else _nobody(rows, entries, kind, table.empty(state)),
         "others": [_place(table, state, row, qualities) for row in named],
         "more": f"and {len(shown) - len(named)} more" if len(shown) > len(named) else "",
+        "published": best,
+        "is_demonstration": any(map(kind.is_example, [*first[:1], *named])),
+    }
+    if entries or not (best or published):
+        return value
+    told = [] if best else [_place(table, state, row, qualities) for row in published[:MOST_SHARING]]
+    said = _awaiting(len(compared), kind, lead)
+    # The sentence says what these are, once for all.
+    for place in told:
+        place["mark"] = place["whose"] = ""
+    return {**value, "leaders": best, "sure": said, "others": told, "published": []}
+
+
+def _awaiting(compared: int, kind: BoardKind[Row], lead: PublishedLead | None) -> str:
+    """What the published figures that are named are the first of."""
+    headline = column_of(kind.columns, kind.headline).label
+    if lead:
+        return f"First of {lead.among}; awaiting first submission."
+    if compared:
+        return f"Best of {compared} published {kind.nouns[1]} by {headline}; awaiting first submission."
+    instead = f", named with {column_of(kind.columns, kind.instead).label.lower()}" if kind.instead else ""
+    return f"Awaiting first submission. Published without {headline}{instead}."
+
+
+def _lead_place(lead: PublishedLead) -> PlaceValue:
+    return {
+        "name": lead.name,
+        "mark": f"({lead.mark})",
+        "link": lead.link,
+        "whose": "",
+        "rank": "",
+        "text": lead.text,
+        "bar": None,
+        "ends": [],
+        "counted": "",
+        "note": "",
+        "judge": "",
     }
 
 
@@ -127,25 +184,27 @@ def _nobody(rows: Sequence[Row], entries: Sequence[Row], kind: BoardKind[Row], e
     if entries:
         stands = f"1 {one} stands" if len(entries) == 1 else f"{len(entries)} {many} stand"
         return f"Nobody is ranked: {stands} here without a rank."
-    return f"{empty} Only null or published rows stand here ({len(rows)})." if rows else empty
+    return f"{empty} Only null rows stand here ({len(rows)})." if rows else empty
 
 
 def _place(table: BoardTable[Row, Any], state: PageState, row: Row, qualities: JudgeQualities) -> PlaceValue:
     kind = table.kind
     headline = column_of(kind.columns, kind.headline)
     band = _rank(row, kind)
+    names = [column for column in kind.columns if column.is_name]
     return {
-        "name": " ".join(column.text(row) for column in kind.columns if column.is_name),
+        "name": " ".join(column.value_text(row) for column in names),
+        "mark": " ".join(mark for column in names if column.remark and (mark := column.remark(row))),
         "link": address_of(table.opened(state, row.id)) if table.opened else address_of(state),
         "whose": " · ".join(
             text for column in kind.columns if column.is_searched and not column.is_name and (text := column.text(row))
         ),
         "rank": kind.rank.text(row) if kind.rank and band else "",
-        "text": headline.text(row),
+        "text": _text(row, kind),
         "bar": headline.bar(row),
         "ends": [_end(end, headline) for end in headline.scale or ()],
         "counted": _counted(_figure(row, kind), kind),
-        "note": kind.note.text(row) if kind.note else "",
+        "note": _note(row, kind),
         "judge": _judge_text(row, kind, qualities),
     }
 
@@ -156,6 +215,21 @@ def _figure(row: Row, kind: BoardKind[Row]) -> MetricValue | float | None:
     if isinstance(figure, MetricValue):
         return figure if figure.value is not None else None
     return float(figure) if isinstance(figure, int | float) else None
+
+
+def _text(row: Row, kind: BoardKind[Row]) -> str:
+    """The headline; where it was not printed, what was."""
+    if kind.instead and row.style == PUBLISHED_ROW and _figure(row, kind) is None:
+        return column_of(kind.columns, kind.instead).text(row)
+    return column_of(kind.columns, kind.headline).text(row)
+
+
+def _note(row: Row, kind: BoardKind[Row]) -> str:
+    """What must be known about a row besides its mark; that it is an example the banner says once for all."""
+    if kind.note is None or row.style == PUBLISHED_ROW:
+        return ""
+    parts = kind.note.text(row).split("; ")
+    return "; ".join(part for part in parts if part != OWN_EXAMPLE)
 
 
 def _end(end: float, headline: Column[Any]) -> str:

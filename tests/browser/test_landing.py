@@ -18,7 +18,7 @@ from tests.unit.leaderboard.boards.position_bias import made_position_bias
 
 HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`\\u003cimg src=x onerror=alert(3)\\u003e"
 ACTIONS = {
-    "Read a board": ("#personalization-board-table table", "/personalization"),
+    "Read a board": ("#board-table table", "/robustness"),
     "Submit a file": ("#submission-file", "/submit"),
     "Try two systems side by side": ("#lab-head", "/lab"),
 }
@@ -26,7 +26,7 @@ ACTIONS = {
 
 @pytest.fixture(scope="module")
 def landing_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """An app without a worker: nobody on Robustness, a judge nobody may rank, and two systems with hostile names."""
+    """An app without a worker: two systems with hostile names, a judge nobody may rank, and what others published."""
     data = tmp_path_factory.mktemp("landing")
     app = running_app(data, {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0"})
     address = next(app)
@@ -61,15 +61,14 @@ def tab_to(page: Page, target: Locator) -> None:
 def test_the_first_screen_says_who_leads_every_board_and_how_sure_that_is(page: Page, landing_url: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     overview = open_overview(page, landing_url)
-    entered = [KINDS[board].title for board in ("judges", "personalization")]
-    waiting = [kind.title for kind in KINDS.values() if kind.title not in entered]
-    assert overview.locator(".standing h2").all_inner_texts() == entered
+    waiting = [KINDS[board].title for board in ("consistency", "cultural")]
+    read = [kind.title for kind in KINDS.values() if kind.title not in waiting]
+    assert overview.locator(".standing h2").all_inner_texts() == read
     assert overview.locator(".waiting-boards a").all_inner_texts() == waiting
-    expect(overview.locator(".waiting-boards")).to_contain_text("Open, and nobody on it yet")
-    expect(overview.locator(".waiting-boards li").first).to_contain_text(KINDS["robustness"].question)
-    judges, personalization = overview.locator(".standing").nth(0), overview.locator(".standing").nth(1)
-    expect(judges.locator(".sure")).to_have_text("Nobody is ranked: 1 judge stands here without a rank.")
-    expect(judges.locator(".others")).to_contain_text("not ranked: the benchmark is not registered")
+    expect(overview.locator(".waiting-boards")).to_contain_text("Awaiting first submission")
+    expect(overview.locator(".waiting-boards li").first).to_contain_text(KINDS["consistency"].question)
+    expect(overview).not_to_contain_text(re.compile("nobody on it|nobody yet", re.IGNORECASE))
+    personalization = overview.locator(".standing", has_text="Personalization")
     # 0 and 1 of 60 lost: the difference cannot be told from chance.
     expect(personalization.locator(".leader-figure")).to_contain_text("0.0% [")
     expect(personalization.locator(".leader-figure")).to_contain_text("n = 60 answers right without preferences")
@@ -93,9 +92,50 @@ def test_every_action_is_reached_and_followed_with_the_keyboard(page: Page, land
     expect(overview).to_be_visible()
 
 
+def test_every_board_says_who_leads_and_what_others_published_is_said_to_be_so(page: Page, landing_url: str) -> None:
+    overview = open_overview(page, landing_url)
+    said = {
+        "Robustness": ("gpt-4-turbo", "(published, as printed)"),
+        "Judges": ("gpt-4-0613", "(published, recomputed)"),
+        "Personalized evaluation: ratings": ("PerSE-13b", "(published, as printed)"),
+        "Personalized evaluation: pairs": ("PerSE-13b", "(published, as printed)"),
+    }
+    for title, (name, mark) in said.items():
+        board = overview.locator(".standing").filter(has=page.get_by_role("heading", name=title, exact=True))
+        expect(board.locator(".leader .place-name")).to_have_text(name)
+        expect(board.locator(".leader .row-mark")).to_have_text(mark)
+        expect(board.locator(".leader .rank")).to_have_count(0)
+        expect(board.locator(".sure")).to_contain_text("awaiting first submission")
+    recommenders = overview.locator(".standing", has_text="Recommender behaviour")
+    expect(recommenders.locator(".others")).to_contain_text("GPT 3.5")
+
+
+def test_is_gpt_4_position_biased_is_answered_in_two_clicks(page: Page, landing_url: str) -> None:
+    overview = open_overview(page, landing_url)
+    overview.get_by_role("link", name="Judges", exact=True).click()
+    row = page.locator("#judges-board-table tbody tr", has_text="gpt-4-0613")
+    expect(row.locator(".column-position_consistency")).to_contain_text("0.82 [")
+    expect(row.locator(".column-preference_fairness")).to_contain_text("no clear direction")
+    expect(row.locator("th")).to_contain_text("(published, recomputed)")
+    row.get_by_role("button").click()
+    expect(page.locator("#judge-notice")).to_contain_text("arXiv 2406.07791")
+    expect(page.locator("#tasks-table")).to_contain_text("coding")
+
+
+def test_the_author_of_a_paper_finds_table_2_from_the_board(page: Page, landing_url: str) -> None:
+    page.goto(f"{landing_url}/robustness")
+    line = page.locator("#published-notice")
+    expect(line).to_contain_text("gpt-4-turbo is first of 5 systems")
+    tab_to(page, line.get_by_role("link"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#published-table table")).to_contain_text("gpt-sw3-20b")
+    expect(page).to_have_url(re.compile("look=history"))
+    assert serious_violations(page) == {}
+
+
 def test_a_leaders_link_opens_its_row_in_another_window_too(page: Page, browser: Browser, landing_url: str) -> None:
     overview = open_overview(page, landing_url)
-    link = overview.locator(".leader .place-name")
+    link = overview.locator(".standing", has_text="Personalization").locator(".leader .place-name")
     name = link.inner_text()
     href = link.get_attribute("href")
     tab_to(page, link)

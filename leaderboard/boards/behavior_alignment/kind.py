@@ -73,4 +73,6 @@ BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
     question="Does a conversational recommender choose the strategies that humans choose?",
     nouns=("system", "systems"),
     counted="dialogues",
+    is_example=lambda row: row.role == "example",
+    instead="turns_before",
 )

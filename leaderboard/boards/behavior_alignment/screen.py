@@ -132,7 +132,7 @@ class BehaviorScreen:
         collection, basis = self._collection(state), _basis(self.completed(state))
         title = collection.title
         if collection.is_published:
-            return f"{title}, as printed: turns before the first recommendation, and success; no alignment is printed"
+            return f"{title}, as printed: turns before the first recommendation, and success"
         return f"{title}; {basis} systems; {TURN_LABEL_RULE}. 0-1 with 95% intervals, higher is better"
 
     def _about(self, state: BehaviorState) -> dict[str, str]:

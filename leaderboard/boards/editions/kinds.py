@@ -125,6 +125,7 @@ CONSISTENCY: BoardKind[EditionRow] = BoardKind(
     question="Does a system answer a question the same in every language?",
     nouns=("system", "systems"),
     counted="questions",
+    is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,
 )
 
@@ -165,5 +166,6 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
     question="Do answers differ between cultures only where the question leaves culture open?",
     nouns=("system", "systems"),
     counted="language pairs",
+    is_example=lambda row: row.role == "example",
     judge=None,
 )

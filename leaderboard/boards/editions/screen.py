@@ -91,7 +91,7 @@ class EditionsScreen:
             STATES[board],
             all_rows=lambda state: self._boards.rows(board),
             caption=lambda state: _CAPTIONS[board],
-            empty=lambda state: "Nobody has been scored in this edition yet.",
+            empty=lambda state: "Awaiting first submission in this edition.",
             about=lambda state: {"edition": "2025" if board == "consistency" else "2026"},
             opened=opened_run,
         )
@@ -105,7 +105,7 @@ class EditionsScreen:
         if not rows:
             return {
                 "kind": "plain",
-                "title": "No run has been scored in this edition yet. How to submit one:",
+                "title": "Awaiting first submission in this edition. How to submit a run:",
                 "lines": list(_HOW_TO_SUBMIT[board]),
                 "link": address_of(PageState(tab="submit")),
                 "link_text": "Go to Submit",

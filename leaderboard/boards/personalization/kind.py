@@ -81,5 +81,6 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     about=ABOUT,
     question="What does it cost a right answer when the user has a preference?",
     counted="answers right without preferences",
+    is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,
 )

@@ -84,7 +84,7 @@ class PersonalizationScreen:
             PersonalizationState,
             all_rows=lambda state: self._board(state).rows,
             caption=self._caption,
-            empty=lambda state: "Nobody has answered under these preferences on these data sets yet.",
+            empty=lambda state: "Awaiting first submission under these preferences on these data sets.",
             about=lambda state: {"dataset": self.completed(state).dataset, "setting": state.setting},
             completed=self.completed,
             opened=opened_row,

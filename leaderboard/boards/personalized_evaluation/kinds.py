@@ -68,6 +68,7 @@ PERSONALIZED_RATINGS: BoardKind[EvaluatorRow] = BoardKind(
     question="Does a judge rate as this one reader would, and not as everybody might?",
     nouns=("evaluator", "evaluators"),
     counted="items",
+    is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,
 )
 
@@ -96,6 +97,7 @@ PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
     question="Which of two texts does this one reader prefer, in each of five aspects?",
     nouns=("evaluator", "evaluators"),
     counted="items",
+    is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,
 )
 

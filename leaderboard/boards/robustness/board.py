@@ -14,6 +14,7 @@ from leaderboard.boards.robustness.page import robustness_page
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.standings import robustness_standings
 from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.boards.robustness.table2_values import table2_lead
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
 from leaderboard.systems.screen import SystemScreen
 from submissions.store.queue import Ticket
@@ -33,6 +34,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         screen.understood,
         exported,
         partial(robustness_standings, tools.shared(Boards.of), services.set_titles()),
+        published=table2_lead,
     )
 
 

@@ -58,5 +58,6 @@ ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
     question="Does a system say the same thing when only the style of the question changes?",
     nouns=("system", "systems"),
     counted="items",
+    is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,
 )

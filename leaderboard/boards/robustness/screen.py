@@ -60,7 +60,7 @@ class RobustnessScreen:
             all_rows=lambda state: boards.rows(state.set, state.view, self.subset(state), self.judged_by(state)),
             caption=self._caption,
             empty=lambda state: (
-                "Nobody has been scored on this prompt set yet. Submit a file, or choose another prompt set."
+                "Awaiting first submission on this prompt set. Submit a file, or choose another prompt set."
             ),
             about=self._about,
             completed=self.completed,

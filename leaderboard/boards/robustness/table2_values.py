@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Final, TypedDict
 
 from leaderboard.boards.robustness.perspectives import is_looked_at
-from leaderboard.boards.robustness.state import EditionState
+from leaderboard.boards.robustness.state import EditionState, RobustnessState
 from leaderboard.boards.robustness.table2 import SUMS_PRINTED, SYSTEMS, TABLE_2, PublishedItem, means, sums
 from leaderboard.page.links import address_of
+from leaderboard.page.registered import PublishedLead
 from leaderboard.parts.columns import RATING_SCALE, Column, text_of
 from leaderboard.parts.downloads import CSV, FileValue, csv_text, file_value
 from leaderboard.parts.interval_bars import bar_value
 from leaderboard.parts.notices import NoticeValue
+from leaderboard.parts.published import AS_PRINTED
 from submissions.promptsets import eloquent_2024_without_prompts
 
 TITLE = "Table 2 of the 2024 working notes"
@@ -55,16 +57,26 @@ class PublishedValue(TypedDict):
     means: list[str]
 
 
+def table2_lead() -> PublishedLead:
+    """The system with the largest sum."""
+    most, first = max(zip(SUMS_PRINTED, SYSTEMS, strict=True))
+    return PublishedLead(
+        name=first,
+        text=f"sum {most} of {RATING_SCALE[1] * len(TABLE_2)}",
+        mark=AS_PRINTED,
+        among=f"{len(SYSTEMS)} systems in {TITLE}",
+        link=address_of(RobustnessState(look="history")),
+    )
+
+
 def found_notice(state: EditionState) -> NoticeValue | None:
     """The way from the ranking to the table, with who stands first in it; None where the ranking is not looked at."""
     if not is_looked_at(state, "board"):
         return None
-    most, first = max(zip(SUMS_PRINTED, SYSTEMS, strict=True))
-    tested = f"{len(SYSTEMS)} systems of 2024 on {len(TABLE_2)} items"
-    leads = f"{first} first with a sum of {most} of {RATING_SCALE[1] * len(TABLE_2)}"
+    lead = table2_lead()
     return {
         "kind": "plain",
-        "title": f"Published, as printed: {tested}, {leads}",
+        "title": f"{lead.mark[0].upper()}{lead.mark[1:]}: {lead.name} is first of {lead.among}, {lead.text}",
         "lines": [],
         "link": address_of(replace(state, look="history")),
         "link_text": TITLE,

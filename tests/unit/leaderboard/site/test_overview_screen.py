@@ -8,7 +8,8 @@ from dataclasses import replace
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
-from leaderboard.site.overview_screen import OverviewScreen, loading
+from leaderboard.site.overview_screen import OverviewScreen, demonstration, loading
+from leaderboard.site.standings import StandingValue
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.boards.toy_board import FLEET, Boat, opened_toy, toy_table
 from tests.unit.leaderboard.conftest import Submit
@@ -99,6 +100,20 @@ def test_boards_nobody_has_entered_stand_apart(services: Services) -> None:
     assert shown["boards"][0]["leaders"] != []
     assert (shown["waiting"][0]["leaders"], shown["waiting"][0]["others"]) == ([], [])
     assert shown["waiting"][0]["sure"] != ""
+
+
+def test_one_banner_says_which_boards_show_examples_of_ours(services: Services) -> None:
+    assert overview(services).value()["demonstration"] == ""
+    (board,) = overview(services).value()["boards"]
+    of_ours = [replaced(board, title) for title in ("Boats", "Rafts")]
+    assert demonstration([*of_ours, board]).startswith("Demonstration: what leads Boats and Rafts is example text")
+
+
+def replaced(board: StandingValue, title: str) -> StandingValue:
+    """The board as one of another title on which an example leads."""
+    changed = board.copy()
+    changed["title"], changed["is_demonstration"] = title, True
+    return changed
 
 
 def test_before_the_boards_are_read_that_is_said() -> None:

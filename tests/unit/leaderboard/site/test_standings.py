@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import pytest
@@ -16,11 +16,12 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence, shipped_qualities
+from leaderboard.page.registered import PublishedLead
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, TableState, first_table
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
-from leaderboard.parts.tables import NULL_ROW
+from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
 from leaderboard.site.standings import MOST_SHARING, StandingValue, standing
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
@@ -130,14 +131,14 @@ def test_a_measured_judge_says_how_well_it_does(
 def test_an_empty_board_says_what_to_do(robustness: RobustnessScreen, qualities: JudgeQualities) -> None:
     found = standing(robustness.board, qualities)
     assert names(found) == ([], [])
-    assert found["sure"].startswith("Nobody has been scored on this prompt set yet. Submit a file")
+    assert found["sure"].startswith("Awaiting first submission on this prompt set. Submit a file")
 
 
 def test_null_rows_alone_lead_nothing(robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit) -> None:
     score(robustness_result(dict.fromkeys(ITEMS, 3.0)), system="refusal", role="baseline")
     found = standing(robustness.board, qualities)
     assert names(found) == ([], [])
-    assert found["sure"].endswith("Only null or published rows stand here (1).")
+    assert found["sure"].endswith("Only null rows stand here (1).")
 
 
 def test_a_row_without_a_rank_leads_nothing_and_says_why(
@@ -209,6 +210,15 @@ class Racer:
     tier: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Published(Racer):
+    """A boat in somebody's book."""
+
+    speed: float | None = None  # type: ignore[assignment]
+    rank: RankBand | None = None  # type: ignore[assignment]
+    style: str = PUBLISHED_ROW
+
+
 RACE: BoardKind[Racer] = BoardKind(
     "race",
     "Race",
@@ -259,3 +269,66 @@ def test_a_lead_over_several_is_counted(qualities: JudgeQualities, monkeypatch: 
     found = standing(race(*racers), qualities)
     assert names(found) == (["C"], [])
     assert found["sure"] == "Alone at rank 1: ahead of all 2 other ranked boats by more than chance."
+
+
+# --- what others published -------------------------------------------------------------------------------------------
+
+
+def test_where_nobody_came_the_best_published_judge_is_named_and_said_to_be_so(
+    services: Services, qualities: JudgeQualities
+) -> None:
+    found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board, qualities)
+    # Of nine published judges three compared every pair: only they can be read beside each other.
+    assert names(found) == (["gpt-4-0613"], [])
+    (leader,) = found["leaders"]
+    assert (leader["mark"], leader["rank"], leader["counted"]) == ("(published, recomputed)", "", "n = 80 queries")
+    assert leader["text"].startswith("0.82 [0.79, 0.84]")
+    assert leader["whose"] == "arXiv 2406.07791"
+    assert leader["link"] == "judges?benchmark=mtbench-3&judge=published%2Fgpt-4-0613"
+    assert found["sure"] == "Best of 3 published judges by Consistency (PC); awaiting first submission."
+    assert found["published"] == []
+
+
+def test_beside_what_somebody_entered_the_best_published_stands_apart(
+    services: Services, qualities: JudgeQualities
+) -> None:
+    whole = made_position_bias.judges_result(made_position_bias.verdicts({"sent": "AB AA"}, queries=1200))
+    made_position_bias.put_into(services.store, [whole])
+    found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board, qualities)
+    # PC 1/2 leads, although .82 was published: nobody is ranked with what others published.
+    assert names(found) == (["sent"], [])
+    assert found["sure"] == "The only ranked judge: there is no other to compare it with."
+    assert [(place["name"], place["mark"]) for place in found["published"]] == [
+        ("gpt-4-0613", "(published, recomputed)")
+    ]
+
+
+def test_published_rows_without_the_figure_that_ranks_say_what_was_printed(
+    qualities: JudgeQualities, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = replace(RACE, instead="boat")
+    monkeypatch.setattr(RaceState, "kind", kind)
+    found = standing(race(Published("Ark"), Published("Raft")), qualities)
+    assert names(found) == ([], ["Ark", "Raft"])
+    assert found["sure"] == "Awaiting first submission. Published without Speed, named with boat."
+    assert [place["text"] for place in found["others"]] == ["Ark", "Raft"]
+
+
+def test_what_was_published_elsewhere_than_in_rows_leads_where_nobody_came(qualities: JudgeQualities) -> None:
+    lead = PublishedLead("Swift", "9 knots", "published, as printed", "4 boats in a log", "race?look=log")
+    found = standing(race(), qualities, lead)
+    assert names(found) == (["Swift"], [])
+    assert found["sure"] == "First of 4 boats in a log; awaiting first submission."
+    assert found["leaders"][0]["mark"] == "(published, as printed)"
+    entered = standing(race(Racer("Keel", 3.0, RankBand(1, 1))), qualities, lead)
+    assert (names(entered), [place["name"] for place in entered["published"]]) == ((["Keel"], []), ["Swift"])
+
+
+def test_an_example_of_ours_is_known_as_one_and_its_note_does_not_repeat_it(
+    robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit
+) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0)), system="Keel", role="example")
+    found = standing(robustness.board, qualities)
+    assert (found["is_demonstration"], found["leaders"][0]["note"]) == (True, "")
+    score(robustness_result(dict.fromkeys(ITEMS, 4.0)), system="Tide")
+    assert not standing(robustness.board, qualities)["is_demonstration"]  # the example is behind

@@ -83,7 +83,7 @@ def test_the_ranking_leads_to_the_table_and_says_who_stands_first_in_it() -> Non
     assert found is not None
     # The last line of the table: 41, 45, 44, 43, 56; fifteen items of at most 5.
     assert found["title"] == (
-        "Published, as printed: 5 systems of 2024 on 15 items, gpt-4-turbo first with a sum of 56 of 75"
+        "Published, as printed: gpt-4-turbo is first of 5 systems in Table 2 of the 2024 working notes, sum 56 of 75"
     )
     assert found["link"] == "robustness?set=demonstration&look=history"
     assert found_notice(HISTORY) is None
