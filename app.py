@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     server.open()
     lab.load_ahead()
     logger.info("Plumbline is open at %s", server.address)
-    House(desk, store).keep(stopped, demonstration=settings.demonstration)
+    House(desk, store).keep(stopped, demonstration=settings.demonstration, recorded=settings.recorded)
     logger.info("closing")
     services.checks.close()
     server.close()

@@ -68,6 +68,7 @@ def app(folder: Path, workers: int = 0) -> Iterator[tuple[str, subprocess.Popen[
         "PLUMBLINE_DATA": str(folder),
         "PLUMBLINE_WORKERS": str(workers),
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_GENERATORS": "none",
     }  # fmt: skip
     with running([sys.executable, "app.py"], environment, address) as process:

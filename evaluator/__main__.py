@@ -22,6 +22,7 @@ from evaluator.commands import (
     personalized_evaluation,
     position_bias,
     published_judges,
+    record,
 )
 from evaluator.commands import judge as judge_commands
 from evaluator.judges.text_replies import PROFILES
@@ -108,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     human_check.add_commands(commands)
     pair_training.add_commands(commands)
     answer_training.add_commands(commands)
+    record.add_commands(commands, parser.parse_args)
     return parser
 
 

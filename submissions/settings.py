@@ -119,7 +119,15 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_DEMONSTRATION",
             "1",
-            "1 = enter our four example systems on the demonstration board; 0 = leave it empty.",
+            "1 = enter the four example systems we designed on the demonstration board; 0 = leave it empty.",
+        )
+    )
+    recorded: bool = field(
+        metadata=_about(
+            "PLUMBLINE_RECORDED",
+            "1",
+            "1 = enter what SmolLM2 answered when it was recorded, on the demonstration and Personalization boards "
+            "and in the lab; 0 = leave it out.",
         )
     )
     space_id: str = field(

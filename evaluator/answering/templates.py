@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.answering.journal import Journal, RowDocument
 from evaluator.answering.questions import Interrupted, answer, work_through
+from evaluator.generators.decoding import GREEDY, Decoding
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Message, TextGenerator
 from evaluator.personalization.answer_extraction import without_thoughts
 from evaluator.values import Pin
@@ -57,6 +58,9 @@ class FillPlan:
     """Only these; None for all of the template."""
     limit: int | None = None
     """Only so many responses, from the first open one on."""
+    system_prompt: str = ""
+    """Said before every prompt, as the turn of the system; blank = no such turn."""
+    decoding: Decoding = GREEDY
 
     def open_responses(self) -> list[Response]:
         """Responses to write that have a prompt, in the order of the template, each with its questions as turns."""
@@ -80,6 +84,8 @@ class FillPlan:
             "languages": ", ".join(self.languages or ("all",)),
             "longest answer": f"{self.max_new_tokens} tokens",
         }
+        if self.system_prompt:
+            facts["system prompt"] = self.system_prompt
         return "\n".join(f"{name}: {fact}" for name, fact in facts.items())
 
     def head(self, pin: Pin) -> RowDocument:
@@ -145,7 +151,8 @@ def fill(
                 continue
             if stop.is_set() or is_halted():
                 raise Interrupted
-            said = answer(generator, _chat(response, key, asked, journal.answers), stop, plan.max_new_tokens)
+            chat = _chat(plan.system_prompt, response, key, asked, journal.answers)
+            said = answer(generator, chat, stop, plan.max_new_tokens)
             text = usable(said.text)
             journal.append(key, text, said.finish_reason)
             on_answer(replace(response, response=text))
@@ -164,7 +171,8 @@ def filled(plan: FillPlan, journal: FillJournal) -> Submission:
     if plan.template.edition == "2026":
         # Merged into what the template says, as its team may have stated more about the decoding.
         stated = json.loads(modifications.get("generation_params", "{}"))
-        decoding = {**stated, "do_sample": False, "max_new_tokens": plan.max_new_tokens}
+        drawn = {} if plan.decoding.is_greedy else asdict(plan.decoding)
+        decoding = {**stated, "do_sample": bool(drawn), **drawn, "max_new_tokens": plan.max_new_tokens}
         modifications["generation_params"] = json.dumps(decoding, sort_keys=True)
     return replace(
         plan.template,
@@ -210,9 +218,11 @@ def _turns_to_ask(response: Response, official: str | None) -> tuple[tuple[str, 
     return ((asked, ""),) if asked.strip() else ()
 
 
-def _chat(response: Response, key: OpenTurn, asked: str, answers: Mapping[OpenTurn, str]) -> Sequence[Message]:
+def _chat(
+    system_prompt: str, response: Response, key: OpenTurn, asked: str, answers: Mapping[OpenTurn, str]
+) -> Sequence[Message]:
     """The turns up to this one, as the model saw them."""
-    messages = []
+    messages = [Message("system", system_prompt)] if system_prompt else []
     for number, (question, given) in enumerate(response.turns[: key.turn]):
         said = given if given.strip() else answers.get(key._replace(turn=number), "")
         messages += [Message("user", question), Message("assistant", said)]

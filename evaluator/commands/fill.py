@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from evaluator.answering.templates import (
     turn_keys,
 )
 from evaluator.commands.answer import Progress, count_above_zero, loaded_generator, stopped_by_signals
+from evaluator.generators.decoding import decoding_of
 from evaluator.generators.loading import GENERATOR_NAMES
 from evaluator.generators.protocol import GeneratorUnavailable, TextGenerator
 from submissions.check import check_submission
@@ -65,6 +67,9 @@ def add_commands(commands: Any) -> None:
         "--max-new-tokens", type=count_above_zero, metavar="N", help="default 512; 200 for 2026, as that edition asks"
     )
     parser.add_argument(
+        "--system-prompt", default="", metavar="TEXT", help="said before every prompt, as the turn of the system"
+    )
+    parser.add_argument(
         "--parallel", type=count_above_zero, default=1, metavar="N", help="prompts under way at once (default 1)"
     )
     parser.set_defaults(command=fill_command)
@@ -81,6 +86,7 @@ def fill_command(options: argparse.Namespace, settings: Settings) -> int:
     if options.out.exists():
         stop(f"fill: {options.out} is at hand: choose another --out")
     generator = loaded_generator("fill", options.generator, settings)
+    plan = replace(plan, decoding=decoding_of(options.generator)[1])
     path = options.out.with_name(options.out.name + JOURNAL_SUFFIX)
     try:
         with FillJournal(path, plan.head(generator.pin)) as journal:
@@ -114,6 +120,7 @@ def _plan(options: argparse.Namespace, names: Names, prompt_sets: PromptSets) ->
         max_new_tokens=options.max_new_tokens or new_tokens(template.edition),
         languages=languages,
         limit=options.limit,
+        system_prompt=options.system_prompt.strip(),
     )
     if not plan.open_responses():
         stop(

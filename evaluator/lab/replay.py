@@ -55,6 +55,8 @@ class ReplayEntry:
     system: str
     """Names of the system, its model and run; different from those of every other submission."""
     method: str
+    is_recorded: bool = False
+    """Whether it comes with the program, as the recorded run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +236,12 @@ class ReplayLibrary:
             labels = Counter(_label(ticket.names) for ticket in scored)
             self._methods = {_scoring(ticket): self._methods_of(ticket) for ticket in scored}
         return tuple(
-            ReplayEntry(ticket.id, _label(ticket.names, ticket.id if labels[_label(ticket.names)] > 1 else ""), method)
+            ReplayEntry(
+                ticket.id,
+                _label(ticket.names, ticket.id if labels[_label(ticket.names)] > 1 else ""),
+                method,
+                ticket.role == "recorded",
+            )
             for ticket in scored
             for method in self._methods[_scoring(ticket)]
         )

@@ -1,1 +1,1 @@
-"""What an installation enters by itself: null rows on every board, example systems on the demonstration board."""
+"""What an installation enters by itself: null rows, example systems, the recorded runs of SmolLM2."""

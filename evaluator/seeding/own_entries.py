@@ -1,4 +1,4 @@
-"""What the house itself enters: the null rows of every board, and our example systems on the demonstration board."""
+"""What the house itself enters: null rows of every board, our example systems, and the recorded answers of SmolLM2."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from submissions.archive.events import ArchiveError
 from submissions.desk import HOUSE_OWNER, Desk
 from submissions.problems import SubmissionError
 from submissions.promptsets import ELOQUENT_2025, example_submissions
+from submissions.recorded import recorded_submissions
 from submissions.store.runs import RunFile
 from submissions.store.store import Store, StoreError
 
@@ -42,13 +43,17 @@ class House:
         self._asked: defaultdict[str, dict[str, str]] = defaultdict(dict)
         """Language -> question id -> question, as files of 2025 state them."""
 
-    def open(self, *, demonstration: bool) -> None:
+    def open(self, *, demonstration: bool, recorded: bool = False) -> None:
         """Queues what a board needs before anyone comes.
 
         Null rows go to every prompt set whose prompts are at hand, and to the questions that 2025 runs were asked.
         Submissions that were scored without prompts are judged again once the prompts are here (their stored verdicts
         and vectors cost nothing).
         """
+        if recorded:
+            # First, so that the lab soon has something to open with.
+            for file_name, data in recorded_submissions():
+                self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="recorded")
         sets = self._desk.prompt_sets
         for prompt_set in (sets.eloquent_2024, sets.demonstration):
             if prompt_set.has_prompts:
@@ -60,7 +65,7 @@ class House:
                 self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="example")
         self._judge_again_with_prompts()
 
-    def keep(self, stopped: threading.Event, *, demonstration: bool) -> None:
+    def keep(self, stopped: threading.Event, *, demonstration: bool, recorded: bool = False) -> None:
         """Opens the boards, and looks after them until stopped."""
         is_open, said = False, ""
         while True:
@@ -68,7 +73,7 @@ class House:
                 if is_open:
                     self.look()
                 else:
-                    self.open(demonstration=demonstration)
+                    self.open(demonstration=demonstration, recorded=recorded)
                 is_open, said = True, ""
             except (OSError, SQLAlchemyError, StoreError, ArchiveError) as error:
                 # The disk is full, the database restarts: the pages go on, and so does this when it has passed.

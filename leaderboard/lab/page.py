@@ -10,14 +10,24 @@ from typing import Any
 
 import gradio as gr
 
+from evaluator.lab.setup import LabSetup
 from leaderboard.lab.form import Form, form_of
 from leaderboard.lab.form_page import LabForm, lab_form
+from leaderboard.lab.gallery import GalleryView
 from leaderboard.lab.links import replay_asked, replay_link
 from leaderboard.lab.reader import reader_asked, reader_link
 from leaderboard.lab.reader_page import ReaderForm, reader_form
 from leaderboard.lab.replay_page import ReplayForm, replay_form
 from leaderboard.lab.replays import ReplayChoice, ReplayView, stepped
-from leaderboard.lab.results_page import VOTES, LabResults, SessionParts, changed, lab_results
+from leaderboard.lab.results_page import (
+    VOTES,
+    LabResults,
+    SessionParts,
+    changed,
+    lab_answers,
+    lab_results,
+    lab_session,
+)
 from leaderboard.lab.screen import LabScreen, ShareValue
 from leaderboard.lab.state import LabState
 from leaderboard.lab.visit import Visit, Visits
@@ -43,7 +53,7 @@ SHOW_RESULTS = """() => {
   const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   document.getElementById('lab-status').scrollIntoView({behavior: calm ? 'auto' : 'smooth', block: 'start'});
 }"""
-"""The columns lie below the form: whoever presses Run wants to see them."""
+"""The set-up lies below the answers: whoever presses Run there wants to see them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +64,10 @@ class LabPage:
     visits: Visits
     visit: gr.State
     mode: gr.Radio
-    live_box: gr.Column
+    live_boxes: list[gr.Row | gr.Column]
+    """What is about running: the bar with Run, and the set-up."""
     link_notice: Notice
+    gallery: GalleryView
     form: LabForm
     replay: ReplayForm
     reader: ReaderForm
@@ -67,12 +79,12 @@ class LabPage:
     def outputs(self) -> list[Any]:
         """What `opened` fills."""
         shown = [*self.form.outputs, *self.replay.outputs, *self.reader.outputs, *self.results.outputs]
-        return [self.visit, *self.mode_outputs, self.link_notice, *shown]
+        return [self.visit, *self.mode_outputs, self.link_notice, self.gallery, *shown]
 
     @property
     def mode_outputs(self) -> list[Any]:
         """What `mode_values` fills."""
-        return [self.mode, self.live_box, self.replay.box, self.reader.box, *self.writing_boxes]
+        return [self.mode, *self.live_boxes, self.replay.box, self.reader.box, *self.writing_boxes]
 
     def opened(self, state: LabState, arrival: Arrival) -> tuple[LabState, Values]:
         """The state with the link to what is shown, and the page as a link asks for it, else as its visitor left it.
@@ -96,13 +108,32 @@ class LabPage:
         visit.is_reader = reader is not None
         read: Values = tuple(gr.skip() for _ in self.reader.outputs) if reader is None else self.reader.values(reader)
         setup = found.setup if found.is_asked_for or visit.run is None else visit.run.setup
+        if asked is None and reader is None and not found.is_asked_for and visit.run is None:
+            setup = self._opening(visit, setup)
         shown = self.results.values(visit, form_of(setup, self.screen.catalogue))
-        return (visit, *self.mode_values(visit), said, *self.form.values(setup), *replayed, *read, *shown)
+        gallery = self.screen.gallery()
+        return (visit, *self.mode_values(visit), said, gallery, *self.form.values(setup), *replayed, *read, *shown)
+
+    def _opening(self, visit: Visit, setup: LabSetup) -> LabSetup:
+        """Shows the recorded run a first visit finds; the set-up that asks its question anew."""
+        state = self.screen.opening()
+        if state is None:
+            return setup
+        visit.look_at(state, is_opening=True)
+        asked = state.setup
+        return replace(
+            setup,
+            question=asked.question,
+            dataset=asked.dataset,
+            preferences=asked.preferences,
+            relevant_index=asked.relevant_index,
+        )
 
     def mode_values(self, visit: Visit) -> Values:
-        """The mode, which of the three forms is shown, and whether answers stand below it."""
+        """The mode, which of the three forms is shown, and whether answers stand beside it."""
         mode = READING if visit.is_reader else REPLAY if visit.is_replay else LIVE
-        shown = (gr.update(visible=mode == one) for one in (LIVE, REPLAY, READING))
+        forms = (*(LIVE for _ in self.live_boxes), REPLAY, READING)
+        shown = (gr.update(visible=mode == one) for one in forms)
         return (mode, *shown, *(gr.update(visible=mode != READING) for _ in self.writing_boxes))
 
     def link(self, query: Mapping[str, str]) -> str:
@@ -125,30 +156,31 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
     with gr.Column() as writing_box:
         Notice(live_off, elem_id="lab-live-off")
     link_notice = Notice(elem_id="lab-link-notice")
-    with gr.Column(elem_id="lab-live") as live_box:
-        form = lab_form(screen)
-        with gr.Row(elem_id="lab-run-bar"):
-            run = gr.Button(
-                "Run", variant="primary", elem_id="lab-run", scale=0, min_width=150, interactive=not live_off
-            )
-            cancel = gr.Button(
-                "Cancel", variant="stop", elem_id="lab-cancel", scale=0, min_width=110, interactive=False
-            )
-            blind = gr.Checkbox(
-                label="Blind: hide names and verdicts until I vote", elem_id="lab-blind", container=False, min_width=200
-            )
-            consent = gr.Checkbox(
-                label="My text and the answers may be kept with my vote", elem_id="lab-consent", container=False,
-                min_width=200, visible=False,
-            )  # fmt: skip
     replay = replay_form()
     reader = reader_form(screen.reader, page, link)
     faults = Notice(elem_id="lab-faults")
+    with gr.Row(elem_id="lab-run-bar") as run_bar:
+        run = gr.Button("Run", variant="primary", elem_id="lab-run", scale=0, min_width=150, interactive=not live_off)
+        cancel = gr.Button("Cancel", variant="stop", elem_id="lab-cancel", scale=0, min_width=110, interactive=False)
+        blind = gr.Checkbox(
+            label="Blind: hide names and verdicts until I vote", elem_id="lab-blind", container=False, min_width=200
+        )
+        consent = gr.Checkbox(
+            label="My text and the answers may be kept with my vote", elem_id="lab-consent", container=False,
+            min_width=200, visible=False,
+        )  # fmt: skip
     with gr.Column(elem_id="lab-results") as results_box:
-        results, session = lab_results(screen, run, cancel)
+        answers = lab_answers()
+        gallery = GalleryView(elem_id="lab-gallery")
+    with gr.Column(elem_id="lab-live") as live_box:
+        form = lab_form(screen)
+    with gr.Column() as session_box:
+        session = lab_session()
+    results = lab_results(screen, answers, session, run, cancel)
     lab = LabPage(
-        screen, Visits(), visit, mode, live_box, link_notice, form, replay, reader, [writing_box, results_box], results
-    )
+        screen, Visits(), visit, mode, [run_bar, live_box], link_notice, gallery, form, replay, reader,
+        [writing_box, results_box, session_box], results,
+    )  # fmt: skip
 
     async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncIterator[Values]:
         asked = Form(*fields)

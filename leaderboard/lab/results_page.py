@@ -80,13 +80,32 @@ class SessionParts:
     download: Download
 
 
-def lab_results(screen: LabScreen, run: gr.Button, cancel: gr.Button) -> tuple[LabResults, SessionParts]:
-    """Answers on top, everything about them below, the session last.
+@dataclass(frozen=True, slots=True)
+class AnswerParts:
+    """Where the answers stand, and everything about them."""
+
+    outputs: list[Component]
+    """Of `Picture` in its order, but for the tally."""
+    vote_row: gr.Row
+    votes: tuple[gr.Button, ...]
+    threshold: gr.Slider
+
+
+def lab_results(
+    screen: LabScreen, answers: AnswerParts, session: SessionParts, run: gr.Button, cancel: gr.Button
+) -> LabResults:
+    """What a run fills.
 
     Args:
         run: Says that a run is under way.
         cancel: Can be pressed only then.
     """
+    outputs: list[Any] = [*answers.outputs, session.tally, run, cancel, answers.vote_row, session.runs]
+    return LabResults(screen, outputs, answers.votes, answers.threshold, session.runs)
+
+
+def lab_answers() -> AnswerParts:
+    """Answers on top, everything about them below."""
     status = RunStatus(elem_id="lab-status")
     setup = SetupView(elem_id="lab-setup")
     with gr.Row(elem_id="lab-answers", elem_classes=["lab-row"]):
@@ -110,19 +129,27 @@ def lab_results(screen: LabScreen, run: gr.Button, cancel: gr.Button) -> tuple[L
         with gr.Column(min_width=320):
             judge_card = JudgeCards(elem_id="lab-judge-card")
     prompts = PromptsView(elem_id="lab-prompts")
-    session = _session()
     outputs: list[Component] = [
-        *(status, setup, *panes, *verdicts, controls, pairwise, judge_card, prompts, ballot, agreement, session.tally),
-        *(run, cancel, vote_row, session.runs),
+        status,
+        setup,
+        *panes,
+        *verdicts,
+        controls,
+        pairwise,
+        judge_card,
+        prompts,
+        ballot,
+        agreement,
     ]
-    return LabResults(screen, outputs, votes, threshold, session.runs), session
+    return AnswerParts(outputs, vote_row, votes, threshold)
 
 
 def _variant(choice: str) -> Any:
     return "secondary" if choice == "skip" else "primary"
 
 
-def _session() -> SessionParts:
+def lab_session() -> SessionParts:
+    """What is done with a session as a whole."""
     with gr.Column(elem_id="lab-session", elem_classes=["lab-panel"]):
         gr.Markdown("### This session", container=False)
         runs = gr.Dropdown([], label="Look at a run again", elem_id="lab-runs", visible=False, filterable=False)

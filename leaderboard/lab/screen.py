@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.judges.quality.human_check import HumanCheck
+from evaluator.lab.gallery import recorded_gallery
 from evaluator.lab.gate import LabVisitor
 from evaluator.lab.serving import LabService
 from evaluator.lab.session_file import MAX_BYTES, NothingToExport, exported_session, loaded_session
@@ -17,6 +18,7 @@ from evaluator.lab.state import LabState
 from evaluator.lab.votes import vote_on
 from evaluator.results import Pin
 from leaderboard.lab.form import Catalogue, Form, first_setup, setup_of, with_columns
+from leaderboard.lab.gallery import GalleryValue, gallery_choice, gallery_value
 from leaderboard.lab.links import MAX_LINK, RestoredSetup, lab_link, restored
 from leaderboard.lab.reader import ReaderScreen
 from leaderboard.lab.replays import ReplayChoice, ReplayView, replay_view
@@ -208,7 +210,7 @@ class LabScreen:
         else:
             panes = [answer_pane(state, place) for place in (first, second)]
         return Picture(
-            status=status_value(state, is_hidden=is_hidden, is_stored=visit.is_stored),
+            status=status_value(state, is_hidden=is_hidden, is_stored=visit.is_stored, is_opening=visit.is_opening),
             setup=setup_value(state.setup) if state and visit.is_stored else None,
             first=panes[0],
             second=panes[1],
@@ -239,6 +241,17 @@ class LabScreen:
     def replay(self, asked: ReplayChoice) -> ReplayView:
         """Stored rows side by side; works without generator, judge and torch."""
         return replay_view(self._lab.replay if self._lab else None, asked)
+
+    def gallery(self) -> GalleryValue | None:
+        """Where preferences broke an answer in the recorded run; None where none is stored. Reads files."""
+        found = recorded_gallery(self._lab.replay) if self._lab else None
+        return gallery_value(found) if found else None
+
+    def opening(self) -> LabState | None:
+        """What a first visit finds: a recorded question that the naive method lost, and Pref-Aligner held where it
+        ever did; None where none is stored. Reads files."""
+        found = recorded_gallery(self._lab.replay) if self._lab else None
+        return self.replay(gallery_choice(found, found.breakages[0])).state if found and found.breakages else None
 
     # Links and files
 

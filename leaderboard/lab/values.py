@@ -588,10 +588,14 @@ def setup_value(setup: LabSetup) -> SetupValue:
     }
 
 
-def status_value(state: LabState | None, *, is_hidden: bool = False, is_stored: bool = False) -> StatusValue:
+def status_value(
+    state: LabState | None, *, is_hidden: bool = False, is_stored: bool = False, is_opening: bool = False
+) -> StatusValue:
     """Where the run stands, in one sentence that changes only with its phase."""
     if state is None:
         return {"text": "" if is_stored else "Nothing has been run yet.", "kind": "plain"}
+    if is_opening:
+        return {"text": f"Recorded earlier. {_changes(state)}. Press Run to ask anew.", "kind": "plain"}
     if is_stored:
         return {"text": f"Shown again, nothing is run. {_summary(state)}", "kind": "plain"}
     match state.phase:
@@ -613,6 +617,20 @@ def _queued(position: int | None) -> str:
     if position is None:
         return "Starting: a model that was not used yet has to be loaded first …"
     return "Waiting in line: you are next." if position == 1 else f"Waiting in line: place {position}."
+
+
+def _changes(state: LabState) -> str:
+    """What preferences did to either answer, without a rating: `A: from B (right) to D; B: stayed right (B)`."""
+    verdicts = ((side.upper(), state.column(side).verdict) for side in SIDES)
+    return "; ".join(f"{name}: {_change(card)}" for name, card in verdicts if card)
+
+
+def _change(card: VerdictCard) -> str:
+    if card.correct_without and card.correct_with:
+        return f"stayed right ({card.letter})"
+    if card.correct_without and card.correct_with is False:
+        return f"from {card.control_letter} (right) to {card.letter or 'no readable option'}"
+    return OUTCOMES[card.outcome][0] if card.outcome else NOT_KNOWN
 
 
 def _summary(state: LabState) -> str:

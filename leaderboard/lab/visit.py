@@ -66,6 +66,8 @@ class Visit:
         """A run that is looked at again, from replay or from this session; it stands on the page instead."""
         self.is_replay = False
         """Whether the page shows stored submissions."""
+        self.is_opening = False
+        """Whether it shows the recorded run that a first visit finds."""
         self.is_reader = False
         """Whether the page shows the mode that foretells one reader."""
         self.stop: threading.Event | None = None
@@ -121,7 +123,8 @@ class Visit:
 
     def begin(self, *, is_blind: bool, dice: random.Random) -> threading.Event:
         """A run begins; sides of a blind one are shuffled. Returns what stops it."""
-        self.run, self.stored, self.is_replay = None, None, False
+        self.run = None
+        self.look_at(None)
         self.ballot = Ballot(dice.choice(("a", "b"))) if is_blind else None
         self.stop = threading.Event()
         return self.stop
@@ -181,9 +184,9 @@ class Visit:
             self.tally = self.tally.after(run)
         self.runs = list(runs)
 
-    def look_at(self, state: LabState | None, *, is_replay: bool = False) -> None:
+    def look_at(self, state: LabState | None, *, is_replay: bool = False, is_opening: bool = False) -> None:
         """Shows a run that is over; None without replay = the latest own run again. Nothing is run or counted."""
-        self.stored, self.is_replay = state, is_replay
+        self.stored, self.is_replay, self.is_opening = state, is_replay, is_opening
 
     def is_left_within(self, seconds: float) -> bool:
         """Ends the run under way, whose page was left, and says whether that came to pass in time."""

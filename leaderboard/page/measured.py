@@ -6,12 +6,15 @@ from typing import Any
 
 from leaderboard.parts.columns import Column
 from leaderboard.parts.filters import Filter
+from submissions.store.queue import Role
 
 SELF_REPORTED = "self-reported"
 """The submitter states what the figures are made of: nobody here has seen it come about."""
 HERE = "measured here"
-OWN_EXAMPLE = "our own example"
+OWN_EXAMPLE = "written by us to show the scale"
 """What the note of a row says that is there to show what a board looks like."""
+ORIGIN: dict[Role, str] = {"example": OWN_EXAMPLE, "recorded": "a very small real model, recorded by us"}
+"""The same of all rows that no team sent."""
 
 MEASURED_FILTER: Filter[Any] = Filter(
     "measured", "Measured", "one_of", lambda row: row.measured, reaches_published=True

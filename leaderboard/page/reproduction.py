@@ -20,7 +20,7 @@ STEPS: tuple[Step, ...] = (
     ),
     Step(
         "Get the file: your own, or one its team gives you. The files of our example systems are in "
-        "submissions/promptsets/examples. In the commands FILE stands for it."
+        "submissions/promptsets/examples, those of SmolLM2 in submissions/recorded. In the commands FILE stands for it."
     ),
     Step(
         "Install the code version of the manifest. For an official ELOQUENT set let PLUMBLINE_ELOQUENT_DIR name the "

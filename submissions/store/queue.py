@@ -9,10 +9,10 @@ from typing import Literal
 
 from submissions.schema import Names, VerdictChoices
 
-Role = Literal["entry", "example", "baseline"]
-"""A team's entry, one of our example systems, or a null row."""
+Role = Literal["entry", "example", "recorded", "baseline"]
+"""A team's entry, one of our designed example systems, what a real model answered when we ran it, or a null row."""
 
-PRIORITY: dict[Role, int] = {"entry": 0, "example": 1, "baseline": 2}
+PRIORITY: dict[Role, int] = {"entry": 0, "recorded": 1, "example": 1, "baseline": 2}
 """People do not wait behind our own rows."""
 
 

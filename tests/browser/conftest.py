@@ -95,6 +95,7 @@ def environment_of(data: Path, port: int) -> dict[str, str]:
         # Apps that run at once would else share a folder in which the same file has the same name.
         "GRADIO_TEMP_DIR": f"{data}-uploads",
         "PLUMBLINE_FETCH_SETS": "0",
+        "PLUMBLINE_RECORDED": "0",  # half a minute of judging; the stories of the recorded answers ask for them
         "PLUMBLINE_GENERATORS": "none",  # stories that need a model name it: no other waits for one to be loaded
         "PLUMBLINE_JUDGES": "embedding",  # the trained judge would take half a minute of our own rows at every start
         "PLUMBLINE_EMBEDDING": "minilm",  # many languages take their time, and have a story of their own

@@ -76,7 +76,7 @@ def test_filters_narrow_the_charts_and_a_line_leads_to_its_system(page: Page) ->
     everybody = names_behind(page, "scores")
     page.locator("#search").scroll_into_view_if_needed()
     open_box(page)
-    choose(page, "kind", "our own example")
+    choose(page, "kind", "designed example")
     expect(page.locator("#board-table tbody tr.null-row")).to_have_count(0)
     page.locator("#board-charts").scroll_into_view_if_needed()
     expect(page.locator("#table-scores tbody tr")).to_have_count(page.locator("#board-table tbody tr").count())

@@ -44,6 +44,7 @@ def hostile_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = {
         "PLUMBLINE_WORKERS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_JUDGES": "scripted",
         "PLUMBLINE_GENERATORS": "scripted:0.05,scripted",
         "PLUMBLINE_ELOQUENT_DIR": str(official),

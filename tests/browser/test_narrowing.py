@@ -28,7 +28,7 @@ def test_a_visitor_filters_to_nothing_and_back_and_passes_the_view_on(page: Page
     table = open_board(page)
     everybody = table.locator("tbody th").all_inner_texts()
     box = open_box(page)
-    choose(page, "kind", "our own example")
+    choose(page, "kind", "designed example")
     expect(table.locator("tbody tr.null-row")).to_have_count(0)
     expect(table.locator("caption")).to_contain_text("ranks are those of the whole board")
     choose(page, "flags", "unflagged")

@@ -303,6 +303,7 @@ def _environ(data: Path, database_url: str) -> dict[str, str]:
         "PLUMBLINE_LEASE_S": str(LEASE_S),
         "PLUMBLINE_MAX_ATTEMPTS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_GENERATORS": "none",
         "PLUMBLINE_FETCH_SETS": "0",
         "PLUMBLINE_CHUNK": "16",

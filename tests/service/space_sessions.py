@@ -23,6 +23,7 @@ SPACE = {
     "PLUMBLINE_DURABLE": "disk",
     "PLUMBLINE_WORKERS": "0",
     "PLUMBLINE_DEMONSTRATION": "0",
+    "PLUMBLINE_RECORDED": "0",
     "PLUMBLINE_GENERATORS": "none",
     "PLUMBLINE_JUDGES": "scripted",
     "HF_TOKEN": "hf_theTokenOfThisSpace",

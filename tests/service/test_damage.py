@@ -45,6 +45,7 @@ def environ(data: Path, **more: str) -> dict[str, str]:
         "PLUMBLINE_DATA": str(data),
         "PLUMBLINE_WORKERS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_GENERATORS": "none",
         "PLUMBLINE_FETCH_SETS": "0",
         "PLUMBLINE_MCP": "0",

@@ -57,6 +57,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]
     settings = {
         "PLUMBLINE_WORKERS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_GENERATORS": "scripted",
         "PLUMBLINE_FILES_PER_MINUTE": "0",  # every call gets as far as it can
     }

@@ -306,6 +306,7 @@ def test_the_mcp_tools_can_be_switched_off_and_a_space_takes_no_submissions(
         "PLUMBLINE_MCP": "0",
         "PLUMBLINE_WORKERS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_GENERATORS": "none",
         "SPACE_ID": "owner/plumbline",
     }

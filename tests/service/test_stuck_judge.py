@@ -60,6 +60,7 @@ class Service:
             "PLUMBLINE_LEASE_S": str(LEASE_S),
             "PLUMBLINE_STEP_S": str(STEP_S),
             "PLUMBLINE_DEMONSTRATION": "0",
+            "PLUMBLINE_RECORDED": "0",
             "PLUMBLINE_GENERATORS": "none",
             "PLUMBLINE_FETCH_SETS": "0",
         }

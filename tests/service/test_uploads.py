@@ -21,6 +21,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = {
         "PLUMBLINE_WORKERS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_GENERATORS": "none",
         "PLUMBLINE_VISITOR_UPLOADS_MB": "3",
         "PLUMBLINE_UPLOADS_MB": "5",

@@ -71,6 +71,7 @@ def test_kills_lose_nothing_double_nothing_and_fail_nothing(
         "PLUMBLINE_LEASE_S": "1",
         "PLUMBLINE_MAX_ATTEMPTS": "0",
         "PLUMBLINE_DEMONSTRATION": "0",
+        "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_GENERATORS": "none",
         "PLUMBLINE_FETCH_SETS": "0",
     }

@@ -20,7 +20,7 @@ from evaluator.behavior_alignment.result import BehaviorFigures, BehaviorResult,
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, rank_bands
-from leaderboard.page.measured import HERE, OWN_EXAMPLE, SELF_REPORTED
+from leaderboard.page.measured import HERE, ORIGIN, SELF_REPORTED
 from leaderboard.parts.published import Mark
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
 from submissions.store.queue import Role, Ticket
@@ -304,7 +304,7 @@ def unranked_reason(result: BehaviorResult, usual: str) -> str:
 
 
 def _remark(one: ScoredRecommender, other_labels: bool) -> str:
-    remarks = [OWN_EXAMPLE] if one.ticket.role == "example" else []
+    remarks = [ORIGIN[one.ticket.role]] if one.ticket.role in ORIGIN else []
     share = one.result.explicit.annotated_share
     if share and one.basis == "estimated":
         remarks.append(f"{share:.0%} of the scored turns annotated, so that nothing explicit is known")

@@ -33,6 +33,12 @@ def _as_metric(value: MetricValue | float | None, n: int | None) -> MetricValue 
     return MetricValue(value=value, n=n or 0) if isinstance(value, float) else value
 
 
+def _kind_of_row(row: PersonalizationRow) -> str:
+    if row.role == "recorded":
+        return "recorded model"
+    return {"run": "run", "null": "null row", "published": "published row"}[row.kind]
+
+
 PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     "personalization",
     "Personalization",
@@ -48,7 +54,7 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
             "kind",
             "Kind of row",
             "one_of",
-            lambda row: {"run": "run", "null": "null row", "published": "published row"}[row.kind],
+            _kind_of_row,
             reaches_null_rows=True,
         ),
     ),

@@ -14,7 +14,7 @@ from evaluator.results import MetricValue, PersonalizationGroup, Personalization
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalization.published import PUBLICATION, published_datasets, published_rows
 from leaderboard.boards.personalization.rank_bands import RobustnessUnits, robustness_bands
-from leaderboard.page.measured import OWN_EXAMPLE
+from leaderboard.page.measured import ORIGIN
 from leaderboard.parts.published import Mark
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
 from submissions.formats.personalization.submission import Setting
@@ -260,7 +260,7 @@ def unranked_reason(result: PersonalizationResult, group: PersonalizationGroup) 
 
 
 def _remark(run: ScoredRun, group: PersonalizationGroup) -> str:
-    remarks = [OWN_EXAMPLE] if run.ticket.role == "example" else []
+    remarks = [ORIGIN[run.ticket.role]] if run.ticket.role in ORIGIN else []
     if group.n_no_gold:
         remarks.append(f"rows without a right option, which count nowhere: {group.n_no_gold}")
     if group.n_cut:

@@ -23,8 +23,8 @@ from leaderboard.boards.personalization.examples import (
     outcome_counts,
     stored_row,
 )
-from leaderboard.boards.personalization.published import PUBLICATION
-from leaderboard.boards.personalization.rows import ScoredRun, pooled_datasets, run_row
+from leaderboard.boards.personalization.published import PUBLICATION, published_datasets
+from leaderboard.boards.personalization.rows import ScoredRun, pooled_datasets, pooled_name, run_row
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
@@ -149,8 +149,15 @@ class PersonalizationScreen:
                 "link_text": "Go to Submit",
             }
         if not any(row.rank for row in runs):
-            return notice("plain", "No row is ranked in this view; each says why in its note.")
+            return notice("plain", "No row is ranked in this view; each says why in its note.", *self._elsewhere(board))
         return None
+
+    def _elsewhere(self, board: PersonalizationBoard) -> list[str]:
+        """Where the paper's figures stand, in a view that has none."""
+        if any(row.kind == "published" for row in board.rows):
+            return []
+        pooled = dataset_label(pooled_name(published_datasets()))
+        return [f"The paper's figures are on other questions: choose “{pooled}” under Data sets."]
 
     def has_charts(self, state: PersonalizationState) -> bool:
         """Is there anything to draw?"""

@@ -22,7 +22,7 @@ from evaluator.statistics.intervals import excludes_zero
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.boards.personalized_evaluation.headline_draws import difference_interval
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorKey, EvaluatorsKind, ScoredEvaluator, WinRate
-from leaderboard.page.measured import HERE, OWN_EXAMPLE, SELF_REPORTED
+from leaderboard.page.measured import HERE, ORIGIN, SELF_REPORTED
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.published import AS_PRINTED, Mark, Publication
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW, folded
@@ -217,7 +217,7 @@ def _run_row(run: ScoredEvaluator, same: Sequence[ScoredEvaluator]) -> Evaluator
 
 
 def _remark(run: ScoredEvaluator) -> str:
-    remarks = [OWN_EXAMPLE] if run.ticket.role == "example" else []
+    remarks = [ORIGIN[run.ticket.role]] if run.ticket.role in ORIGIN else []
     if run.result.judge is not None:
         remarks.append(f"answered here by the judge {run.result.judge.name} ({run.result.judge.model})")
     gain = _gain(run.report["gain_over_reviewer_avg"], run.report["n"])

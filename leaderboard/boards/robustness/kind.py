@@ -10,6 +10,7 @@ from leaderboard.boards.robustness.rows import BoardRow
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 from submissions.schema import Count
+from submissions.store.queue import Role
 
 SHARE_STEPS = (50, 80, 90, 95, 100)
 
@@ -20,7 +21,15 @@ def share_of(count: Count) -> float | None:
 
 
 def _kind_of_entry(row: BoardRow) -> str:
-    return {"entry": "entry", "example": "our own example", "baseline": "null row"}[row.role]
+    return _KINDS[row.role]
+
+
+_KINDS: dict[Role, str] = {
+    "entry": "entry",
+    "recorded": "recorded model",
+    "example": "designed example",
+    "baseline": "null row",
+}
 
 
 def _flags(row: BoardRow) -> tuple[str, ...]:

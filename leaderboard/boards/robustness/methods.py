@@ -238,8 +238,8 @@ ABOUT = BoardAbout(
         "A difference between languages or variations is a difference between items too.",
         "Fifteen items describe a model on fifteen questions, with an interval.",
     ),
-    licence="The demonstration set and the four example systems are our own wording, Apache-2.0. The official ELOQUENT "
-    "sets are CC BY-NC-SA 4.0, are fetched from their publisher and never shipped here. What teams send stays theirs; "
-    "names, answers, attempts and withdrawals are public.",
+    licence="The demonstration set and the four example systems are our own wording, Apache-2.0; what SmolLM2 "
+    "answered was recorded by us. The official ELOQUENT sets are CC BY-NC-SA 4.0, are fetched from their publisher and "
+    "never shipped here. What teams send stays theirs; names, answers, attempts and withdrawals are public.",
     methods=METHODS,
 )

@@ -21,7 +21,7 @@ from evaluator.robustness.figures import level_null_row, not_separable_from
 from evaluator.robustness.pairwise import bradley_terry
 from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.rank_bands import RankBand, Ranking
-from leaderboard.page.measured import OWN_EXAMPLE
+from leaderboard.page.measured import ORIGIN
 from leaderboard.page.system_keys import SystemKey, system_key
 from submissions.schema import Count, Flag
 from submissions.store.queue import Role, Ticket
@@ -107,7 +107,7 @@ class BoardRow:
             return f"not separable from null row: {', '.join(self.inseparable_from)}"
         if self.is_primary:
             return CHOSEN
-        return OWN_EXAMPLE if self.role == "example" else ""
+        return ORIGIN.get(self.role, "")
 
 
 def latest_scored(tickets: Sequence[Ticket]) -> list[Ticket]:

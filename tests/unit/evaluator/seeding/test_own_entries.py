@@ -43,6 +43,20 @@ def test_an_organiser_may_leave_the_demonstration_board_to_the_null_rows(tmp_pat
     store.close()
 
 
+def test_recorded_answers_are_entered_once_and_before_everything_else_of_the_house(tmp_path: Path) -> None:
+    store, desk = house(tmp_path, PromptSets.load(None))
+    for _ in range(2):
+        House(desk, store).open(demonstration=True, recorded=True)
+    entered = sorted(store.tickets(), key=lambda ticket: ticket.received_at)
+    recorded = [ticket for ticket in entered if ticket.role == "recorded"]
+    assert [ticket.set_id for ticket in recorded] == ["personalization", *["demonstration"] * 4]
+    assert len({ticket.names.system for ticket in recorded}) == 5  # so that none takes another's row
+    claimed = store.claim("w")
+    assert claimed is not None
+    assert claimed.set_id == "personalization"
+    store.close()
+
+
 def test_rows_scored_without_prompts_are_judged_again_once_the_prompts_are_here(tmp_path: Path, eloquent: Path) -> None:
     file = eloquent / "fixtures" / "valid" / "2024" / "aurora_consistent.json"
     without = PromptSets.load(None)

@@ -63,7 +63,7 @@ def test_charts_hold_exactly_the_rows_of_the_table_in_its_order(
         DEMONSTRATION,
         sort_chosen(DEMONSTRATION, "team"),
         searched(DEMONSTRATION, "aurora"),
-        filter_chosen(DEMONSTRATION, "kind", "our own example"),
+        filter_chosen(DEMONSTRATION, "kind", "designed example"),
     )
     expected = (["Tide", "Keel"], ["Tide", "Keel"], ["Keel"], ["Tide"])
     for state, rows in zip(states, expected, strict=True):

@@ -1,0 +1,91 @@
+"""The gallery of the Preference lab: where preferences broke an answer, each a link that replays it."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from evaluator.lab.gallery import Breakage, Gallery
+from leaderboard.lab.links import replay_link
+from leaderboard.lab.replays import ReplayChoice, example_id, row_id
+from leaderboard.parts.components import TemplateComponent
+from leaderboard.parts.visible_text import visible
+
+SHOWN = 6
+"""So many stand open, the rest behind a fold."""
+
+
+class BreakageValue(TypedDict):
+    """One line of the gallery."""
+
+    href: str
+    question: str
+    preference: str
+    change: str
+    aligner: str
+    is_held: bool
+
+
+class GalleryValue(TypedDict):
+    """What `GalleryView` shows."""
+
+    introduction: str
+    first: list[BreakageValue]
+    rest: list[BreakageValue]
+    rest_title: str
+
+
+def gallery_value(gallery: Gallery) -> GalleryValue:
+    """The breakages of a gallery, each with the link that replays it."""
+    lines = [_line(gallery, one) for one in gallery.breakages]
+    held = sum(one.is_held for one in gallery.breakages)
+    broken = len(lines)
+    return {
+        "introduction": visible(
+            f"{gallery.naive.system}: of {gallery.n_right} answers that were right without preferences, {broken} "
+            f"{'is' if broken == 1 else 'are'} wrong with preferences in the prompt; Pref-Aligner held {held} of "
+            "these. Choose one to read it with draft and changes; nothing is run."
+        ),
+        "first": lines[:SHOWN],
+        "rest": lines[SHOWN:],
+        "rest_title": f"{broken - SHOWN} more" if broken > SHOWN else "",
+    }
+
+
+def gallery_choice(gallery: Gallery, breakage: Breakage) -> ReplayChoice:
+    """The replay of a breakage: the naive answer beside that of Pref-Aligner."""
+    a, b = (row_id(one.ticket_id, one.method) for one in (gallery.naive, gallery.aligner))
+    return ReplayChoice(a, b, example_id(breakage.example))
+
+
+def _line(gallery: Gallery, one: Breakage) -> BreakageValue:
+    count = len(one.example.preferences)
+    shown = one.relevant_preference or one.example.preferences[0]
+    more = f" (and {count - 1} more)" if count > 1 else ""
+    return {
+        "href": replay_link(gallery_choice(gallery, one)),
+        "question": visible(one.question),
+        "preference": visible(f"{one.example.setting}: {shown}{more}"),
+        "change": f"{one.gold} → {one.letter or 'no option'}",
+        "aligner": "Pref-Aligner held" if one.is_held else "Pref-Aligner lost it, too",
+        "is_held": one.is_held,
+    }
+
+
+_LINES = """<ul class="breakages">{{#each LIST}}<li><a href="{{href}}" dir="auto">{{question}}</a>
+<span class="muted" dir="auto">{{preference}}</span>
+<span><span class="badge bad" title="From the right option to the one chosen with preferences">{{change}}</span>
+<span class="badge {{#if is_held}}good{{else}}bad{{/if}}">{{aligner}}</span></span></li>{{/each}}</ul>"""
+
+
+class GalleryView(TemplateComponent):
+    """The gallery (`gallery_value`); None shows nothing."""
+
+    TEMPLATE = f"""
+{{{{#if value.introduction}}}}<section class="shown gallery" aria-label="Where preferences broke an answer">
+<h3>Where preferences broke an answer</h3>
+<p class="muted">{{{{value.introduction}}}}</p>
+{_LINES.replace("LIST", "value.first")}
+{{{{#if value.rest_title}}}}<details><summary>{{{{value.rest_title}}}}</summary>
+{_LINES.replace("LIST", "value.rest")}</details>{{{{/if}}}}
+</section>{{{{/if}}}}
+"""

@@ -1,0 +1,89 @@
+"""A first start with a real model: SmolLM2 writes in the lab, and its recorded run shows what preferences broke."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.smollm2_weights import kept_models
+
+LOADED_WITHIN_MS = 180_000
+FIRST_TOKEN_S = 20.0
+"""It takes less than one second; here other tests want the same two cores."""
+
+
+@pytest.fixture(scope="module")
+def first_start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An app on an empty folder with the default generators and the recorded runs."""
+    data = tmp_path_factory.mktemp("first-start")
+    (data / "models").symlink_to(kept_models(tmp_path_factory))
+    settings = {"PLUMBLINE_GENERATORS": "auto", "PLUMBLINE_RECORDED": "1", "PLUMBLINE_DEMONSTRATION": "0"}
+    yield from running_app(data, settings)
+
+
+def opened_lab(page: Page, address: str) -> None:
+    """The lab once its recorded run is scored, which a first visitor may have to wait for."""
+    until = time.monotonic() + SCORED_WITHIN_MS / 1000
+    while time.monotonic() < until:
+        page.goto(f"{address}/?tab=lab")
+        expect(page.locator("#lab-text textarea")).not_to_have_value("")
+        if page.locator("#lab-gallery .breakages").count():
+            return
+    pytest.fail("the recorded run was not scored in time")
+
+
+def test_whoever_changes_nothing_finds_a_breakage_runs_it_anew_and_votes(page: Page, first_start: str) -> None:
+    opened_lab(page, first_start)
+    expect(page.locator("#lab-status")).to_contain_text(re.compile(r"Recorded earlier. A: from [A-Z] \(right\) to "))
+    expect(page.locator("#lab-about-models")).to_contain_text("a very small real language model")
+    expect(page.locator("#lab-about-models")).to_contain_text("not for quoting")
+    question = page.locator("#lab-setup .question").inner_text()
+    expect(page.locator("#lab-text textarea")).to_have_value(question)  # Run asks the same question
+    answers, set_up = page.locator("#lab-answers").bounding_box(), page.locator("#lab-question").bounding_box()
+    assert answers is not None
+    assert set_up is not None
+    assert answers["y"] < set_up["y"]
+    assert serious_violations(page) == {}
+
+    page.get_by_label("Blind: hide names and verdicts until I vote").check()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator("#lab-status")).to_contain_text("being written", timeout=LOADED_WITHIN_MS)
+    began = time.monotonic()
+    expect(page.locator("#lab-answer-1 .lab-text")).not_to_be_empty()
+    assert time.monotonic() - began < FIRST_TOKEN_S
+    expect(page.locator("#lab-status")).to_contain_text("Done.", timeout=LOADED_WITHIN_MS)
+    page.get_by_role("button", name="Answer 1 is better").click()
+    expect(page.locator("#lab-ballot")).to_contain_text("You voted for answer 1.")
+    for number in (1, 2):
+        expect(page.locator(f"#lab-answer-{number} .rate")).to_have_text(re.compile(r"^\d+\.\d tokens/s$"))
+        expect(page.locator(f"#lab-answer-{number} .who")).to_contain_text("SmolLM2-135M-Instruct, 4-bit")
+        expect(page.locator(f"#lab-verdict-{number} .lab-verdict, #lab-verdict-{number}")).to_contain_text("Letter")
+
+
+def test_a_breakage_of_the_gallery_is_replayed_with_its_draft(page: Page, first_start: str) -> None:
+    opened_lab(page, first_start)
+    line = page.locator("#lab-gallery .breakages li").first
+    question = line.get_by_role("link").inner_text()
+    expect(line).to_contain_text("→")
+    line.get_by_role("link").click()
+    expect(page.locator("#lab-replay")).to_be_visible()
+    expect(page.locator("#lab-setup .question")).to_have_text(question)
+    expect(page.locator("#lab-answer-1 .who")).to_contain_text("naive, SmolLM2-135M-Instruct")
+    expect(page.locator("#lab-answer-2 .who")).to_contain_text("pref_aligner, SmolLM2-135M-Instruct")
+    expect(page.locator("#lab-answer-2 .lab-stage")).to_contain_text("draft")
+    expect(page.locator("#lab-verdict-1")).to_contain_text(re.compile(r"the answer went from [A-Z] \(right\) to"))
+    expect(page).to_have_url(re.compile("replay_a=.*naive"))
+
+
+def test_recorded_rows_say_what_they_are_on_their_boards(page: Page, first_start: str) -> None:
+    opened_lab(page, first_start)
+    page.goto(f"{first_start}/?tab=personalization")
+    rows = page.locator("#personalization-board-table tbody tr", has_text="SmolLM2-135M-Instruct")
+    naive = rows.filter(has_text="a very small real model, recorded by us").filter(has_text="naive")
+    expect(naive).to_have_count(1)
+    expect(page.locator("#personalization-notice")).to_contain_text("The paper's figures are on other questions")

@@ -1,0 +1,35 @@
+"""The gallery on the page: what each line says, and the link that replays it."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+
+from evaluator.lab.gallery import recorded_gallery
+from evaluator.lab.replay import ReplayLibrary
+from leaderboard.lab.gallery import SHOWN, gallery_value
+from leaderboard.lab.replays import ReplayChoice, replay_view
+from leaderboard.page.services import Services
+from tests.unit.leaderboard.boards.personalization.made_personalization import large_file, put_into
+
+
+def test_a_line_names_what_was_lost_and_its_link_replays_exactly_that(services: Services) -> None:
+    # Of ten answers the naive method loses the first eight, Pref-Aligner the first three.
+    ticket = put_into(services.store, large_file(lost=8, ignored=0, aligner_lost=3, size=10), role="recorded")
+    library = ReplayLibrary(services.store, services.desk.prompt_sets)
+    gallery = recorded_gallery(library)
+    assert gallery is not None
+    value = gallery_value(gallery)
+    assert "of 10 answers that were right without preferences, 8 are wrong" in value["introduction"]
+    assert "Pref-Aligner held 5 of these" in value["introduction"]
+    assert (len(value["first"]), len(value["rest"]), value["rest_title"]) == (SHOWN, 8 - SHOWN, "2 more")
+    first = value["first"][0]
+    assert first["question"] == "Which colour has flag q3?"
+    assert first["preference"] == "relevant: I like short answers."
+    assert (first["change"], first["aligner"]) == ("A → B", "Pref-Aligner held")
+    query = parse_qs(first["href"].removeprefix("?"))
+    assert (query["replay_a"], query["replay_b"]) == ([f"{ticket}.naive"], [f"{ticket}.pref_aligner"])
+    view = replay_view(library, ReplayChoice(query["replay_a"][0], query["replay_b"][0], query["replay_example"][0]))
+    assert view.state is not None
+    assert view.state.setup.question.text == first["question"]
+    assert (view.state.a.final, view.state.b.final) == ("The answer is B. Style 5.", "The answer is A. Style 5.")
+    assert view.notes == ()
