@@ -119,7 +119,7 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_DEMONSTRATION",
             "1",
-            "1 = enter the four example systems we designed on the demonstration board; 0 = leave it empty.",
+            "1 = enter the four example systems we designed on the demonstration board, and one on that of 2025; 0 = none.",
         )
     )
     recorded: bool = field(

@@ -15,7 +15,7 @@ from evaluator.seeding.null_rows import NullSubmission, null_cultural, null_ques
 from submissions.archive.events import ArchiveError
 from submissions.desk import HOUSE_OWNER, Desk
 from submissions.problems import SubmissionError
-from submissions.promptsets import ELOQUENT_2025, example_submissions
+from submissions.promptsets import ELOQUENT_2025, example_submissions, examples_of_2025
 from submissions.recorded import recorded_submissions
 from submissions.store.runs import RunFile
 from submissions.store.store import Store, StoreError
@@ -61,7 +61,7 @@ class House:
         self._enter(null_questions(self._questions_asked()))
         self._enter(null_cultural(sets.eloquent_2026))
         if demonstration:
-            for file_name, data in example_submissions():
+            for file_name, data in (*example_submissions(), *examples_of_2025()):
                 self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="example")
         self._judge_again_with_prompts()
 

@@ -44,6 +44,7 @@ __all__ = [
     "download_official_2026",
     "eloquent_2024_without_prompts",
     "example_submissions",
+    "examples_of_2025",
     "load_demonstration",
     "load_official_2024",
     "load_official_2026",
@@ -101,6 +102,16 @@ def example_submissions() -> Iterator[tuple[str, bytes]]:
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.name.endswith(".json"):
             yield entry.name, entry.read_bytes()
+
+
+def examples_of_2025() -> Iterator[tuple[str, bytes]]:
+    """File name and bytes of each file of our example of 2025: one run, written by us to show the scale.
+
+    Its questions are ours, with ids from 901, so that nobody takes them for the official ones.
+    """
+    folder = resources.files(__name__) / "examples" / "2025"
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        yield entry.name, entry.read_bytes()
 
 
 def _eloquent_2024(folder: Path | None) -> PromptSet:

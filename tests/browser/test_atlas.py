@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from submissions.archive.record import Archive
 from submissions.desk import Desk
-from submissions.promptsets import PromptSets
+from submissions.promptsets import DEMONSTRATION, PromptSets
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
@@ -67,7 +67,9 @@ def wait_until_scored(data: Path) -> None:
     deadline = time.monotonic() + SCORED_WITHIN_MS / 1000
     while time.monotonic() < deadline:
         tickets = store.tickets()
-        has_examples = sum(ticket.role == "example" for ticket in tickets) == EXAMPLES
+        has_examples = (
+            sum(ticket.role == "example" and ticket.set_id == DEMONSTRATION for ticket in tickets) == EXAMPLES
+        )
         if has_examples and all(ticket.status is JobStatus.SCORED for ticket in tickets):
             break
         time.sleep(0.2)

@@ -158,11 +158,15 @@ CONSISTENCY_ABOUT = BoardAbout(
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),
     ranking="A run is ranked once two languages of at least 20 answered questions each have come, all of them read by "
-    "the judge. Systems that common questions cannot tell apart share places; all ranks hold together.",
+    "the judge. Runs under another judge or embedding model than the newest run's are listed unranked, and so is our "
+    "own example, which shows the scale. Systems that common questions cannot tell apart share places; all ranks hold "
+    "together.",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(
         "A high score is not a correct answer: the same mistake in every language is consistent.",
+        "The default judge, multilingual, does not see contradictions: a system that says yes in one language and no "
+        "in another is not found out.",
         "Some questions have different right answers in different cultures; 2026 asks about those.",
         "Runs in different languages were not asked the same: compare languages within a run.",
     ),

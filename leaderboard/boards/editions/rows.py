@@ -24,6 +24,7 @@ EditionBoard = Literal["consistency", "cultural"]
 EDITION_BOARDS: tuple[EditionBoard, ...] = ("consistency", "cultural")
 SET_OF_BOARD: dict[EditionBoard, str] = {"consistency": ELOQUENT_2025, "cultural": ELOQUENT_2026}
 
+OWN_EXAMPLE = "our own example, written to show the scale: never ranked"
 OTHER_MODEL = "made with another embedding model than the newest run"
 OTHER_JUDGE = "judged by another judge or embedding model than the newest run"
 
@@ -60,7 +61,7 @@ class EditionRow:
     """The judge of 2025, the embedding model of 2026."""
     received_at: datetime
     unranked: str | None
-    """Why the row is not ranked; None for ranked rows and null rows with figures."""
+    """Why the row is not ranked; None for ranked rows, and null rows and our own examples with figures."""
     rank: RankBand | None = None
     inseparable_from: tuple[str, ...] = ()
     by_language: Mapping[str, MetricValue] = field(default_factory=dict)
@@ -72,7 +73,7 @@ class EditionRow:
     @property
     def tier(self) -> int:
         """1 = listed after the ranked rows, whichever way the table is sorted."""
-        return 0 if self.rank is not None or (self.role == "baseline" and self.unranked is None) else 1
+        return 0 if self.rank is not None or (self.role != "entry" and self.unranked is None) else 1
 
     @property
     def style(self) -> str:
@@ -86,6 +87,8 @@ class EditionRow:
         """What a reader must know about the row, in words."""
         if self.role == "baseline":
             return "null row: not a system"
+        if self.role == "example" and self.unranked is None:
+            return OWN_EXAMPLE
         if self.unranked is not None:
             return f"not ranked: {self.unranked}"
         if self.inseparable_from:
@@ -136,11 +139,7 @@ def _consistency_rows(
     values = {ticket.id: result.question_values[CONSISTENCY_HEADLINE] for ticket, result in scored}
     reasons = {ticket.id: result.reason or _other_judge(result, newest) for ticket, result in scored}
     bands = rank_bands(
-        {
-            ticket.id: values[ticket.id]
-            for ticket, _ in scored
-            if reasons[ticket.id] is None and ticket.role != "baseline"
-        }
+        {ticket.id: values[ticket.id] for ticket, _ in scored if reasons[ticket.id] is None and ticket.role == "entry"}
     )
     nulls = {
         ticket.names.system or ticket.id: values[ticket.id]
@@ -199,7 +198,7 @@ def _cultural_rows(
         for ticket, result in scored
     }
     bands = specificity_bands(
-        {ticket.id: result for ticket, result in scored if reasons[ticket.id] is None and ticket.role != "baseline"}
+        {ticket.id: result for ticket, result in scored if reasons[ticket.id] is None and ticket.role == "entry"}
     )
     return tuple(
         EditionRow(
@@ -227,6 +226,6 @@ def _cultural_rows(
 
 
 def _unranked(ticket: Ticket, reason: str | None, figure: MetricValue) -> str | None:
-    """A null row that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
+    """A row of ours that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
     is_comparable = figure.value is not None and reason not in (OTHER_JUDGE, OTHER_MODEL)
-    return None if ticket.role == "baseline" and is_comparable else reason
+    return None if ticket.role != "entry" and is_comparable else reason
