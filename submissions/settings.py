@@ -119,8 +119,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_DEMONSTRATION",
             "1",
-            "1 = enter the four example systems we designed on the demonstration board, and one on that of 2025; "
-            "0 = none.",
+            "1 = enter the four example systems we designed on the demonstration board, and one on those of 2025 and "
+            "2026; 0 = none.",
         )
     )
     recorded: bool = field(

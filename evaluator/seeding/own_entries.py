@@ -11,11 +11,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from evaluator.consistency.figures import RANK_MIN_LANGUAGES, RANK_MIN_QUESTIONS
 from evaluator.robustness.edition_relevance import question_of
+from evaluator.seeding.example_of_2026 import FILE_NAME, example_of_2026
 from evaluator.seeding.null_rows import NullSubmission, null_cultural, null_questions, null_submissions
 from submissions.archive.events import ArchiveError
 from submissions.desk import HOUSE_OWNER, Desk
 from submissions.problems import SubmissionError
-from submissions.promptsets import ELOQUENT_2025, example_submissions, examples_of_2025
+from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, example_submissions, examples_of_2025
 from submissions.recorded import recorded_submissions
 from submissions.store.runs import RunFile
 from submissions.store.store import Store, StoreError
@@ -63,6 +64,8 @@ class House:
         if demonstration:
             for file_name, data in (*example_submissions(), *examples_of_2025()):
                 self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="example")
+            if not sets.eloquent_2026.has_prompts:
+                self._desk.submit(example_of_2026(), FILE_NAME, owner=HOUSE_OWNER, role="example")
         self._judge_again_with_prompts()
 
     def keep(self, stopped: threading.Event, *, demonstration: bool, recorded: bool = False) -> None:
@@ -135,6 +138,9 @@ class House:
         every = (sets.eloquent_2024, sets.demonstration, sets.eloquent_2026)
         at_hand = {one.set_id for one in every if one.has_prompts}
         for ticket, payload in self._store.results():
+            # Our example of 2026 answers questions of ours, and has nothing to say to the official ones.
+            if ticket.set_id == ELOQUENT_2026 and ticket.role == "example":
+                continue
             if ticket.set_id in at_hand and json.loads(payload)["prompt_set"]["sha256"] is None:
                 self._store.requeue(ticket.id, "judged again: the official prompts are at hand now")
 

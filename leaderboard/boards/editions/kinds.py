@@ -30,6 +30,12 @@ def _by_language(row: EditionRow) -> Mapping[str, MetricValue]:
     return {language_name(code): value for code, value in row.by_language.items()}
 
 
+def _kind_of_row(row: EditionRow) -> str:
+    if row.role == "baseline":
+        return "null row"
+    return "entry" if row.role == "entry" else "our own example"
+
+
 _FILTERS: tuple[Filter[EditionRow], ...] = (
     Filter("judge", "Judge or embedding model", "one_of", lambda row: f"{row.judge.name} ({row.judge.model})"),
     Filter("family", "Model family or model", "one_of", lambda row: family_of(row.model) or row.model),
@@ -39,7 +45,7 @@ _FILTERS: tuple[Filter[EditionRow], ...] = (
         "kind",
         "Kind of row",
         "one_of",
-        lambda row: {"entry": "entry", "example": "our own example", "baseline": "null row"}[row.role],
+        _kind_of_row,
         reaches_null_rows=True,
     ),
 )
