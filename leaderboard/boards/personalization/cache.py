@@ -23,6 +23,7 @@ from leaderboard.boards.personalization.rows import (
     scored_run,
 )
 from leaderboard.page.ledger import Ledger
+from leaderboard.page.measured import ORIGIN
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import column_of, ordered
@@ -209,8 +210,8 @@ def dataset_label(dataset: str) -> str:
 
 
 def first_choice(boards: PersonalizationBoards) -> str:
-    """The data sets shown at first: what most runs have answered, pooled before single; else the paper's."""
-    runs = boards.runs()
+    """The data sets shown at first: what most runs of teams have answered, pooled before single; else the paper's."""
+    runs = [run for run in boards.runs() if run.ticket.role not in ORIGIN]
     counts = Counter(
         pooled_name(group.datasets) if len(group.datasets) > 1 else group.dataset
         for run in runs

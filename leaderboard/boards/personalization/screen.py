@@ -31,6 +31,7 @@ from leaderboard.page.board_table import BoardTable, first_look, from_first_page
 from leaderboard.page.judge_card import JudgeReport, card_of_pin
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, ignored
+from leaderboard.page.measured import ORIGIN
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
@@ -39,6 +40,7 @@ from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTabl
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
+from leaderboard.parts.visible_text import visible
 from submissions.formats.personalization.submission import SETTINGS, PersonalizedRow, Setting
 from submissions.store.queue import Ticket
 
@@ -140,7 +142,8 @@ class PersonalizationScreen:
         if not runs:
             submit = address_of(PageState(tab="submit"))
             if any(row.published for row in board.rows):
-                return awaiting_notice(PUBLICATION, dataset_label(board.dataset), HOW_TO_SUBMIT[0], submit)
+                said = awaiting_notice(PUBLICATION, dataset_label(board.dataset), HOW_TO_SUBMIT[0], submit)
+                return {**said, "lines": [*said["lines"], *self._recorded_elsewhere()]}
             return {
                 "kind": "plain",
                 "title": "Awaiting first submission in this view. How to submit answers under preferences:",
@@ -151,6 +154,16 @@ class PersonalizationScreen:
         if not any(row.rank for row in runs):
             return notice("plain", "No row is ranked in this view; each says why in its note.", *self._elsewhere(board))
         return None
+
+    def _recorded_elsewhere(self) -> list[str]:
+        """Where what we recorded ourselves stands, beside a view of published figures alone."""
+        found = {run.ticket.names.system: run for run in self._boards.runs() if run.ticket.role in ORIGIN}
+        return [
+            f"Answers of {visible(system)} ({ORIGIN[run.ticket.role]}) are on other questions: choose "
+            f"“{dataset_label(run.result.groups[0].dataset)}” under Data sets."
+            for system, run in found.items()
+            if system
+        ]
 
     def _elsewhere(self, board: PersonalizationBoard) -> list[str]:
         """Where the paper's figures stand, in a view that has none."""

@@ -97,6 +97,20 @@ def test_the_first_screen_shows_the_data_sets_most_runs_have_answered(
     assert ("full: ours, theirs pooled", "full.ours.theirs") in screen.dataset_choices()
 
 
+def test_what_we_recorded_ourselves_is_not_shown_first_but_named(
+    screen: PersonalizationScreen, services: Services
+) -> None:
+    recorded = document(pairs(WORKED_EXAMPLE, dataset="ours"), system="Small model")
+    put_into(services.store, recorded, role="recorded")
+    assert screen.completed(PersonalizationState()).dataset == PAPER
+    notice = screen.state_notice(PersonalizationState())
+    assert notice is not None
+    assert notice["lines"][-1] == (
+        "Answers of Small model (a very small real model, recorded by us) are on other questions: choose “ours” under "
+        "Data sets."
+    )
+
+
 def test_an_empty_view_says_how_to_submit_and_still_shows_the_published_figures(screen: PersonalizationScreen) -> None:
     state = replace(OURS, dataset=PAPER)
     notice = screen.state_notice(state)
