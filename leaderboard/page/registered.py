@@ -47,6 +47,8 @@ class PublishedLead:
     mark: Mark
     among: str
     """The others, and where: "5 systems in Table 2 of 2024"."""
+    context: str
+    """What was answered, and how the figure is read."""
     link: str
 
 

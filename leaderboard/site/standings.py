@@ -105,22 +105,23 @@ def standing(
     if entries or not (best or published):
         return value
     told = [] if best else [_place(table, state, row, qualities) for row in published[:MOST_SHARING]]
-    said = _awaiting(len(compared), kind, lead)
+    said = _published(len(compared), kind, lead)
     # The sentence says what these are, once for all.
     for place in told:
         place["mark"] = place["whose"] = ""
-    return {**value, "leaders": best, "sure": said, "others": told, "published": []}
+    context = lead.context if lead else value["context"]
+    return {**value, "leaders": best, "sure": said, "others": told, "published": [], "context": context}
 
 
-def _awaiting(compared: int, kind: BoardKind[Row], lead: PublishedLead | None) -> str:
+def _published(compared: int, kind: BoardKind[Row], lead: PublishedLead | None) -> str:
     """What the published figures that are named are the first of."""
     headline = column_of(kind.columns, kind.headline).label
     if lead:
-        return f"First of {lead.among}; awaiting first submission."
+        return f"First of {lead.among}."
     if compared:
-        return f"Best of {compared} published {kind.nouns[1]} by {headline}; awaiting first submission."
+        return f"Best of {compared} published {kind.nouns[1]} by {headline}."
     instead = f", named with {column_of(kind.columns, kind.instead).label.lower()}" if kind.instead else ""
-    return f"Awaiting first submission. Published without {headline}{instead}."
+    return f"Published without {headline}{instead}."
 
 
 def _lead_place(lead: PublishedLead) -> PlaceValue:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import product
 
 from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
 from leaderboard.boards.behavior_alignment.page import behavior_page
@@ -18,18 +17,20 @@ from submissions.store.queue import Ticket
 
 
 def _opened(tools: BoardTools) -> OpenBoard:
-    screen = tools.shared(BehaviorScreen.of)
+    screen, boards = tools.shared(BehaviorScreen.of), tools.shared(BehaviorBoards.of)
 
     def exported() -> Iterator[BehaviorState]:
-        for collection, basis in product(screen.collection_ids(), BASES):
-            yield BehaviorState(conversations=collection, basis=basis)
+        for collection in boards.collections():
+            # What was published has one list of rows, whichever basis is asked for.
+            for basis in BASES[:1] if collection.is_published else BASES:
+                yield BehaviorState(conversations=collection.id, basis=basis)
 
     return OpenBoard(
         screen.board,
         partial(behavior_page, screen, tools.marker),
         screen.understood,
         exported,
-        partial(behavior_standings, tools.shared(BehaviorBoards.of)),
+        partial(behavior_standings, boards),
     )
 
 

@@ -35,6 +35,23 @@ def exported(services: Services, folder: Path) -> dict[str, bytes]:
     return {path: (folder / path).read_bytes() for path in export_boards(services, folder)}
 
 
+def test_what_others_published_is_exported_with_its_mark(services: Services, tmp_path: Path) -> None:
+    files = exported(services, tmp_path)
+    marks = {
+        "boards/judges/mtbench-3.csv": ("judge", "(published, recomputed)", 9 + 4),
+        "boards/behavior/INSPIRED/annotated.csv": ("system", "(published, as printed)", 3),
+        "boards/personalized_pairs/PerDOC/PerDOC/all.csv": ("evaluator", "(published, as printed)", 7),
+    }
+    for path, (name, mark, count) in marks.items():
+        records = list(csv.DictReader(io.StringIO(files[path].decode())))
+        assert len(records) == count
+        published = [record for record in records if record[f"{name}_remark"]]
+        assert {record[f"{name}_remark"] for record in published} == {mark}
+        parquet = pyarrow.parquet.read_table(io.BytesIO(files[path.replace(".csv", ".parquet")])).to_pylist()
+        assert [row[f"{name}_remark"] for row in parquet] == [record[f"{name}_remark"] for record in records]
+    assert sum(path.startswith("boards/behavior/") for path in files) == 3  # once, as CSV, JSON and Parquet
+
+
 def test_every_board_is_exported(services: Services) -> None:
     assert {one.table.board for one in export._exports(services)} == set(KINDS)
 

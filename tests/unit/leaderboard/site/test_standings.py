@@ -285,7 +285,7 @@ def test_where_nobody_came_the_best_published_judge_is_named_and_said_to_be_so(
     assert leader["text"].startswith("0.82 [0.79, 0.84]")
     assert leader["whose"] == "arXiv 2406.07791"
     assert leader["link"] == "judges?benchmark=mtbench-3&judge=published%2Fgpt-4-0613"
-    assert found["sure"] == "Best of 3 published judges by Consistency (PC); awaiting first submission."
+    assert found["sure"] == "Best of 3 published judges by Consistency (PC)."
     assert found["published"] == []
 
 
@@ -310,16 +310,16 @@ def test_published_rows_without_the_figure_that_ranks_say_what_was_printed(
     monkeypatch.setattr(RaceState, "kind", kind)
     found = standing(race(Published("Ark"), Published("Raft")), qualities)
     assert names(found) == ([], ["Ark", "Raft"])
-    assert found["sure"] == "Awaiting first submission. Published without Speed, named with boat."
+    assert found["sure"] == "Published without Speed, named with boat."
     assert [place["text"] for place in found["others"]] == ["Ark", "Raft"]
 
 
 def test_what_was_published_elsewhere_than_in_rows_leads_where_nobody_came(qualities: JudgeQualities) -> None:
-    lead = PublishedLead("Swift", "9 knots", "published, as printed", "4 boats in a log", "race?look=log")
+    lead = PublishedLead("Swift", "9 knots", "published, as printed", "4 boats in a log", "By eye", "race?look=log")
     found = standing(race(), qualities, lead)
     assert names(found) == (["Swift"], [])
-    assert found["sure"] == "First of 4 boats in a log; awaiting first submission."
-    assert found["leaders"][0]["mark"] == "(published, as printed)"
+    assert found["sure"] == "First of 4 boats in a log."
+    assert (found["leaders"][0]["mark"], found["context"]) == ("(published, as printed)", "By eye")
     entered = standing(race(Racer("Keel", 3.0, RankBand(1, 1))), qualities, lead)
     assert (names(entered), [place["name"] for place in entered["published"]]) == ((["Keel"], []), ["Swift"])
 
