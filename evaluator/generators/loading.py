@@ -23,7 +23,7 @@ from evaluator.generators import smollm2
 from evaluator.generators.decoding import GREEDY, Decoding, decoding_of
 from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.own_process import OwnProcessGenerator
-from evaluator.generators.protocol import GeneratorUnavailable, TextGenerator, UnsuitableGenerator
+from evaluator.generators.protocol import MAX_NEW_TOKENS, GeneratorUnavailable, TextGenerator, UnsuitableGenerator
 from evaluator.generators.scripted import ScriptedGenerator
 from submissions.settings import Settings
 
@@ -40,6 +40,9 @@ GENERATOR_NAMES = (
     "provider:REPO",
     "scripted",
 )
+
+SMALL_MODEL_TOKENS = 160
+"""Longest text of a small model while a visitor waits: what it has not said by then it says in circles."""
 
 ONE_LOAD_AT_A_TIME = threading.Lock()
 """transformers 5.23 cannot load two models in two threads: one is left without weights ("Cannot copy out of meta
@@ -317,7 +320,8 @@ def _transformers(model_id: str, revision: str | None, decoding: Decoding, shown
 
 def _in_own_process(entry: AllowedGenerator, kept: Path | None, local: int) -> AllowedGenerator:
     sharing = len(os.sched_getaffinity(0)) if entry.is_small else local
-    return replace(entry, load=lambda _: OwnProcessGenerator(entry.name, kept=kept, sharing=sharing))
+    longest = SMALL_MODEL_TOKENS if entry.is_small else MAX_NEW_TOKENS
+    return replace(entry, load=lambda _: OwnProcessGenerator(entry.name, kept=kept, sharing=sharing, longest=longest))
 
 
 def _behind_server(name: str, option: str, api_key: str) -> AllowedGenerator:

@@ -59,14 +59,16 @@ class OwnProcessGenerator(TextGenerator):
         sharing: How many such processes, or texts of a small model, may be written at the same time. Each computes with
             its share of the cores, unless OMP_NUM_THREADS says otherwise: threads that wait for each other while others
             hold their cores cost tenfold.
+        longest: Most tokens of a text, whatever is asked for.
 
     Raises:
         UnsuitableGenerator: when the model cannot be loaded as it is pinned, or is no chat model.
         GeneratorUnavailable: when the process ended while it loaded.
     """
 
-    def __init__(self, name: str, *, kept: Path | None = None, sharing: int = 1) -> None:
+    def __init__(self, name: str, *, kept: Path | None = None, sharing: int = 1, longest: int = MAX_NEW_TOKENS) -> None:
         self._name = name
+        self._longest = longest
         self._kept = kept
         self._threads = max(1, len(os.sched_getaffinity(0)) // sharing)
         self._starting = threading.Lock()
@@ -96,7 +98,7 @@ class OwnProcessGenerator(TextGenerator):
         if process.loaded(stop) is None:
             yield Chunk("", 0, "cancelled")
             return
-        number, arrived = process.ask(messages, max_new_tokens)
+        number, arrived = process.ask(messages, min(max_new_tokens, self._longest))
         tokens = 0
         try:
             while not stop.is_set():

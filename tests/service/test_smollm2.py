@@ -173,6 +173,9 @@ def test_by_default_it_is_loaded_ahead_in_a_process_that_takes_one_core_for_each
     environ = (Path("/proc") / str(generator.process_id) / "environ").read_bytes().split(b"\0")
     assert b"OMP_NUM_THREADS=1" in environ
     assert "Paris" in written(generator)
+    asked = [Message("user", "Could you please explain how I should repair a punctured inner tube on my bicycle?")]
+    chunks = list(generator.stream(asked, stop=threading.Event(), max_new_tokens=512))
+    assert (chunks[-1].finish_reason, chunks[-1].tokens) == ("length", 160)  # a visitor waits
     generators.close()
 
 
