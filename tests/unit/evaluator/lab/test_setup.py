@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from evaluator.generators.loading import SMALL_MODEL_TOKENS
 from evaluator.generators.protocol import MAX_NEW_TOKENS
 from evaluator.lab.gate import MAX_RUNNING, MAX_WAITING
 from evaluator.lab.session_file import MAX_BYTES, MAX_RUNS
@@ -170,7 +171,8 @@ def test_the_limits_in_the_docs_are_those_of_the_code() -> None:
     assert stated["question"] == f"{MAX_QUESTION:,} characters"
     assert stated["option"] == f"{MAX_OPTION} characters, {MAX_OPTIONS} options"
     assert stated["preference"] == f"{MAX_PREFERENCE} characters, {MAX_PREFERENCES} preferences"
-    assert stated["a text that is written"] == f"{MAX_NEW_TOKENS} tokens"
+    of_smollm2 = "by SmolLM2, which says in circles what it has not said by then"
+    assert stated["a text that is written"] == f"{MAX_NEW_TOKENS} tokens; {SMALL_MODEL_TOKENS} {of_smollm2}"
     assert stated["a run, loading of models included"] == f"{MAX_RUN_S:g} s"
     assert stated["runs a visitor may start in any hour"] == str(Settings.from_env({}).lab_runs_per_hour)
     assert stated["runs that write at the same time"] == str(MAX_RUNNING)
