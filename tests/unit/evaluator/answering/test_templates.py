@@ -14,6 +14,7 @@ import pytest
 from evaluator.__main__ import main
 from evaluator.answering.journal import CannotResume
 from evaluator.answering.templates import FillJournal, FillPlan, fill, filled, new_tokens, template_faults, usable
+from evaluator.generators.decoding import Decoding
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
 from evaluator.generators.scripted import ScriptedGenerator
 from evaluator.results import Pin
@@ -136,6 +137,25 @@ def test_the_prompts_at_hand_of_2026_make_an_accepted_partial_run(tmp_path: Path
     ]  # fmt: skip
     parameters = json.loads(dict(report.submission.modifications)["generation_params"])
     assert parameters == {"do_sample": False, "max_new_tokens": 150}
+
+
+def test_a_system_prompt_is_said_before_every_prompt_and_stands_in_the_journal(tmp_path: Path) -> None:
+    plan = plan_of(submission_template(SETS.demonstration).encode(), limit=2, system_prompt="Be plain.")
+    generator = Recording()
+    run(plan, tmp_path / "journal", generator)
+    assert [[message.role for message in chat] for chat in generator.chats] == [["system", "user"]] * 2
+    assert {chat[0].content for chat in generator.chats} == {"Be plain."}
+    assert "system prompt: Be plain." in plan.notes(generator.pin)
+    assert "system prompt" not in replace(plan, system_prompt="").notes(generator.pin)  # journals begun before go on
+
+
+def test_a_file_of_2026_states_the_temperature_and_the_seed(tmp_path: Path, cultural: PromptSets) -> None:
+    template = cultural_template(cultural.eloquent_2026, ("sv", "fi"))
+    plan = plan_of(template, cultural, decoding=Decoding(0.7, 2))
+    report = checked(run(plan, tmp_path / "journal", Recording()), cultural)
+    assert report.submission is not None
+    parameters = json.loads(dict(report.submission.modifications)["generation_params"])
+    assert (parameters["do_sample"], parameters["temperature"], parameters["seed"]) == (True, 0.7, 2)
 
 
 def test_a_run_that_broke_off_goes_on_without_asking_again(tmp_path: Path) -> None:
