@@ -182,7 +182,7 @@ from submissions.promptsets import PromptSets
 with open(sys.argv[1], "rb") as file:
     report = check_submission(file, "file", prompt_sets=PromptSets.load(None), keep_rows=False)
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
-print(report.decision, report.personalized_coverage.n_rows, int(peak.group(1)) // 1024)
+print(report.decision, report.reading.coverage.n_rows, int(peak.group(1)) // 1024)
 """
 
 

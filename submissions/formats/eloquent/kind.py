@@ -60,7 +60,10 @@ JSON_EDITIONS: tuple[JsonEdition, ...] = (
 def read_eloquent_document(
     document: dict[str, object], text: Document, upload: Upload, findings: Findings
 ) -> EloquentReading:
-    """Reads a file of 2024 or 2025, which one of `JSON_EDITIONS` recognises; the guards look at every response."""
+    """Reads a file of 2024 or 2025, which one of `JSON_EDITIONS` recognises; the guards look at every response.
+
+    The document is empty afterwards.
+    """
     edition = next(known for known in JSON_EDITIONS if known.recognises(document))
     findings.extend(text.findings)
     reading = edition.read(
@@ -71,6 +74,7 @@ def read_eloquent_document(
         limits=upload.limits,
     )
     findings.extend(reading.findings)
+    document.clear()  # all of it has been read, and the guards need memory of their own
     if reading.submission is None:
         return EloquentReading(upload.names)
     prompt_set = upload.prompt_sets.by_id(reading.submission.set_id)
