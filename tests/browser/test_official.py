@@ -26,6 +26,7 @@ def official_environ(eloquent: Path, tmp_path_factory: pytest.TempPathFactory) -
         "PLUMBLINE_DEMONSTRATION": "0",
         # The official prompts of a clone are stand-ins, which no file answers: the answer gate would see through all.
         "PLUMBLINE_JUDGES": "scripted",
+        "PLUMBLINE_EMBEDDING": "auto",
     }
 
 

@@ -80,6 +80,9 @@ def test_a_breakage_of_the_gallery_is_replayed_with_its_draft(page: Page, first_
 def test_recorded_rows_say_what_they_are_on_their_boards(page: Page, first_start: str) -> None:
     opened_lab(page, first_start)
     page.goto(f"{first_start}/?tab=personalization")
+    elsewhere = "Answers of SmolLM2-135M-Instruct (a very small real model, recorded by us) are on other questions"
+    expect(page.locator("#personalization-notice")).to_contain_text(elsewhere)
+    page.goto(f"{first_start}/?tab=personalization&dataset=demonstration")
     rows = page.locator("#personalization-board-table tbody tr", has_text="SmolLM2-135M-Instruct")
     naive = rows.filter(has_text="a very small real model, recorded by us").filter(has_text="naive")
     expect(naive).to_have_count(1)
