@@ -120,9 +120,11 @@ def demonstration(standings: Sequence[StandingValue]) -> str:
     titles = [board["title"] for board in standings if board["is_demonstration"]]
     if not titles:
         return ""
+    *first, last = titles
+    boards = f"{', '.join(first)} and {last}" if first else last
     return (
-        f"Demonstration: what leads {' and '.join(titles)} is example text of ours, entered so that there is something "
-        "to look at. It says nothing of any model."
+        f"Demonstration: what is marked example text ({boards}) we wrote ourselves, so that there is something to look "
+        "at. It says nothing of any model."
     )
 
 

@@ -14,6 +14,7 @@ from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, Consisten
 from evaluator.robustness.figures import not_separable_from
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import RankBand, rank_bands
+from leaderboard.page.measured import OWN_EXAMPLE
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import NULL_ROW
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
@@ -24,7 +25,6 @@ EditionBoard = Literal["consistency", "cultural"]
 EDITION_BOARDS: tuple[EditionBoard, ...] = ("consistency", "cultural")
 SET_OF_BOARD: dict[EditionBoard, str] = {"consistency": ELOQUENT_2025, "cultural": ELOQUENT_2026}
 
-OWN_EXAMPLE = "our own example, written to show the scale: never ranked"
 OTHER_MODEL = "made with another embedding model than the newest run"
 OTHER_JUDGE = "judged by another judge or embedding model than the newest run"
 
@@ -88,7 +88,7 @@ class EditionRow:
         if self.role == "baseline":
             return "null row: not a system"
         if self.role == "example" and self.unranked is None:
-            return OWN_EXAMPLE
+            return f"{OWN_EXAMPLE}; never ranked"
         if self.unranked is not None:
             return f"not ranked: {self.unranked}"
         if self.inseparable_from:

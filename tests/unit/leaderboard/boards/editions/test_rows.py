@@ -15,7 +15,6 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.editions.rows import (
     OTHER_JUDGE,
     OTHER_MODEL,
-    OWN_EXAMPLE,
     ScoredRun,
     edition_rows,
     latest_runs,
@@ -100,7 +99,7 @@ def test_a_null_row_of_another_judge_is_no_measure_and_says_why() -> None:
 def test_our_own_example_shows_the_scale_and_takes_no_rank() -> None:
     own, run = scored(consistency(shared=6), consistency(shared=2))
     rows = {row.id: row for row in edition_rows([replace(own, ticket=ticket("t0", role="example")), run])}
-    assert (rows["t0"].rank, rows["t0"].note) == (None, OWN_EXAMPLE)
+    assert (rows["t0"].rank, rows["t0"].note) == (None, "written by us to show the scale; never ranked")
     assert rows["t0"].tier == rows["t1"].tier == 0
     assert rows["t1"].rank == RankBand(1, 1)
 
