@@ -10,10 +10,11 @@ from typing import Any
 
 import gradio as gr
 
+from evaluator.lab.gallery import Gallery
 from evaluator.lab.setup import LabSetup
 from leaderboard.lab.form import Form, form_of
 from leaderboard.lab.form_page import LabForm, lab_form
-from leaderboard.lab.gallery import GalleryView
+from leaderboard.lab.gallery import GalleryView, gallery_value
 from leaderboard.lab.links import replay_asked, replay_link
 from leaderboard.lab.reader import reader_asked, reader_link
 from leaderboard.lab.reader_page import ReaderForm, reader_form
@@ -107,16 +108,17 @@ class LabPage:
         reader = reader_asked(query)
         visit.is_reader = reader is not None
         read: Values = tuple(gr.skip() for _ in self.reader.outputs) if reader is None else self.reader.values(reader)
+        gallery = self.screen.gallery()
         setup = found.setup if found.is_asked_for or visit.run is None else visit.run.setup
         if asked is None and reader is None and not found.is_asked_for and visit.run is None:
-            setup = self._opening(visit, setup)
+            setup = self._opening(visit, setup, gallery)
         shown = self.results.values(visit, form_of(setup, self.screen.catalogue))
-        gallery = self.screen.gallery()
-        return (visit, *self.mode_values(visit), said, gallery, *self.form.values(setup), *replayed, *read, *shown)
+        broken = gallery_value(gallery) if gallery else None
+        return (visit, *self.mode_values(visit), said, broken, *self.form.values(setup), *replayed, *read, *shown)
 
-    def _opening(self, visit: Visit, setup: LabSetup) -> LabSetup:
+    def _opening(self, visit: Visit, setup: LabSetup, gallery: Gallery | None) -> LabSetup:
         """Shows the recorded run a first visit finds; the set-up that asks its question anew."""
-        state = self.screen.opening()
+        state = self.screen.opening(gallery)
         if state is None:
             return setup
         visit.look_at(state, is_opening=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.judges.quality.human_check import HumanCheck
-from evaluator.lab.gallery import recorded_gallery
+from evaluator.lab.gallery import Gallery, recorded_gallery
 from evaluator.lab.gate import LabVisitor
 from evaluator.lab.serving import LabService
 from evaluator.lab.session_file import MAX_BYTES, NothingToExport, exported_session, loaded_session
@@ -18,7 +18,7 @@ from evaluator.lab.state import LabState
 from evaluator.lab.votes import vote_on
 from evaluator.results import Pin
 from leaderboard.lab.form import Catalogue, Form, first_setup, setup_of, with_columns
-from leaderboard.lab.gallery import GalleryValue, gallery_choice, gallery_value
+from leaderboard.lab.gallery import gallery_choice
 from leaderboard.lab.links import MAX_LINK, RestoredSetup, lab_link, restored
 from leaderboard.lab.reader import ReaderScreen
 from leaderboard.lab.replays import ReplayChoice, ReplayView, replay_view
@@ -242,16 +242,16 @@ class LabScreen:
         """Stored rows side by side; works without generator, judge and torch."""
         return replay_view(self._lab.replay if self._lab else None, asked)
 
-    def gallery(self) -> GalleryValue | None:
+    def gallery(self) -> Gallery | None:
         """Where preferences broke an answer in the recorded run; None where none is stored. Reads files."""
-        found = recorded_gallery(self._lab.replay) if self._lab else None
-        return gallery_value(found) if found else None
+        return recorded_gallery(self._lab.replay) if self._lab else None
 
-    def opening(self) -> LabState | None:
+    def opening(self, gallery: Gallery | None) -> LabState | None:
         """What a first visit finds: a recorded question that the naive method lost, and Pref-Aligner held where it
-        ever did; None where none is stored. Reads files."""
-        found = recorded_gallery(self._lab.replay) if self._lab else None
-        return self.replay(gallery_choice(found, found.breakages[0])).state if found and found.breakages else None
+        ever did; None where there is none. Reads files."""
+        if gallery is None or not gallery.breakages:
+            return None
+        return self.replay(gallery_choice(gallery, gallery.breakages[0])).state
 
     # Links and files
 
