@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol, TypeVar
+
 from submissions.check import AnyReading, CheckReport
 from submissions.formats.behavior_alignment.reader import CrsReading
 from submissions.formats.behavior_alignment.submission import CrsSubmission
@@ -12,6 +14,15 @@ from submissions.formats.personalization.submission import PersonalizedSubmissio
 from submissions.formats.personalized_evaluation.reader import PerseReading
 from submissions.formats.personalized_evaluation.submission import AnyPerseSubmission
 
+S = TypeVar("S", covariant=True)
+
+
+class WithSubmission(Protocol[S]):
+    """A reading of any kind."""
+
+    @property
+    def submission(self) -> S | None: ...
+
 
 def read_as(reading: type[AnyReading], report: CheckReport) -> AnyReading:
     """The reading, of the kind that the test expects; also of a refused file."""
@@ -20,29 +31,28 @@ def read_as(reading: type[AnyReading], report: CheckReport) -> AnyReading:
     return found
 
 
+def whole(reading: WithSubmission[S], report: CheckReport) -> S:
+    """The submission of a file in which everything could be read."""
+    assert reading.submission is not None, report.problems
+    return reading.submission
+
+
 def verdicts(report: CheckReport) -> VerdictSubmission:
     """A table of judge verdicts."""
-    submission = read_as(VerdictReading, report).submission
-    assert submission is not None, report.problems
-    return submission
+    return whole(read_as(VerdictReading, report), report)
 
 
 def personalized(report: CheckReport) -> PersonalizedSubmission:
     """Personalized answers with their rows."""
-    submission = read_as(PersonalizedReading, report).submission
-    assert submission is not None, report.problems
-    return submission
+    return whole(read_as(PersonalizedReading, report), report)
 
 
 def predictions(report: CheckReport) -> AnyPerseSubmission:
     """Predicted ratings or choices."""
-    submission = read_as(PerseReading, report).submission
-    assert submission is not None, report.problems
-    return submission
+    reading: WithSubmission[AnyPerseSubmission] = read_as(PerseReading, report)
+    return whole(reading, report)
 
 
 def recommender(report: CheckReport) -> CrsSubmission:
     """Recommender answers."""
-    submission = read_as(CrsReading, report).submission
-    assert submission is not None, report.problems
-    return submission
+    return whole(read_as(CrsReading, report), report)

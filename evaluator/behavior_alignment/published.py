@@ -13,18 +13,7 @@ from evaluator.published import printed_figures
 DIALOGUES = 20
 """Of INSPIRED, in table 1."""
 
-_NOT_PRINTED = ExplicitResult(
-    annotated_share=None,
-    ba=None,
-    ba_ci=None,
-    ba_eq2=None,
-    ba_pooled=None,
-    ba_eq2_pooled=None,
-    ba_strategic=None,
-    human_no_strategy_turns=None,
-    alternatives=None,
-    strategy_mix=None,
-)
+_NOT_PRINTED = ExplicitResult.model_validate(dict.fromkeys(ExplicitResult.model_fields))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def _scorer(manifest: EditionManifest, options: argparse.Namespace, settings: Se
 
 
 def _embedding_name(pin: Pin, settings: Settings) -> str:
-    from evaluator.judges.loading import AUTO
+    from evaluator.judges.kind import AUTO
     from evaluator.reproduce.robustness import EMBEDDINGS_OF_THEIR_NAME
 
     if pin.name in EMBEDDINGS_OF_THEIR_NAME:

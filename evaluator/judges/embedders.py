@@ -7,11 +7,10 @@ import logging
 from evaluator.embeddings.language_codes import with_set_codes
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache, ScriptedEmbedder, UnsuitableEmbedder
 from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder
+from evaluator.judges.kind import AUTO
 from evaluator.judges.protocol import Judge
 
 logger = logging.getLogger(__name__)
-
-AUTO = "auto"
 
 HUB_E5 = ("intfloat/multilingual-e5-small", "fd1525a9fd15316a2d503bf26ab031a61d056e98")
 """Repository and commit of the embedding model where the wheel that brings it has no build for the machine."""

@@ -8,11 +8,10 @@ from evaluator.embeddings.protocol import Embedder, EmbeddingCache, UnsuitableEm
 from evaluator.judges import registry
 from evaluator.judges.embedders import load_embedder as load_embedder
 from evaluator.judges.embedders import multilingual_judge
-from evaluator.judges.kind import Loading
+from evaluator.judges.kind import AUTO, Loading
 from evaluator.judges.kind import Scorer as Scorer
 from evaluator.judges.kind import UnknownJudge as UnknownJudge
 from evaluator.judges.protocol import Judge, UnsuitableJudge
-from evaluator.judges.registry import AUTO as AUTO
 
 logger = logging.getLogger(__name__)
 

@@ -7,11 +7,9 @@ from pathlib import Path
 
 from evaluator.embeddings.protocol import ScriptedEmbedder, UnsuitableEmbedder
 from evaluator.judges.embedders import load_embedder, multilingual_judge
-from evaluator.judges.kind import JudgeKind, Loading, Scorer, UnknownJudge
+from evaluator.judges.kind import AUTO, JudgeKind, Loading, Scorer, UnknownJudge
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
-
-AUTO = "auto"
 
 _PINNED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 _DURATION = re.compile(r"\d+(\.\d+)?|")

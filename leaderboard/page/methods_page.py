@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from evaluator.judges import registry
+from evaluator.judges.kind import AUTO
 from leaderboard.page.copies import paper_entry
 from leaderboard.page.judge_quality import HOW_TO_MEASURE
 from leaderboard.page.links import address_of, path_of, section_of
@@ -201,7 +202,7 @@ def guide_value(board: Board, columns: Sequence[Column[Any]]) -> GuideValue:
 def judges_value() -> JudgesValue:
     """The judges one can configure."""
     known = [(" or ".join(kind.written), kind.words) for kind in registry.JUDGES]
-    return {"judges": _facts([*known, (registry.AUTO, registry.WORDS_OF_AUTO)]), "measure": HOW_TO_MEASURE}
+    return {"judges": _facts([*known, (AUTO, registry.WORDS_OF_AUTO)]), "measure": HOW_TO_MEASURE}
 
 
 def practice_value(kinds: Sequence[BoardKind[Any]], prompt_sets: Sequence[PromptSet]) -> PracticeValue:

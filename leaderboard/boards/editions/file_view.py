@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from leaderboard.boards.robustness.file_view import coverage_grid
+from leaderboard.boards.robustness.file_view import coverage_grid, flags_text, read_as_set
 from leaderboard.parts.file_previews import FileView, Preview, cut, flag_words
 from submissions.formats.eloquent.result import CulturalReading
-
-
-def _read_as(reading: CulturalReading) -> str:
-    return f"Read as {reading.entry.set_id}" if reading.entry else ""
 
 
 def _preview(reading: CulturalReading) -> Preview | None:
@@ -23,11 +19,11 @@ def _preview(reading: CulturalReading) -> Preview | None:
         "Work": "no judgements: the figures are computed from embeddings of the answers",
     }
     rows = [
-        [answer.kind, answer.item_id, answer.language, cut(answer.response), ", ".join(sorted(answer.flags)) or "none"]
+        [answer.kind, answer.item_id, answer.language, cut(answer.response), flags_text(answer.flags)]
         for answer in entry.first_answers
     ]
     flags = [flag_words(flag, count, held.total.answered) for flag, count in entry.flags.items()]
     return Preview(facts, ["Kind", "Prompt", "Language", "Answer, as it was read", "Flags"], rows, flags)
 
 
-CULTURAL_VIEW = FileView(CulturalReading, _read_as, _preview, grid=lambda reading: coverage_grid(reading.coverage))
+CULTURAL_VIEW = FileView(CulturalReading, read_as_set, _preview, grid=lambda reading: coverage_grid(reading.coverage))

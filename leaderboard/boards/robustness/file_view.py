@@ -71,7 +71,8 @@ def _ranks(coverage: Coverage) -> list[str]:
     return [f"Enough for a rank: {', '.join(known)}."] if known else []
 
 
-def _read_as(reading: EloquentReading) -> str:
+def read_as_set(reading: EloquentReading) -> str:
+    """The prompt set a file of any edition is entered under."""
     return f"Read as {reading.entry.set_id}" if reading.entry else ""
 
 
@@ -93,15 +94,16 @@ def _preview(reading: EloquentReading) -> Preview | None:
         else "no judgements: no two answers differ within a language",
     }
     rows = [
-        [answer.item_id, str(answer.variant), answer.language, cut(answer.response), _flags(answer.flags)]
+        [answer.item_id, str(answer.variant), answer.language, cut(answer.response), flags_text(answer.flags)]
         for answer in first_answers(submission)
     ]
     flags = [flag_words(flag, count, len(answered)) for flag, count in guard_flags(answered).items()]
     return Preview(facts, ["Item", "Variant", "Language", "Answer, as it was read", "Flags"], rows, flags)
 
 
-def _flags(flags: frozenset[Flag]) -> str:
+def flags_text(flags: frozenset[Flag]) -> str:
+    """Flags of one answer."""
     return ", ".join(sorted(flags)) or "none"
 
 
-ANSWERS_VIEW = FileView(EloquentReading, _read_as, _preview, grid=lambda reading: coverage_grid(reading.coverage))
+ANSWERS_VIEW = FileView(EloquentReading, read_as_set, _preview, grid=lambda reading: coverage_grid(reading.coverage))
