@@ -32,7 +32,7 @@ from leaderboard.desk.submit_screen import (
 from leaderboard.desk.template_files import BY_LANGUAGE, eloquent_template, first_languages
 from leaderboard.page.file_checks import Left, in_turn
 from leaderboard.page.identity import Visitor, visitor_key
-from leaderboard.page.region import QUIET
+from leaderboard.page.region import CHOSEN, QUIET
 from leaderboard.page.services import Services
 from leaderboard.parts.components import Download, Notice, Table
 from leaderboard.parts.downloads import JSON, FileValue, file_value
@@ -299,7 +299,7 @@ def _templates(services: Services) -> None:
             return None, notice("warning", "There is no answer sheet here.", str(error))
         return file_value(f"{set_id}-answer-sheet.json", JSON, text), None
 
-    chosen.input(offer_languages, chosen, languages, **QUIET)
+    chosen.input(offer_languages, chosen, languages, **CHOSEN)
     template.click(template_file, [chosen, languages], download, **QUIET)
     sheet.click(sheet_file, chosen, [download, said], **QUIET)
 

@@ -23,7 +23,7 @@ from leaderboard.lab.form import (
     with_example,
 )
 from leaderboard.lab.screen import LabScreen
-from leaderboard.page.region import QUIET
+from leaderboard.page.region import CHOSEN, EACH, QUIET
 from leaderboard.parts.components import Notice
 
 Values = tuple[Any, ...]
@@ -82,7 +82,7 @@ class LabForm:
             before = Form(*fields)
             return self.redrawn(before, change(before))
 
-        trigger(handler, self.inputs, self.outputs, **QUIET)
+        trigger(handler, self.inputs, self.outputs, **CHOSEN)
 
 
 def lab_form(screen: LabScreen) -> LabForm:
@@ -106,9 +106,7 @@ def lab_form(screen: LabScreen) -> LabForm:
     form.on(models.click, lambda now: screen.preset("models", now))
     for changed in (preferences.edited, question[-1].input, columns[1].input, columns[3].input):
         # What is done while the last answer is under way would else be passed over.
-        changed(
-            lambda *fields: screen.setting(Form(*fields)), form.inputs, setting, trigger_mode="always_last", **QUIET
-        )
+        changed(lambda *fields: screen.setting(Form(*fields)), form.inputs, setting, **CHOSEN)
     return form
 
 
@@ -139,7 +137,7 @@ def _wire_preferences(form: LabForm, example: gr.Dropdown, mixed: gr.Button, cle
         listed = with_example(before.preferences, text or "", questions)
         return (None, *form.redrawn(before, before._replace(preferences=listed)))
 
-    example.input(example_added, [example, *form.inputs], [example, *form.outputs], **QUIET)
+    example.input(example_added, [example, *form.inputs], [example, *form.outputs], **EACH)
     form.on(mixed.click, lambda now: now._replace(preferences=mixed_around(now.preferences, questions)))
     form.on(clear.click, lambda now: now._replace(preferences=preferences_value((), None)))
 

@@ -35,7 +35,7 @@ from leaderboard.lab.visit import Visit, Visits
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import lab_visitor, visitor_token
 from leaderboard.page.links import view_link_value
-from leaderboard.page.region import QUIET, Arrival
+from leaderboard.page.region import CHOSEN, QUIET, Arrival
 from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import notice
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
@@ -206,7 +206,7 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
         api_visibility="private", show_progress="hidden",
     )  # fmt: skip
     cancel.click(lambda now: now.cancel(), visit, None, **QUIET)
-    blind.input(lambda is_blind: gr.update(visible=is_blind), blind, consent, **QUIET)
+    blind.input(lambda is_blind: gr.update(visible=is_blind), blind, consent, **CHOSEN)
     _wire_results(screen, visit, consent, form, results, session)
     _wire_session(screen, page, link, visit, form, results, session)
     _wire_replay(lab, page, link)
@@ -236,10 +236,8 @@ def _wire_results(
 
     for button, (choice, _) in zip(results.votes, VOTES, strict=True):
         button.click(on_vote(choice), [visit, consent, *form.inputs], results.outputs, **QUIET)
-    results.threshold.input(
-        on_threshold, [visit, results.threshold, *form.inputs], results.outputs, trigger_mode="always_last", **QUIET
-    )
-    results.runs.input(on_earlier, [visit, results.runs, *form.inputs], results.outputs, **QUIET)
+    results.threshold.input(on_threshold, [visit, results.threshold, *form.inputs], results.outputs, **CHOSEN)
+    results.runs.input(on_earlier, [visit, results.runs, *form.inputs], results.outputs, **CHOSEN)
 
 
 def _wire_session(
@@ -304,9 +302,9 @@ def _wire_replay(lab: LabPage, page: gr.State, link: ViewLink) -> None:
         return chosen
 
     outputs = [page, link, *lab.mode_outputs, *replay.outputs, *results.outputs]
-    lab.mode.input(on_mode, [page, visit, lab.mode, *lab.form.inputs], outputs, **QUIET)
+    lab.mode.input(on_mode, [page, visit, lab.mode, *lab.form.inputs], outputs, **CHOSEN)
     asked = [page, visit, *replay.inputs, *lab.form.inputs]
     for choice in (replay.a, replay.b, replay.example):
-        choice.input(on_choice(0), asked, outputs, **QUIET)
+        choice.input(on_choice(0), asked, outputs, **CHOSEN)
     replay.previous.click(on_choice(-1), asked, outputs, **QUIET)
     replay.following.click(on_choice(1), asked, outputs, **QUIET)

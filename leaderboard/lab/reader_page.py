@@ -18,7 +18,7 @@ from leaderboard.lab.state import LabState
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import lab_visitor
 from leaderboard.page.links import view_link_value
-from leaderboard.page.region import QUIET
+from leaderboard.page.region import CHOSEN, QUIET
 from leaderboard.parts.components import Download, Notice
 
 Values = tuple[Any, ...]
@@ -111,7 +111,7 @@ def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderF
     )
     cancel.click(lambda now: now.cancel(), visit, None, **QUIET)
     export.click(screen.export, visit, [download, faults], **QUIET)
-    reader.input(on_reader, [page, reader], [page, link, *fields], **QUIET)
+    reader.input(on_reader, [page, reader], [page, link, *fields], **CHOSEN)
     return ReaderForm(screen, box, reader, fields)
 
 

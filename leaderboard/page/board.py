@@ -22,7 +22,7 @@ from leaderboard.page.board_table import (
 )
 from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import guide_value
-from leaderboard.page.region import QUIET, LivePage, Region
+from leaderboard.page.region import CHOSEN, EACH, QUIET, LivePage, Region
 from leaderboard.page.state import PageState, State, TableState
 from leaderboard.parts.board_kind import ALL, BoardKind, Direction
 from leaderboard.parts.components import Freshness, FreshnessValue, Table
@@ -208,7 +208,7 @@ def _handover(board: BoardTable[Row, State], page: gr.State, prefix: str) -> Han
             case _:
                 return nothing_ready(prefix)
 
-    handover.wanted(written, page, handover, **QUIET)
+    handover.wanted(written, page, handover, **EACH)
     return handover
 
 
@@ -233,5 +233,5 @@ def live_page(
 
     timer.tick(now, None, freshness, **QUIET)
     # What changes while the answer is on its way asks once more.
-    freshness.stale(again, region.page, [freshness, *region.outputs], trigger_mode="always_last", **QUIET)
+    freshness.stale(again, region.page, [freshness, *region.outputs], **CHOSEN)
     return LivePage(region, timer, (freshness, now))

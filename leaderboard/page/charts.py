@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from leaderboard.page.board_charts import BoardCharts
-from leaderboard.page.region import QUIET, Region
+from leaderboard.page.region import CHOSEN, Region
 from leaderboard.page.state import State
 from leaderboard.parts.chart import ChartSheet, ChartsValue
 from leaderboard.parts.chart_components import ChartsView, DrawnWhenNear, WaitingValue
@@ -59,7 +59,7 @@ def chart_parts(
         width = _width(carried.get("width") if isinstance(carried, Mapping) else None)
         return charts.value(state, width, sheet)
 
-    waiting.near(values, page, view, **{**QUIET, "trigger_mode": "always_last"})
+    waiting.near(values, page, view, **CHOSEN)
     return ChartParts(charts, waiting, target, view)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.page.region import QUIET
+from leaderboard.page.region import EACH
 from leaderboard.parts.components import ItemView
 from leaderboard.parts.item_values import ItemValue
 
@@ -22,4 +22,4 @@ def on_vote(item: ItemView, page: gr.State, voted: Voted) -> None:
         return voted(state, event._data, request)
 
     # Every press counts, however fast one follows another.
-    item.vote(handler, page, item, trigger_mode="multiple", **QUIET)
+    item.vote(handler, page, item, **EACH)

@@ -13,7 +13,15 @@ from leaderboard.page.links import view_link_value
 from leaderboard.page.state import State
 
 QUIET: Final[dict[str, Any]] = {"api_visibility": "private", "show_progress": "hidden", "queue": False}
-"""Arguments of every event: no public endpoint, no overlay, and no waiting behind another visitor's event."""
+"""Arguments of every event: no public endpoint, no overlay, and no waiting behind another visitor's event.
+
+A browser passes over whatever is pressed while the answer to the same event is on its way: right for a button that does
+one thing. What carries a choice takes `CHOSEN`, what carries a demand of its own takes `EACH`.
+"""
+CHOSEN: Final[dict[str, Any]] = {**QUIET, "trigger_mode": "always_last"}
+"""Arguments of an event that sends what is chosen now: the last choice counts, however fast they followed."""
+EACH: Final[dict[str, Any]] = {**QUIET, "trigger_mode": "multiple"}
+"""Arguments of an event that stands for several controls, each of which is answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +73,7 @@ class Region(Generic[State]):
 
         triggers = [*(control.input for control, _ in changes), *(button.click for button, _ in clicks)]
         inputs = [self.page, *(control for control, _ in changes)]
-        # "multiple": a second control may be used while the answer to the first is on its way.
-        gr.on(triggers, handler, inputs, self._all, trigger_mode="multiple", **QUIET)
+        gr.on(triggers, handler, inputs, self._all, **EACH)
 
     def on_typing(self, box: Any, change: Callable[[State, str], State]) -> None:
         """A text box changes the page state; the box itself is left to the person who types."""
@@ -75,7 +82,7 @@ class Region(Generic[State]):
             return self._changed(change(state, text), [box])
 
         # Not .input: in gradio 6.31 that listens to key presses and misses pasting, deleting and dictating.
-        box.change(handler, [self.page, box], self._all, trigger_mode="always_last", **QUIET)
+        box.change(handler, [self.page, box], self._all, **CHOSEN)
 
     def on_event(self, trigger: Any, key: str, change: Callable[[State, object], State]) -> None:
         """An event of one of our components changes the page state; `key` names the field it carries."""
@@ -84,7 +91,7 @@ class Region(Generic[State]):
             carried = event._data
             return self._changed(change(state, carried.get(key) if isinstance(carried, Mapping) else None))
 
-        trigger(handler, self.page, self._all, **QUIET)
+        trigger(handler, self.page, self._all, **EACH)
 
     @property
     def _all(self) -> list[Component]:

@@ -135,6 +135,26 @@ def test_who_turns_back_while_a_change_is_drawn_is_not_thrown_forward_again(page
     expect(page.locator("#system-view")).to_be_hidden()
 
 
+def test_a_download_comes_that_was_pressed_while_a_copy_was_being_written(page: Page) -> None:
+    open_board(page)
+    wanted = {event["id"] for event in page.evaluate(EVENTS) if event["targets"][0][1] == "wanted"}
+    held: list[Route] = []
+
+    def answered(route: Route) -> None:
+        is_first = not held and json.loads(route.request.post_data or "{}").get("fn_index") in wanted
+        held.append(route) if is_first else route.fallback()
+
+    page.route("**/gradio_api/run/predict*", answered)
+    page.locator("#copies").evaluate("all => { all.open = true; }")
+    page.locator("#copy-bibtex").click()
+    wait_until(page, lambda: bool(held))
+    with page.expect_download() as started:
+        page.locator("#download-csv").click()
+    assert started.value.suggested_filename.endswith(".csv")
+    held[0].fallback()
+    expect(page.locator("#copy-text")).to_contain_text("@misc", use_inner_text=False)
+
+
 def test_downloads_hold_what_is_shown(page: Page, tmp_path: Path) -> None:
     table = open_board(page)
     shown = table.locator("tbody th").all_inner_texts()
