@@ -20,6 +20,7 @@ from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.published import Mark
 from submissions.store.queue import Ticket
+from submissions.store.store import Store
 
 Made = TypeVar("Made")
 
@@ -104,8 +105,8 @@ class BoardTools:
 class StoredTickets:
     """Every submission, read once per change and not per visitor."""
 
-    def __init__(self, services: Services) -> None:
-        self._store = services.store
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._lock = Lock()
         self._marker: int | None = None
         self._tickets: tuple[Ticket, ...] = ()
@@ -124,7 +125,7 @@ def _qualities(tools: BoardTools) -> JudgeQualities:
 
 
 def _tickets(tools: BoardTools) -> StoredTickets:
-    return StoredTickets(tools.services)
+    return StoredTickets(tools.services.store)
 
 
 def _nothing_exported() -> Iterable[PageState]:

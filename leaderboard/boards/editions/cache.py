@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from threading import Lock
+from functools import partial
 
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from leaderboard.boards.editions.rows import (
-    EDITION_BOARDS,
     SET_OF_BOARD,
     EditionBoard,
     EditionRow,
@@ -16,9 +14,8 @@ from leaderboard.boards.editions.rows import (
     latest_runs,
     with_attempts,
 )
-from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
-from leaderboard.parts.team_names import TeamNames
+from leaderboard.page.scored_runs import ScoredRuns
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
 
@@ -26,7 +23,7 @@ _BOARD_OF_SET = {set_id: board for board, set_id in SET_OF_BOARD.items()}
 
 
 class EditionBoards:
-    """Rows by board, kept until the store's change marker moves."""
+    """Rows by board, kept until a submission is scored or withdrawn."""
 
     @classmethod
     def of(cls, tools: BoardTools) -> EditionBoards:
@@ -35,12 +32,10 @@ class EditionBoards:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._teams = TeamNames(store)
-        self._lock = Lock()
-        self._marker: int | None = None
-        self._tickets: dict[EditionBoard, list[Ticket]] = {board: [] for board in EDITION_BOARDS}
-        self._rows: dict[EditionBoard, tuple[EditionRow, ...]] = {}
-        self._results: dict[tuple[str, datetime], ConsistencyResult | CulturalResult] = {}
+        self._runs = {
+            board: ScoredRuns(store, set_id.__eq__, partial(_scored, board), ticket_field="id")
+            for board, set_id in SET_OF_BOARD.items()
+        }
         self._last_run: ScoredRun | None = None
         """What was opened last: one look at a run asks for it several times."""
 
@@ -50,11 +45,9 @@ class EditionBoards:
 
     def rows(self, board: EditionBoard) -> tuple[EditionRow, ...]:
         """The rows of a board, in no particular order."""
-        with self._lock:
-            self._renew()
-            if board not in self._rows:
-                self._rows[board] = self._computed(board)
-            return self._rows[board]
+        runs = self._runs[board]
+        rows = runs.rows("all", lambda: edition_rows(latest_runs(runs.all())))
+        return with_attempts(rows, runs.tickets()) if board == "consistency" else rows
 
     def run(self, ticket_id: str) -> ScoredRun | None:
         """A scored run with everything in it; None for a ticket without one."""
@@ -71,39 +64,12 @@ class EditionBoards:
 
     def result(self, board: EditionBoard, ticket_id: str) -> ConsistencyResult | CulturalResult | None:
         """What a row of a board was made from, without its answers; None where it is on no board any more."""
-        with self._lock:
-            self._renew()
-            ticket = next((one for one in self._tickets[board] if one.id == ticket_id and one.is_on_boards), None)
-            return self._result(board, ticket) if ticket else None
+        run = self._runs[board].run(ticket_id)
+        return run.result if run else None
 
-    def _renew(self) -> None:
-        marker = self._store.change_marker()
-        if marker != self._marker:
-            tickets = self._store.tickets()
-            self._tickets = {
-                board: [one for one in tickets if one.set_id == set_id] for board, set_id in SET_OF_BOARD.items()
-            }
-            known = {(one.id, one.status_at) for of_board in self._tickets.values() for one in of_board}
-            self._results = {key: result for key, result in self._results.items() if key in known}
-            self._rows = {}
-            self._marker = marker
 
-    def _computed(self, board: EditionBoard) -> tuple[EditionRow, ...]:
-        tickets = self._tickets[board]
-        read = ((ticket, self._result(board, ticket)) for ticket in tickets if ticket.is_on_boards)
-        scored = latest_runs([ScoredRun(ticket, result) for ticket, result in read if result is not None])
-        rows = Ledger(tickets).counted(edition_rows(scored), "id")
-        return self._teams.named(with_attempts(rows, tickets) if board == "consistency" else rows, tickets, "id")
-
-    def _result(self, board: EditionBoard, ticket: Ticket) -> ConsistencyResult | CulturalResult | None:
-        """The result, slim; None when it was withdrawn meanwhile."""
-        key = (ticket.id, ticket.status_at)
-        if key not in self._results:
-            text = self._store.result(ticket.id)
-            if text is None:
-                return None
-            self._results[key] = _slim(_parsed(board, text))
-        return self._results[key]
+def _scored(board: EditionBoard, ticket: Ticket, text: str) -> ScoredRun:
+    return ScoredRun(ticket, _slim(_parsed(board, text)))
 
 
 def _slim(result: ConsistencyResult | CulturalResult) -> ConsistencyResult | CulturalResult:

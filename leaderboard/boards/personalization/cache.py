@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from threading import Lock
 
 from evaluator.personalization import FULL
 from evaluator.personalization.evaluate import outcome_rows
@@ -22,12 +20,11 @@ from leaderboard.boards.personalization.rows import (
     pooled_name,
     scored_run,
 )
-from leaderboard.page.ledger import Ledger
 from leaderboard.page.measured import ORIGIN
 from leaderboard.page.registered import BoardTools
+from leaderboard.page.scored_runs import ScoredRuns
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import column_of, ordered
-from leaderboard.parts.team_names import TeamNames
 from submissions.formats.personalization.submission import NAIVE, PREF_ALIGNER, SET_ID, SETTINGS, Setting
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
@@ -83,10 +80,6 @@ class PersonalizationBoard:
         return next((row for row in self.rows if row.id == row_id), None)
 
 
-Stamp = tuple[tuple[str, datetime, str], ...]
-"""Which submissions, in which state, the boards were computed from, and whose they are."""
-
-
 class PersonalizationBoards:
     """The boards by setting and data set choice, kept until a submission is scored or withdrawn."""
 
@@ -97,35 +90,17 @@ class PersonalizationBoards:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = Lock()
-        self._marker: int | None = None
-        self._stamp: Stamp = ()
-        self._ledger = Ledger(())
-        self._runs: dict[tuple[str, datetime], ScoredRun] = {}
-        self._boards: dict[tuple[Setting, str], PersonalizationBoard] = {}
-        self._counted: dict[tuple[Setting, str], PersonalizationBoard] = {}
-        """With the counts of the ledger, which change more often."""
-        self._teams = TeamNames(store)
+        self._runs = ScoredRuns(store, SET_ID.__eq__, _scored, system_of=run_key)
+        self.stamp = self._runs.stamp
 
     def board(self, setting: Setting, dataset: str) -> PersonalizationBoard:
         """The board of one setting and data set choice."""
-        with self._lock:
-            self._renew()
-            key = (setting, dataset)
-            if key not in self._boards:
-                board = board_of(list(self._runs.values()), setting, dataset)
-                tickets = [run.ticket for run in self._runs.values()]
-                self._boards[key] = replace(board, rows=self._teams.named(board.rows, tickets, "ticket_id"))
-            if key not in self._counted:
-                board = self._boards[key]
-                self._counted[key] = replace(board, rows=self._ledger.counted(board.rows, "ticket_id"))
-            return self._counted[key]
+        rows = self._runs.rows((setting, dataset), lambda: self._ranked(setting, dataset).rows)
+        return replace(self._ranked(setting, dataset), rows=rows)
 
     def runs(self) -> list[ScoredRun]:
         """The latest scored submission of every run."""
-        with self._lock:
-            self._renew()
-            return list(self._runs.values())
+        return self._runs.of(latest_runs(self._runs.tickets()))
 
     def datasets(self) -> tuple[str, ...]:
         """Every data set choice a link may name: single ones, then those pooled."""
@@ -140,40 +115,19 @@ class PersonalizationBoards:
             if any(run.group(group.method, setting, dataset) for run in runs for group in run.result.groups)
         )
 
-    def stamp(self) -> str:
-        """Changes whenever a board has changed, and only then."""
-        with self._lock:
-            self._renew()
-            return str(hash(self._stamp))
+    def _ranked(self, setting: Setting, dataset: str) -> PersonalizationBoard:
+        """A board without what changes more often than ranks."""
+        return self._runs.kept((setting, dataset), lambda: board_of(self.runs(), setting, dataset))
 
     def result(self, ticket_id: str) -> PersonalizationResult | None:
         """A whole result with its outcomes; None where there is none."""
         text = self._store.result(ticket_id)
         return PersonalizationResult.model_validate_json(text) if text else None
 
-    def _renew(self) -> None:
-        marker = self._store.change_marker()
-        if marker == self._marker:
-            return
-        entered = [ticket for ticket in self._store.tickets() if ticket.set_id == SET_ID]
-        tickets = latest_runs(entered)
-        self._ledger, self._counted = Ledger(entered, run_key), {}
-        teams = self._teams.shown(tickets)
-        stamp = tuple((one.id, one.status_at, teams[one.id]) for one in tickets)
-        if stamp != self._stamp:
-            kept = {(ticket.id, ticket.status_at): ticket for ticket in tickets}
-            found = {key: self._runs.get(key) or self._loaded(ticket) for key, ticket in kept.items()}
-            self._runs = {key: run for key, run in found.items() if run is not None}
-            self._boards = {}
-            self._stamp = stamp
-        self._marker = marker
 
-    def _loaded(self, ticket: Ticket) -> ScoredRun | None:
-        """The run of a ticket; None when it was withdrawn meanwhile."""
-        result = self.result(ticket.id)
-        if result is None:
-            return None
-        return scored_run(ticket, result, outcome_rows(result.outcomes), result.outcomes.gold)
+def _scored(ticket: Ticket, text: str) -> ScoredRun:
+    result = PersonalizationResult.model_validate_json(text)
+    return scored_run(ticket, result, outcome_rows(result.outcomes), result.outcomes.gold)
 
 
 def run_key(ticket: Ticket) -> RunKey:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from threading import Lock
 
 from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
 from leaderboard.boards.personalized_evaluation.rows import (
@@ -16,11 +14,10 @@ from leaderboard.boards.personalized_evaluation.rows import (
     published_rows,
 )
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind, ScoredEvaluator, scored_evaluator
-from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
+from leaderboard.page.scored_runs import ScoredRuns
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import folded
-from leaderboard.parts.team_names import TeamNames
 from submissions.formats.personalized_evaluation.submission import SET_ID
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
@@ -58,13 +55,6 @@ class Collection:
         return tuple(sorted({run.k for run in self.runs}))
 
 
-RunKey = tuple[str, datetime, bool, str]
-"""Ticket, since when it is in its state, whether it is a primary run, and what its team is called on the pages."""
-
-Stamp = tuple[RunKey, ...]
-"""Which submissions, in which state, the boards were computed from."""
-
-
 class EvaluatorsBoards:
     """The boards by what is predicted and on what, kept until a submission is scored or withdrawn."""
 
@@ -75,21 +65,15 @@ class EvaluatorsBoards:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = Lock()
-        self._marker: int | None = None
-        self._stamp: Stamp = ()
-        self._runs: dict[RunKey, ScoredEvaluator] = {}
-        self._collections: dict[EvaluatorsKind, tuple[Collection, ...]] = {}
-        self._rows: dict[tuple[EvaluatorsKind, str], tuple[EvaluatorRow, ...]] = {}
-        self._ledger = Ledger(())
-        self._counted: dict[tuple[EvaluatorsKind, str], tuple[EvaluatorRow, ...]] = {}
-        """With the counts of the ledger, which change more often."""
-        self._teams = TeamNames(store)
+        self._runs = ScoredRuns(store, SET_ID.__eq__, _scored)
+        self.stamp = self._runs.stamp
+        self.runs = self._runs.all
+        """Every scored run, replaced ones too."""
+        self.run = self._runs.run
 
     def collections(self, kind: EvaluatorsKind) -> tuple[Collection, ...]:
         """Every data set one can look at: those with most runs first, then those of the paper alone."""
-        with self._lock:
-            return self._renewed(kind)
+        return self._runs.kept(kind, lambda: collections_of(self._runs.all(), kind))
 
     def collection(self, kind: EvaluatorsKind, collection_id: str) -> Collection | None:
         """The collection of that id."""
@@ -97,64 +81,20 @@ class EvaluatorsBoards:
 
     def rows(self, kind: EvaluatorsKind, collection_id: str) -> tuple[EvaluatorRow, ...]:
         """Every row of a collection, for all k; none of an unknown one."""
-        with self._lock:
-            found = next((one for one in self._renewed(kind) if one.id == collection_id), None)
-            key = (kind, collection_id)
-            if found is not None and key not in self._rows:
-                tickets = [run.ticket for run in found.runs]
-                self._rows[key] = self._teams.named(_rows_of(found, kind), tickets, "ticket_id")
-            if key not in self._counted:
-                self._counted[key] = self._ledger.counted(self._rows.get(key, ()), "ticket_id")
-            return self._counted[key]
+        return self._runs.rows((kind, collection_id), lambda: self._ranked(kind, collection_id))
 
-    def runs(self) -> list[ScoredEvaluator]:
-        """Every scored run, replaced ones too."""
-        with self._lock:
-            self._renew()
-            return list(self._runs.values())
-
-    def run(self, ticket_id: str) -> ScoredEvaluator | None:
-        """The scored run of a ticket, be it the latest of its evaluator or not."""
-        return next((run for run in self.runs() if run.ticket.id == ticket_id), None) if ticket_id else None
-
-    def stamp(self) -> str:
-        """Changes whenever a board has changed, and only then."""
-        with self._lock:
-            self._renew()
-            return str(hash(self._stamp))
+    def _ranked(self, kind: EvaluatorsKind, collection_id: str) -> tuple[EvaluatorRow, ...]:
+        collection = self.collection(kind, collection_id)
+        return _rows_of(collection, kind) if collection else ()
 
     def result(self, ticket_id: str) -> PersonalizedEvaluationResult | None:
         """A whole result with its items; None where there is none."""
         text = self._store.result(ticket_id)
         return PersonalizedEvaluationResult.model_validate_json(text) if text else None
 
-    def _renewed(self, kind: EvaluatorsKind) -> tuple[Collection, ...]:
-        self._renew()
-        if kind not in self._collections:
-            self._collections[kind] = collections_of(self._runs.values(), kind)
-        return self._collections[kind]
 
-    def _renew(self) -> None:
-        marker = self._store.change_marker()
-        if marker == self._marker:
-            return
-        entered = [one for one in self._store.tickets() if one.set_id == SET_ID]
-        self._ledger, self._counted = Ledger(entered), {}
-        tickets = [one for one in entered if one.is_on_boards]
-        teams = self._teams.shown(tickets)
-        keys = {(one.id, one.status_at, one.is_primary, teams[one.id]): one for one in tickets}
-        stamp = tuple(keys)
-        if stamp != self._stamp:
-            found = {key: self._runs.get(key) or self._loaded(ticket) for key, ticket in keys.items()}
-            self._runs = {key: run for key, run in found.items() if run is not None}
-            self._collections, self._rows = {}, {}
-            self._stamp = stamp
-        self._marker = marker
-
-    def _loaded(self, ticket: Ticket) -> ScoredEvaluator | None:
-        """The run of a ticket; None when it was withdrawn meanwhile."""
-        result = self.result(ticket.id)
-        return scored_evaluator(ticket, result) if result else None
+def _scored(ticket: Ticket, text: str) -> ScoredEvaluator:
+    return scored_evaluator(ticket, PersonalizedEvaluationResult.model_validate_json(text))
 
 
 def collections_of(runs: Iterable[ScoredEvaluator], kind: EvaluatorsKind) -> tuple[Collection, ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from threading import Lock
+from functools import partial
 
 from evaluator.position_bias.own_judges import own_judges_result
 from evaluator.results import Pin, RobustnessResult, judges_results
@@ -14,14 +13,13 @@ from leaderboard.boards.position_bias.kind import JUDGES
 from leaderboard.boards.position_bias.published import published_tables
 from leaderboard.boards.position_bias.rows import JudgeRow, ScoredTable, judge_rows, row_id
 from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement
-from leaderboard.boards.robustness.cache import Boards
+from leaderboard.boards.robustness.cache import Boards, has_prompts
 from leaderboard.boards.robustness.rows import ScoredTicket
 from leaderboard.page.benchmarks import BENCHMARKS, BoardKey
 from leaderboard.page.judge_card import PositionReport
-from leaderboard.page.ledger import Ledger
 from leaderboard.page.registered import BoardTools
+from leaderboard.page.scored_runs import ScoredRuns
 from leaderboard.parts.tables import column_of, ordered
-from leaderboard.parts.team_names import TeamNames
 from submissions.formats.judge_verdicts.submission import is_verdict_set
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
@@ -75,10 +73,6 @@ class JudgeBoard:
         return next((row for row in self.rows if row.id == row_id), None)
 
 
-Stamp = tuple[tuple[str, datetime, bool, str], ...]
-"""Which submissions, in which state, a board was computed from, which are primary runs, and whose they are."""
-
-
 class JudgeBoards:
     """The boards by `BoardKey.id`, kept until a submission is scored or withdrawn.
 
@@ -92,29 +86,16 @@ class JudgeBoards:
         return cls(tools.services.store, tools.shared(Boards.of))
 
     def __init__(self, store: Store, robustness: Boards) -> None:
-        self._store = store
+        self._runs = ScoredRuns(store, _is_read, _tables, system_of=_team_of)
         self._robustness = robustness
-        self._lock = Lock()
-        self._marker: int | None = None
-        self._stamp: Stamp = ()
-        self._teams = TeamNames(store)
-        self._ranked: dict[str, JudgeBoard] = {}
-        self._boards: dict[str, JudgeBoard] = {}
-        """With the counts of the ledger."""
+        self.stamp = self._runs.stamp
 
     def boards(self) -> Mapping[str, JudgeBoard]:
         """Every board, registered benchmarks first; those without a table have no rows."""
-        with self._lock:
-            marker = self._store.change_marker()
-            if marker != self._marker:
-                self._renew()
-                self._marker = marker
-            return self._boards
-
-    def stamp(self) -> str:
-        """Changes whenever a board has changed, and only then."""
-        self.boards()
-        return str(hash(self._stamp))
+        return {
+            id_: replace(board, rows=self._runs.rows(id_, partial(self._rows, id_)))
+            for id_, board in self._ranked().items()
+        }
 
     def report_of(self, judge: Pin) -> PositionReport | None:
         """What the boards know of exactly this judge; the benchmark with the most pairs speaks for it."""
@@ -124,32 +105,28 @@ class JudgeBoards:
         key, row = max(rows, key=lambda found: found[1].count("n_valid"))
         return PositionReport(key.title, row.count("n_valid"), tuple(position_facts(row)))
 
-    def _renew(self) -> None:
-        entered = self._store.tickets()
-        self._rank([ticket for ticket in entered if ticket.is_on_boards])
-        # Attempts count whatever became of them: they change more often than ranks.
-        ledger = Ledger((ticket for ticket in entered if is_verdict_set(ticket.set_id)), _team_of)
-        self._boards = {
-            id_: replace(board, rows=ledger.counted(board.rows, "ticket_id")) for id_, board in self._ranked.items()
-        }
+    def _ranked(self) -> dict[str, JudgeBoard]:
+        """The boards without what changes more often than ranks."""
+        return self._runs.kept("boards", self._computed)
 
-    def _rank(self, tickets: Sequence[Ticket]) -> None:
-        teams = self._teams.shown(tickets)
-        stamp = tuple((one.id, one.status_at, one.is_primary, teams[one.id]) for one in tickets)
-        if self._ranked and stamp == self._stamp:
-            return
-        sent = [table for one in tickets if is_verdict_set(one.set_id) for table in self._tables(one)]
+    def _rows(self, id_: str) -> tuple[JudgeRow, ...]:
+        return self._ranked()[id_].rows
+
+    def _computed(self) -> dict[str, JudgeBoard]:
+        verdicts = [ticket for ticket in self._runs.on_boards() if is_verdict_set(ticket.set_id)]
+        sent = [table for tables in self._runs.of(verdicts) for table in tables]
         own = [table for scored in self._robustness.scored().items() for table in own_tables(*scored)]
-        self._ranked = {
-            id_: replace(board, rows=self._teams.named(board.rows, tickets, "ticket_id"))
-            for id_, board in boards_of([*published_tables(), *sent, *own]).items()
-        }
-        self._stamp = stamp
+        return boards_of([*published_tables(), *sent, *own])
 
-    def _tables(self, ticket: Ticket) -> list[ScoredTable]:
-        """What one submission says, by benchmark; nothing when it was withdrawn meanwhile."""
-        text = self._store.result(ticket.id)
-        return [ScoredTable.submitted(ticket, result) for result in judges_results(text)] if text else []
+
+def _is_read(set_id: str) -> bool:
+    """Do submissions to a set say anything of judges? Those to prompt sets hold what our own judges preferred."""
+    return is_verdict_set(set_id) or has_prompts(set_id)
+
+
+def _tables(ticket: Ticket, text: str) -> list[ScoredTable]:
+    """What one submission says, by benchmark."""
+    return [ScoredTable.submitted(ticket, result) for result in judges_results(text)]
 
 
 def _team_of(ticket: Ticket) -> tuple[str, str | None, str]:
