@@ -123,7 +123,7 @@ _NOTES = {
     "crlf": Code("note", "Lines end as on Windows."),
     "item_order": Code("note", "The items stand in another order than in the test set."),
     "skipped_responses": Code("note", "Some responses are empty: these prompts count as not answered."),
-    "set_unavailable": Code("note", "The official prompts are not at hand, so nothing was compared with them."),
+    "set_unavailable": Code("note", "The official prompts are not installed, so nothing was compared with them."),
 }
 
 _ROWS = {

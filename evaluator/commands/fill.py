@@ -124,7 +124,7 @@ def _plan(options: argparse.Namespace, names: Names, prompt_sets: PromptSets) ->
     )
     if not plan.open_responses():
         stop(
-            "fill: there is nothing to ask: no blank answer has a prompt. The official prompts are not at hand (set "
+            "fill: there is nothing to ask: no blank answer has a prompt. The official prompts are not installed (set "
             "PLUMBLINE_ELOQUENT_DIR), and the template states none"
             + (f"; or it has none in {', '.join(languages)}" if languages else "")
         )

@@ -96,7 +96,7 @@ def reproduce(manifest: EvaluatorManifest, data: bytes, options: argparse.Namesp
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
     from evaluator.judges.scripted import ScriptedJudge
     from evaluator.personalized_evaluation.evaluate import evaluate_personalized_evaluation
-    from evaluator.personalized_evaluation.judging import CannotForetell
+    from evaluator.personalized_evaluation.judging import CannotPredict
     from evaluator.reproduce.personalized_evaluation import evaluator_reproduction
     from evaluator.reproduce.robustness import is_file_of, reproduction_text
     from submissions.check import check_submission
@@ -115,7 +115,7 @@ def reproduce(manifest: EvaluatorManifest, data: bytes, options: argparse.Namesp
     judge = _judge_of(manifest, options, settings) if manifest.judges else ScriptedJudge()
     try:
         result = evaluate_personalized_evaluation(reading.submission, RecordedJudge(judge, MemoryVerdicts()))
-    except CannotForetell as error:
+    except CannotPredict as error:
         stop(str(error))
     made = evaluator_reproduction(manifest, result)
     title = f"{manifest.headline.figure}, collection {result.report['collection']}, k = {result.report['k']}"
@@ -160,12 +160,12 @@ def _answered(
     from evaluator.commands.judge import chosen_scorer
     from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
-    from evaluator.personalized_evaluation.judging import CannotForetell, judged_run
+    from evaluator.personalized_evaluation.judging import CannotPredict, judged_run
 
     judge = RecordedJudge(chosen_scorer(options, settings).judge, MemoryVerdicts())
     try:
         run = judged_run(submission, judge)
-    except (CannotForetell, JudgeUnavailable, UnsuitableJudge) as error:
+    except (CannotPredict, JudgeUnavailable, UnsuitableJudge) as error:
         stop(str(error))
     return run.submission, run.reasons, run.marks
 

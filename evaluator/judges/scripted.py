@@ -28,8 +28,8 @@ class ScriptedJudge(Judge):
         followed: Request -> rating 1-5, or None for unreadable; without it the judge rates no answers.
         letter: Request -> a label of the rubric, or None for unusable; without it the judge finds no letters.
         written: Request -> a free reply; without it the judge writes none.
-        profile_rating: Request -> a reader's rating 1-10, or None for unreadable; without it the judge foretells none.
-        profile_choice: Request -> A or B, the plot a reader prefers, or None; without it the judge foretells none.
+        profile_rating: Request -> a reader's rating 1-10, or None for unreadable; without it the judge predicts none.
+        profile_choice: Request -> A or B, the plot a reader prefers, or None; without it the judge predicts none.
     """
 
     def __init__(

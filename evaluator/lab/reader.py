@@ -16,7 +16,7 @@ from typing import Literal
 
 from evaluator.judges.protocol import JudgeRequest, JudgeUnavailable, Judgment, RequestKind
 from evaluator.lab.judging import JudgingStopped, LabJudge
-from evaluator.personalized_evaluation.judging import foretold_choice, preference_request, rating_request
+from evaluator.personalized_evaluation.judging import predicted_choice, preference_request, rating_request
 from evaluator.values import Pin
 from submissions.formats.personalized_evaluation.submission import ASPECTS, DEFAULT_SCALE, Aspect, Choice, ProfileReview
 
@@ -95,12 +95,12 @@ class AspectVerdict:
     @property
     def choice(self) -> Choice | None:
         """With text A shown first."""
-        return foretold_choice(self.given).value
+        return predicted_choice(self.given).value
 
     @property
     def choice_swapped(self) -> Choice | None:
         """With text B shown first."""
-        return foretold_choice(self.swapped, swapped=True).value
+        return predicted_choice(self.swapped, swapped=True).value
 
     @property
     def agreed(self) -> Choice | None:
@@ -172,7 +172,7 @@ async def reader_run(
     except JudgingStopped:
         yield replace(run, phase="cancelled")
     except JudgeUnavailable as error:
-        logger.warning("a reader could not be foretold: %s", error)
+        logger.warning("a reader could not be predicted: %s", error)
         yield replace(run, phase="failed", failure=f"The judge cannot be asked now: {error}")
     else:
         yield replace(run, phase="done")

@@ -37,7 +37,7 @@ def evaluate_personalized_evaluation(
     A verdict already stored is not asked for again. Source: specs, personalized_evaluation sections 5-8.
 
     Raises:
-        CannotForetell: all answers are null, and the judge reads no questions about a reader.
+        CannotPredict: all answers are null, and the judge reads no questions about a reader.
     """
     run = None if any(item.has_answer for item in submission.items) else judged_run(submission, judge)
     answered = run.submission if run else submission

@@ -43,7 +43,7 @@ _ANY_LANGUAGE = "und"
 _RATING_SCALE = Scale(LOWEST_RATING, HIGHEST_RATING)
 
 
-class CannotForetell(Exception):
+class CannotPredict(Exception):
     """Raised when a judge cannot take a reader's place, or a file already has predictions."""
 
 
@@ -115,10 +115,10 @@ def _comparison_fields(entry: ProfileComparison, number: int) -> dict[str, str]:
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def foretold_rating(judgment: Judgment, scale: Scale) -> Answer[float]:
+def predicted_rating(judgment: Judgment, scale: Scale) -> Answer[float]:
     """The expected rating, from 1 to 10 onto the scale of the predictions.
 
-    >>> foretold_rating(Judgment(rating=5.5), Scale(1, 10)).value
+    >>> predicted_rating(Judgment(rating=5.5), Scale(1, 10)).value
     5.5
     """
     if judgment.rating is None:
@@ -126,7 +126,7 @@ def foretold_rating(judgment: Judgment, scale: Scale) -> Answer[float]:
     return Answer(calibrated(judgment.rating, _RATING_SCALE, scale), None)
 
 
-def foretold_choice(judgment: Judgment, *, swapped: bool = False) -> Answer[Choice]:
+def predicted_choice(judgment: Judgment, *, swapped: bool = False) -> Answer[Choice]:
     """The text that the judge prefers: its "A" is text_b where the two were shown swapped."""
     place = None if judgment.verdict is None else choice_of(judgment.verdict)
     if place is None:
@@ -147,13 +147,13 @@ def judged_run(submission: AnyPerseSubmission, judge: RecordedJudge) -> JudgedRu
     """Lets a judge answer every item of a file without answers.
 
     Raises:
-        CannotForetell: the file has answers, or the judge does not read questions about a reader.
+        CannotPredict: the file has answers, or the judge does not read questions about a reader.
     """
     if any(item.has_answer for item in submission.items):
-        raise CannotForetell("the file has predictions; a judge fills in files in which all of them are null")
+        raise CannotPredict("the file has predictions; a judge fills in files in which all of them are null")
     wanted: RequestKind = "profile_choice" if isinstance(submission, PairsSubmission) else "profile_rating"
     if wanted not in judge.judge.kinds:
-        raise CannotForetell(
+        raise CannotPredict(
             f"the judge {judge.judge.pin.name} reads no questions about a reader; a language model does"
         )
     if isinstance(submission, PairsSubmission):
@@ -174,12 +174,12 @@ def _judged_ratings(submission: RatingsSubmission, judge: RecordedJudge) -> Judg
     verdicts = judge.verdicts(requests)
     of_item = _by_item([item.id for item in submission.items], verdicts)
     items = tuple(_rated(item, of_item[item.id], submission.scale) for item in submission.items)
-    reasons = {item_id: foretold_rating(found[0], submission.scale).reason for item_id, found in of_item.items()}
+    reasons = {item_id: predicted_rating(found[0], submission.scale).reason for item_id, found in of_item.items()}
     return _run(replace(submission, items=items), reasons, of_item, verdicts)
 
 
 def _rated(item: RatingItem, judgments: Sequence[Judgment], scale: Scale) -> RatingItem:
-    score, *shuffled = (foretold_rating(judgment, scale).value for judgment in judgments)
+    score, *shuffled = (predicted_rating(judgment, scale).value for judgment in judgments)
     return replace(item, score=score, shuffled_scores=tuple(shuffled) if shuffled else None)
 
 
@@ -192,15 +192,15 @@ def _judged_pairs(submission: PairsSubmission, judge: RecordedJudge) -> JudgedRu
     verdicts = judge.verdicts(requests)
     of_item = _by_item([item.id for item in submission.items], verdicts)
     items = tuple(_chosen(item, *of_item[item.id]) for item in submission.items)
-    reasons = {item_id: foretold_choice(found[0]).reason for item_id, found in of_item.items()}
+    reasons = {item_id: predicted_choice(found[0]).reason for item_id, found in of_item.items()}
     return _run(replace(submission, items=items), reasons, of_item, verdicts)
 
 
 def _chosen(item: PairItem, given: Judgment, swapped: Judgment) -> PairItem:
     return replace(
         item,
-        choice=foretold_choice(given).value,
-        choice_swapped=foretold_choice(swapped, swapped=True).value,
+        choice=predicted_choice(given).value,
+        choice_swapped=predicted_choice(swapped, swapped=True).value,
     )
 
 
@@ -230,7 +230,7 @@ def _run(
     )
 
 
-def foretelling_questions(submission: AnyPerseSubmission) -> int:
+def prediction_questions(submission: AnyPerseSubmission) -> int:
     """What a judge is asked to answer a whole file: choices in both orders, ratings in all orders of the profile."""
     orders = 2 if isinstance(submission, PairsSubmission) else 1 + len(profile_orders(submission.k))
     return orders * len(submission.items)

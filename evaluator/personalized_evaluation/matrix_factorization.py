@@ -1,4 +1,4 @@
-"""What a reader's and a text's other ratings alone foretell: matrix factorization by alternating least squares.
+"""What a reader's and a text's other ratings alone predict: matrix factorization by alternating least squares.
 
 The predictor knows no text: ŷ = μ + b_u + b_i + p_u · q_i, with squared error plus `PENALTY` times all squared norms
 (Koren et al., *Matrix Factorization Techniques for Recommender Systems*, IEEE Computer 2009, equation 5). Source of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.personalized_evaluation.evaluate import evaluate_personalized_evaluation
-from evaluator.personalized_evaluation.judging import CannotForetell
+from evaluator.personalized_evaluation.judging import CannotPredict
 from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
 from evaluator.personalized_evaluation.text import report_text
 from evaluator.task import CannotBeJudged, Task, Tools
@@ -15,7 +15,7 @@ def _evaluate(reading: PerseReading, tools: Tools) -> PersonalizedEvaluationResu
     assert reading.submission is not None
     try:
         return evaluate_personalized_evaluation(reading.submission, tools.judge)
-    except CannotForetell as error:
+    except CannotPredict as error:
         raise CannotBeJudged(str(error)) from error
 
 

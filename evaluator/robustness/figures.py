@@ -42,7 +42,7 @@ MIN_TEXTS = 2
 Gate = Literal["lenient", "strict"]
 GATES: dict[Gate, Thresholds] = {"lenient": Thresholds(0.3, 0.7), "strict": Thresholds(0.7, 0.97)}
 """The gate with other thresholds than ours: how much a rank depends on where they lie."""
-SET_UNAVAILABLE = "set_unavailable: the prompts are not at hand, so relevance could not be checked"
+SET_UNAVAILABLE = "set_unavailable: the prompts are not installed, so relevance could not be checked"
 
 
 # --- pairs and groups ------------------------------------------------------------------------------------------------

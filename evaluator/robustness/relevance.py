@@ -29,8 +29,8 @@ Vector = npt.NDArray[np.floating]
 ItemLanguage = tuple[str, str]
 
 Unchecked = Literal["set_unavailable", "few_others", "language_not_read"]
-"""Why an answer was not checked: the item's prompts are not at hand; fewer than `RELEVANCE_MIN_OTHERS` other items have
-prompts in the language; the embedding model does not declare the language. Only the first leaves the gate open (no
+"""Why an answer was not checked: the item's prompts are not installed; fewer than `RELEVANCE_MIN_OTHERS` other items
+have prompts in the language; the embedding model does not declare the language. Only the first leaves the gate open (no
 gated figure); the other two mean "no flag"."""
 
 

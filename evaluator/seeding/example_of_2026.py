@@ -17,7 +17,7 @@ FILE_NAME = "tide.zip"
 def example_of_2026() -> bytes:
     """The zip; the same bytes each time.
 
-    Its prompts are ours, so that it belongs only where the official ones are not at hand.
+    Its prompts are ours, so that it belongs only where the official ones are not installed.
     """
     text = files("submissions.promptsets").joinpath("examples", "2026", "tide.json").read_text(encoding="utf-8")
     written: dict[str, Any] = json.loads(text)

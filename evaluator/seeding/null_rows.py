@@ -55,7 +55,7 @@ class _Asked:
     """A prompt, with what a row that says nothing may know of it."""
 
     prompt: str
-    """Blank where it is not at hand."""
+    """Blank where it is not available."""
     topic: str
     """The telling words of the item's first prompt in the language, each once: the same for all its variants."""
     next_prompt: str

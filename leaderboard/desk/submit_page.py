@@ -97,7 +97,7 @@ def submit_page(services: Services) -> None:
                 team, system = (_name_box(name) for name in NAMES[:2])
             with gr.Row():
                 model, run = (_name_box(name) for name in NAMES[2:])
-            gr.Markdown("A name the file states wins over the field.", elem_classes=["hint"])
+            gr.Markdown("Names in the file override these fields.", elem_classes=["hint"])
             asked = Notice(elem_id="missing-names")
             reading = _verdict_reading()
     with gr.Row(elem_id="submit-bar"):

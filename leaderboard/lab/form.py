@@ -93,7 +93,7 @@ class Catalogue:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Titles of sets whose texts are not at hand."""
+        """Titles of sets whose texts are not installed."""
         return tuple(self._missing)
 
     def datasets(self) -> list[Choice]:

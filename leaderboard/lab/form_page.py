@@ -148,10 +148,10 @@ def _question(catalogue: Catalogue) -> tuple[list[Any], gr.Textbox, gr.Button]:
         random_button = gr.Button("Random", elem_id="lab-random", size="sm", scale=0, min_width=90)
     with gr.Row():
         dataset = gr.Dropdown(
-            list(catalogue.datasets()), label="Where it comes from", elem_id="lab-dataset", filterable=False,
+            list(catalogue.datasets()), label="Source", elem_id="lab-dataset", filterable=False,
             min_width=200,
         )  # fmt: skip
-        item = gr.Dropdown([], label="Which one", elem_id="lab-item", min_width=200)
+        item = gr.Dropdown([], label="Question", elem_id="lab-item", min_width=200)
     with gr.Row():
         variant = gr.Dropdown([], label="Wording", elem_id="lab-variant", min_width=150, visible=False)
         twin = gr.Dropdown([], label="Column B answers", elem_id="lab-twin", min_width=150, visible=False)
@@ -175,7 +175,7 @@ def _question(catalogue: Catalogue) -> tuple[list[Any], gr.Textbox, gr.Button]:
         )  # fmt: skip
     if catalogue.missing:
         gone = " and ".join(catalogue.missing)
-        gr.Markdown(f"The texts of {gone} are not at hand on this installation.", elem_classes=["hint"])
+        gr.Markdown(f"The texts of {gone} are not installed here.", elem_classes=["hint"])
     return [dataset, item, variant, twin, text, options, gold], twin_text, random_button
 
 

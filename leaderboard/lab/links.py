@@ -172,7 +172,7 @@ class _Reader:
             return setup
         found = self._catalogue.find(dataset, example)
         if found is None:
-            self._note(f"its question ({dataset or 'no data set'}, {example or 'no example'})", "is not at hand here")
+            self._note(f"its question ({dataset or 'no data set'}, {example or 'no example'})", "is not available here")
             return setup
         return replace(setup, question=found.question, dataset=dataset, twin=self._twin(dataset, found.question))
 
@@ -181,7 +181,7 @@ class _Reader:
             return None
         found = self._catalogue.find(dataset, self._query["twin"])
         if found is None or found.question.example_id.rpartition(".")[0] != question.example_id.rpartition(".")[0]:
-            self._note(f"its twin wording ({self._query['twin']})", "is not at hand here")
+            self._note(f"its twin wording ({self._query['twin']})", "is not available here")
             return None
         return None if found.question == question else found.question
 

@@ -73,7 +73,7 @@ class LabPage:
     replay: ReplayForm
     reader: ReaderForm
     writing_boxes: list[gr.Column]
-    """What is about models that write, and of no use to the mode that foretells a reader."""
+    """What is about models that write, and of no use to the mode that predicts a reader."""
     results: LabResults
 
     @property

@@ -354,7 +354,7 @@ class ReaderScreen:
 
 
 def exported_run(run: ReaderRun) -> dict[str, object]:
-    """A run as JSON: who was foretold, on what, by which judge, and every answer with its distribution."""
+    """A run as JSON: who was predicted, on what, by which judge, and every answer with its distribution."""
     return {
         "phase": run.phase,
         "profile": [{"text": one.text, "review": one.review, "score": one.score} for one in run.setup.reviews],

@@ -1,4 +1,4 @@
-"""What the judge foretells of one reader: two ratings with their labels, and five aspects in both orders."""
+"""What the judge predicts of one reader: two ratings with their labels, and five aspects in both orders."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ class ReaderView(TemplateComponent):
 
     TEMPLATE = (
         """
-{{#if value.is_shown}}<section class="shown reading reader-result" aria-label="What the judge foretells">
+{{#if value.is_shown}}<section class="shown reading reader-result" aria-label="What the judge predicts">
   <div class="variants">{{#each value.texts}}
     <article class="variant"><h4>{{title}}</h4>
-      {{#if rating}}<p>This reader would give <strong class="foretold">{{rating}}</strong></p>{{/if}}
+      {{#if rating}}<p>This reader would give <strong class="predicted">{{rating}}</strong></p>{{/if}}
       {{#if note}}<p class="muted">{{note}}</p>{{/if}}
       {{#if bars}}<ol class="label-bars" aria-label="Probability of every score, {{title}}">{{#each bars}}
         <li class="{{#if is_chosen}}chosen{{/if}}">

@@ -1,4 +1,4 @@
-"""The lab's reader mode: a few reviews of one reader, two new texts, and what the judge foretells."""
+"""The lab's reader mode: a few reviews of one reader, two new texts, and what the judge predicts."""
 
 from __future__ import annotations
 

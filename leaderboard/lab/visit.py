@@ -69,7 +69,7 @@ class Visit:
         self.is_opening = False
         """Whether it shows the recorded run that a first visit finds."""
         self.is_reader = False
-        """Whether the page shows the mode that foretells one reader."""
+        """Whether the page shows the mode that predicts one reader."""
         self.stop: threading.Event | None = None
         """Ends the run under way; None while nothing runs."""
         self.ballot: Ballot | None = None

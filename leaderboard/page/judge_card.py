@@ -209,7 +209,7 @@ def without_quality(quality: JudgeQuality | None, *, is_judge: bool) -> list[str
 
 
 def quality_panels(quality: JudgeQuality | None, *, is_open: bool) -> list[QualityPanelValue]:
-    """The agreement by kind of pair, beside that of scores that understand nothing."""
+    """The agreement by kind of pair, beside that of baselines."""
     if quality is None:
         return []
     columns = {"this judge": quality.quality} | {

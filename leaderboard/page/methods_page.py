@@ -54,7 +54,7 @@ class BoardMethodValue(TypedDict):
 
 
 class StepValue(TypedDict):
-    """One step of making a number anew."""
+    """One step of reproducing a score."""
 
     words: str
     command: str
@@ -90,7 +90,7 @@ class JudgesValue(TypedDict):
 
 
 class PracticeValue(TypedDict):
-    """How to make a number anew, to cite it, and what happens to a submission."""
+    """How to reproduce a score, to cite it, and what happens to a submission."""
 
     steps: list[StepValue]
     papers: list[FactValue]
@@ -106,7 +106,7 @@ _STATED = {"text": "text", "code": "text", "day": "a day (UTC)", "time": "a mome
 
 _OTHER_PLACES = [
     ("Judges and their limits", "methods-judges"),
-    ("Make a number anew", "methods-reproduce"),
+    ("Reproduce a score", "methods-reproduce"),
     ("Cite", "methods-cite"),
     ("What happens to a submission", "methods-states"),
 ]

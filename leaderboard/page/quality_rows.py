@@ -1,4 +1,4 @@
-"""Rows of the table of judges by their agreement with our labelled pairs, among scores that understand nothing."""
+"""Rows of the table of judges by their agreement with our labelled pairs, among baselines."""
 
 from __future__ import annotations
 

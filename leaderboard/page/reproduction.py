@@ -27,7 +27,7 @@ STEPS: tuple[Step, ...] = (
         "folder of its files; the demonstration set is part of the program."
     ),
     Step(
-        "Make the number anew. The command sees that the file is the very one, judges every pair again, prints both "
+        "Reproduce the score. The command sees that the file is the very one, judges every pair again, prints both "
         "numbers and whatever differs in judge, prompt set or code, and ends with “The same number.” A row of the "
         "embedded judge takes seconds and needs neither a GPU nor a network; for other judges say --judge.",
         "python -m evaluator reproduce manifest.json FILE",

@@ -84,11 +84,11 @@ class JudgesGuide(TemplateComponent):
 
 
 class PracticeView(TemplateComponent):
-    """How to make a number anew and cite it, and the states of a submission (`methods_page.practice_value`)."""
+    """How to reproduce a score and cite it, and the states of a submission (`methods_page.practice_value`)."""
 
     TEMPLATE = """
 {{#if value.steps}}<section class="shown methods" id="methods-reproduce" aria-labelledby="methods-reproduce-title">
-  <h2 id="methods-reproduce-title" tabindex="-1">Make a number anew</h2>
+  <h2 id="methods-reproduce-title" tabindex="-1">Reproduce a score</h2>
   <ol>{{#each value.steps}}<li>{{words}}{{#if command}}
     <pre tabindex="0" role="region" aria-label="Command of step {{@index}}">{{command}}</pre>{{/if}}</li>{{/each}}</ol>
 </section>

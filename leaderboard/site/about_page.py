@@ -1,4 +1,4 @@
-"""About: what is measured and how, by which judge, and how to make a number anew."""
+"""About: what is measured and how, by which judge, and how to reproduce a score."""
 
 from __future__ import annotations
 

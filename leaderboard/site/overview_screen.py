@@ -140,7 +140,7 @@ def actions(standings: Sequence[StandingValue]) -> list[ActionValue]:
     return [
         {
             "label": "Read a board",
-            "hint": f"{read['title']}: every figure, down to what it rests on",
+            "hint": f"{read['title']}: every figure, down to the raw answers",
             "link": read["link"],
         },
         {

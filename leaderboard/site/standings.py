@@ -170,7 +170,7 @@ def _sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> 
     if len(ranked) == 1:
         return f"The only ranked {one}: there is no other to compare it with."
     if len(first) > 1:
-        return f"{len(first)} {many} share rank {band.low}: they cannot be told apart."
+        return f"{len(first)} {many} share rank {band.low}: they are statistically tied."
     if band.high > band.low:
         level = f"{band.high - band.low} of the {len(ranked) - 1} others"
         return f"No other {one} may hold rank {band.low}, yet {level} cannot be told from it."

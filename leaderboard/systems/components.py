@@ -80,7 +80,7 @@ class SystemCard(TemplateComponent):
     <td>{{system}}</td><td class="column-reason">{{reason}}</td></tr>{{/each}}</tbody>
 </table>
 </div>
-<details class="manifest"><summary>What rebuilds this number</summary>
+<details class="manifest"><summary>Reproduce this score</summary>
 <p>From the submitted file, with the same code and prompt set; the output names its judge, whose revision must be the
 one below:</p>
 <p><code>{{value.command}}</code></p>

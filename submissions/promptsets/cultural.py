@@ -73,7 +73,7 @@ def eloquent_2025_set() -> PromptSet:
 
 def eloquent_2026_without_prompts() -> PromptSet:
     """The set of 2026 where no prompts are at hand."""
-    version = "2026 cultural prompts, shape only: the prompts are not at hand"
+    version = "2026 cultural prompts, shape only: the prompts are not installed"
     return PromptSet(ELOQUENT_2026, "2026", "ELOQUENT 2026", version, None, ())
 
 

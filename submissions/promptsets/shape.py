@@ -1,7 +1,7 @@
 """The shape of the official ELOQUENT 2024 test set: items, variations, and languages in test-set order.
 
 The texts are CC BY-NC-SA 4.0 and never part of this repository; the shape is what a file can be checked with when they
-are not at hand (specs: eloquent, section 3).
+are not installed (specs: eloquent, section 3).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def eloquent_2024_without_prompts() -> PromptSet:
         set_id=ELOQUENT_2024,
         edition="2024",
         title="ELOQUENT 2024",
-        version="2024 task3.test.json of 27 April 2024, shape only: the prompts are not at hand",
+        version="2024 task3.test.json of 27 April 2024, shape only: the prompts are not installed",
         sha256=None,
         items=tuple(_item(*row) for row in ELOQUENT_2024_SHAPE),
     )

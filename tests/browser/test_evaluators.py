@@ -235,7 +235,7 @@ def test_an_empty_board_teaches_by_a_template(page: Page, judged_url: str) -> No
     expect(page.locator("#evaluators-notice")).to_contain_text("awaiting first submission")
 
 
-def test_the_lab_foretells_one_reader_in_both_orders(page: Page, judged_url: str) -> None:
+def test_the_lab_predicts_one_reader_in_both_orders(page: Page, judged_url: str) -> None:
     page.goto(f"{judged_url}/?tab=lab")
     page.locator("#lab-mode").get_by_text("Reader: rate for one reader").click()
     expect(page).to_have_url(re.compile("reader=vera"))
@@ -263,7 +263,7 @@ def test_the_lab_foretells_one_reader_in_both_orders(page: Page, judged_url: str
     expect(page.locator("#reader-wrote-1 textarea")).to_have_value(re.compile("And then"))
 
 
-def test_a_judge_that_compares_texts_says_that_it_cannot_foretell(page: Page, board_url: str) -> None:
+def test_a_judge_that_compares_texts_says_that_it_cannot_predict(page: Page, board_url: str) -> None:
     page.goto(f"{board_url}/?tab=lab&reader=vera")
     expect(page.locator("#reader-unable")).to_contain_text("(embedding) reads no questions about a reader")
 

@@ -74,7 +74,7 @@ def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: P
     table.get_by_role("button", name="Wobbly").click()
     expect(page.locator("#groups-table table")).to_contain_text("irrelevant")
     expect(page.locator("#run-judge-cards .judge-card")).to_contain_text("scripted")
-    expect(page.get_by_role("link", name="Its ticket")).to_be_visible()
+    expect(page.get_by_role("link", name="Submission record")).to_be_visible()
     page.get_by_label("Outcome").click()
     page.get_by_role("option", name=re.compile(r"^breakage \(30\)")).click()
     expect(page.locator("#examples-table tbody tr")).to_have_count(30)

@@ -225,7 +225,7 @@ class BehaviorScreen:
         return figures_table(opened.result) if opened else None
 
     def manifest(self, state: BehaviorState) -> tuple[str, str] | None:
-        """Name and text of what makes the opened system's number anew; None where none is open."""
+        """Name and text of what reproduces the opened system's score; None where none is open."""
         opened = self._opened(state)
         text = self._services.store.result(opened.ticket.id) if opened else None
         if opened is None or text is None:
@@ -291,7 +291,7 @@ class BehaviorScreen:
         )
 
     def dialogue(self, state: BehaviorState) -> DialogueValue | None:
-        """The opened dialogue with its texts; None where none is open, or it is not at hand."""
+        """The opened dialogue with its texts; None where none is open, or it is missing."""
         opened = self._opened(state) if state.dialogue else None
         result = self._whole(opened.ticket.id) if opened else None
         if opened is None or result is None:
@@ -310,7 +310,7 @@ class BehaviorScreen:
         """Says that the opened dialogue cannot be shown."""
         if not state.dialogue or shown is not None:
             return None
-        return notice("warning", "This dialogue is not at hand.", "The file has no such dialogue, or it was withdrawn.")
+        return notice("warning", "This dialogue is missing.", "The file has no such dialogue, or it was withdrawn.")
 
 
 def _basis(state: BehaviorState) -> Basis:
@@ -344,7 +344,7 @@ def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
         "title": opened.name,
         "lines": [line for line in lines if line],
         "link": address_of(QueueState(ticket=opened.ticket.id)),
-        "link_text": "Its ticket",
+        "link_text": "Submission record",
     }
 
 
@@ -373,7 +373,7 @@ def _tally_words(first: BehaviorResult, second: BehaviorResult, names: tuple[str
 
 
 def _needed_lines(first: BehaviorResult, second: BehaviorResult, difference: MetricValue) -> list[str]:
-    """How many dialogues would separate the two; of estimates nothing is foretold."""
+    """How many dialogues would separate the two; of estimates nothing is predicted."""
     if not first.is_annotated:
         return ["Both are estimated by one estimator: its rates are drawn alike for both."]
     needed = units_to_separate(list(_differences(first, second).values()))

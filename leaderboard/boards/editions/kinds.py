@@ -113,7 +113,7 @@ CONSISTENCY: BoardKind[EditionRow] = BoardKind(
         Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "first_turn", "note")),
         Preset(
             "evidence",
-            "What it rests on",
+            "Evidence",
             ("rank", "system", "score", "flags", "judged", "languages", "pass_share", "control_pass_share", "judge"),
         ),
         Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "run", "attempts", "date")),
@@ -148,7 +148,7 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
         ),
         Preset(
             "evidence",
-            "What it rests on",
+            "Evidence",
             (
                 *("rank", "system", "csp", "cd", "cr", "pass_share", "control_pass_share", "flags", "languages"),
                 *("judged", "coverage", "judge"),

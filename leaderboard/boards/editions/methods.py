@@ -126,7 +126,7 @@ _BESIDE: dict[str, Method] = {
         Example(
             "Three of four checked answers lie nearer to their own question: 3 / 4 =", lambda: pass_share(_CHECKED)
         ),
-        "the prompts are not at hand, or the embedding model does not declare the languages",
+        "the prompts are not installed, or the embedding model does not declare the languages",
     ),
     "control_pass_share": Method(
         "share, 0-1; about 0.5 where nothing is told apart",
@@ -191,7 +191,7 @@ CONSISTENCY_ABOUT = BoardAbout(
             "else 0; question = mean of its gated s; score = mean over questions",
             _OVER_QUESTIONS,
             Example(f"{_ASKED} (3 + 0 + 0) / 3 =", lambda: _of_question("consistency_gated")),
-            "no judged pair, or a question is not at hand, so that relevance could not be checked",
+            "no judged pair, or a question is not installed, so that relevance could not be checked",
         ),
         "raw": Method(
             "0-5",
@@ -273,14 +273,14 @@ CULTURAL_ABOUT = BoardAbout(
                 _example_csp,
             ),
             "no two languages have a correlation (fewer than 10 questions, or distances that do not differ), or the "
-            "prompts are not at hand",
+            "prompts are not installed",
         ),
         "cd": Method(
             "0-2, in practice below 1",
             "mean over questions of the mean over language pairs of U; 0 for a pair that does not pass",
             _OVER_BASE,
             Example(f"{_VECTORS} (1 + 0) / 2 =", _example_cd),
-            "no question is answered in two languages, or the prompts are not at hand",
+            "no question is answered in two languages, or the prompts are not installed",
         ),
         "cr": Method(
             "at most 1",

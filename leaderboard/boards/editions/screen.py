@@ -239,7 +239,7 @@ def _head(run: ScoredRun) -> NoticeValue:
         "title": title or run.ticket.file_name,
         "lines": lines,
         "link": address_of(QueueState(ticket=run.ticket.id)),
-        "link_text": "Its ticket",
+        "link_text": "Submission record",
     }
 
 

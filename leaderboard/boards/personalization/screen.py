@@ -347,7 +347,7 @@ class PersonalizationScreen:
         """Says that the opened example cannot be shown."""
         if not state.example or example is not None:
             return None
-        return notice("warning", "This example is not at hand.", "The run has no such row, or its file was withdrawn.")
+        return notice("warning", "This example is missing.", "The run has no such row, or its file was withdrawn.")
 
 
 def _fitting(state: PersonalizationState, run: ScoredRun) -> PersonalizationState:
@@ -396,7 +396,7 @@ def _head(run: ScoredRun, state: PersonalizationState) -> NoticeValue:
             if line
         ],
         "link": address_of(QueueState(ticket=run.ticket.id)),
-        "link_text": "Its ticket",
+        "link_text": "Submission record",
     }
 
 

@@ -298,7 +298,7 @@ PAIRS_COLUMNS: tuple[Column[EvaluatorRow], ...] = (
         "winner_accuracy",
         "Winner accuracy",
         "percent",
-        "Share of comparisons in which the text that wins most aspects is foretold; comparisons at one half are left "
+        "Share of comparisons in which the text that wins most aspects is predicted; comparisons at one half are left "
         "out.",
         "higher",
         "alignment",
@@ -382,7 +382,7 @@ _REMARK = _listed("remark", "Note", "text", lambda row: row.remark, "What else o
 
 RATED_COLUMNS: tuple[Column[PredictedRow], ...] = (
     _ITEM,
-    _listed("reviewer", "Reader", "text", lambda row: row.reviewer, "Whose score is foretold."),
+    _listed("reviewer", "Reader", "text", lambda row: row.reviewer, "Whose score is predicted."),
     _listed("gold", "Reader's score", "code", lambda row: row.gold, "What the reader gave."),
     _listed("predicted", "Predicted", "code", lambda row: row.predicted, "On the scale of the predictions."),
     _listed("error", "Off by", "signed", lambda row: row.error, "Prediction less the reader's score, on its scale."),
@@ -393,7 +393,7 @@ RATED_COLUMNS: tuple[Column[PredictedRow], ...] = (
 
 CHOSEN_COLUMNS: tuple[Column[PredictedRow], ...] = (
     _ITEM,
-    _listed("reviewer", "Reader", "text", lambda row: row.reviewer, "Whose choice is foretold."),
+    _listed("reviewer", "Reader", "text", lambda row: row.reviewer, "Whose choice is predicted."),
     _listed("aspect", "Aspect", "text", lambda row: row.aspect, "In which the two texts are compared."),
     _listed("gold", "Reader's choice", "text", lambda row: row.gold, "A or B: a text, not a place."),
     _listed("predicted", "A shown first", "text", lambda row: row.predicted, "The text chosen in the given order."),

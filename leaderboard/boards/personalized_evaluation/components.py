@@ -33,8 +33,8 @@ class ReadingView(TemplateComponent):
         + """</section>
   {{/each}}
   </details>
-  <h4>What was foretold</h4>
-  {{#each value.foretold}}"""
+  <h4>What was predicted</h4>
+  {{#each value.predicted}}"""
         + _TEXTS
         + """{{/each}}
   {{#each value.scales}}<p class="score-line"><span class="score-end">{{low}}</span>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evaluator.personalized_evaluation.judging import foretelling_questions
+from evaluator.personalized_evaluation.judging import prediction_questions
 from leaderboard.parts.columns import Column
 from leaderboard.parts.file_previews import FileView, Preview, cut
 from leaderboard.parts.tables import TableValue, table_value
@@ -117,7 +117,7 @@ def _preview(reading: PerseReading) -> Preview | None:
         return None
     items: Sequence[RatingItem | PairItem] = submission.items
     answered = sum(item.has_answer for item in items)
-    questions = foretelling_questions(submission)
+    questions = prediction_questions(submission)
     facts = {
         "Predictions": f"{answered:,} of {len(items):,} items have an answer",
         "Readers": f"{len({item.reviewer for item in items}):,}",

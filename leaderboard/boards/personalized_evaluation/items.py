@@ -233,7 +233,7 @@ class ReadingValue(TypedDict):
     context: str
     profile_title: str
     profile: list[ProfileValue]
-    foretold: list[TextsValue]
+    predicted: list[TextsValue]
     """The new text, or the two."""
     scales: list[ScaleValue]
     """Of ratings."""
@@ -307,7 +307,7 @@ def _rating_value(
             }
             for number, review in enumerate(item.profile, start=1)
         ],
-        "foretold": [{"texts": [_text("New text", item.text)]}],
+        "predicted": [{"texts": [_text("New text", item.text)]}],
         "scales": [_scale_value(item.gold, score, scale, gold_scale)],
         "distributions": [{"title": DISTRIBUTION, "bars": _rating_bars(distribution, gold)}] if distribution else [],
         "explained": [{"texts": _written(item)}] if _written(item) else [],
@@ -389,7 +389,7 @@ def _pair_value(items: ChosenItems, place: int, item: PairItem, cards: list[Judg
             }
             for number, entry in enumerate(item.profile, start=1)
         ],
-        "foretold": [{"texts": [_text("Text A", item.text_a, marks["A"]), _text("Text B", item.text_b, marks["B"])]}],
+        "predicted": [{"texts": [_text("Text A", item.text_a, marks["A"]), _text("Text B", item.text_b, marks["B"])]}],
         "scales": [],
         "distributions": [],
         "explained": [],

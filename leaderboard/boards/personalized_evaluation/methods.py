@@ -250,7 +250,7 @@ PAIRS_METHODS: dict[str, Method] = {
         "comparisons whose predicted and real share of aspects won by A lie on the same side of one half / comparisons "
         "answered in every aspect, those at one half left out",
         f"those comparisons; {_NO_INTERVAL}",
-        Example("The winner is foretold in two of three comparisons: 2 / 3 =", lambda: fmean((True, True, False))),
+        Example("The winner is predicted in two of three comparisons: 2 / 3 =", lambda: fmean((True, True, False))),
         "no comparison is answered in every aspect",
     ),
     "consistency": Method(
@@ -340,7 +340,7 @@ _PUBLISHED: Named = ("published rows", "the paper's figures, on data of the same
 
 RATINGS_ABOUT = BoardAbout(
     ranks="People disagree about stories, and one score for everybody hides it. An evaluator sees k earlier reviews of "
-    "one reader and foretells this reader's score of a new text. The board ranks evaluators by how well their "
+    "one reader and predicts this reader's score of a new text. The board ranks evaluators by how well their "
     "predictions order texts as the readers did.",
     steps=(
         "A prediction is a number, or is read from what the model wrote; nothing is rounded or clipped, and what "
@@ -366,7 +366,7 @@ RATINGS_ABOUT = BoardAbout(
 
 PAIRS_ABOUT = BoardAbout(
     ranks="Which of two texts does this reader prefer, in each of five aspects? An evaluator sees k earlier choices of "
-    "the reader in the same aspect. The board ranks evaluators by the share of choices they foretell.",
+    "the reader in the same aspect. The board ranks evaluators by the share of choices they predict.",
     steps=(
         "A choice names a text, in whichever order the two stood; what a model wrote about the swapped prompt is "
         "mapped back.",

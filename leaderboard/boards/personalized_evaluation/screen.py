@@ -45,10 +45,10 @@ from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, R
 
 VIEWS: tuple[EvaluatorsKind, ...] = (RATINGS_KIND, PAIRS_KIND)
 PREDICTIONS: dict[str, tuple[str, ...]] = {"Ratings": (RATINGS_KIND,), "Pairs": (PAIRS_KIND,)}
-"""What evaluators foretell, each with the page of its board."""
+"""What evaluators predict, each with the page of its board."""
 
 HOW_TO_SUBMIT = (
-    "Show your evaluator k earlier reviews of a reader and let it foretell the reader's score of a new text, or which "
+    "Show your evaluator k earlier reviews of a reader and let it predict the reader's score of a new text, or which "
     "of two texts the reader prefers: one item per prediction. Leave every answer null to let the judge of this site "
     "answer, if it is a language model."
 )
@@ -252,7 +252,7 @@ class EvaluatorsScreen:
         masses = [mass for mass in (columns.label_mass if columns else ()) if mass is not None]
         return card_of_pin(
             judge,
-            MetricValue(value=None, n=0, reason="each reader is foretold alone"),
+            MetricValue(value=None, n=0, reason="each reader is predicted alone"),
             quality=self._qualities.of(judge),
             bias=self._report_of(judge),
             mass=MetricValue(value=fmean(masses), n=len(masses)) if masses else None,
@@ -318,7 +318,7 @@ class EvaluatorsScreen:
         """Says that the opened item cannot be shown."""
         if not state.reading or reading is not None:
             return None
-        return notice("warning", "This item is not at hand.", "The run has no such item, or its file was withdrawn.")
+        return notice("warning", "This item is missing.", "The run has no such item, or its file was withdrawn.")
 
 
 def view_of(state: EvaluatorsState) -> EvaluatorsKind:
@@ -344,7 +344,7 @@ def _head(run: ScoredEvaluator) -> NoticeValue:
             if line
         ],
         "link": address_of(QueueState(ticket=run.ticket.id)),
-        "link_text": "Its ticket",
+        "link_text": "Submission record",
     }
 
 

@@ -175,11 +175,11 @@ class JudgesScreen:
     # Agreement with labelled pairs
 
     def qualities_table(self) -> TableValue:
-        """Every measured judge among scores that understand nothing."""
+        """Every measured judge among baselines."""
         return table_value(
             quality_rows(self._qualities.known()),
             QUALITY_COLUMNS,
-            caption="Agreement with our labelled pairs of answers, with 95% intervals; grey rows understand nothing",
+            caption="Agreement with our labelled pairs of answers, with 95% intervals; grey rows are baselines",
             empty=f"No judge has been measured: {HOW_TO_MEASURE}",
         )
 
@@ -246,7 +246,7 @@ def _origin(row: JudgeRow) -> NoticeValue:
             f"SHA-256 of the table {row.file_sha256}",
         ],
         "link": address_of(QueueState(ticket=row.ticket_id)),
-        "link_text": "Its ticket",
+        "link_text": "Submission record",
     }
 
 

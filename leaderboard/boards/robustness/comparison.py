@@ -184,7 +184,7 @@ def rank_value(
         "title": f"Rank {text_of(rank, 'rank')} of {total}",
         "question": "Why the same rank?" if level else "",
         "explanation": (
-            f"Significantly better: {better}, significantly worse: {worse}, not to be told apart: {len(level)}. "
+            f"Significantly better: {better}, significantly worse: {worse}, tied: {len(level)}. "
             + (
                 "Ranks count only differences that chance hardly makes among all pairs of the board. Too small are:"
                 if level

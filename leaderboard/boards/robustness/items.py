@@ -172,7 +172,7 @@ def group_value(
 
     Args:
         variants: its answers, ready for the page.
-        texts: the same by variant, as they were judged; those not at hand are absent.
+        texts: the same by variant, as they were judged; those not available are absent.
         judgments: stored verdicts by key.
         opened: the opened pair, "1-2"; without it the worst one that opens.
         title: of the group; blank = its language.

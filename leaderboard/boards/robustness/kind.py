@@ -52,7 +52,7 @@ ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
     ),
     presets=(
         Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "note")),
-        Preset("evidence", "What it rests on", ("rank", "system", "score", "flags", "judged", "coverage", "judge")),
+        Preset("evidence", "Evidence", ("rank", "system", "score", "flags", "judged", "coverage", "judge")),
         Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "attempts", "date")),
     ),
     paper=Paper(

@@ -95,7 +95,7 @@ METHODS: dict[str, Method] = {
         "languages); score = mean over items",
         OVER_ITEMS,
         Example(f"{_GROUP} (3.5 + 0 + 0) / 3 =", lambda: _example_group().figures["pair_mean_gated"]),
-        "no judged pair, or the prompts are not at hand, so that relevance could not be checked",
+        "no judged pair, or the prompts are not installed, so that relevance could not be checked",
     ),
     "raw": Method(
         "0-5",
@@ -200,7 +200,7 @@ ABOUT = BoardAbout(
     "systems there are. The more there are, the further two must lie apart. Pairing takes out what makes an item hard "
     "for everybody, so two systems can differ although their own intervals overlap. Rows that lack answers or "
     "verdicts are listed after the ranked ones, in both directions. How far a rank depends on judge, view and items "
-    "is a look of its own, “Ranks under other choices”: the range of every system's rank over choices that change one "
+    "is a look of its own, “Rank sensitivity”: the range of every system's rank over choices that change one "
     "of them.",
     null_rows=(
         ("Null: empty answers", "nothing is judged: it shows that silence is no score."),

@@ -8,7 +8,7 @@ from leaderboard.boards.robustness.state import Edition, EditionState, Look
 
 LOOK_LABELS: dict[Look, str] = {
     "board": "Ranking",
-    "choices": "Ranks under other choices",
+    "choices": "Rank sensitivity",
     "atlas": "Variation atlas",
     "history": "Table 2 of 2024",
 }

@@ -119,7 +119,7 @@ class RobustnessScreen:
 
     def language_choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Label and value of every language of the prompt set."""
-        return [("as the view", ""), *((language, language) for language in self._languages(state))]
+        return [("all shown", ""), *((language, language) for language in self._languages(state))]
 
     def item_choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Label and value of every item of the prompt set that can be left out; its preset first."""
@@ -289,7 +289,7 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
         "title": title or ticket.file_name,
         "lines": lines,
         "link": address_of(QueueState(ticket=ticket.id)),
-        "link_text": "Its ticket",
+        "link_text": "Submission record",
     }
 
 

@@ -92,7 +92,7 @@ def published_value(state: EditionState) -> PublishedValue | None:
     return {
         "title": TITLE,
         "notes": [
-            "History: another judge scored these systems, on answers that are not at hand. Its figures cannot be "
+            "History: another judge scored these systems, on answers that are not available. Its figures cannot be "
             "compared with ours, so they stand on no board and in no rank.",
             "Items have the paper's numbers; it leaves out item 009 of the test file. AVG, the mean over the five "
             "systems, is the paper's measure of how hard an item is.",

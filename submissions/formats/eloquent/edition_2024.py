@@ -637,7 +637,7 @@ class _Reader:
         self.findings.add(
             "set_unavailable",
             "$",
-            "the official prompts are not at hand: prompts in the file were not compared with them",
+            "the official prompts are not installed: prompts in the file were not compared with them",
             "Set PLUMBLINE_ELOQUENT_DIR to a folder with task3.test.json to compare them too.",
         )
 

@@ -97,7 +97,7 @@ def answer_sheet(prompt_set: PromptSet) -> str:
     if not prompt_set.has_prompts:
         files = "task3.test.json" if prompt_set.edition == "2024" else "xx_unspecific.jsonl and xx_specific.jsonl"
         raise PromptSetError(
-            f"the prompts of {prompt_set.set_id} are not at hand; set PLUMBLINE_ELOQUENT_DIR to a folder with {files}"
+            f"the prompts of {prompt_set.set_id} are not installed; set PLUMBLINE_ELOQUENT_DIR to a folder with {files}"
         )
     items = [
         {

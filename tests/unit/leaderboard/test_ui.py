@@ -48,7 +48,7 @@ def test_only_five_endpoints_are_public(dependencies: list[dict[str, Any]]) -> N
 
 def test_events_do_not_wait_for_each_other(dependencies: list[dict[str, Any]]) -> None:
     queued = [dependency for dependency in dependencies if dependency["queue"]]
-    # What is streamed has to go through the queue: runs of the lab (writing, and foretelling a reader), whose own gate
+    # What is streamed has to go through the queue: runs of the lab (writing, and predicting a reader), whose own gate
     # says how many may go on at once, and the checks of the desk (two ways to ask for one, and submitting), which show
     # their place in their own line.
     # And what programs ask for, so that only so many are answered at once.

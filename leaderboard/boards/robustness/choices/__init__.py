@@ -1,1 +1,1 @@
-"""Ranks under other choices: other judges, other ways to count."""
+"""Rank sensitivity: other judges, other ways to count."""

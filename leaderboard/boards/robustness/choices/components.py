@@ -13,7 +13,7 @@ class ChoicesTable(TemplateComponent):
 
     IS_LARGE = True
     TEMPLATE = """
-{{#if value.caption}}<section class="shown choices" aria-label="Ranks under other choices">
+{{#if value.caption}}<section class="shown choices" aria-label="Rank sensitivity">
 {{#each value.lines}}<p>{{this}}</p>{{/each}}
 {{#if value.empty}}<p class="table-empty">{{value.empty}}</p>{{else}}
 <div class="table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">

@@ -1,4 +1,4 @@
-"""Ranks under other choices -> what the component shows and the CSV holds. Pure."""
+"""Rank sensitivity -> what the component shows and the CSV holds. Pure."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.judges.transformers import TransformersJudge
 from evaluator.personalized_evaluation.judging import (
-    CannotForetell,
+    CannotPredict,
     choice_request,
-    foretold_choice,
-    foretold_rating,
     judged_run,
+    predicted_choice,
+    predicted_rating,
     profile_orders,
     rating_request,
 )
@@ -131,20 +131,20 @@ def test_a_text_cannot_close_its_delimiter_or_change_the_question() -> None:
 
 
 def test_a_rating_is_never_rounded_and_moves_to_the_scale_of_the_predictions() -> None:
-    assert foretold_rating(Judgment(rating=7.25), TEN).value == 7.25
+    assert predicted_rating(Judgment(rating=7.25), TEN).value == 7.25
     # 5.5 of 1-10 is the middle
-    assert foretold_rating(Judgment(rating=5.5), Scale(0, 100)).value == pytest.approx(50)
+    assert predicted_rating(Judgment(rating=5.5), Scale(0, 100)).value == pytest.approx(50)
 
 
 def test_a_choice_names_the_text_and_not_the_place() -> None:
-    assert foretold_choice(Judgment(None, verdict="A")).value == "A"
-    assert foretold_choice(Judgment(None, verdict="A"), swapped=True).value == "B"
+    assert predicted_choice(Judgment(None, verdict="A")).value == "A"
+    assert predicted_choice(Judgment(None, verdict="A"), swapped=True).value == "B"
 
 
 def test_little_label_mass_is_no_label_and_a_tie_is_no_answer() -> None:
-    assert foretold_rating(Judgment(None, label_mass=0.4), TEN).reason == "no_label"
-    assert foretold_choice(Judgment(None, label_mass=None)).reason == "no_label"
-    assert foretold_choice(Judgment(None, distribution=(0.45, 0.45), label_mass=0.9)).reason == "no_answer"
+    assert predicted_rating(Judgment(None, label_mass=0.4), TEN).reason == "no_label"
+    assert predicted_choice(Judgment(None, label_mass=None)).reason == "no_label"
+    assert predicted_choice(Judgment(None, distribution=(0.45, 0.45), label_mass=0.9)).reason == "no_answer"
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------
@@ -215,11 +215,11 @@ def test_verdicts_that_are_stored_are_not_asked_for_again() -> None:
 
 def test_files_with_answers_and_judges_that_read_no_profiles_are_refused() -> None:
     reader = recorded(ScriptedJudge(profile_rating=mean_shown))
-    with pytest.raises(CannotForetell, match="has predictions"):
+    with pytest.raises(CannotPredict, match="has predictions"):
         judged_run(ratings_run([rating(0, 5, 7), rating(1, 5, None)]), reader)
-    with pytest.raises(CannotForetell, match="language model"):
+    with pytest.raises(CannotPredict, match="language model"):
         judged_run(pairs_run([pair(0)]), reader)
-    with pytest.raises(CannotForetell, match="language model"):
+    with pytest.raises(CannotPredict, match="language model"):
         judged_run(ratings_run([rating(0, 5, None)]), recorded(ScriptedJudge()))
 
 
@@ -246,7 +246,7 @@ def test_a_local_model_gives_a_distribution_over_all_ten_scores(local: Transform
     assert len(judgment.distribution) == 10
     assert judgment.label_mass == pytest.approx(sum(judgment.distribution))
     # a random model says other tokens: under one half on the labels, there is no rating
-    assert foretold_rating(judgment, TEN).reason == "no_label"
+    assert predicted_rating(judgment, TEN).reason == "no_label"
 
 
 def test_a_local_model_answers_both_kinds_of_file(local: TransformersJudge) -> None:

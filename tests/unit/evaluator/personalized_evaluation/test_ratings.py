@@ -66,7 +66,7 @@ def test_taste_is_measured_inside_of_reviewers() -> None:
     few = [rating(20 + number, number + 1, number + 1, reviewer="few") for number in range(2)]
     same = [rating(30 + number, 5, number + 1, reviewer="same") for number in range(3)]
     metrics = figures(ratings_run([*mild, *harsh, *few, *same]), resamples=1)["metrics"]
-    # who is mild is foretold (tau > 0), what they like the wrong way round (-1 twice); two items and one score: none
+    # who is mild is predicted (tau > 0), what they like the wrong way round (-1 twice); two items and one score: none
     assert metrics["kendall"]["value"] is not None
     assert metrics["kendall"]["value"] > 0
     assert (metrics["within_reviewer_kendall"], metrics["within_reviewer_n"]) == (pytest.approx(-1), 2)

@@ -88,7 +88,7 @@ def test_systems_that_cannot_be_told_apart_share_the_first_rank(
     assert names(found) == (["Tide"], [HOSTILE])
     assert found["leaders"][0]["rank"] == found["others"][0]["rank"] == "1-2"
     assert found["others"][0]["text"].startswith("3.90 [")
-    assert found["sure"] == "2 systems share rank 1: they cannot be told apart."
+    assert found["sure"] == "2 systems share rank 1: they are statistically tied."
     assert found["more"] == ""
 
 
@@ -100,7 +100,7 @@ def test_only_some_of_many_on_the_first_rank_are_named(
     found = standing(robustness.board, qualities)
     assert names(found) == (["A"], ["B", "C", "D"])
     assert len(found["others"]) == MOST_SHARING
-    assert found["sure"] == "6 systems share rank 1: they cannot be told apart."
+    assert found["sure"] == "6 systems share rank 1: they are statistically tied."
     assert found["more"] == "and 2 more"
 
 

@@ -310,7 +310,7 @@ def test_an_example_that_is_not_there_says_so(
     assert screen.example(state) is None
     notice = screen.example_notice(state, None)
     assert notice is not None
-    assert notice["title"] == "This example is not at hand."
+    assert notice["title"] == "This example is missing."
 
 
 def test_rows_that_are_no_submission_say_what_they_are(screen: PersonalizationScreen, services: Services) -> None:

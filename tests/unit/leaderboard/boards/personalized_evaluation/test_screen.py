@@ -238,7 +238,7 @@ def test_an_item_shows_profile_new_text_and_where_prediction_and_reader_stand(
     reading = screen.reading(replace(RATINGS, evaluator=ticket, reading="0"))
     assert reading is not None
     assert [entry["said"] for entry in reading["profile"]] == ["score 5", "score 4"]  # mean 5, then one less
-    assert reading["foretold"][0]["texts"][0]["text"] == "New story 0."
+    assert reading["predicted"][0]["texts"][0]["text"] == "New story 0."
     # The reader gave 2 and 4 was predicted: 1/9 and 3/9 of the way from 1 to 10.
     assert (reading["scales"][0]["gold"], reading["scales"][0]["predicted"]) == ("0.111", "0.333")
     assert [text["text"] for text in reading["explained"][0]["texts"]] == [HOSTILE + " Score: 4", "Calm.", "I slept."]
@@ -274,7 +274,7 @@ def test_a_pair_shows_both_orders_and_which_place_was_chosen(screen: EvaluatorsS
     assert "it follows the place, not the text" in next(
         fact["text"] for fact in reading["facts"] if fact["name"] == "Note"
     )
-    assert reading["foretold"][0]["texts"][1]["marks"] == ["the reader's choice"]
+    assert reading["predicted"][0]["texts"][1]["marks"] == ["the reader's choice"]
 
 
 @pytest.mark.parametrize("reading", ["99", "-1", "x", "²"])

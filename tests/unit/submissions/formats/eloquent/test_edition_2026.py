@@ -285,7 +285,7 @@ def test_prompts_are_compared_where_the_official_ones_are_at_hand(bare_sets: Pro
     sets = replace(bare_sets, eloquent_2026=PromptSet(ELOQUENT_2026, "2026", "2026", "1", None, items))
     report = check_submission(zipped(run_files()), "run.zip", prompt_sets=sets)
     mismatches = [problem for problem in report.problems if problem.code == "prompt_mismatch"]
-    # Blanks and invisible signs do not count; the other prompts are not at hand.
+    # Blanks and invisible signs do not count; the other prompts are not installed.
     assert [(problem.path, problem.item, problem.language) for problem in mismatches] == [
         ("sv_unspecific.jsonl:1", "1", "sv")
     ]

@@ -1,4 +1,4 @@
-"""Ranks under other choices, derived by hand for three systems and six items."""
+"""Rank sensitivity, derived by hand for three systems and six items."""
 
 from __future__ import annotations
 

@@ -1,0 +1,50 @@
+"""Pages, messages and docs say things in the words that readers of this field use (docs/glossary.md)."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+RIDDLES = {
+    "Open, and nobody on it": "awaiting first submission",
+    "Look at:": "View:",
+    "Ranks under other choices": "Rank sensitivity",
+    "largest first": "high to low",
+    "What rebuilds this number": "Reproduce this score",
+    "number anew": "reproduce the score",
+    "not to be told apart": "tied",
+    "rows understand nothing": "baselines",
+    "Its ticket": "Submission record",
+    "foretold": "predicted",
+    "foretell": "predict",
+    "not at hand": "not installed, not available",
+    "the file states wins over": "override these fields",
+    "down to what it rests on": "down to the raw answers",
+}
+"""What has puzzled readers, with what is said instead."""
+
+KEPT = {
+    ("evaluator/judges/profile_prompts.py", "foretell"): "the wording of a prompt is part of its version",
+    ("evaluator/lab/demo_readers.py", "foretold"): "a line of a story",
+}
+
+
+def texts() -> list[tuple[str, str]]:
+    """Files with the texts in them that somebody may read: whole pages of docs; of programs all strings."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    found = [(str(page.relative_to(ROOT)), page.read_text(encoding="utf-8")) for page in pages]
+    for room in ("leaderboard", "evaluator", "submissions"):
+        for program in sorted((ROOT / room).rglob("*.py")):
+            tree = ast.parse(program.read_text(encoding="utf-8"))
+            strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+            written = "\n".join(value for value in strings if isinstance(value, str))
+            found.append((str(program.relative_to(ROOT)), written))
+    return found
+
+
+def test_no_text_says_what_has_puzzled_readers() -> None:
+    said = {(file, riddle) for file, text in texts() for riddle in RIDDLES if riddle in text}
+    assert {(file, riddle, RIDDLES[riddle]) for file, riddle in said - set(KEPT)} == set()
+    assert set(KEPT) <= said  # what is kept is still there
