@@ -25,24 +25,26 @@ from leaderboard.page.methods_page import guide_value
 from leaderboard.page.region import CHOSEN, EACH, QUIET, LivePage, Region
 from leaderboard.page.state import PageState, State, TableState
 from leaderboard.parts.board_kind import ALL, BoardKind, Direction
-from leaderboard.parts.components import Freshness, FreshnessValue, Table
+from leaderboard.parts.components import Freshness, FreshnessValue, Notice, Table
 from leaderboard.parts.downloads import CSV, JSON, file_value
 from leaderboard.parts.export_components import Handover, HandoverValue, file_ready, nothing_ready, text_ready
 from leaderboard.parts.filters import ANY
 from leaderboard.parts.methods_components import ColumnGuide
 from leaderboard.parts.tables import Row, column_of
 
-DIRECTION_LABELS: dict[Direction, str] = {"descending": "largest first", "ascending": "smallest first"}
+DIRECTION_LABELS: dict[Direction, str] = {"descending": "high to low", "ascending": "low to high"}
 
 REFRESH_S = 2.5
 """How often an open board asks whether something changed."""
 
 
 class Narrowing(NamedTuple):
-    """Filters and columns, closed until they are wanted."""
+    """Order, filters and columns, closed until they are wanted."""
 
     box: Any
     """A `gr.Accordion`: gradio fills layout blocks as well, yet does not count them as components."""
+    sort: gr.Dropdown
+    direction: gr.Dropdown
     filters: list[gr.Dropdown]
     preset: gr.Radio
     columns: gr.CheckboxGroup
@@ -52,8 +54,6 @@ class BoardControls(NamedTuple):
     """What a visitor looks at a table by, in the order of the board's values."""
 
     search: gr.Textbox
-    sort: gr.Dropdown
-    direction: gr.Dropdown
     narrowing: Narrowing
 
 
@@ -63,6 +63,8 @@ class BoardParts(NamedTuple):
     looked_by: BoardControls
     reset: gr.Button
     table: Table
+    notice: Notice
+    """What the board has to say, below its table: filled by the page."""
     handover: Handover
     shown: BoardTable[Any, Any]
     prefix: str
@@ -70,12 +72,12 @@ class BoardParts(NamedTuple):
 
     def wire(self, region: Region[State], reset: Callable[[State], State]) -> None:
         """Connects what visitors do with the page state."""
-        search, sort, direction, narrowing = self.looked_by
+        search, narrowing = self.looked_by
         region.on_typing(search, searched)
         filters = zip(self.shown.filters, narrowing.filters, strict=True)
         region.on_inputs(
-            (sort, sort_chosen),
-            (direction, direction_chosen),
+            (narrowing.sort, sort_chosen),
+            (narrowing.direction, direction_chosen),
             *((dropdown, _chooser(one.key)) for one, dropdown in filters),
             (narrowing.preset, preset_chosen),
             (narrowing.columns, columns_chosen),
@@ -88,13 +90,13 @@ class BoardParts(NamedTuple):
     @property
     def controls(self) -> list[Component]:
         """What a timer leaves to the person who uses it; filters offer what the new rows have."""
-        search, sort, direction, (box, _, preset, columns) = self.looked_by
+        search, (box, sort, direction, _, preset, columns) = self.looked_by
         return [search, sort, direction, box, preset, columns, self.handover]
 
     @property
     def outputs(self) -> list[Component]:
         """What `values` fills."""
-        search, sort, direction, (box, filters, preset, columns) = self.looked_by
+        search, (box, sort, direction, filters, preset, columns) = self.looked_by
         return [search, sort, direction, box, *filters, preset, columns, self.handover, self.table]
 
     def values(self, state: PageState) -> tuple[Any, ...]:
@@ -134,16 +136,17 @@ def _ticked(kind: BoardKind[Row], look: TableState) -> list[str]:
     return [key for key in keys if key not in kind.name_keys]
 
 
-def board_parts(board: BoardTable[Row, State], page: gr.State, *, prefix: str = "") -> BoardParts:
-    """Controls, table, downloads and copies of a board.
+def board_parts(
+    board: BoardTable[Row, State], page: gr.State, *, prefix: str = "", notice_id: str | None = None
+) -> BoardParts:
+    """Controls, table, notice, downloads and copies of a board.
 
     Args:
+        notice_id: elem_id of the notice, where the page fills it.
         prefix: of every elem_id, so that boards can be told apart.
     """
     names = ", ".join(column.label.lower() for column in board.columns if column.is_searched)
-    sorts = [(column_of(board.columns, key).label, key) for key in board.kind.sort_keys]
-    directions = [(label, direction) for direction, label in DIRECTION_LABELS.items()]
-    with gr.Row():
+    with toolbar():
         search = gr.Textbox(
             "",  # of None the first drawing would make "", and that would count as typing
             label="Search",
@@ -153,25 +156,34 @@ def board_parts(board: BoardTable[Row, State], page: gr.State, *, prefix: str = 
             scale=3,
             min_width=240,
         )
-        sort = gr.Dropdown(sorts, label="Sort by", elem_id=f"{prefix}sort-by", filterable=False, min_width=150)
-        direction = gr.Dropdown(
-            directions, label="Direction", elem_id=f"{prefix}direction", filterable=False, min_width=150
-        )
-        reset = gr.Button("Reset", elem_id=f"{prefix}reset", elem_classes=["reset"], size="sm", scale=0, min_width=90)
-    narrowing = _narrowing(board.kind, prefix)
+        reset = gr.Button("Reset", elem_id=f"{prefix}reset", size="sm", scale=0, min_width=90)
+        narrowing = _narrowing(board, prefix)
     table = Table(elem_id=f"{prefix}board-table")
+    notice = Notice(elem_id=notice_id or f"{prefix}board-notice")
     if board.kind.about:
         ColumnGuide(guide_value(board.board, board.columns), elem_id=f"{prefix}column-guide")
     handover = _handover(board, page, prefix)
-    return BoardParts(BoardControls(search, sort, direction, narrowing), reset, table, handover, board, prefix)
+    return BoardParts(BoardControls(search, narrowing), reset, table, notice, handover, board, prefix)
 
 
-def _narrowing(kind: BoardKind[Row], prefix: str) -> Narrowing:
-    """Filters, presets and columns in one box."""
+def toolbar() -> gr.Row:
+    """A line of controls above a table, each with its label beside it; a box among them takes a line when it opens."""
+    return gr.Row(elem_classes=["toolbar"])
+
+
+def _narrowing(board: BoardTable[Row, State], prefix: str) -> Narrowing:
+    """Order, filters, presets and columns in one box."""
+    kind = board.kind
+    sorts = [(column_of(board.columns, key).label, key) for key in kind.sort_keys]
+    directions = [(label, direction) for direction, label in DIRECTION_LABELS.items()]
     presets = [*((preset.label, preset.key) for preset in kind.presets), ("All", ALL)]
     ticks = [(column.label, column.key) for column in kind.columns if not column.is_name]
     with gr.Accordion("Filters and columns", open=False, elem_id=f"{prefix}narrowing") as box:
         with gr.Row():
+            sort = gr.Dropdown(sorts, label="Sort by", elem_id=f"{prefix}sort-by", filterable=False, min_width=150)
+            direction = gr.Dropdown(
+                directions, label="Direction", elem_id=f"{prefix}direction", filterable=False, min_width=150
+            )
             filters = [
                 gr.Dropdown(
                     [("any", ANY)],
@@ -185,7 +197,7 @@ def _narrowing(kind: BoardKind[Row], prefix: str) -> Narrowing:
             ]
         preset = gr.Radio(presets, value=ALL, label="Columns that are read together", elem_id=f"{prefix}preset")
         columns = gr.CheckboxGroup(ticks, label="Columns beside the name", elem_id=f"{prefix}columns")
-    return Narrowing(box, filters, preset, columns)
+    return Narrowing(box, sort, direction, filters, preset, columns)
 
 
 def _handover(board: BoardTable[Row, State], page: gr.State, prefix: str) -> Handover:

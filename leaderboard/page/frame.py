@@ -71,12 +71,23 @@ which lets the visitor of a private one in)."""
 
 
 class Navigation(PageLinks):
-    """The links to all pages; they also give the page its title (gradio 6.31 has one for all pages)."""
+    """The links to all pages, before them one past them to what the page shows; they also give the page its title
+    (gradio 6.31 has one for all pages)."""
 
+    TEMPLATE = '<a class="skip-link" href="#view-link">Skip to the content</a>' + PageLinks.TEMPLATE
     SCRIPT = (
         HOSTS_OWN
         + """
 document.title = props.value.title;
+element.querySelector('.skip-link').addEventListener('click', (event) => {
+  event.preventDefault();
+  const parts = [...document.querySelectorAll('.table-frame, .shown:not(.page-links)')];
+  const shown = parts.find((part) => part.offsetParent);
+  if (!shown) return;
+  if (!shown.hasAttribute('tabindex')) shown.tabIndex = -1;
+  shown.focus();
+  shown.scrollIntoView({block: 'start'});
+});
 // On a phone they are one line that scrolls.
 element.querySelector('[aria-current]').scrollIntoView({block: 'nearest', inline: 'center'});
 // Before a link of this site is followed, in whichever way.

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from leaderboard.boards.personalization.published import published_datasets
+from leaderboard.boards.personalization.rows import pooled_name
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import running_app, serious_violations
@@ -48,9 +50,12 @@ def open_overview(page: Page, address: str) -> Locator:
     return overview
 
 
-def tab_to(page: Page, target: Locator) -> None:
+def tab_to(page: Page, target: Locator, *, skips_links: bool = False) -> None:
     """Reaches an element as a keyboard does, from the top of the page; fails where it cannot be reached."""
     page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges()")
+    if skips_links:
+        tab_to(page, page.get_by_role("link", name="Skip to the content"))
+        page.keyboard.press("Enter")
     for _ in range(40):
         page.keyboard.press("Tab")
         if target.evaluate("element => element === document.activeElement"):
@@ -72,7 +77,7 @@ def test_the_first_screen_says_who_leads_every_board_and_how_sure_that_is(page: 
     # 0 and 1 of 60 lost: the difference cannot be told from chance.
     expect(personalization.locator(".leader-figure")).to_contain_text("0.0% [")
     expect(personalization.locator(".leader-figure")).to_contain_text("n = 60 answers right without preferences")
-    expect(personalization.locator(".sure")).to_have_text("2 entries share rank 1: they cannot be told apart.")
+    expect(personalization.locator(".sure")).to_have_text("2 entries share rank 1: they are statistically tied.")
     expect(personalization.locator(".others")).to_contain_text("second")
     expect(overview.locator(".service")).to_contain_text("No worker is running")
     service = overview.locator(".service").bounding_box()
@@ -126,7 +131,7 @@ def test_the_author_of_a_paper_finds_table_2_from_the_board(page: Page, landing_
     page.goto(f"{landing_url}/robustness")
     line = page.locator("#published-notice")
     expect(line).to_contain_text("gpt-4-turbo is first of 5 systems")
-    tab_to(page, line.get_by_role("link"))
+    tab_to(page, line.get_by_role("link"), skips_links=True)
     page.keyboard.press("Enter")
     expect(page.locator("#published-table table")).to_contain_text("gpt-sw3-20b")
     expect(page).to_have_url(re.compile("look=history"))
@@ -191,3 +196,38 @@ def test_a_phone_shows_leaders_before_actions_and_does_not_scroll_sideways(page:
     assert bar is not None
     assert digits is not None
     assert bar["y"] >= digits["y"] + digits["height"]  # below the digits: they keep their width
+
+
+TABLES = {
+    "judges": "#judges-board-table",
+    "personalization": "#personalization-board-table",
+    "personalized_ratings": "#ratings-board-table",
+    "personalized_pairs": "#pairs-board-table",
+    "behavior": "#behavior-board-table",
+}
+
+
+@pytest.mark.parametrize(("width", "height", "row"), [(1440, 900, 5), (390, 844, 3)])
+def test_the_first_screen_of_a_board_shows_rows(
+    page: Page, landing_url: str, width: int, height: int, row: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    published = f"dataset={pooled_name(published_datasets())}"  # a name of the hostile ones is five lines tall
+    for board, table in TABLES.items():
+        page.goto(f"{landing_url}/{board}?{published if board == 'personalization' else ''}")
+        rows = page.locator(f"{table} tbody tr")
+        expect(rows.first).to_be_visible()
+        expect(page.locator("#view-link a")).to_be_attached()
+        last = rows.nth(min(row, rows.count()) - 1)
+        assert last.evaluate("shown => shown.getBoundingClientRect().bottom") <= height, board
+
+
+def test_a_table_is_reached_with_three_presses_of_tab(page: Page, landing_url: str) -> None:
+    page.goto(f"{landing_url}/judges")
+    expect(page.locator("#judges-board-table tbody tr").first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#judges-board-table .table-frame")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("#judges-board-table thead button").first).to_be_focused()

@@ -39,6 +39,7 @@ def test_the_best_system_on_formality_items_alone_is_found_and_its_view_sent(
     visitor = way(page)
     table = open_board(page, visitor)
     whole = cells(table, "score")
+    visitor.press(page.get_by_role("button", name="Part of the set"))
     visitor.choose(page.locator("#variation-choice input"), "formality")
     expect(table.locator("caption")).to_contain_text("formality items alone")
     best, scores = table.locator("tbody th").first.inner_text(), cells(table, "score")

@@ -20,7 +20,7 @@ from leaderboard.boards.behavior_alignment.screen import (
     reset,
 )
 from leaderboard.boards.behavior_alignment.state import BehaviorState
-from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
@@ -40,13 +40,12 @@ def behavior_page(
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker(PREFIX)
     with gr.Column(elem_id="behavior-board") as board:
-        with gr.Row():
+        with toolbar():
             collection = gr.Dropdown(
                 screen.collection_choices(), label="Human dialogues", elem_id="collection-choice", filterable=False
             )
             basis = gr.Radio(screen.basis_choices(BehaviorState()), label="Strategies", elem_id="basis-choice")
-        state_notice = Notice(elem_id=f"{PREFIX}notice")
-        parts = board_parts(screen.board, page, prefix=PREFIX)
+        parts = board_parts(screen.board, page, prefix=PREFIX, notice_id=f"{PREFIX}notice")
         printed = Table(elem_id=f"{PREFIX}printed-table")
         with gr.Column(visible=False, elem_id="behavior-example") as first_steps:
             example = Table(elem_id="behavior-example-table")
@@ -100,7 +99,7 @@ def behavior_page(
         )
 
     outputs: list[Component] = [
-        *(collection, basis, state_notice, first_steps, example, *parts.outputs, printed, row_charts.waiting, board),
+        *(collection, basis, parts.notice, first_steps, example, *parts.outputs, printed, row_charts.waiting, board),
         *(view, row_notice, details, against, comparison, charts, dialogues, figures),
         *(dialogue_column, dialogue_notice, dialogue),
     ]

@@ -17,7 +17,7 @@ from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
 from leaderboard.boards.robustness.screen import opened_item, opened_pair
 from leaderboard.boards.robustness.state import EditionState
-from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
@@ -40,9 +40,9 @@ def edition_page(
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     prefix = PREFIXES[board]
     waiting = chart_marker(prefix)
-    with gr.Row():
+    with toolbar():
         PageLinks(links_value("Edition", board, EDITIONS), elem_id="editions")
-        look = gr.Radio([], label="Look at", elem_id="look-choice")
+        look = gr.Radio([], label="View", elem_id="look-choice")
     notice = Notice(elem_id="edition-notice")
     with gr.Column(elem_id=f"{prefix}board") as ranking:
         parts = board_parts(screen.tables[board], page, prefix=prefix)

@@ -21,7 +21,7 @@ from leaderboard.boards.personalization.screen import (
 )
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.lab.links import replay_notice
-from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
@@ -39,12 +39,11 @@ def personalization_page(
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
     waiting = chart_marker(PREFIX)
-    with gr.Row():
+    with toolbar():
         setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
         dataset = gr.Dropdown(screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False)
     with gr.Column(elem_id="personalization-board") as board:
-        state_notice = Notice(elem_id=f"{PREFIX}notice")
-        parts = board_parts(screen.board, page, prefix=PREFIX)
+        parts = board_parts(screen.board, page, prefix=PREFIX, notice_id=f"{PREFIX}notice")
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         with gr.Column(elem_id=f"{PREFIX}charts", visible=False) as charts:
             shown = ChartsView(ChartSheet(CHARTS, PREFIX).empty(), elem_id=f"{PREFIX}charts-view")
@@ -94,7 +93,7 @@ def personalization_page(
         )
 
     outputs: list[Component] = [
-        *(setting, dataset, state_notice, *parts.outputs, row_charts.waiting),
+        *(setting, dataset, parts.notice, *parts.outputs, row_charts.waiting),
         *(board, charts, marker),
         *(answers_view, row_notice, to_lab, details, groups, cards, rules, outcome, examples),
         *(example_view, example_notice, example),

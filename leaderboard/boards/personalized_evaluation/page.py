@@ -22,7 +22,7 @@ from leaderboard.boards.personalized_evaluation.screen import (
     reset,
 )
 from leaderboard.boards.personalized_evaluation.state import EvaluatorsState
-from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
@@ -43,17 +43,16 @@ def evaluators_page(
     prefix, written_template = PREFIXES[kind], TEMPLATES[kind]()
     waiting = chart_marker(prefix)
     with gr.Column(elem_id="evaluators-choices") as choices:
-        with gr.Row():
-            PageLinks(links_value("What is foretold", kind, PREDICTIONS), elem_id="evaluators-view")
+        with toolbar():
+            PageLinks(links_value("Prediction", kind, PREDICTIONS), elem_id="evaluators-view")
             collection = gr.Dropdown(label="Data", elem_id="collection-choice", filterable=False, scale=3)
             k = gr.Radio(label="k: reviews shown", elem_id="k-choice", min_width=180)
-        state_notice = Notice(elem_id="evaluators-notice")
+        template_file = Download(elem_id="evaluators-template-file")
+    with gr.Column(elem_id=f"{prefix}board") as ranking:
+        parts = board_parts(screen.tables[kind], page, prefix=prefix, notice_id="evaluators-notice")
         with gr.Accordion("A file as an example", open=False, elem_id="evaluators-example") as example_box:
             gr.Code(written_template, language="json", interactive=False, show_label=False, max_lines=24)
             template = gr.Button("Download this template", elem_id="evaluators-template", size="sm", scale=0)
-        template_file = Download(elem_id="evaluators-template-file")
-    with gr.Column(elem_id=f"{prefix}board") as ranking:
-        parts = board_parts(screen.tables[kind], page, prefix=prefix)
         printed = Table(elem_id=f"{prefix}printed-table")
         charts = chart_parts(screen.charts[kind], page, waiting, prefix=prefix)
     with gr.Column(visible=False, elem_id="evaluator-view") as evaluator_view:
@@ -103,7 +102,7 @@ def evaluators_page(
         )
 
     outputs: list[Component] = [
-        *(choices, collection, k, state_notice, example_box),
+        *(choices, collection, k, parts.notice, example_box),
         *(ranking, *parts.outputs, printed, charts.waiting),
         *(evaluator_view, row_notice, details, cards, answered, items, figures),
         *(reading_view, reading_notice, reading),

@@ -18,7 +18,7 @@ from leaderboard.boards.position_bias.screen import (
     reset,
 )
 from leaderboard.boards.position_bias.state import JudgesState
-from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
@@ -42,11 +42,11 @@ def judges_page(
     marker, waiting = ChangeMarker(elem_id="charts-marker"), chart_marker(PREFIX)
     ways = [(label, way) for way, label in AGREEMENT_LABELS.items()]
     with gr.Column(elem_id="judges-board") as board:
-        benchmark = gr.Dropdown(
-            screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
-        )
-        state_notice = Notice(elem_id="judges-notice")
-        parts = board_parts(screen.board, page, prefix=PREFIX)
+        with toolbar():
+            benchmark = gr.Dropdown(
+                screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
+            )
+        parts = board_parts(screen.board, page, prefix=PREFIX, notice_id="judges-notice")
         gr.Markdown(f"### {QUALITY_TITLE}\n{QUALITY_EXPLANATION}", container=False, elem_id="qualities-title")
         qualities = Table(elem_id="qualities-table")
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
@@ -84,7 +84,7 @@ def judges_page(
         )
 
     outputs = [
-        *(benchmark, state_notice, *parts.outputs, row_charts.waiting, board),
+        *(benchmark, parts.notice, *parts.outputs, row_charts.waiting, board),
         *(charts_column, agreement, marker),
         *(judge_view, judge_notice, cards, tasks, models),
         *(qualities, calibration),

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from evaluator.robustness.figures import Subset
 from leaderboard.boards.editions.screen import EDITIONS
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
@@ -26,7 +27,7 @@ from leaderboard.boards.robustness.screen import (
 )
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import found_notice
-from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
@@ -51,28 +52,15 @@ def robustness_page(
 ) -> LivePage[RobustnessState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker()
-    with gr.Row():
+    with toolbar():
         PageLinks(links_value("Edition", "robustness", EDITIONS), elem_id="editions")
-        look = gr.Radio([], label="Look at", elem_id="look-choice")
+        look = gr.Radio([], label="View", elem_id="look-choice")
     with gr.Column(elem_id="board") as board:
-        with gr.Row():
+        with toolbar():
             sets = [(title, set_id) for set_id, title in screen.set_titles().items()]
             views = [(label, view) for view, label in VIEW_LABELS.items()]
             set_choice = gr.Radio(sets, label="Prompt set", elem_id="set-choice")
-            view = gr.Radio(views, label="View", elem_id="view-choice")
-            variation = gr.Dropdown(
-                [("all items", "")],
-                label="Items of one variation",
-                elem_id="variation-choice",
-                filterable=False,
-                min_width=170,
-            )
-            language = gr.Dropdown(
-                [("as the view", "")], label="One language", elem_id="language-choice", filterable=False, min_width=150
-            )
-            without = gr.Dropdown(
-                [], value=[], multiselect=True, label="Leave out items", elem_id="without-choice", min_width=220
-            )
+            view = gr.Radio(views, label="Languages", elem_id="view-choice")
             judged_by = gr.Dropdown(
                 [("as scored", "")],
                 label="Ranked by",
@@ -81,9 +69,26 @@ def robustness_page(
                 min_width=170,
                 visible=False,
             )
+            with gr.Accordion("Part of the set", open=False, elem_id="part-choice") as part, gr.Row():
+                variation = gr.Dropdown(
+                    [("all items", "")],
+                    label="Items of one variation",
+                    elem_id="variation-choice",
+                    filterable=False,
+                    min_width=170,
+                )
+                language = gr.Dropdown(
+                    [("all shown", "")],
+                    label="One language",
+                    elem_id="language-choice",
+                    filterable=False,
+                    min_width=150,
+                )
+                without = gr.Dropdown(
+                    [], value=[], multiselect=True, label="Leave out items", elem_id="without-choice", min_width=220
+                )
         with gr.Column(elem_id="ranking") as ranking:
-            published = Notice(elem_id="published-notice")
-            parts = board_parts(screen.board, page)
+            parts = board_parts(screen.board, page, notice_id="published-notice")
             charts = chart_parts(screen.board_charts, page, waiting)
     other_choices = choices_parts(choices, page)
     maps = atlas_parts(atlas, page)
@@ -111,9 +116,10 @@ def robustness_page(
         is_part = not is_looked_at(state, "choices")  # there every part has a column of its own
         return (
             *(state.set, state.view),
-            gr.update(choices=screen.variation_choices(state), value=subset.variation, visible=is_part),
-            gr.update(choices=screen.language_choices(state), value=subset.language, visible=is_part),
-            gr.update(choices=screen.item_choices(state), value=sorted(subset.without), visible=is_part),
+            gr.update(label=_part_label(subset), visible=is_part),
+            gr.update(choices=screen.variation_choices(state), value=subset.variation),
+            gr.update(choices=screen.language_choices(state), value=subset.language),
+            gr.update(choices=screen.item_choices(state), value=sorted(subset.without)),
             gr.update(choices=judges, value=screen.judged_by(state), visible=len(judges) > 1),
             found_notice(state),
             *(parts.values(state) if is_ranking else (gr.skip(),) * len(parts.outputs)),
@@ -133,7 +139,18 @@ def robustness_page(
 
     outputs = [
         *(look, *maps.outputs, *other_choices.outputs),
-        *(set_choice, view, variation, language, without, judged_by, published, *parts.outputs, charts.waiting),
+        *(
+            set_choice,
+            view,
+            part,
+            variation,
+            language,
+            without,
+            judged_by,
+            parts.notice,
+            *parts.outputs,
+            charts.waiting,
+        ),
         *(board, ranking, system_view, system_notice, *system.outputs),
         *(item_view, to_system, item_notice, item),
     ]
@@ -160,5 +177,12 @@ def robustness_page(
     system.wire(region)
     region.on_event(item.open, "pair", opened_pair)
     on_vote(item, page, screen.voted)
-    controls = [look, set_choice, view, variation, language, without, judged_by, system.choice]
+    controls = [look, set_choice, view, part, variation, language, without, judged_by, system.choice]
     return live_page(region, changed, keep=[*controls, *parts.controls])
+
+
+def _part_label(subset: Subset) -> str:
+    """What of the set is shown, seen while the box is closed."""
+    used = [subset.variation, subset.language, f"without {len(subset.without)}" if subset.without else ""]
+    chosen = ", ".join(words for words in used if words)
+    return f"Part of the set ({chosen})" if chosen else "Part of the set"

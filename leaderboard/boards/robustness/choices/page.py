@@ -1,4 +1,4 @@
-"""Ranks under other choices, on the Robustness page: one table that leads to the board under any of them."""
+"""Rank sensitivity, on the Robustness page: one table that leads to the board under any of them."""
 
 from __future__ import annotations
 
