@@ -147,7 +147,7 @@ def test_a_system_its_items_pairs_and_comparison(visit: Visit) -> None:
     visit.open(tab="robustness", set="eloquent-2024")
     visit.press(visit.first_row("#board-table"))
     visit.sees("#system-notice")
-    visit.press(visit.place("#items-table tbody th button").first)
+    visit.press(visit.place("#items-table tbody th button", has_text="001"))
     visit.sees("#item .answer", "#item")
     expect(visit.place("#item")).to_contain_text("[U+202E]")
     visit.press(visit.page.get_by_role("button", name="← All items"))

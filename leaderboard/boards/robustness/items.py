@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from evaluator.judges.protocol import Judgment
 from evaluator.results import (
+    HEADLINE,
     Figure,
     GroupResult,
     ItemResult,
@@ -60,9 +61,10 @@ class ItemRow:
 
 
 def item_rows(result: RobustnessResult, view: View) -> tuple[ItemRow, ...]:
-    """The items of a view, in the order of the prompt set."""
+    """The items of a view: the worst first, equal ones in the order of the prompt set, unjudged ones last."""
     shown = result.views[view]
-    return tuple(_item_row(item, shown, view) for item in result.items if groups_in_view(item, view))
+    rows = [_item_row(item, shown, view) for item in result.items if groups_in_view(item, view)]
+    return tuple(sorted(rows, key=lambda row: (HEADLINE not in row.values, row.values.get(HEADLINE, 0.0))))
 
 
 def groups_in_view(item: ItemResult, view: View) -> tuple[GroupResult, ...]:

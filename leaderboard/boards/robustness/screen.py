@@ -213,7 +213,7 @@ class RobustnessScreen:
         return table_value(
             item_rows(opened[1], state.view),
             ITEM_COLUMNS,
-            caption=f"Items, {VIEW_LABELS[state.view]}: open one to read its answers and verdicts",
+            caption=f"Items, {VIEW_LABELS[state.view]}, worst first: open one to read its answers and verdicts",
             empty="This view has no items.",
         )
 
@@ -271,7 +271,7 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
         f"Score {text_of(figures['pair_mean_gated'].mean, 'interval')}, raw "
         f"{text_of(figures['pair_mean'].mean, 'interval')}, worst pair "
         f"{text_of(figures['pair_worst_gated'].mean, 'interval')} ({VIEW_LABELS[view]}).",
-        f"Prompt set {result.prompt_set.set_id}: {result.prompt_set.version}.",
+        f"Prompt set {result.prompt_set.set_id}: {result.prompt_set.version.partition(', sha256 ')[0]}.",
         f"Judged by {pin_text(result.judge)}.",
     ]
     if quality:

@@ -49,6 +49,11 @@ def test_an_item_row_follows_the_view() -> None:
     assert "sv: " in every[0].reason
 
 
+def test_items_stand_with_the_worst_first() -> None:
+    result = robustness_result({"901": 3.0, "902": 1.0, "903": 4.0, "904": 1.0})
+    assert [row.id for row in item_rows(result, "english")] == ["902", "904", "901", "903"]
+
+
 def test_an_item_shows_answers_beside_each_other_and_every_verdict() -> None:
     result = robustness_result({"901": 3.0})
     value = item_value(result.items[0], "all", submission(), prompt_set(), card(), None)
