@@ -35,7 +35,7 @@ def judges_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     app = running_app(data, {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0"})
     address = next(app)
     store = Store.open(Settings.from_env({"PLUMBLINE_DATA": str(data)}).resolved_database_url)
-    lines = verdicts(JUDGES, queries=240, models=5)
+    lines = verdicts(JUDGES, queries=480, models=5)
     put_into(
         store,
         [judges_result(lines), judges_result(verdicts({"alone-1": "AB AA"}), benchmark="own", options=2)],

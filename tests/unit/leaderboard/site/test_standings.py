@@ -161,7 +161,7 @@ def test_judges_nobody_may_rank_are_named_with_the_reason(services: Services, qu
     found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board, qualities)
     assert names(found) == ([], ["steady"])
     assert found["sure"] == "Nobody is ranked: 1 judge stands here without a rank."
-    assert found["others"][0]["note"] == "not ranked: covers 40 of 1200 items (at least 98%)"
+    assert found["others"][0]["note"] == "not ranked: covers 40 of 2400 items (at least 98%)"
     assert found["others"][0]["link"].startswith("judges?benchmark=mtbench-3&judge=")
     assert found["others"][0]["judge"] == ""  # nobody judges a judge
 
@@ -292,7 +292,7 @@ def test_where_nobody_came_the_best_published_judge_is_named_and_said_to_be_so(
 def test_beside_what_somebody_entered_the_best_published_stands_apart(
     services: Services, qualities: JudgeQualities
 ) -> None:
-    whole = made_position_bias.judges_result(made_position_bias.verdicts({"sent": "AB AA"}, queries=1200))
+    whole = made_position_bias.judges_result(made_position_bias.verdicts({"sent": "AB AA"}, queries=2400))
     made_position_bias.put_into(services.store, [whole])
     found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board, qualities)
     # PC 1/2 leads, although .82 was published: nobody is ranked with what others published.

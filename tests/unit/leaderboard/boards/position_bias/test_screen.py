@@ -78,9 +78,9 @@ def test_benchmarks_and_options_are_boards_of_their_own(screen: JudgesScreen, se
 def test_the_first_screen_is_a_board_with_a_judge(screen: JudgesScreen, services: Services) -> None:
     assert screen.completed(JudgesState()).benchmark == "mtbench-3"
     few = judges_result(verdicts({"few": "AB"}), benchmark="devbench", options=2)
-    store(services, few)  # 40 of its 560 items: unranked
+    store(services, few)  # 40 of its 1,120 items: unranked
     assert screen.completed(JudgesState()).benchmark == "mtbench-3"
-    every = judges_result(verdicts({"all": "AB"}, queries=560), benchmark="devbench", options=2)
+    every = judges_result(verdicts({"all": "AB"}, queries=1120), benchmark="devbench", options=2)
     put_into(services.store, [every], team="Others")
     assert screen.completed(JudgesState()).benchmark == "devbench-2"
     assert screen.completed(MTBENCH).benchmark == "mtbench-3"
@@ -235,7 +235,7 @@ def test_is_gpt_4_position_biased_on_mt_bench(screen: JudgesScreen) -> None:
 def test_judges_that_were_asked_only_part_of_the_pairs_come_last_and_say_so(screen: JudgesScreen) -> None:
     rows = [row for row in screen.board.rows(MTBENCH) if row.published]
     assert [row.count("n_pairs") for row in rows] == [2_400] * 3 + [96] * 6
-    assert "covers 96 of 1200 items" in rows[-1].note
+    assert "covers 96 of 2400 items" in rows[-1].note
 
 
 @pytest.mark.parametrize("columns", [(), ("judge", "position_consistency")])
