@@ -36,13 +36,6 @@ class PublishedFigure:
 
 
 @cache
-def published_source() -> str:
-    """Whose figures they are."""
-    source: str = _tables()["source"]
-    return source
-
-
-@cache
 def published_systems() -> tuple[PublishedSystem, ...]:
     """Table 1: turns before the first recommendation, and success."""
     human = next(row for row in _tables()["table_1"]["rows"] if row["system"] == "Human")

@@ -64,13 +64,6 @@ class PublishedMemory:
 
 
 @cache
-def published_source() -> str:
-    """Whose figures they are."""
-    source: str = _tables()["source"]
-    return source
-
-
-@cache
 def published_ratings() -> tuple[PublishedRatings, ...]:
     """Per-MPST (tables 2 and 3), then Amazon (table 5)."""
     return (*_per_mpst(), *(_correlated(row, AMAZON, None, "Table 5") for row in _rows("table_5")))

@@ -7,9 +7,9 @@ from functools import cache
 from evaluator.behavior_alignment.published import (
     DIALOGUES,
     published_figures,
-    published_source,
     published_systems,
 )
+from evaluator.published import published_source
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
 from leaderboard.parts.chart import ChartRow, ChartTable
 from leaderboard.parts.published import AS_PRINTED, Publication
@@ -18,7 +18,7 @@ from leaderboard.parts.tables import TableValue
 PUBLISHED_ID = "INSPIRED"
 """The collection in links: no answered one is called so, because those have 16 hexadecimal digits."""
 PUBLICATION = Publication(
-    citation=published_source().removesuffix("; figures as printed"),
+    citation=published_source("evaluator.behavior_alignment"),
     short="arXiv 2404.11773",
     link="https://arxiv.org/abs/2404.11773",
     mark=AS_PRINTED,

@@ -14,9 +14,9 @@ from evaluator.personalized_evaluation.published import (
     PublishedRatings,
     published_pairs,
     published_ratings,
-    published_source,
 )
 from evaluator.personalized_evaluation.reports import Gain, PairsReport, RatingsReport, TestedFigure, Values
+from evaluator.published import published_source
 from evaluator.results import MetricValue, Pin
 from evaluator.statistics.intervals import excludes_zero
 from evaluator.statistics.rank_bands import RankBand, rank_bands
@@ -32,7 +32,7 @@ from submissions.store.queue import Role
 RowKind = Literal["run", "reference", "published"]
 
 PUBLICATION = Publication(
-    citation=published_source().removesuffix("; figures as printed"),
+    citation=published_source("evaluator.personalized_evaluation"),
     short="arXiv 2310.03304",
     link="https://arxiv.org/abs/2310.03304",
     mark=AS_PRINTED,
