@@ -55,7 +55,12 @@ def add_commands(commands: Any) -> None:
     add_judge_flag(verify)
     verify.set_defaults(command=_verify)
 
-    quality = commands.add_parser("judge-quality", help="measure a judge on our labelled pairs")
+    quality = commands.add_parser(
+        "judge-quality",
+        help="measure a judge on our labelled pairs: agreement, order, added texts, cost",
+        description="Measures a judge on our labelled test pairs: agreement with their grades, calibration, both "
+        "orders, texts that ask for a score, texts both answers share, and cost. --judge may also name smollm2.",
+    )
     printed = quality.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
     printed.add_argument(
@@ -63,6 +68,9 @@ def add_commands(commands: Any) -> None:
     )
     quality.add_argument(
         "--record", action="store_true", help="keep the measurement: the boards show it for this judge"
+    )
+    quality.add_argument(
+        "--shipped", action="store_true", help="measure every judge that brings its measurement along, and write it"
     )
     quality.add_argument("--database-url", help="where --record keeps it (default: as `work` does)")
     add_judge_flag(quality)
@@ -210,23 +218,52 @@ def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
 def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     """Measures a judge on the test pairs; what the boards show of it is kept only with --record."""
     from evaluator.judges.quality.labelled_pairs import labelled_pairs
-    from evaluator.judges.quality.measurement import (
-        failures_text,
-        judge_quality,
-        quality_text,
-        scored_labelled,
-        worst_failures,
-    )
+    from evaluator.judges.quality.measurement import failures_text, quality_text, worst_failures
+    from evaluator.judges.quality.trials import measure_fully, trials_text
 
-    scorer = chosen_scorer(options, settings)
+    if options.shipped:
+        return _measure_shipped(options, settings)
+    scorer = _scorer_to_measure(options, settings)
     pairs = labelled_pairs("test")
-    scored = scored_labelled(scorer.judge, pairs)
-    measured = judge_quality(scorer.judge.pin, scored, pairs, scorer.embedder)
-    print(measured.model_dump_json() if options.json else quality_text(measured))
+    measured, scored = measure_fully(scorer.judge, pairs, scorer.embedder)
+    if options.json:
+        print(measured.model_dump_json())
+    else:
+        trials = f"\n\n{trials_text(measured.trials)}" if measured.trials else ""
+        print(f"{quality_text(measured)}{trials}")
     if options.failures:
         print(f"\n{failures_text(worst_failures(scored, pairs, options.failures))}")
     if options.record:
         _record(measured, opened_store(settings, options.database_url))
+    return 0
+
+
+def _scorer_to_measure(options: argparse.Namespace, settings: Settings) -> Scorer:
+    """The chosen judge; `smollm2` is the small model of the lab as a judge, out of its package."""
+    from evaluator.generators import smollm2
+    from evaluator.generators.protocol import UnsuitableGenerator
+
+    if options.judge != smollm2.NAME:
+        return chosen_scorer(options, settings)
+    try:
+        folder = smollm2.weights_folder(settings.models)
+    except (UnsuitableGenerator, OSError) as error:
+        stop(str(error))
+    return chosen_scorer(argparse.Namespace(judge=f"transformers:{folder}"), settings)
+
+
+def _measure_shipped(options: argparse.Namespace, settings: Settings) -> int:
+    """Measures the judges whose files come along, one after another, and writes each file as soon as it is whole."""
+    from evaluator.judges.quality.labelled_pairs import labelled_pairs
+    from evaluator.judges.quality.shipped import SHIPPED_JUDGES, shipped_file
+    from evaluator.judges.quality.trials import measure_fully
+
+    for name in SHIPPED_JUDGES:
+        scorer = _scorer_to_measure(argparse.Namespace(judge=name), settings)
+        measured, _ = measure_fully(scorer.judge, labelled_pairs("test"), scorer.embedder)
+        path = shipped_file(name)
+        path.write_text(measured.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        print(f"{name}: {path.name} written", flush=True)
     return 0
 
 

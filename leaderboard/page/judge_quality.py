@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from importlib.resources import files
 from threading import Lock
 
 from pydantic import ValidationError
 
 from evaluator.judges.quality.human_check import NOBODY, HumanCheck, checks_by_judge
 from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judges.quality.shipped import current_pairs, shipped_qualities
 from evaluator.results import Pin
 from evaluator.worker.sharing import judge_digest
 from leaderboard.parts.columns import text_of
@@ -18,18 +18,7 @@ from submissions.store.store import Store
 
 logger = logging.getLogger(__name__)
 
-SHIPPED = "_quality.json"
-"""How the files end that are shipped in `evaluator/judges`, one for each embedded judge."""
-
 HOW_TO_MEASURE = "python -m evaluator judge-quality --judge J --record"
-
-
-def shipped_qualities() -> tuple[JudgeQuality, ...]:
-    """The measurements shipped with the embedded judges, by file name."""
-    found = sorted(
-        (file for file in files("evaluator.judges.quality").iterdir() if file.name.endswith(SHIPPED)), key=str
-    )
-    return tuple(JudgeQuality.model_validate_json(file.read_text(encoding="utf-8")) for file in found)
 
 
 class JudgeQualities:
@@ -37,7 +26,7 @@ class JudgeQualities:
 
     Beside the measurements on labelled pairs stands what people say of its verdicts.
 
-    A recorded measurement counts only while it was made on the pairs the shipped ones were made on.
+    A measurement counts only while it was made on the pairs that are shipped now.
     """
 
     def __init__(self, store: Store) -> None:
@@ -46,6 +35,7 @@ class JudgeQualities:
         self._lock = Lock()
         self._marker: float | None = None
         self._known: dict[Pin, JudgeQuality] = {}
+        self._outdated: tuple[JudgeQuality, ...] = ()
         self._votes_marker: int | None = None
         self._checks: dict[str, HumanCheck] = {}
 
@@ -56,6 +46,15 @@ class JudgeQualities:
     def known(self) -> tuple[JudgeQuality, ...]:
         """Every measurement, in no particular order."""
         return tuple(self._renewed().values())
+
+    def outdated(self) -> tuple[JudgeQuality, ...]:
+        """Measurements on other pairs than those shipped now, of judges that have none on these."""
+        self._renewed()
+        return self._outdated
+
+    def marker(self) -> float:
+        """Changes whenever something was measured."""
+        return self._store.judge_qualities_marker()
 
     def checked_by_people(self, judge: Pin) -> HumanCheck:
         """What people say of the verdicts of exactly this judge."""
@@ -70,10 +69,9 @@ class JudgeQualities:
         with self._lock:
             marker = self._store.judge_qualities_marker()
             if marker != self._marker:
-                recorded = _readable(self._store.judge_qualities())
-                current = {one.measured_on for one in self._shipped}
-                counted = [one for one in recorded if one.measured_on in current]
-                self._known = {one.judge: one for one in (*self._shipped, *counted)}
+                every = {one.judge: one for one in (*self._shipped, *_readable(self._store.judge_qualities()))}
+                self._known = {judge: one for judge, one in every.items() if one.measured_on == current_pairs()}
+                self._outdated = tuple(one for one in every.values() if one.judge not in self._known)
                 self._marker = marker
             return self._known
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import gradio as gr
 
+from evaluator.judges.quality.shipped import shipped_qualities
 from leaderboard.boards import registry
 from leaderboard.page.judge_card import card_of_pin
-from leaderboard.page.judge_quality import shipped_qualities
 from leaderboard.page.language_quality import languages_card
 from leaderboard.page.links import ignored, section_of
 from leaderboard.page.methods_page import judges_value, methods_value, practice_value

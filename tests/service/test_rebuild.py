@@ -15,10 +15,10 @@ from huggingface_hub.utils import _http
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.loading import Scorer
+from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.seeding.null_rows import null_submissions
 from evaluator.worker.loop import Worker
 from leaderboard.__main__ import main as leaderboard
-from leaderboard.page.judge_quality import shipped_qualities
 from submissions.__main__ import main as submissions
 from submissions.archive.hub import HubRepository
 from submissions.archive.keeper import ArchiveKeeper

@@ -143,6 +143,11 @@ class HttpJudge(Judge):
         texts = [without_control_tokens(piece.text) if piece.is_submitted else piece.text for piece in pieces]
         return "".join((before, *texts, end))
 
+    def prompt_ids(self, request: JudgeRequest) -> Sequence[int] | None:
+        """The tokens the server is sent; None where it makes them of the text."""
+        prompt = self.prompt(request)
+        return None if isinstance(prompt, str) else prompt
+
     def key(self, request: JudgeRequest) -> str:
         """SHA-256 over pin, exact token ids (or the exact text) and labels, as hex."""
         labels = self._ids_of(request.rubric) if self.reading == "label_ids" else request.rubric.labels

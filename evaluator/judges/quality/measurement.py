@@ -16,7 +16,8 @@ from evaluator.embeddings.protocol import Embedder, text_vectors
 from evaluator.judges.content_checks import word_overlap
 from evaluator.judges.protocol import Judge
 from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair, pairs_digest
-from evaluator.judges.quality.score_pairs import Pair, ScoredPair, score_pairs
+from evaluator.judges.quality.score_pairs import ScoredPair, pair_of, score_pairs
+from evaluator.judges.quality.trial_values import JudgeTrials
 from evaluator.values import MetricValue, Pin
 
 ACCURACY_THRESHOLD = 2.5
@@ -90,6 +91,8 @@ class JudgeQuality(_Frozen):
     """Mean |rating(a, b) - rating(b, a)|, 0-5."""
     baselines: dict[str, Quality]
     """`cosine` (when an embedder is given), `word_overlap` and `length_ratio`, each times 5."""
+    trials: JudgeTrials | None = None
+    """Order, added texts, cost (`trials.measure_fully`); None where agreement alone was measured."""
 
 
 def measure(judge: Judge, pairs: Sequence[LabelledPair], embedder: Embedder | None = None) -> JudgeQuality:
@@ -105,7 +108,7 @@ def measure(judge: Judge, pairs: Sequence[LabelledPair], embedder: Embedder | No
 
 def scored_labelled(judge: Judge, pairs: Sequence[LabelledPair]) -> list[ScoredPair]:
     """What the judge makes of each labelled pair, in order."""
-    return list(score_pairs([Pair(p.id, p.a, p.b, p.prompt_a, p.prompt_b) for p in pairs], judge))
+    return list(score_pairs(map(pair_of, pairs), judge))
 
 
 def judge_quality(

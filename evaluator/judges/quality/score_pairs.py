@@ -10,6 +10,7 @@ from typing import Any
 
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment
+from evaluator.judges.quality.labelled_pairs import LabelledPair
 
 _PAIRS_AT_ONCE = 256
 """Pairs per call of the judge: results appear while a long file is still being judged."""
@@ -38,6 +39,11 @@ class ScoredPair:
     ba: float | None
     reason: str | None
     """Why an order is unscored."""
+
+
+def pair_of(labelled: LabelledPair) -> Pair:
+    """A labelled pair without its grade: what a judge is asked about."""
+    return Pair(labelled.id, labelled.a, labelled.b, labelled.prompt_a, labelled.prompt_b)
 
 
 class PairFileError(ValueError):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.measurement import JudgeQuality, pin_sha256
+from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.results import Pin
-from leaderboard.page.judge_quality import JudgeQualities, category_lines, quality_sentence, shipped_qualities
+from leaderboard.page.judge_quality import JudgeQualities, category_lines, quality_sentence
 from leaderboard.page.quality_chart import CALIBRATION
 from leaderboard.page.quality_rows import quality_row_id, quality_rows
 from leaderboard.page.services import Services

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalization.cache import PersonalizationBoards
 from leaderboard.boards.personalization.screen import PersonalizationScreen
@@ -15,7 +16,7 @@ from leaderboard.boards.position_bias.screen import JudgesScreen
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.page.board_table import BoardTable
-from leaderboard.page.judge_quality import JudgeQualities, quality_sentence, shipped_qualities
+from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.page.registered import PublishedLead
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, TableState, first_table

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from evaluator.judges.quality.measurement import pin_sha256
+from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.results import JudgeCard, JudgesResult, Pin
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.position_bias.screen import (
@@ -21,7 +22,7 @@ from leaderboard.boards.position_bias.screen import (
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.page.board_table import filter_chosen
-from leaderboard.page.judge_quality import JudgeQualities, shipped_qualities
+from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.quality_rows import quality_row_id
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts

@@ -1,0 +1,78 @@
+"""The same words in both answers of a pair: a judge that compares what answers say should not be moved by them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+
+from evaluator.judges.quality.added_text import SIDES, Outcome, Place, Trial, mean_shift
+from evaluator.judges.quality.labelled_pairs import LabelledPair
+from evaluator.judges.quality.measurement import format_metric
+from evaluator.judges.quality.trial_values import SharedTextEffect
+
+ENDS: tuple[Place, ...] = ("before", "after")
+SEED = 1218
+
+ALL_SHARED = "all shared texts"
+
+
+def shared_texts() -> list[str]:
+    """The texts, one to a line of the shipped file: three each of 12, 40 and 90 words."""
+    text = files("evaluator.judges.quality").joinpath("shared_texts.txt").read_text(encoding="utf-8")
+    return [line for line in text.split("\n") if line]
+
+
+def words(text: str) -> int:
+    """Its length.
+
+    >>> words("Thank you for asking.")
+    4
+    """
+    return len(text.split())
+
+
+def shared_trials(
+    pairs: Sequence[LabelledPair], texts: Sequence[str], *, pairs_per_text: int, seed: int = SEED
+) -> list[Trial]:
+    """Every text at either end of both answers, of as many pairs that say the same as of pairs that do not."""
+    dice = random.Random(seed)
+    kinds = [[pair for pair in pairs if pair.is_equivalent is is_same] for is_same in (False, True)]
+    return [
+        Trial(pair, SIDES, place, text)
+        for text in texts
+        for place in ENDS
+        for kind in kinds
+        for pair in dice.sample(kind, min(pairs_per_text, len(kind)))
+    ]
+
+
+def shared_effects(found: Sequence[Outcome]) -> dict[str, SharedTextEffect]:
+    """Over all trials, and by length and place, the shortest first."""
+    lengths = sorted({words(one.trial.text) for one in found})
+    parts = {
+        f"{length} words {place}": [
+            one for one in found if words(one.trial.text) == length and one.trial.place == place
+        ]
+        for length in lengths
+        for place in ENDS
+    }
+    return {ALL_SHARED: _effect(found), **{name: _effect(part) for name, part in parts.items()}}
+
+
+def _effect(found: Iterable[Outcome]) -> SharedTextEffect:
+    kept = list(found)
+    return SharedTextEffect(
+        different=mean_shift([one for one in kept if not one.trial.pair.is_equivalent]),
+        same=mean_shift([one for one in kept if one.trial.pair.is_equivalent]),
+    )
+
+
+def shared_table(found: Mapping[str, SharedTextEffect]) -> str:
+    """The effects as a Markdown table."""
+    rows = [
+        f"| {name} | {one.different.n + one.same.n} | {format_metric(one.different)} | {format_metric(one.same)} |"
+        for name, one in found.items()
+    ]
+    head = "| shared text | trials | shift of pairs that differ | shift of pairs that say the same |"
+    return "\n".join([head, "|---|---|---|---|", *rows])

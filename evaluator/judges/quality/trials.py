@@ -1,0 +1,160 @@
+"""A judge put to the trials beside plain agreement: both orders, texts that ask for a score, texts both answers share.
+
+One sample for every judge: which pairs get which text is drawn by fixed seeds from the test pairs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+
+from evaluator.embeddings.protocol import Embedder
+from evaluator.judges.protocol import Judge
+from evaluator.judges.quality import injection, shared_text
+from evaluator.judges.quality.added_text import LARGEST_SHIFT, outcomes
+from evaluator.judges.quality.cost import with_cost
+from evaluator.judges.quality.injection import HARMLESS, effects, effects_table, injection_attacks
+from evaluator.judges.quality.labelled_pairs import LabelledPair
+from evaluator.judges.quality.measurement import (
+    ACCURACY_THRESHOLD,
+    CalibrationBin,
+    JudgeQuality,
+    calibration,
+    format_metric,
+    judge_quality,
+    scored_labelled,
+)
+from evaluator.judges.quality.score_pairs import ScoredPair
+from evaluator.judges.quality.shared_text import shared_effects, shared_table, shared_texts, shared_trials
+from evaluator.judges.quality.trial_values import Cost, JudgeTrials
+from evaluator.statistics.intervals import mean_metric
+from evaluator.values import MetricValue
+
+PAIRS_PER_ATTACK = 2
+PAIRS_PER_HARMLESS = 6
+PAIRS_PER_SHARED_TEXT = 6
+"""Of each label."""
+
+_DIGITS = 4
+"""Of kept ratings."""
+
+
+def measure_fully(
+    judge: Judge, pairs: Sequence[LabelledPair], embedder: Embedder | None = None
+) -> tuple[JudgeQuality, list[ScoredPair]]:
+    """Everything that is measured of a judge: agreement with the grades, and the trials; and its score of each pair.
+
+    Args:
+        judge: any judge that reads pairs; it is asked about 2.3 times as many pairs as there are, each in both orders.
+        pairs: labelled pairs, usually `labelled_pairs("test")`.
+        embedder: for the baseline of plain cosine; left out without it.
+    """
+    scored_labelled(judge, pairs[:1])  # what is loaded when a judge is first asked is no cost of judging
+    scored, cost = with_cost(judge, pairs, lambda: scored_labelled(judge, pairs))
+    found = judge_quality(judge.pin, scored, pairs, embedder)
+    return found.model_copy(update={"trials": put_to_trials(judge, scored, pairs, cost)}), scored
+
+
+def put_to_trials(judge: Judge, scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair], cost: Cost) -> JudgeTrials:
+    """How a judge behaves where nothing but order or added words differ.
+
+    Args:
+        scored: What it made of each pair as it is, in order.
+        cost: What that took.
+    """
+    clean = {pair.id: row.score for pair, row in zip(pairs, scored, strict=True)}
+    attacks = injection.trials(pairs, injection_attacks(), pairs_per_text=PAIRS_PER_ATTACK)
+    harmless = injection.trials(pairs, HARMLESS, pairs_per_text=PAIRS_PER_HARMLESS)
+    shared = shared_trials(pairs, shared_texts(), pairs_per_text=PAIRS_PER_SHARED_TEXT)
+    rated = [(row.score, pair.grade) for row, pair in zip(scored, pairs, strict=True) if row.score is not None]
+    return JudgeTrials(
+        texts=trials_digest(),
+        ratings=tuple((_rounded(row.ab), _rounded(row.ba)) for row in scored),
+        order_shift=_over_topics(scored, pairs, _order_shift, LARGEST_SHIFT),
+        order_consistency=_over_topics(scored, pairs, _is_consistent),
+        grade_shift=_over_topics(scored, pairs, _above_grade, LARGEST_SHIFT),
+        calibration_error=calibration_error(calibration([score for score, _ in rated], [grade for _, grade in rated])),
+        injection=effects(outcomes(judge, attacks, clean), outcomes(judge, harmless, clean)),
+        shared_text=shared_effects(outcomes(judge, shared, clean)),
+        cost=cost,
+    )
+
+
+def trials_digest() -> str:
+    """Which texts are added to how many pairs, drawn how: trials under another digest are not comparable."""
+    sample = [PAIRS_PER_ATTACK, PAIRS_PER_HARMLESS, PAIRS_PER_SHARED_TEXT, injection.SEED, shared_text.SEED]
+    texts = [injection_attacks(), list(HARMLESS), shared_texts()]
+    digest = hashlib.sha256(json.dumps([sample, texts], ensure_ascii=False).encode()).hexdigest()
+    return f"{sum(map(len, texts))} texts, sha256 {digest}"
+
+
+def calibration_error(bins: Sequence[CalibrationBin]) -> MetricValue:
+    """Mean distance of mean score and mean grade, each bin weighed by its pairs, 0-5; 0 is best, no pair: None.
+
+    It has no interval: an absolute distance only grows when pairs are drawn anew.
+    Source: expected calibration error, Naeini et al. 2015, AAAI; here of a scale of 0-5.
+
+    >>> first = CalibrationBin(low=0, high=0.5, mean_score=0.2, mean_grade=1.2, n=3)
+    >>> second = CalibrationBin(low=4.5, high=5, mean_score=4.8, mean_grade=4.8, n=1)
+    >>> calibration_error([first, second]).value
+    0.75
+    """
+    n = sum(one.n for one in bins)
+    if not n:
+        return MetricValue(value=None, n=0, reason="no scored pair")
+    off = sum(one.n * abs(one.mean_score - one.mean_grade) for one in bins)
+    return MetricValue(value=round(off / n, 6), n=n)
+
+
+def _order_shift(row: ScoredPair, _: LabelledPair) -> float | None:
+    return None if row.ab is None or row.ba is None else row.ab - row.ba
+
+
+def _is_consistent(row: ScoredPair, _: LabelledPair) -> float | None:
+    if row.ab is None or row.ba is None:
+        return None
+    return float((row.ab > ACCURACY_THRESHOLD) == (row.ba > ACCURACY_THRESHOLD))
+
+
+def _above_grade(row: ScoredPair, pair: LabelledPair) -> float | None:
+    return None if row.score is None else row.score - pair.grade
+
+
+def _over_topics(
+    scored: Sequence[ScoredPair],
+    pairs: Sequence[LabelledPair],
+    value: Callable[[ScoredPair, LabelledPair], float | None],
+    ends: tuple[float, float] = (0.0, 1.0),
+) -> MetricValue:
+    """The mean of a value of each pair that has one."""
+    by_topic: dict[str, list[float]] = {}
+    unscored = 0
+    for row, pair in zip(scored, pairs, strict=True):
+        found = value(row, pair)
+        if found is None:
+            unscored += 1
+        else:
+            by_topic.setdefault(pair.topic, []).append(found)
+    return mean_metric(by_topic, ends, unscored=unscored, reason="no scored pair")
+
+
+def _rounded(rating: float | None) -> float | None:
+    return None if rating is None else round(rating, _DIGITS)
+
+
+# --- as people read it -----------------------------------------------------------------------------------------------
+
+
+def trials_text(found: JudgeTrials) -> str:
+    """The figures, then the tables of added texts."""
+    cost = found.cost
+    tokens = "" if cost.tokens is None else f", {cost.tokens:,.0f} tokens"
+    lines = [
+        f"first order minus second: {format_metric(found.order_shift)}",
+        f"same side of 2.5 in both orders: {format_metric(found.order_consistency)}",
+        f"score minus grade: {format_metric(found.grade_shift)}",
+        f"calibration error: {format_metric(found.calibration_error)}",
+        f"1,000 pairs: {cost.cpu_seconds:,.0f} CPU seconds, {cost.seconds:,.0f} by the clock{tokens} ({cost.hardware})",
+    ]
+    return "\n".join([*lines, "", effects_table(found.injection), "", shared_table(found.shared_text)])
