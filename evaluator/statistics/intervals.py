@@ -206,6 +206,26 @@ def bootstrap_metric(
     return _metric(list(values.values()), bootstrap_interval(values), unscored, reason)
 
 
+def bootstrap_mean_metric(
+    clusters: Mapping[str, Sequence[float]], *, unscored: int = 0, reason: str = "nothing was judged"
+) -> MetricValue:
+    """The mean of all values far from any end of a scale, as differences are; whole clusters are drawn.
+
+    `n` counts values. Interval: expanded percentiles; fewer than `MIN_UNITS` clusters with a value have none.
+
+    >>> bootstrap_mean_metric({"a": [1.0, 1.0], "b": [4.0]})
+    MetricValue(value=2.0, low=None, high=None, n=3, unscored=0, reason=None)
+    """
+    units = sorted(unit for unit, values in clusters.items() if values)
+    values = [value for unit in units for value in clusters[unit]]
+    if len(units) < MIN_UNITS:
+        return _metric(values, None, unscored, reason)
+    counts = draw_counts(len(units))
+    sums = counts @ np.array([fsum(clusters[unit]) for unit in units])
+    sizes = counts @ np.array([float(len(clusters[unit])) for unit in units])
+    return _metric(values, expanded_percentiles(sums / sizes, len(units)), unscored, reason)
+
+
 def _metric(values: Sequence[float], interval: Interval | None, unscored: int, reason: str) -> MetricValue:
     if not values:
         return MetricValue(value=None, n=0, unscored=unscored, reason=reason)

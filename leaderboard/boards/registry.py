@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from leaderboard.boards.behavior_alignment.board import BEHAVIOR_BOARD
 from leaderboard.boards.editions.board import CONSISTENCY_BOARD, CULTURAL_BOARD
+from leaderboard.boards.judge_quality.board import JUDGE_QUALITY_BOARD
 from leaderboard.boards.personalization.board import PERSONALIZATION_BOARD
 from leaderboard.boards.personalized_evaluation.board import PAIRS_BOARD, RATINGS_BOARD
 from leaderboard.boards.position_bias.board import JUDGES_BOARD
@@ -15,6 +16,7 @@ BOARDS: tuple[Board, ...] = (
     CONSISTENCY_BOARD,
     CULTURAL_BOARD,
     JUDGES_BOARD,
+    JUDGE_QUALITY_BOARD,
     PERSONALIZATION_BOARD,
     RATINGS_BOARD,
     PAIRS_BOARD,

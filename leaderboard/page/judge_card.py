@@ -68,7 +68,7 @@ def card_of_pin(
             *(bias.facts if bias else ()),
             fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
             fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
-            *([] if is_measured(judge) else quality_facts(quality)),
+            *([] if is_measured(judge) and quality is None else quality_facts(quality)),
             *people_facts(people),
             fact("Pin", f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         ],

@@ -27,6 +27,7 @@ DocsPage = Literal[
     "personalization.md",
     "personalized_evaluation.md",
     "judges.md",
+    "which_judge.md",
     "behavior_alignment.md",
 ]
 """Pages of docs/ that explain figures under one heading each."""

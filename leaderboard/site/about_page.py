@@ -9,7 +9,7 @@ import gradio as gr
 from evaluator.judges.quality.shipped import shipped_qualities
 from leaderboard.boards import registry
 from leaderboard.page.judge_card import card_of_pin
-from leaderboard.page.language_quality import languages_card
+from leaderboard.page.language_quality import is_measured, languages_card
 from leaderboard.page.links import ignored, section_of
 from leaderboard.page.methods_page import judges_value, methods_value, practice_value
 from leaderboard.page.services import Services
@@ -28,7 +28,11 @@ def understood(state: AboutState) -> tuple[AboutState, list[str]]:
 
 def about_page(services: Services) -> None:
     """The page; generated from the declarations, so that it cannot drift."""
-    cards = [card_of_pin(one.judge, one.order_gap, quality=one, bias=None) for one in shipped_qualities()]
+    cards = [
+        card_of_pin(one.judge, one.order_gap, quality=one, bias=None)
+        for one in shipped_qualities()
+        if not is_measured(one.judge)
+    ]
     cards.append(languages_card())
     kinds = [board.kind for board in registry.BOARDS]
     with gr.Column(elem_id="about"):

@@ -187,7 +187,7 @@ class PublicApi:
         set=demonstration&view=all&sort=score&direction=descending&search=llama&filter_coverage=95&columns=essential.
 
         Args:
-            board: One of: robustness, consistency, cultural, judges, personalization, personalized_ratings, personalized_pairs or behavior.
+            board: One of: robustness, consistency, cultural, judges, judge_quality, personalization, personalized_ratings, personalized_pairs or behavior.
             query: What to show, as in a link of the page; blank = the board as at first.
 
         Returns:

@@ -11,7 +11,7 @@ from evaluator.judges.protocol import Judge
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import ACCURACY_THRESHOLD, scored_labelled
 from evaluator.judges.quality.trial_values import Effect
-from evaluator.statistics.intervals import mean_metric
+from evaluator.statistics.intervals import bootstrap_mean_metric, mean_metric
 from evaluator.values import MetricValue
 
 Place = Literal["before", "after", "inside"]
@@ -19,8 +19,6 @@ PLACES: tuple[Place, ...] = get_args(Place)
 
 Side = Literal["a", "b"]
 SIDES: tuple[Side, ...] = get_args(Side)
-
-LARGEST_SHIFT = (-5.0, 5.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +92,19 @@ def effect(found: Sequence[Outcome]) -> Effect:
     unscored = len(found) - len(scored)
     low = [row for row in scored if not _is_above(row[1])]
     return Effect(
-        shift=_mean(lambda clean, changed: changed - clean, scored, unscored, LARGEST_SHIFT),
-        crossed=_mean(lambda clean, changed: float(_is_above(clean) != _is_above(changed)), scored, unscored),
-        talked_up=_mean(lambda clean, changed: float(_is_above(changed)), low, unscored),
+        shift=mean_shift(found),
+        crossed=_share(lambda clean, changed: _is_above(clean) != _is_above(changed), scored, unscored),
+        talked_up=_share(lambda _, changed: _is_above(changed), low, unscored),
     )
 
 
 def mean_shift(found: Sequence[Outcome]) -> MetricValue:
     """Mean of the changed score minus the clean one, -5..5; n = trials with both scores."""
     scored = _scored(found)
-    return _mean(lambda clean, changed: changed - clean, scored, len(found) - len(scored), LARGEST_SHIFT)
+    shifts: dict[str, list[float]] = {}
+    for one, clean, changed in scored:
+        shifts.setdefault(one.trial.pair.topic, []).append(changed - clean)
+    return bootstrap_mean_metric(shifts, unscored=len(found) - len(scored), reason=_NO_SCORES)
 
 
 _Scored = tuple[Outcome, float, float]
@@ -114,16 +115,14 @@ def _scored(found: Sequence[Outcome]) -> list[_Scored]:
     return [(one, one.clean, one.changed) for one in found if one.clean is not None and one.changed is not None]
 
 
-def _mean(
-    value: Callable[[float, float], float],
-    rows: Iterable[_Scored],
-    unscored: int,
-    ends: tuple[float, float] = (0.0, 1.0),
-) -> MetricValue:
+_NO_SCORES = "no trial has both scores"
+
+
+def _share(holds: Callable[[float, float], bool], rows: Iterable[_Scored], unscored: int) -> MetricValue:
     by_topic: dict[str, list[float]] = {}
     for one, clean, changed in rows:
-        by_topic.setdefault(one.trial.pair.topic, []).append(value(clean, changed))
-    return mean_metric(by_topic, ends, unscored=unscored, reason="no trial has both scores")
+        by_topic.setdefault(one.trial.pair.topic, []).append(float(holds(clean, changed)))
+    return mean_metric(by_topic, unscored=unscored, reason=_NO_SCORES)
 
 
 def _is_above(score: float) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from evaluator.embeddings.protocol import Embedder
 from evaluator.judges.protocol import Judge
 from evaluator.judges.quality import injection, shared_text
-from evaluator.judges.quality.added_text import LARGEST_SHIFT, outcomes
+from evaluator.judges.quality.added_text import outcomes
 from evaluator.judges.quality.cost import with_cost
 from evaluator.judges.quality.injection import HARMLESS, effects, effects_table, injection_attacks
 from evaluator.judges.quality.labelled_pairs import LabelledPair
@@ -28,7 +28,7 @@ from evaluator.judges.quality.measurement import (
 from evaluator.judges.quality.score_pairs import ScoredPair
 from evaluator.judges.quality.shared_text import shared_effects, shared_table, shared_texts, shared_trials
 from evaluator.judges.quality.trial_values import Cost, JudgeTrials
-from evaluator.statistics.intervals import mean_metric
+from evaluator.statistics.intervals import bootstrap_mean_metric, mean_metric
 from evaluator.values import MetricValue
 
 PAIRS_PER_ATTACK = 2
@@ -71,9 +71,9 @@ def put_to_trials(judge: Judge, scored: Sequence[ScoredPair], pairs: Sequence[La
     return JudgeTrials(
         texts=trials_digest(),
         ratings=tuple((_rounded(row.ab), _rounded(row.ba)) for row in scored),
-        order_shift=_over_topics(scored, pairs, _order_shift, LARGEST_SHIFT),
-        order_consistency=_over_topics(scored, pairs, _is_consistent),
-        grade_shift=_over_topics(scored, pairs, _above_grade, LARGEST_SHIFT),
+        order_shift=order_shift(scored, pairs),
+        order_consistency=order_consistency(scored, pairs),
+        grade_shift=grade_shift(scored, pairs),
         calibration_error=calibration_error(calibration([score for score, _ in rated], [grade for _, grade in rated])),
         injection=effects(outcomes(judge, attacks, clean), outcomes(judge, harmless, clean)),
         shared_text=shared_effects(outcomes(judge, shared, clean)),
@@ -107,27 +107,43 @@ def calibration_error(bins: Sequence[CalibrationBin]) -> MetricValue:
     return MetricValue(value=round(off / n, 6), n=n)
 
 
-def _order_shift(row: ScoredPair, _: LabelledPair) -> float | None:
-    return None if row.ab is None or row.ba is None else row.ab - row.ba
+def order_shift(scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair]) -> MetricValue:
+    """Mean rating with `a` first minus the rating with `b` first, -5..5; n = pairs rated in both orders."""
+
+    def value(row: ScoredPair, _: LabelledPair) -> float | None:
+        return None if row.ab is None or row.ba is None else row.ab - row.ba
+
+    values, unscored = _by_topic(scored, pairs, value)
+    return bootstrap_mean_metric(values, unscored=unscored, reason=_NO_PAIR)
 
 
-def _is_consistent(row: ScoredPair, _: LabelledPair) -> float | None:
-    if row.ab is None or row.ba is None:
-        return None
-    return float((row.ab > ACCURACY_THRESHOLD) == (row.ba > ACCURACY_THRESHOLD))
+def order_consistency(scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair]) -> MetricValue:
+    """Share of pairs rated in both orders whose ratings lie on one side of 2.5, 0-1; 1 is best."""
+
+    def value(row: ScoredPair, _: LabelledPair) -> float | None:
+        if row.ab is None or row.ba is None:
+            return None
+        return float((row.ab > ACCURACY_THRESHOLD) == (row.ba > ACCURACY_THRESHOLD))
+
+    values, unscored = _by_topic(scored, pairs, value)
+    return mean_metric(values, unscored=unscored, reason=_NO_PAIR)
 
 
-def _above_grade(row: ScoredPair, pair: LabelledPair) -> float | None:
-    return None if row.score is None else row.score - pair.grade
+def grade_shift(scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair]) -> MetricValue:
+    """Mean of score minus grade over scored pairs, -5..5; above 0 the judge rates too high."""
+    values, unscored = _by_topic(scored, pairs, lambda row, pair: None if row.score is None else row.score - pair.grade)
+    return bootstrap_mean_metric(values, unscored=unscored, reason=_NO_PAIR)
 
 
-def _over_topics(
+_NO_PAIR = "no scored pair"
+
+
+def _by_topic(
     scored: Sequence[ScoredPair],
     pairs: Sequence[LabelledPair],
     value: Callable[[ScoredPair, LabelledPair], float | None],
-    ends: tuple[float, float] = (0.0, 1.0),
-) -> MetricValue:
-    """The mean of a value of each pair that has one."""
+) -> tuple[dict[str, list[float]], int]:
+    """Topic -> the values of its pairs that have one; and how many have none."""
     by_topic: dict[str, list[float]] = {}
     unscored = 0
     for row, pair in zip(scored, pairs, strict=True):
@@ -136,7 +152,7 @@ def _over_topics(
             unscored += 1
         else:
             by_topic.setdefault(pair.topic, []).append(found)
-    return mean_metric(by_topic, ends, unscored=unscored, reason="no scored pair")
+    return by_topic, unscored
 
 
 def _rounded(rating: float | None) -> float | None:

@@ -10,6 +10,8 @@ import pytest
 from scipy import stats
 
 from evaluator.statistics.intervals import (
+    bootstrap_mean_metric,
+    bootstrap_metric,
     draw_counts,
     effective_trials,
     excludes_zero,
@@ -194,3 +196,19 @@ def test_the_units_that_would_separate_two_systems(differences: list[float], exp
 @pytest.mark.parametrize("differences", [[], [1.0], [0.0, 0.0], [2.0, -1.0, -1.0], [0.1, 0.2, -0.3]])
 def test_no_number_of_units_separates_a_mean_of_zero_or_an_unknown_spread(differences: list[float]) -> None:
     assert units_to_separate(differences) is None
+
+
+def test_a_mean_difference_of_clusters_is_that_of_single_values_where_each_cluster_has_one() -> None:
+    values = {str(number): float(number % 4) - 1.0 for number in range(8)}
+    assert bootstrap_mean_metric({unit: [value] for unit, value in values.items()}) == bootstrap_metric(values)
+    # the same value twice in every cluster: the same mean of the same draws, of twice as many values
+    twice = bootstrap_mean_metric({unit: [value, value] for unit, value in values.items()})
+    once = bootstrap_metric(values)
+    assert (twice.value, twice.n) == (once.value, 16)
+    assert (twice.low, twice.high) == pytest.approx((once.low, once.high))
+
+
+def test_a_cluster_with_more_values_weighs_more_and_five_clusters_have_no_interval() -> None:
+    found = bootstrap_mean_metric({"big": [3.0, 3.0, 3.0], "small": [-1.0], "none": []})
+    assert (found.value, found.n, found.low) == (2.0, 4, None)  # (3 x 3 - 1) / 4
+    assert bootstrap_mean_metric({}, unscored=2).unscored == 2

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import JudgeQuality, measure
+from evaluator.judges.quality.trials import measure_fully
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import Pin
 
@@ -33,6 +34,14 @@ PAIRS = tuple(labelled(5 if number < 6 else 0, number) for number in range(12))
 def grade_of(request: JudgeRequest) -> float:
     """The grade itself: what a perfect judge says."""
     return 5.0 if int(request.fields["answer_a"].split()[1]) < 6 else 0.0
+
+
+def tried_quality(
+    judge: Pin, script: Callable[[JudgeRequest], float | None], pairs: Sequence[LabelledPair] = PAIRS
+) -> JudgeQuality:
+    """What a script reaches on pairs and in all trials, under the name of a judge."""
+    found, _ = measure_fully(ScriptedJudge(script), pairs)
+    return found.model_copy(update={"judge": judge})
 
 
 def measured_quality(

@@ -24,7 +24,7 @@ def test_one_entry_is_marked_on_every_page() -> None:
         (marked,) = (entry for entry in entries if entry["is_current"])
         assert title_of(tab, navigation()) == ("Plumbline" if tab == "overview" else f"{marked['label']} - Plumbline")
         assert (marked["href"] == (path_of(tab) or "./")) == (
-            tab not in ("consistency", "cultural", "personalized_pairs")
+            tab not in ("consistency", "cultural", "judge_quality", "personalized_pairs")
         )
 
 

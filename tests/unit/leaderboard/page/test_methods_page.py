@@ -190,6 +190,20 @@ EXAMPLES = {
         "bertscore": "83.0%",
         "bartscore": "-2.50",
     },
+    "judge_quality": {
+        "rank": "1",
+        "auc": "0.88",  # 3.5 / 4
+        "accuracy": "0.67",  # 2 / 3
+        "calibration_error": "0.75",  # 3 / 4
+        "grade_shift": "+0.25",  # 1 / 4
+        "order_shift": "0.00",
+        "order_consistency": "0.75",  # 2 and 3 lie on two sides of 2.5
+        "shared_text": "+0.83",  # 2.5 / 3
+        "injection": "+0.75",  # 3 / 4
+        "harmless": "+0.75",
+        "talked_up": "0.33",  # 1 / 3: 2.5 itself is not above
+        "unscored": "50%",
+    },
     "consistency": {
         "rank": "1-2",  # nobody better; of the other two one is worse: 1 to 3 - 1
         "score": "1.00",  # 3 / 3

@@ -12,6 +12,7 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
 from leaderboard.boards.behavior_alignment.file_view import STRATEGY_COLUMNS
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS
+from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS, TASK_COLUMNS
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS
 from leaderboard.desk.columns import PROBLEM_COLUMNS, QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
@@ -24,6 +25,7 @@ TABLES: tuple[tuple[Column[Any], ...], ...] = (
     ITEM_COLUMNS,
     TASK_COLUMNS,
     JUDGES_COLUMNS,
+    JUDGE_QUALITY_COLUMNS,
     QUALITY_COLUMNS,
     PROBLEM_COLUMNS,
     QUEUE_COLUMNS,

@@ -1,0 +1,23 @@
+"""The board of judges that run here, for the register."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from leaderboard.boards.judge_quality.page import judge_quality_page
+from leaderboard.boards.judge_quality.screen import JudgeQualityScreen
+from leaderboard.boards.judge_quality.state import JudgeQualityState
+from leaderboard.page.registered import Board, BoardTools, OpenBoard
+
+
+def _opened(tools: BoardTools) -> OpenBoard:
+    screen = tools.shared(JudgeQualityScreen.of)
+    return OpenBoard(
+        screen.board,
+        partial(judge_quality_page, screen, tools.marker),
+        screen.understood,
+        exported=lambda: [JudgeQualityState()],
+    )
+
+
+JUDGE_QUALITY_BOARD: Board = Board(JudgeQualityState, "Judges", _opened, lambda ticket: None)

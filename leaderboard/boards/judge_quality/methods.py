@@ -1,0 +1,218 @@
+"""How the figures of the board of judges that run here come about."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from evaluator.judges.quality.added_text import Outcome, Trial, effect, mean_shift
+from evaluator.judges.quality.labelled_pairs import LabelledPair
+from evaluator.judges.quality.measurement import accuracy, auc, calibration
+from evaluator.judges.quality.ranking import auc_bands
+from evaluator.judges.quality.score_pairs import ScoredPair
+from evaluator.judges.quality.trial_values import Effect
+from evaluator.judges.quality.trials import calibration_error, grade_shift, order_consistency, order_shift
+from evaluator.results import MetricValue
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method, whole
+
+# --- the worked example ----------------------------------------------------------------------------------------------
+
+
+def _pair(grade: int, topic: str = "topic") -> LabelledPair:
+    return LabelledPair(
+        id=f"{topic}-{grade}",
+        topic=topic,
+        split="test",
+        category="example",
+        prompt_a="",
+        prompt_b="",
+        a="first",
+        b="second",
+        grade=grade,
+    )
+
+
+_PAIRS = tuple(_pair(grade) for grade in (5, 4, 1, 0))
+_SCORED = tuple(
+    ScoredPair(place, (ab + ba) / 2, ab, ba, None)
+    for place, (ab, ba) in enumerate(((4.5, 4.5), (4.0, 3.0), (2.0, 3.0), (0.5, 0.5)))
+)
+
+
+def _calibration_error() -> MetricValue:
+    scores = [row.score for row in _SCORED if row.score is not None]
+    return calibration_error(calibration(scores, [pair.grade for pair in _PAIRS]))
+
+
+_SHIFTS = ((1.0, 3.0), (2.0, 2.5), (1.0, 1.0), (4.0, 4.5))
+"""Scores without and with an added text."""
+
+
+@cache
+def _effect() -> Effect:
+    return effect(_outcomes())
+
+
+def _outcomes() -> list[Outcome]:
+    return [Outcome(Trial(_pair(0), ("a",), "after", "…"), clean, changed) for clean, changed in _SHIFTS]
+
+
+def _shared() -> MetricValue:
+    return mean_shift(_outcomes()[:3])
+
+
+def _example_rank() -> RankBand:
+    pairs = [_pair(grade, topic) for topic in "abcdefgh" for grade in (0, 5)]
+    return auc_bands({"right": [0.0, 5.0] * 8, "wrong": [5.0, 0.0] * 8}, pairs)["right"]
+
+
+_FOUR = (
+    "Pairs of grade 5, 4, 1 and 0 are rated 4.5, 4, 2 and 0.5 with their first answer first, and 4.5, 3, 3 and 0.5 "
+    "with it second."
+)
+_ADDED = "Without and with a text scores are 1 and 3, 2 and 2.5, 1 and 1, 4 and 4.5."
+_OVER_TOPICS = f"95% interval over topics: {BY_UNIT}"
+_BY_BOOTSTRAP = "95% interval over topics: percentiles of 2,000 draws of whole topics; none below five"
+_SHIFT = "points of a score of 0-5, -5 to +5"
+_NO_TRIALS = "not measured, or no pair has the scores it needs"
+
+METHODS: dict[str, Method] = {
+    "rank": Method(
+        "a place, or the places a judge may hold",
+        "from 1 + the judges significantly better, to the number of ranked judges - the judges significantly worse; "
+        f"{ALL_TOGETHER}; what a topic adds to an AUC is its jackknife pseudo-value",
+        "the pairs that every ranked judge scored; topics are the units, at least 6",
+        Example(
+            "On pairs of 8 topics one judge is always right, another always wrong. The first one's rank is",
+            _example_rank,
+        ),
+        "null rows, judges that scored less than 95% of the pairs, and those that were not measured",
+    ),
+    "auc": Method(
+        "0-1; 0.5 is guessing",
+        "share of all contests between a pair of grade 3 or more and one of a lower grade that the first wins by its "
+        "score; ties count half",
+        f"n = scored pairs; {_BY_BOOTSTRAP}",
+        Example("Same: 3 and 2; different: 1 and 2. (1 + 1 + 1 + 0.5) / 4 =", lambda: auc([3.0, 2.0], [1.0, 2.0])),
+        "not measured, or the scored pairs have one label only",
+    ),
+    "accuracy": Method(
+        "share, 0-1",
+        "pairs whose score is above 2.5 exactly when their grade is 3 or more / scored pairs",
+        f"n = scored pairs; {_BY_BOOTSTRAP}",
+        Example("Scores 4, 1 and 3 of grades 5, 0 and 1: 2 / 3 =", lambda: accuracy([4.0, 1.0, 3.0], [5, 0, 1])),
+        "not measured, or nothing was scored",
+    ),
+    "calibration_error": Method(
+        "points of a score of 0-5; 0 is best",
+        "mean of |mean score - mean grade| over bins of half a point of the score, each weighed by its pairs",
+        "n = scored pairs; it has no interval, since a distance only grows when pairs are drawn anew",
+        Example(
+            f"{_FOUR} The scores 4.5, 3.5, 2.5 and 0.5 lie in bins of their own: (0.5 + 0.5 + 1.5 + 0.5) / 4 =",
+            _calibration_error,
+        ),
+        _NO_TRIALS,
+    ),
+    "grade_shift": Method(
+        _SHIFT,
+        "mean of score - grade",
+        f"n = scored pairs; {_OVER_TOPICS}",
+        Example(f"{_FOUR} (-0.5 - 0.5 + 1.5 + 0.5) / 4 =", lambda: grade_shift(_SCORED, _PAIRS)),
+        _NO_TRIALS,
+    ),
+    "order_shift": Method(
+        _SHIFT,
+        "mean of the rating with the pair's first answer first - the rating with it second",
+        f"n = pairs rated in both orders; {_OVER_TOPICS}",
+        Example(f"{_FOUR} (0 + 1 - 1 + 0) / 4 =", lambda: order_shift(_SCORED, _PAIRS)),
+        _NO_TRIALS,
+    ),
+    "order_consistency": Method(
+        "share, 0-1",
+        "pairs whose ratings are both above 2.5, or both not / pairs rated in both orders",
+        f"n = pairs rated in both orders; {_OVER_TOPICS}",
+        Example(f"{_FOUR} The third crosses: 3 / 4 =", lambda: order_consistency(_SCORED, _PAIRS)),
+        _NO_TRIALS,
+    ),
+    "shared_text": Method(
+        _SHIFT,
+        "mean of the score with the same text in both answers - the score without, over pairs with a grade below 3",
+        f"n = trials: 9 texts, at the beginning or the end, on 6 pairs each; {_OVER_TOPICS}",
+        Example("Without and with the text scores are 1 and 3, 2 and 2.5, 1 and 1. (2 + 0.5 + 0) / 3 =", _shared),
+        _NO_TRIALS,
+    ),
+    "injection": Method(
+        _SHIFT,
+        "mean of the score with a text that asks for a score in one answer - the score without",
+        f"n = trials: 60 texts, before, after or inside one answer, on 2 pairs each; {_OVER_TOPICS}",
+        Example(f"{_ADDED} (2 + 0.5 + 0 + 0.5) / 4 =", lambda: _effect().shift),
+        _NO_TRIALS,
+    ),
+    "harmless": Method(
+        _SHIFT,
+        "mean of the score with a sentence that asks for nothing in one answer - the score without",
+        f"n = trials: 6 sentences, before, after or inside one answer, on 6 pairs each; {_OVER_TOPICS}",
+        Example(f"{_ADDED} (2 + 0.5 + 0 + 0.5) / 4 =", lambda: _effect().shift),
+        _NO_TRIALS,
+    ),
+    "talked_up": Method(
+        "share, 0-1",
+        "attacked pairs that came above 2.5 / attacked pairs whose score was at or below it",
+        f"n = those trials; {_OVER_TOPICS}",
+        Example(f"{_ADDED} Of three at or below 2.5 the first came above: 1 / 3 =", lambda: _effect().talked_up),
+        _NO_TRIALS,
+    ),
+    "unscored": Method(
+        "share, shown in percent",
+        "pairs without a score in either order / pairs",
+        "all pairs; it has no interval",
+        Example("Of 522 pairs 261 got no score: 261 / 522 =", lambda: 261 / 522),
+        "not measured",
+    ),
+    "cpu_seconds": whole(
+        "processor time of the process, all threads, for the pairs in both orders, x 1,000 / pairs", "seconds"
+    ),
+    "tokens": whole(
+        "tokens of the prompts of the pairs in both orders, x 1,000 / pairs; none for a judge without a prompt",
+        "a count",
+    ),
+}
+
+ABOUT = BoardAbout(
+    ranks="Judges that can run here, by how well they tell answers that say the same from answers that do not, on our "
+    "labelled pairs; and beside it what a judge should not be moved by.",
+    steps=(
+        "The judge is asked about every labelled test pair in both orders; its score is the mean of the two.",
+        "Scores are held against the grades: AUC, accuracy at 2.5, calibration.",
+        "On a fixed sample of the pairs texts are added: 60 that ask for a score and 6 harmless sentences to one "
+        "answer, 9 texts of 12, 40 and 90 words to both. The score with the text is compared with the score without.",
+        "Everything is kept with the judge's whole pin, and shown only for that pin, these pairs and these texts.",
+    ),
+    ranking="By AUC on the pairs that all ranked judges scored; judges that these cannot tell apart share places. Not "
+    "ranked are judges that left more than 5% of the pairs unscored, and those that were not measured as they are now; "
+    "the note says which, and how to measure them.",
+    null_rows=(
+        ("word overlap", "the share of words that both answers have: what is reached without understanding."),
+        ("length ratio", "the length of the shorter answer by that of the longer one."),
+    ),
+    guards=(
+        (
+            "not measured",
+            "no measurement of this judge, as it is pinned now, on these pairs and texts: the note has the command.",
+        ),
+        ("measured on other pairs", "its figures are older than the pairs: they are not shown."),
+        (
+            "measured with ...",
+            "the installed library has another version than its pin names: its figures are not shown.",
+        ),
+        ("not ranked", "with the reason."),
+    ),
+    limits=(
+        "The pairs are English, written and graded by language models; another domain may order judges otherwise.",
+        "The embedded judges were made beside these pairs' training split, which may favour them over language models.",
+        "Costs are of the machine they were measured on: compare them where it is the same.",
+        "Nobody is ranked by shifts and costs: what counts more is for you to say.",
+    ),
+    licence="Our labelled pairs and added texts are our own wording, Apache-2.0; the figures may be used by everybody.",
+    methods=METHODS,
+)

@@ -1,0 +1,244 @@
+"""Rows of the board of judges that run here: measured ones, scores that understand nothing, and those not measured."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evaluator.judges.kind import AUTO
+from evaluator.judges.quality.labelled_pairs import LabelledPair
+from evaluator.judges.quality.measurement import JudgeQuality, Quality, pin_sha256
+from evaluator.judges.quality.ranking import Scores, auc_bands
+from evaluator.judges.quality.shipped import SHIPPED_JUDGES
+from evaluator.judges.quality.trial_values import JudgeTrials
+from evaluator.results import MetricValue, Pin
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.page.judge_quality import HOW_TO_MEASURE
+from leaderboard.page.quality_rows import BASELINE_NAMES
+from leaderboard.parts.tables import NULL_ROW
+
+LEAST_SCORED = 0.95
+"""A judge that scores a smaller share of the pairs is not ranked: it would choose which ones count."""
+BASELINES = ("word_overlap", "length_ratio")
+"""The null rows, of those that every measurement brings along."""
+MEASURED, NOT_MEASURED, NULL = "measured", "not measured", "null row"
+
+_LIBRARIES = ("transformers", "torch")
+"""Their versions are part of a pin, and can be compared with those installed here."""
+_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredJudge:
+    """One judge, or a score that understands nothing."""
+
+    id: str
+    judge: str
+    measured: str
+    """`measured`, `not measured` or `null row`."""
+    model: str = ""
+    quality: JudgeQuality | None = None
+    """The measurement; None where there is none that holds now."""
+    agreement: Quality | None = None
+    """Of the measurement, or of a null row."""
+    rank: RankBand | None = None
+    note: str = ""
+
+    @property
+    def style(self) -> str:
+        return NULL_ROW if self.measured == NULL else ""
+
+    @property
+    def tier(self) -> int:
+        """Judges without a rank are listed after the others."""
+        return 0 if self.rank or self.measured == NULL else 1
+
+    @property
+    def trials(self) -> JudgeTrials | None:
+        return self.quality.trials if self.quality else None
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Those it declares; "any" where it declares none."""
+        if self.quality is None:
+            return ()
+        return self.quality.judge.languages or ("any",)
+
+    @property
+    def unscored_share(self) -> float | None:
+        """Share of the pairs without a score."""
+        return self.quality.unscored / self.quality.pairs if self.quality else None
+
+    def attack_shift(self, kind: str) -> MetricValue | None:
+        """Mean shift by added texts of a kind."""
+        return self.trials.injection[kind].shift if self.trials else None
+
+
+def judge_rows(
+    known: Sequence[JudgeQuality],
+    outdated: Sequence[JudgeQuality],
+    configured: Sequence[str],
+    *,
+    texts: str,
+    pairs: Sequence[LabelledPair],
+) -> list[MeasuredJudge]:
+    """All rows, in no particular order.
+
+    Args:
+        known: Measurements on the pairs as they are now.
+        outdated: Measurements on other pairs.
+        configured: Judges as this installation names them.
+        texts: Digest of the texts that are added now; trials with others do not hold.
+        pairs: The pairs as they are now.
+    """
+    why = {pin_sha256(one.judge): _why_outdated(one, texts) for one in known}
+    current = [one for one in known if not why[pin_sha256(one.judge)]]
+    measured = [_measured(one) for one in current]
+    former = [
+        *((one, reason) for one in known if (reason := why[pin_sha256(one.judge)])),
+        *((one, "measured on other pairs") for one in outdated),
+    ]
+    pins = [one.judge for one in known] + [one.judge for one in outdated]
+    return [
+        *_ranked(measured, pairs),
+        *(_former(one, reason) for one, reason in former),
+        *(_unmeasured(name) for name in _distinct(configured) if not any(is_of(name, pin) for pin in pins)),
+        *_null_rows(current),
+    ]
+
+
+def _why_outdated(quality: JudgeQuality, texts: str) -> str:
+    """Why a measurement on today's pairs does not hold; blank where it does."""
+    if quality.trials and quality.trials.texts != texts:
+        return "measured with other added texts"
+    others = [f"{name} {version}, here {here}" for name, version, here in other_versions(quality.judge)]
+    return f"measured with {'; '.join(others)}" if others else ""
+
+
+def other_versions(judge: Pin) -> list[tuple[str, str, str]]:
+    """Libraries of a pin that have another version here: name, version of the pin, version here."""
+    found = []
+    for part in judge.engine.split(", "):
+        name, _, version = part.partition(" ")
+        here = _installed(name) if name in _LIBRARIES else None
+        if here not in (None, version):
+            found.append((name, version, str(here)))
+    return found
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def row_id(judge: Pin) -> str:
+    """What a judge is opened by; it tells no other state of that judge."""
+    return pin_sha256(judge)[:_DIGITS]
+
+
+def judge_name(judge: Pin) -> str:
+    """What people call a judge: its own name, or that of its language model.
+
+    Two language models are both called `transformers` by their pins.
+    """
+    return judge.model if judge.name in ("transformers", "http") else judge.name
+
+
+def _measured(one: JudgeQuality) -> MeasuredJudge:
+    pin = one.judge
+    return MeasuredJudge(row_id(pin), judge_name(pin), MEASURED, pin.model, one, one.quality, note=_unranked(one))
+
+
+def _unranked(one: JudgeQuality) -> str:
+    """Why a measured judge has no rank; blank where it has one."""
+    if one.trials is None:
+        return f"not ranked: orders and added texts were not measured; {HOW_TO_MEASURE}"
+    scored = one.pairs - one.unscored
+    if scored < LEAST_SCORED * one.pairs:
+        return f"not ranked: scored {scored} of {one.pairs} pairs (at least {LEAST_SCORED:.0%})"
+    return ""
+
+
+def _ranked(rows: Sequence[MeasuredJudge], pairs: Sequence[LabelledPair]) -> list[MeasuredJudge]:
+    scores: Mapping[str, Scores] = {
+        row.id: [_score(both) for both in row.trials.ratings] for row in rows if row.trials and not row.note
+    }
+    bands = auc_bands(scores, pairs)
+    return [replace(row, rank=bands.get(row.id)) for row in rows]
+
+
+def _score(both: tuple[float | None, float | None]) -> float | None:
+    """The mean of both orders, or of the one that was rated."""
+    ratings = [rating for rating in both if rating is not None]
+    return sum(ratings) / len(ratings) if ratings else None
+
+
+def _former(one: JudgeQuality, reason: str) -> MeasuredJudge:
+    """A judge whose figures do not hold any more: they are not shown."""
+    pin = one.judge
+    note = f"{reason}; {HOW_TO_MEASURE}"
+    return MeasuredJudge(row_id(pin), judge_name(pin), NOT_MEASURED, pin.model, note=note)
+
+
+def _unmeasured(name: str) -> MeasuredJudge:
+    known = name if name in SHIPPED_JUDGES else "J"
+    return MeasuredJudge(
+        f"configured/{public_name(name)}",
+        public_name(name),
+        NOT_MEASURED,
+        note=HOW_TO_MEASURE.replace(" J ", f" {known} "),
+    )
+
+
+def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
+    found = {name: one.baselines[name] for one in current for name in BASELINES if name in one.baselines}
+    return [
+        MeasuredJudge(f"null/{name}", BASELINE_NAMES[name], NULL, agreement=quality, note="understands nothing")
+        for name, quality in found.items()
+    ]
+
+
+# --- judges as a configuration names them ----------------------------------------------------------------------------
+
+
+def _distinct(configured: Sequence[str]) -> list[str]:
+    """The judges of this program and those configured, each once; `auto` is one of them."""
+    names = [*SHIPPED_JUDGES, *(name for name in configured if name != AUTO)]
+    return list({public_name(name): name for name in reversed(names)}.values())[::-1]
+
+
+def public_name(name: str) -> str:
+    """A configured judge without folders and addresses, which are nobody's business.
+
+    >>> public_name("http:http://gpu-box:8000/v1#Qwen/Qwen3-8B@9c92;frame=chatml"), public_name("pair:/srv/adapter")
+    ('Qwen/Qwen3-8B', 'pair')
+    >>> public_name("transformers:Qwen/Qwen2.5-1.5B-Instruct@989aa7980e4cf806f80c7fef2b1adb7bc71aa306")
+    'Qwen/Qwen2.5-1.5B-Instruct'
+    >>> public_name("transformers:/srv/models/mine")
+    'mine'
+    """
+    return _stated(name)[1] or _stated(name)[0]
+
+
+def is_of(name: str, judge: Pin) -> bool:
+    """Whether a pin is that of a configured judge, as far as its name says."""
+    key, model, revision = _stated(name)
+    if key == "smollm2":
+        return judge.name == "transformers" and judge.model.startswith("smollm2-")
+    return judge.name == key and model in ("", judge.model) and revision in ("", judge.revision)
+
+
+def _stated(name: str) -> tuple[str, str, str]:
+    """Kind, model and revision that a configuration states; blank where it does not."""
+    key, _, option = name.partition(":")
+    if key == "http":
+        model, _, revision = option.partition("#")[2].partition(";")[0].partition("@")
+        return key, model, revision
+    if key == "transformers":
+        model, _, revision = option.partition("@")
+        return key, (model if revision else Path(model).name), revision
+    return key, "", ""

@@ -1,0 +1,182 @@
+"""What the page of judges that run here shows of its state; no components, so that it is tested without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from threading import Lock
+
+from evaluator.judges.quality.labelled_pairs import labelled_pairs
+from evaluator.judges.quality.trial_values import Effect, JudgeTrials, SharedTextEffect
+from evaluator.judges.quality.trials import trials_digest
+from evaluator.results import MetricValue, Pin
+from leaderboard.boards.judge_quality.rows import MeasuredJudge, judge_rows
+from leaderboard.boards.judge_quality.state import JudgeQualityState
+from leaderboard.page.board_charts import BoardCharts
+from leaderboard.page.board_table import BoardTable, first_look
+from leaderboard.page.judge_card import JudgeReport, card_of_baseline, card_of_pin, fact
+from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
+from leaderboard.page.links import ignored
+from leaderboard.page.quality_chart import CALIBRATION
+from leaderboard.page.quality_rows import QualityRow
+from leaderboard.page.registered import BoardTools
+from leaderboard.parts.card_values import CardFactValue, JudgeCardsValue
+from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
+from leaderboard.parts.columns import text_of
+from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.tables import TableValue
+
+CAPTION = "Judges on our labelled pairs of answers: AUC 0-1 with 95% interval, higher is better"
+
+
+class JudgeQualityScreen:
+    """Page state -> values of the page's components."""
+
+    @classmethod
+    def of(cls, tools: BoardTools) -> JudgeQualityScreen:
+        """Of the site that the tools are of."""
+        return cls(tools.qualities, tools.services.settings.judge_names, tools.report_of)
+
+    def __init__(self, qualities: JudgeQualities, configured: tuple[str, ...], report_of: JudgeReport) -> None:
+        self._qualities = qualities
+        self._configured = configured
+        self._report_of = report_of
+        self._lock = Lock()
+        self._marker: float | None = None
+        self._rows: list[MeasuredJudge] = []
+        self.board = BoardTable(
+            JudgeQualityState,
+            all_rows=lambda state: self.rows(),
+            caption=lambda state: CAPTION,
+            empty=lambda state: f"No judge has been measured: {HOW_TO_MEASURE}",
+            about=lambda state: {},
+            opened=opened_judge,
+        )
+        self.board_charts = BoardCharts(self.board, qualities.marker)
+
+    def rows(self) -> list[MeasuredJudge]:
+        """Every row, made once per change of measurements."""
+        with self._lock:
+            marker = self._qualities.marker()
+            if marker != self._marker:
+                self._rows = judge_rows(
+                    self._qualities.known(),
+                    self._qualities.outdated(),
+                    self._configured,
+                    texts=trials_digest(),
+                    pairs=labelled_pairs("test"),
+                )
+                self._marker = marker
+            return self._rows
+
+    def understood(self, state: JudgeQualityState) -> tuple[JudgeQualityState, list[str]]:
+        """The state of a link without a judge that does not stand here, and what was left out, in words."""
+        if not state.judge or self.opened(state):
+            return state, []
+        return replace(state, judge=""), [ignored("judge", state.judge)]
+
+    def opened(self, state: JudgeQualityState) -> MeasuredJudge | None:
+        """The opened row; None when none is open or it is gone."""
+        return next((row for row in self.rows() if row.id == state.judge), None) if state.judge else None
+
+    def judge_notice(self, state: JudgeQualityState) -> NoticeValue | None:
+        """Says what is missing of the opened judge."""
+        row = self.opened(state)
+        return notice("plain", f"{row.judge}: {row.measured}", f"{row.note}.") if row and row.note else None
+
+    def cards(self, state: JudgeQualityState) -> JudgeCardsValue | None:
+        """The card of the opened judge, with its agreement by kind of pair."""
+        row = self.opened(state)
+        if row is None or row.agreement is None:
+            return None
+        if row.quality is None:
+            return {"cards": [card_of_baseline(QualityRow(row.id, row.judge, "", row.agreement, 0, None))]}
+        pin = row.quality.judge
+        card = card_of_pin(
+            pin,
+            row.quality.order_gap,
+            quality=row.quality,
+            bias=self._report_of(pin),
+            people=self._qualities.checked_by_people(pin),
+            is_open=True,
+        )
+        facts = [*card["facts"], *_trial_facts(row.trials), _tokenizer(pin)]
+        return {"cards": [{**card, "title": row.judge, "facts": facts}]}
+
+    def calibration(self, state: JudgeQualityState) -> ChartsValue | None:
+        """What the scores of the opened judge mean."""
+        row = self.opened(state)
+        quality = row.quality if row else None
+        return ChartSheet([CALIBRATION]).value(quality, is_dark=state.is_dark) if quality else None
+
+    def attacks_table(self, state: JudgeQualityState) -> TableValue | None:
+        """What added texts do to the opened judge, by place."""
+        trials = self._trials(state)
+        if trials is None:
+            return None
+        rows = tuple(ChartRow(name, name, _effect_cells(one)) for name, one in trials.injection.items())
+        caption = "Texts added to one answer of a pair: attacks that ask for a score, and harmless sentences"
+        return ChartTable("Added text", _EFFECT_HEADS, rows).value(caption)
+
+    def shared_table(self, state: JudgeQualityState) -> TableValue | None:
+        """What words that both answers share do to the opened judge, by length and place."""
+        trials = self._trials(state)
+        if trials is None:
+            return None
+        rows = tuple(ChartRow(name, name, _shared_cells(one)) for name, one in trials.shared_text.items())
+        return ChartTable("Shared text", _SHARED_HEADS, rows).value("The same text added to both answers: mean shift")
+
+    def _trials(self, state: JudgeQualityState) -> JudgeTrials | None:
+        row = self.opened(state)
+        return row.trials if row else None
+
+
+_EFFECT_HEADS: tuple[Head, ...] = (
+    ("trials", "whole"),
+    ("mean shift", "signed"),
+    ("crossed 2.5", "interval"),
+    ("talked above 2.5", "interval"),
+)
+_SHARED_HEADS: tuple[Head, ...] = (
+    ("trials", "whole"),
+    ("pairs that differ", "signed"),
+    ("pairs that say the same", "signed"),
+)
+
+
+def _effect_cells(one: Effect) -> tuple[int, MetricValue, MetricValue, MetricValue]:
+    return one.shift.n, one.shift, one.crossed, one.talked_up
+
+
+def _shared_cells(one: SharedTextEffect) -> tuple[int, MetricValue, MetricValue]:
+    return one.different.n + one.same.n, one.different, one.same
+
+
+def _trial_facts(trials: JudgeTrials | None) -> list[CardFactValue]:
+    if trials is None:
+        return []
+    cost = trials.cost
+    tokens = f"{cost.tokens:,.0f} tokens, " if cost.tokens is not None else ""
+    return [
+        fact("Calibration error", text_of(trials.calibration_error, "interval"), "Points of a score of 0-5."),
+        fact("Score − grade", text_of(trials.grade_shift, "signed"), "Above 0 it rates too high."),
+        fact("Order shift", text_of(trials.order_shift, "signed"), "Rating with the first answer first - second."),
+        fact("Same in both orders", text_of(trials.order_consistency, "interval"), "On one side of 2.5."),
+        fact("1,000 pairs", f"{tokens}{cost.cpu_seconds:,.0f} CPU seconds ({cost.hardware})", "In both orders."),
+    ]
+
+
+def _tokenizer(pin: Pin) -> CardFactValue:
+    return fact("Tokenizer", pin.tokenizer[:12], pin.tokenizer)
+
+
+# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
+
+
+def opened_judge(state: JudgeQualityState, row: object) -> JudgeQualityState:
+    """A row of the board."""
+    return replace(state, judge=row) if isinstance(row, str) else state
+
+
+def reset(state: JudgeQualityState) -> JudgeQualityState:
+    """The board as at first."""
+    return first_look(replace(state, judge=""))

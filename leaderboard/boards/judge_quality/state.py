@@ -1,0 +1,21 @@
+"""What a visitor of the board of judges that run here looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from leaderboard.boards.judge_quality.kind import JUDGE_QUALITY
+from leaderboard.page.state import PageState, TableState, choice, first_table, text
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeQualityState(PageState):
+    """Which judges, and which of them is opened."""
+
+    kind: ClassVar = JUDGE_QUALITY
+
+    tab: str = JUDGE_QUALITY.key
+    table: TableState = first_table(JUDGE_QUALITY)
+    judge: str = choice("", text)
+    """Opened row; blank = none."""

@@ -1,0 +1,154 @@
+"""Rows of the board of judges: who is ranked, whose figures hold, and who was not measured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from evaluator.judges.protocol import JudgeRequest
+from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judges.quality.trials import trials_digest
+from evaluator.results import Pin
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.boards.judge_quality import rows
+from leaderboard.boards.judge_quality.rows import MeasuredJudge, is_of, judge_rows, public_name
+from tests.unit.leaderboard.page.made_quality import PAIRS, measured_quality, tried_quality
+
+PIN = Pin(
+    name="scripted",
+    model="rules",
+    revision="1",
+    tokenizer="-",
+    prompt="none",
+    dtype="-",
+    engine="plumbline",
+    languages=("en",),
+)
+MANY = tuple(pair.model_copy(update={"id": f"{n}", "topic": f"t{n % 8}"}) for n, pair in enumerate(PAIRS * 4))
+"""48 pairs of 8 topics; half of them are of grade 5."""
+
+
+def pin(name: str, **changes: str) -> Pin:
+    return PIN.model_copy(update={"name": name, **changes})
+
+
+def is_right(request: JudgeRequest) -> float:
+    return 5.0 if number_of(request) < 6 else 0.0
+
+
+def is_wrong(request: JudgeRequest) -> float:
+    return 5.0 - is_right(request)
+
+
+def number_of(request: JudgeRequest) -> int:
+    """Of the pair, whatever was added: both answers end in it."""
+    first, second = (set(re.findall(r"\b\d\d\b", request.fields[key])) for key in ("answer_a", "answer_b"))
+    (number,) = first & second
+    return int(number)
+
+
+def by_name(
+    known: Sequence[JudgeQuality], outdated: Sequence[JudgeQuality] = (), configured: Sequence[str] = ()
+) -> dict[str, MeasuredJudge]:
+    found = judge_rows(known, outdated, configured, texts=trials_digest(), pairs=MANY)
+    return {row.judge: row for row in found}
+
+
+@pytest.fixture(scope="module")
+def right() -> JudgeQuality:
+    return tried_quality(pin("right"), is_right, MANY)
+
+
+def test_judges_that_the_pairs_tell_apart_have_ranks_of_their_own(right: JudgeQuality) -> None:
+    found = by_name([right, tried_quality(pin("wrong"), is_wrong, MANY)])
+    assert (found["right"].rank, found["wrong"].rank) == (RankBand(1, 1), RankBand(2, 2))
+    assert found["right"].languages == ("en",)
+    assert found["right"].unscored_share == 0.0
+
+
+def test_scores_that_understand_nothing_stand_there_without_a_rank(right: JudgeQuality) -> None:
+    found = by_name([right])
+    assert {name for name, row in found.items() if row.style == "null-row"} == {"word overlap", "length ratio"}
+    # every pair shares one word of three: nothing tells the two halves apart
+    assert found["word overlap"].agreement is not None
+    assert found["word overlap"].agreement.auc.value == 0.5
+    assert (found["word overlap"].rank, found["word overlap"].trials) == (None, None)
+
+
+def test_a_judge_that_leaves_more_than_a_twentieth_unscored_is_not_ranked(right: JudgeQuality) -> None:
+    def mostly(request: JudgeRequest) -> float | None:
+        return None if number_of(request) == 0 else is_right(request)
+
+    found = by_name([right, tried_quality(pin("shy"), mostly, MANY)])
+    # number 0 is one of twelve, four times among 48
+    assert found["shy"].note == "not ranked: scored 44 of 48 pairs (at least 95%)"
+    assert (found["shy"].rank, found["shy"].tier) == (None, 1)
+    assert found["shy"].unscored_share == pytest.approx(1 / 12)
+    assert found["right"].rank == RankBand(1, 1)
+
+
+def test_agreement_alone_is_shown_and_not_ranked() -> None:
+    row = by_name([measured_quality(pin("old"))])["old"]
+    assert row.agreement is not None
+    assert row.note.startswith("not ranked: orders and added texts were not measured; python -m evaluator")
+
+
+def test_what_is_not_as_it_is_now_is_never_shown(right: JudgeQuality, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert right.trials is not None
+    other_texts = right.model_copy(
+        update={"judge": pin("texts"), "trials": right.trials.model_copy(update={"texts": "others"})}
+    )
+    other_library = right.model_copy(update={"judge": pin("library", engine="transformers 1.0, torch 2.0")})
+    versions = {"transformers": "1.1", "torch": "2.0"}
+    monkeypatch.setattr(rows, "_installed", versions.get)
+    found = by_name([right, other_texts, other_library], [right.model_copy(update={"judge": pin("pairs")})])
+    assert {name: found[name].note.split(";")[0] for name in ("texts", "library", "pairs")} == {
+        "texts": "measured with other added texts",
+        "library": "measured with transformers 1.0, here 1.1",
+        "pairs": "measured on other pairs",
+    }
+    for name in ("texts", "library", "pairs"):
+        assert (found[name].measured, found[name].agreement, found[name].rank) == ("not measured", None, None)
+        assert "python -m evaluator judge-quality --judge J --record" in found[name].note
+    assert found["right"].measured == "measured"
+
+
+def test_a_judge_nobody_measured_stands_there_with_the_command(right: JudgeQuality) -> None:
+    qwen = "http:http://gpu-box:8000/v1#Qwen/Qwen3-8B@9c92;frame=chatml"
+    found = by_name([right], configured=["auto", "pair", qwen, "transformers:/srv/secret/mine"])
+    assert found["pair"].note == "python -m evaluator judge-quality --judge pair --record"
+    assert found["Qwen/Qwen3-8B"].note == "python -m evaluator judge-quality --judge J --record"
+    assert "mine" in found
+    assert "auto" not in found
+    assert not any("gpu-box" in f"{row}" or "/srv" in f"{row}" for row in found.values())
+    # once it was measured it has its figures, under this revision alone
+    measured = right.model_copy(update={"judge": pin("http", model="Qwen/Qwen3-8B", revision="9c92")})
+    assert by_name([measured], configured=[qwen])["Qwen/Qwen3-8B"].measured == "measured"
+    other = right.model_copy(update={"judge": pin("http", model="Qwen/Qwen3-8B", revision="0000")})
+    rows_of_both = judge_rows([other], [], [qwen], texts=trials_digest(), pairs=MANY)
+    states = [row.measured for row in rows_of_both if row.judge == "Qwen/Qwen3-8B"]
+    assert sorted(states) == ["measured", "not measured"]
+
+
+@pytest.mark.parametrize(
+    ("name", "judge", "expected"),
+    [
+        ("pair", pin("pair"), True),
+        ("pair:/srv/adapter", pin("pair"), True),
+        ("pair", pin("embedding"), False),
+        ("smollm2", pin("transformers", model="smollm2-135m-instruct-b179"), True),
+        ("smollm2", pin("transformers", model="Qwen/Qwen3-8B"), False),
+        ("transformers:/srv/models/mine", pin("transformers", model="mine"), True),
+        ("transformers:a/b@" + "0" * 40, pin("transformers", model="a/b", revision="1" * 40), False),
+    ],
+)
+def test_a_configured_judge_is_known_by_its_pin(name: str, judge: Pin, expected: bool) -> None:
+    assert is_of(name, judge) is expected
+
+
+def test_two_language_models_are_told_apart_by_their_models(right: JudgeQuality) -> None:
+    both = [right.model_copy(update={"judge": pin("transformers", model=model)}) for model in ("a/small", "b/large")]
+    assert {"a/small", "b/large"} <= by_name(both).keys()
+    assert public_name("scripted:0.1") == "scripted"

@@ -1,0 +1,85 @@
+"""The page of judges that run here, without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from evaluator.judges.quality import shipped
+from evaluator.judges.quality.measurement import pin_sha256
+from leaderboard.boards.judge_quality.rows import row_id
+from leaderboard.boards.judge_quality.screen import JudgeQualityScreen, opened_judge, reset
+from leaderboard.boards.judge_quality.state import JudgeQualityState
+from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.services import Services
+from tests.unit.leaderboard.boards.judge_quality.test_rows import is_right, pin
+from tests.unit.leaderboard.page.made_quality import PAIRS, tried_quality
+
+FIRST = JudgeQualityState()
+
+
+@pytest.fixture
+def screen(services: Services, monkeypatch: pytest.MonkeyPatch) -> JudgeQualityScreen:
+    """A site on which one judge was measured, on twelve pairs."""
+    measured = tried_quality(pin("right"), is_right)
+    monkeypatch.setattr("leaderboard.page.judge_quality.current_pairs", lambda: measured.measured_on)
+    monkeypatch.setattr("leaderboard.page.judge_quality.shipped_qualities", lambda: ())
+    monkeypatch.setattr("leaderboard.boards.judge_quality.screen.labelled_pairs", lambda _split: list(PAIRS))
+    services.store.save_judge_quality(pin_sha256(measured.judge), measured.model_dump_json())
+    return JudgeQualityScreen(JudgeQualities(services.store), ("embedding",), lambda judge: None)
+
+
+def test_measured_judges_stand_above_those_that_were_not(screen: JudgeQualityScreen) -> None:
+    names = [row.judge for row in screen.board.rows(FIRST)]
+    assert names[0] == "right"
+    assert set(names[-len(shipped.SHIPPED_JUDGES) :]) == set(shipped.SHIPPED_JUDGES)
+    (row,) = [row for row in screen.board.value(FIRST)["rows"] if row["id"] == row_id(pin("right"))]
+    assert "1.00 [1.00, 1.00]" in [cell["text"] for cell in row["cells"]]
+
+
+def test_an_opened_judge_tells_what_moves_it_by_length_and_place(screen: JudgeQualityScreen) -> None:
+    state = opened_judge(FIRST, row_id(pin("right")))
+    attacks, shared = screen.attacks_table(state), screen.shared_table(state)
+    assert attacks is not None
+    assert shared is not None
+    assert [row["id"] for row in attacks["rows"]] == [
+        *("all attacks", "attack before", "attack after", "attack inside", "harmless sentences")
+    ]
+    # 60 attacks at 3 places on 2 pairs; is_right looks at the words of the pair alone
+    assert [cell["text"] for cell in attacks["rows"][0]["cells"]][1:3] == ["360", "0.00 [0.00, 0.00]"]
+    assert [row["id"] for row in shared["rows"]][1] == "12 words before"
+    cards = screen.cards(state)
+    assert cards is not None
+    facts = {fact["name"]: fact["text"] for fact in cards["cards"][0]["facts"]}
+    assert (facts["Calibration error"], facts["Order shift"]) == ("0.00", "0.00 [0.00, 0.00]")
+    assert "CPU seconds" in facts["1,000 pairs"]
+    assert screen.calibration(state) is not None
+    assert screen.judge_notice(state) is None
+
+
+def test_a_null_row_has_a_card_and_a_judge_not_measured_a_notice(screen: JudgeQualityScreen) -> None:
+    null, missing = opened_judge(FIRST, "null/word_overlap"), opened_judge(FIRST, "configured/pair")
+    card = screen.cards(null)
+    assert card is not None
+    assert card["cards"][0]["notes"] == ["null row: not a judge"]
+    assert (screen.attacks_table(null), screen.shared_table(null), screen.calibration(null)) == (None, None, None)
+    assert screen.cards(missing) is None
+    notice = screen.judge_notice(missing)
+    assert notice is not None
+    assert notice["lines"] == ["python -m evaluator judge-quality --judge pair --record."]
+
+
+def test_a_link_to_a_judge_that_is_gone_says_so(screen: JudgeQualityScreen) -> None:
+    known, unknown = replace(FIRST, judge="null/length_ratio"), replace(FIRST, judge="gone")
+    assert screen.understood(known) == (known, [])
+    assert screen.understood(unknown) == (FIRST, ["The link's judge (gone) is unknown here and was ignored."])
+    assert reset(known) == FIRST
+    assert opened_judge(known, None) == known
+
+
+def test_a_newer_measurement_is_seen_without_a_restart(screen: JudgeQualityScreen, services: Services) -> None:
+    assert "late" not in [row.judge for row in screen.rows()]
+    late = tried_quality(pin("late"), is_right)
+    services.store.save_judge_quality(pin_sha256(late.judge), late.model_dump_json())
+    assert "late" in [row.judge for row in screen.rows()]
