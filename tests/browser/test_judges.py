@@ -243,3 +243,26 @@ def test_a_verdict_shows_both_orders_beside_its_judges_card(page: Page) -> None:
     for text in ("pair", "Order gap", "Measured accuracy"):
         expect(card).to_contain_text(text)
     assert serious_violations(page) == {}
+
+
+def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
+    open_judges(page, judges_url)
+    page.locator("#judge-boards").get_by_role("link", name="Which judge should I use?").click()
+    table = page.locator("#quality-board-table table")
+    expect(table.locator("tr.null-row th")).to_have_text(["word overlap", "length ratio"])
+    embedding = table.get_by_role("button", name="embedding", exact=True)
+    expect(embedding).to_be_visible()
+    assert serious_violations(page) == {}
+    embedding.click()
+    card = page.locator("#quality-cards .judge-card")
+    expect(card).to_contain_text("Agreement with 522 labelled pairs by kind of pair")
+    expect(card).to_contain_text("CPU seconds")
+    expect(page.locator("#quality-attacks table")).to_contain_text("harmless sentences")
+    expect(page.locator("#quality-shared table")).to_contain_text("90 words after")
+    expect(page.locator("#quality-calibration .js-plotly-plot .main-svg").first).to_be_visible()
+    assert serious_violations(page) == {}
+    page.reload()  # the link opens the same judge
+    expect(card).to_contain_text("Calibration error")
+    page.get_by_role("button", name="← Which judge?").click()
+    expect(table).to_be_visible()
+    expect(card).not_to_be_visible()

