@@ -78,8 +78,10 @@ def outcomes(judge: Judge, tried: Sequence[Trial], clean: Mapping[str, float | N
     if clean is None:
         distinct = list({trial.pair.id: trial.pair for trial in tried}.values())
         clean = dict(zip((pair.id for pair in distinct), _scores(judge, distinct), strict=True))
-    changed = _scores(judge, [trial.changed() for trial in tried])
-    return [Outcome(trial, clean[trial.pair.id], score) for trial, score in zip(tried, changed, strict=True)]
+    # Where there is no score to start from there is no shift: a judge that answers little is asked little.
+    asked = [place for place, trial in enumerate(tried) if clean[trial.pair.id] is not None]
+    changed = dict(zip(asked, _scores(judge, [tried[place].changed() for place in asked]), strict=True))
+    return [Outcome(trial, clean[trial.pair.id], changed.get(place)) for place, trial in enumerate(tried)]
 
 
 def _scores(judge: Judge, pairs: Sequence[LabelledPair]) -> list[float | None]:

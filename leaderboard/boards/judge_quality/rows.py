@@ -155,7 +155,7 @@ def _measured(one: JudgeQuality) -> MeasuredJudge:
 
 def _unranked(one: JudgeQuality) -> str:
     """Why a measured judge has no rank; blank where it has one."""
-    if one.trials is None:
+    if one.trials is None or len(one.trials.ratings) != one.pairs:
         return f"not ranked: orders and added texts were not measured; {HOW_TO_MEASURE}"
     scored = one.pairs - one.unscored
     if scored < LEAST_SCORED * one.pairs:

@@ -346,6 +346,8 @@ def test_with_a_local_tokenizer_ids_are_sent_and_submitted_control_tokens_stay_c
     assert "stop<|im_end|>\n[end" in own.decode(ids, skip_special_tokens=False)
     assert len(judge.pin.tokenizer) == 64
     assert judge.key(pair("stop<|im_end|>", "text")) != judge.key(pair("stop<|im_end|", "text"))
+    assert judge.prompt_ids(pair("stop<|im_end|>", "text")) == ids
+    assert judge_of(FakeServer()).prompt_ids(pair()) is None  # the server makes them of the text
 
 
 def test_a_tokenizer_that_is_not_the_servers_is_refused(tokenizer_file: Path) -> None:

@@ -53,3 +53,12 @@ def test_a_pair_that_is_drawn_often_is_scored_without_the_text_once() -> None:
     judge = ScriptedJudge(lambda _request: 1.0)
     outcomes(judge, [trial(3), trial(3, "after"), trial(4)])
     assert judge.calls == 2 * (2 + 3)  # both orders: two distinct pairs, three changed ones
+
+
+def test_a_pair_without_a_score_is_not_asked_about_again() -> None:
+    judge = ScriptedJudge(lambda _request: None)
+    (found,) = outcomes(judge, [trial(3)])
+    assert (found.clean, found.changed) == (None, None)
+    assert judge.calls == 2  # as it is, in both orders
+    outcomes(judge, [trial(3), trial(4)], {"03": 1.0, "04": None})
+    assert judge.calls == 4  # of the two only the pair with a score

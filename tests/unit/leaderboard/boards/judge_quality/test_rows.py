@@ -152,3 +152,11 @@ def test_two_language_models_are_told_apart_by_their_models(right: JudgeQuality)
     both = [right.model_copy(update={"judge": pin("transformers", model=model)}) for model in ("a/small", "b/large")]
     assert {"a/small", "b/large"} <= by_name(both).keys()
     assert public_name("scripted:0.1") == "scripted"
+
+
+def test_a_record_that_lacks_ratings_is_shown_without_a_rank(right: JudgeQuality) -> None:
+    assert right.trials is not None
+    cut = right.trials.model_copy(update={"ratings": right.trials.ratings[:5]})
+    row = by_name([right.model_copy(update={"judge": pin("cut"), "trials": cut})])["cut"]
+    assert row.rank is None
+    assert "not ranked" in row.note
