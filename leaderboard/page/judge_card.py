@@ -9,9 +9,8 @@ from statistics import fmean
 from evaluator.judges.quality.human_check import ANCHORING, SAME_ABOVE, HumanCheck
 from evaluator.judges.quality.measurement import JudgeQuality, Quality
 from evaluator.results import MetricValue, PairwiseResult, Pin
-from leaderboard.page.judge_quality import HOW_TO_MEASURE
+from leaderboard.page.judge_quality import BASELINE_NAMES, GRADED_BY, HOW_TO_MEASURE
 from leaderboard.page.language_quality import BLIND, is_measured, language_panels
-from leaderboard.page.quality_rows import BASELINE_NAMES, GRADED_BY, QualityRow
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
 
@@ -80,12 +79,12 @@ def card_of_pin(
     }
 
 
-def card_of_baseline(row: QualityRow) -> JudgeCardValue:
+def card_of_baseline(name: str, quality: Quality) -> JudgeCardValue:
     """The card of a score that understands nothing, on our labelled pairs."""
     return {
-        "title": row.judge,
+        "title": name,
         "context": "on our labelled pairs",
-        "facts": _agreement_facts(row.quality),
+        "facts": _agreement_facts(quality),
         "notes": ["null row: not a judge"],
         "quality": [],
     }

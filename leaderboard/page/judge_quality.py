@@ -20,6 +20,12 @@ logger = logging.getLogger(__name__)
 
 HOW_TO_MEASURE = "python -m evaluator judge-quality --judge J --record"
 
+BASELINE_NAMES = {"cosine": "plain cosine", "word_overlap": "word overlap", "length_ratio": "length ratio"}
+"""What the baselines of a measurement are called."""
+
+GRADED_BY = "The pairs were written and graded by language models; no second reader has graded them."
+"""Stands beside every figure measured on them."""
+
 
 class JudgeQualities:
     """Every measurement the boards may show, by the judge's whole pin: a judge that changed has none.

@@ -123,21 +123,6 @@ def test_a_pasted_link_opens_a_judges_card(page: Page, judges_url: str) -> None:
     expect(page.locator("#judges-board-table")).to_contain_text("not ranked: the benchmark is not registered")
 
 
-def test_a_measured_judge_shows_what_its_scores_mean(page: Page, judges_url: str) -> None:
-    table = open_judges(page, judges_url)
-    expect(table.locator("tr:has-text('steady-1') td.column-labelled_agreement")).to_have_text("not measured")
-    page.locator("#qualities-table").get_by_role("button", name="embedding").press("Enter")
-    card = page.locator("#judge-cards .judge-card")
-    expect(card.get_by_role("row", name="plain cosine")).to_be_visible()
-    expect(card.get_by_role("row", name="negation")).to_be_visible()
-    expect(page.locator("#plot-calibration .main-svg").first).to_be_visible()
-    page.locator("#chart-calibration").locator("summary").click()
-    expect(page.locator("#table-calibration table")).to_contain_text("2.5 to 3.0")
-    assert serious_violations(page) == {}
-    page.reload()
-    expect(page.locator("#plot-calibration .main-svg").first).to_be_visible()
-
-
 def test_another_benchmark_is_another_board(page: Page, judges_url: str) -> None:
     open_judges(page, judges_url, "&benchmark=own-2")
     page.get_by_label("Benchmark and options").click()
@@ -246,7 +231,8 @@ def test_a_verdict_shows_both_orders_beside_its_judges_card(page: Page) -> None:
 
 
 def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
-    open_judges(page, judges_url)
+    table = open_judges(page, judges_url)
+    expect(table.locator("tr:has-text('steady-1') td.column-labelled_agreement")).to_have_text("not measured")
     page.locator("#judge-boards").get_by_role("link", name="Which judge should I use?").click()
     table = page.locator("#quality-board-table table")
     expect(table.locator("tr.null-row th")).to_have_text(["word overlap", "length ratio"])
@@ -257,12 +243,18 @@ def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
     card = page.locator("#quality-cards .judge-card")
     expect(card).to_contain_text("Agreement with 522 labelled pairs by kind of pair")
     expect(card).to_contain_text("CPU seconds")
+    expect(card.get_by_role("row", name="negation")).to_be_visible()
     expect(page.locator("#quality-attacks table")).to_contain_text("harmless sentences")
     expect(page.locator("#quality-shared table")).to_contain_text("90 words after")
-    expect(page.locator("#quality-calibration .js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("#plot-calibration .main-svg").first).to_be_visible()
+    page.locator("#chart-calibration").locator("summary").click()
+    expect(page.locator("#table-calibration table")).to_contain_text("2.5 to 3.0")
     assert serious_violations(page) == {}
     page.reload()  # the link opens the same judge
     expect(card).to_contain_text("Calibration error")
     page.get_by_role("button", name="← Which judge?").click()
     expect(table).to_be_visible()
     expect(card).not_to_be_visible()
+    page.goto(f"{judges_url}/?tab=judges&judge=labelled/000000000000")  # as links were before it had a board
+    page.locator("#judge-notice").get_by_role("link", name="Which judge should I use?").click()
+    expect(page).to_have_url(re.compile("/judge_quality"))

@@ -10,7 +10,7 @@ from evaluator.judges.quality.shared_text import ALL_SHARED
 from evaluator.judges.quality.trial_values import Cost, JudgeTrials
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.rows import MEASURED, MeasuredJudge
-from leaderboard.page.quality_rows import GRADED_BY
+from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.parts.columns import SHARE_SCALE, Column, DocsPage, Value
 
 PAGE: DocsPage = "which_judge.md"

@@ -15,8 +15,7 @@ from evaluator.judges.quality.shipped import SHIPPED_JUDGES
 from evaluator.judges.quality.trial_values import JudgeTrials
 from evaluator.results import MetricValue, Pin
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.page.judge_quality import HOW_TO_MEASURE
-from leaderboard.page.quality_rows import BASELINE_NAMES
+from leaderboard.page.judge_quality import BASELINE_NAMES, HOW_TO_MEASURE
 from leaderboard.parts.tables import NULL_ROW
 
 LEAST_SCORED = 0.95

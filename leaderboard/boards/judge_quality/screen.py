@@ -17,7 +17,6 @@ from leaderboard.page.judge_card import JudgeReport, card_of_baseline, card_of_p
 from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
 from leaderboard.page.links import ignored
 from leaderboard.page.quality_chart import CALIBRATION
-from leaderboard.page.quality_rows import QualityRow
 from leaderboard.page.registered import BoardTools
 from leaderboard.parts.card_values import CardFactValue, JudgeCardsValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
@@ -89,7 +88,7 @@ class JudgeQualityScreen:
         if row is None or row.agreement is None:
             return None
         if row.quality is None:
-            return {"cards": [card_of_baseline(QualityRow(row.id, row.judge, "", row.agreement, 0, None))]}
+            return {"cards": [card_of_baseline(row.judge, row.agreement)]}
         pin = row.quality.judge
         card = card_of_pin(
             pin,

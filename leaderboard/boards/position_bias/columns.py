@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from leaderboard.boards.position_bias.rows import GroupRow, JudgeRow
+from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_columns
 from leaderboard.page.measured import measured_column
-from leaderboard.page.quality_rows import GRADED_BY
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column
 from leaderboard.parts.published import name_mark
 

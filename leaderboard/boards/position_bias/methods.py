@@ -12,8 +12,8 @@ from evaluator.position_bias import position_bias_report, repetition_report
 from evaluator.results import QueryCounts
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
+from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.page.quality_rows import GRADED_BY
 from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, EXPANDED, BoardAbout, Example, ExampleResult, Method, whole
 
 # --- the worked examples ---------------------------------------------------------------------------------------------

@@ -28,12 +28,6 @@ from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import ChangeMarker, JudgeCards, Notice, Table
 
 PREFIX = "judges-"
-QUALITY_TITLE = "Agreement with labelled pairs"
-QUALITY_EXPLANATION = (
-    "How well judges tell answers that say the same from answers that do not, on pairs we wrote and graded ourselves "
-    "(docs/judges.md). Open a judge for its figures by kind of pair and for what its scores mean. What moves "
-    "these judges, and what they cost: [Which judge should I use?](judge_quality)"
-)
 
 
 def judges_page(
@@ -50,8 +44,6 @@ def judges_page(
                 screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
             )
         parts = board_parts(screen.board, page, prefix=PREFIX, notice_id="judges-notice")
-        gr.Markdown(f"### {QUALITY_TITLE}\n{QUALITY_EXPLANATION}", container=False, elem_id="qualities-title")
-        qualities = Table(elem_id="qualities-table")
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         with gr.Column(elem_id="judge-charts", visible=False) as charts_column:
             agreement = gr.Radio(ways, label="Agreement between judges by", elem_id="agreement-choice")
@@ -82,7 +74,6 @@ def judges_page(
             screen.cards(state),
             screen.tasks_table(state),
             screen.models_table(state),
-            screen.qualities_table(),
             screen.calibration(state),
         )
 
@@ -90,7 +81,7 @@ def judges_page(
         *(benchmark, parts.notice, *parts.outputs, row_charts.waiting, board),
         *(charts_column, agreement, marker),
         *(judge_view, judge_notice, cards, tasks, models),
-        *(qualities, calibration),
+        calibration,
     ]
     region = Region(page, link, outputs, drawn)
     parts.wire(region, reset)
@@ -101,6 +92,5 @@ def judges_page(
         clicks=[(to_board, lambda state: replace(state, judge=""))],
     )
     region.on_event(parts.table.open, "row", opened_judge)
-    region.on_event(qualities.open, "row", opened_judge)
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, charts, **QUIET)
     return live_page(region, changed, keep=[*parts.controls, agreement], prefix=PREFIX)

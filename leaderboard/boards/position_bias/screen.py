@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluator.judges.quality.measurement import JudgeQuality
 from leaderboard.boards.position_bias.cache import JudgeBoard, JudgeBoards
 from leaderboard.boards.position_bias.cards import card_of_row
 from leaderboard.boards.position_bias.charts import charts
@@ -14,12 +13,10 @@ from leaderboard.boards.position_bias.rows import JudgeRow, group_rows
 from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement, JudgesState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
-from leaderboard.page.judge_card import card_of_baseline, card_of_pin
-from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
+from leaderboard.page.judge_boards import MEASURED_BEFORE, address_of_measured
+from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, ignored
 from leaderboard.page.quality_chart import CALIBRATION
-from leaderboard.page.quality_columns import QUALITY_COLUMNS
-from leaderboard.page.quality_rows import QualityRow, quality_row_id, quality_rows
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
@@ -126,8 +123,8 @@ class JudgesScreen:
         """Says that the opened judge is not on this board, or leads to the ticket of its table."""
         if not state.judge:
             return None
-        if self._opened_quality_row(state):
-            return None
+        if state.judge.startswith(MEASURED_BEFORE):
+            return _moved(state.judge)
         row = self.opened(state)
         if row is None:
             return notice(
@@ -145,16 +142,7 @@ class JudgesScreen:
         if row:
             people = self._qualities.checked_by_people(row.pin) if row.pin else None
             return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.pin), people)]}
-        measured = self._opened_quality_row(state)
-        if measured is None:
-            return None
-        quality = self._opened_quality(state)
-        if quality is None:
-            return {"cards": [card_of_baseline(measured)]}
-        bias = self._boards.report_of(quality.judge)
-        people = self._qualities.checked_by_people(quality.judge)
-        card = card_of_pin(quality.judge, quality.order_gap, quality=quality, bias=bias, people=people, is_open=True)
-        return {"cards": [card]}
+        return None
 
     def tasks_table(self, state: JudgesState) -> TableValue | None:
         """The opened judge by task."""
@@ -172,31 +160,10 @@ class JudgesScreen:
             group_rows(row.by_model), MODEL_COLUMNS, caption=f"{row.judge} by model", empty="", opens=False
         )
 
-    # Agreement with labelled pairs
-
-    def qualities_table(self) -> TableValue:
-        """Every measured judge among baselines."""
-        return table_value(
-            quality_rows(self._qualities.known()),
-            QUALITY_COLUMNS,
-            caption="Agreement with our labelled pairs of answers, with 95% intervals; grey rows are baselines",
-            empty=f"No judge has been measured: {HOW_TO_MEASURE}",
-        )
-
-    def _opened_quality_row(self, state: JudgesState) -> QualityRow | None:
-        rows = quality_rows(self._qualities.known())
-        return next((row for row in rows if row.id == state.judge), None) if state.judge else None
-
-    def _opened_quality(self, state: JudgesState) -> JudgeQuality | None:
-        """The measurement of the opened judge, whichever table it was opened from."""
-        row = self.opened(state)
-        if row:
-            return self._qualities.of(row.pin)
-        return next((one for one in self._qualities.known() if quality_row_id(one) == state.judge), None)
-
     def calibration(self, state: JudgesState) -> ChartsValue | None:
         """The calibration of the opened judge; None where it was not measured."""
-        quality = self._opened_quality(state)
+        row = self.opened(state)
+        quality = self._qualities.of(row.pin) if row else None
         return ChartSheet([CALIBRATION]).value(quality, is_dark=state.is_dark) if quality else None
 
     # Charts
@@ -225,6 +192,17 @@ def _how_to_submit(board: JudgeBoard) -> NoticeValue:
         "lines": list(HOW_TO_SUBMIT),
         "link": address_of(PageState(tab="submit")),
         "link_text": "Go to Submit",
+    }
+
+
+def _moved(judge: str) -> NoticeValue:
+    """Where links to measured judges lead, which once stood on this page."""
+    return {
+        "kind": "plain",
+        "title": "Judges measured on our labelled pairs have a board of their own.",
+        "lines": [],
+        "link": address_of_measured(judge),
+        "link_text": "Which judge should I use?",
     }
 
 

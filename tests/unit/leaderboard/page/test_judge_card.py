@@ -9,7 +9,6 @@ from leaderboard.boards.position_bias.rows import judge_rows
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.page.benchmarks import BoardKey
 from leaderboard.page.judge_card import card_of_baseline, card_of_pin
-from leaderboard.page.quality_rows import quality_rows
 from leaderboard.page.services import Services
 from leaderboard.parts.card_values import JudgeCardValue
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import (
@@ -82,8 +81,7 @@ def test_a_measured_judge_shows_every_kind_of_pair_beside_the_baselines_weakest_
 
 
 def test_a_baseline_on_the_labelled_pairs_is_called_a_null_row() -> None:
-    row = next(row for row in quality_rows([QUALITY]) if row.judge == "word overlap")
-    value = card_of_baseline(row)
+    value = card_of_baseline("word overlap", QUALITY.baselines["word_overlap"])
     assert value["notes"] == ["null row: not a judge"]
     assert facts(value)["Balanced accuracy"] == "0.50 [0.50, 0.50]"  # 5 x 1/3 is below 2.5: "different" every time
 

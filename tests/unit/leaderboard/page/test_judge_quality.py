@@ -8,7 +8,6 @@ from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.results import Pin
 from leaderboard.page.judge_quality import JudgeQualities, category_lines, quality_sentence
 from leaderboard.page.quality_chart import CALIBRATION
-from leaderboard.page.quality_rows import quality_row_id, quality_rows
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
 from tests.unit.leaderboard.page.made_quality import grade_of, measured_quality
@@ -72,19 +71,6 @@ def test_the_sentence_beside_verdicts_names_accuracy_and_agreement() -> None:
     )
     assert quality_sentence(measured_quality(JUDGE)).startswith("embedding judge: accuracy")
     assert category_lines(quality)[0] == "negation: 1.00 [1.00, 1.00] on 6"
-
-
-def test_judges_and_baselines_are_listed_by_agreement() -> None:
-    def none(_request: JudgeRequest) -> None:
-        return None
-
-    mute = JUDGE.model_copy(update={"name": "mute"})
-    rows = quality_rows([measured_quality(mute, none), measured_quality(LOCAL)])
-    # AUC 1, then the two baselines at 1/2 by id, then what has none
-    assert [row.judge for row in rows] == ["transformers", "length ratio", "word overlap", "mute"]
-    assert [row.style for row in rows] == ["", "null-row", "null-row", ""]
-    assert rows[0].id == quality_row_id(measured_quality(LOCAL))
-    assert rows[-1].unscored == 12
 
 
 def test_a_chart_of_the_calibration_has_a_point_for_every_bin_and_a_table_behind_it() -> None:

@@ -16,7 +16,6 @@ from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS, TASK_COLUMNS
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS
 from leaderboard.desk.columns import PROBLEM_COLUMNS, QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
-from leaderboard.page.quality_columns import QUALITY_COLUMNS
 from leaderboard.parts.columns import Column, DocsPage, Format, Value, text_of
 from submissions.schema import Count
 
@@ -26,7 +25,6 @@ TABLES: tuple[tuple[Column[Any], ...], ...] = (
     TASK_COLUMNS,
     JUDGES_COLUMNS,
     JUDGE_QUALITY_COLUMNS,
-    QUALITY_COLUMNS,
     PROBLEM_COLUMNS,
     QUEUE_COLUMNS,
     STATE_COLUMNS,

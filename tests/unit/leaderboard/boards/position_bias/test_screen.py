@@ -23,7 +23,6 @@ from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.page.board_table import filter_chosen
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.quality_rows import quality_row_id
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
@@ -320,22 +319,12 @@ def test_a_changed_judge_shows_nothing_stale(screen: JudgesScreen, services: Ser
     assert cells(screen, MTBENCH, "labelled_agreement")["ours"] == "not measured"
 
 
-def test_the_embedded_judge_stands_in_the_table_of_agreement_and_opens_its_card(screen: JudgesScreen) -> None:
-    table = screen.qualities_table()
-    (shipped,) = [one for one in shipped_qualities() if one.judge.name == "embedding"]
-    names = [row["cells"][0]["text"] for row in table["rows"]]
-    assert {"embedding", "plain cosine", "word overlap", "length ratio"} <= set(names)
-    state = opened_judge(MTBENCH, quality_row_id(shipped))
-    assert screen.judge_notice(state) is None
-    cards = screen.cards(state)
-    assert cards is not None
-    assert cards["cards"][0]["title"] == "embedding"
-    assert cards["cards"][0]["quality"][0]["is_open"]
-    assert screen.calibration(state) is not None
-    null_row = screen.cards(opened_judge(MTBENCH, "labelled/cosine"))
-    assert null_row is not None
-    assert null_row["cards"][0]["notes"] == ["null row: not a judge"]
-    assert screen.judge_notice(opened_judge(MTBENCH, "labelled/unheard of")) is not None
+def test_an_old_link_to_a_measured_judge_leads_to_the_board_of_those(screen: JudgesScreen) -> None:
+    state = opened_judge(MTBENCH, "labelled/39b991a21d77")
+    notice = screen.judge_notice(state)
+    assert notice is not None
+    assert notice["link"] == "judge_quality?judge=39b991a21d77"
+    assert (screen.cards(state), screen.calibration(state)) == (None, None)
 
 
 # --- filters ---------------------------------------------------------------------------------------------------------
