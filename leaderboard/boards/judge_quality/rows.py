@@ -80,6 +80,7 @@ def judge_rows(
     outdated: Sequence[JudgeQuality],
     configured: Sequence[str],
     *,
+    shipped: Sequence[Pin],
     texts: str,
     pairs: Sequence[LabelledPair],
 ) -> list[MeasuredJudge]:
@@ -89,12 +90,16 @@ def judge_rows(
         known: Measurements on the pairs as they are now.
         outdated: Measurements on other pairs.
         configured: Judges as this installation names them.
+        shipped: The judges of this program as they are now.
         texts: Digest of the texts that are added now; trials with others do not hold.
         pairs: The pairs as they are now.
     """
-    why = {pin_sha256(one.judge): _why_outdated(one, texts) for one in known}
+    elsewhere = {name.partition(":")[0] for name in configured if ":" in name}  # `pair:FOLDER` is another judge
+    own = {pin.name: pin for pin in shipped if pin.name in SHIPPED_JUDGES and pin.name not in elsewhere}
+    why = {pin_sha256(one.judge): _why_outdated(one, texts, own) for one in known}
     current = [one for one in known if not why[pin_sha256(one.judge)]]
     measured = [_measured(one) for one in current]
+    replaced = {one.judge.name for one in current if one.judge.name in own}
     former = [
         *((one, reason) for one in known if (reason := why[pin_sha256(one.judge)])),
         *((one, "measured on other pairs") for one in outdated),
@@ -102,14 +107,20 @@ def judge_rows(
     pins = [one.judge for one in known] + [one.judge for one in outdated]
     return [
         *_ranked(measured, pairs),
-        *(_former(one, reason) for one, reason in former),
+        *(_former(one, reason) for one, reason in former if one.judge.name not in replaced),
         *(_unmeasured(name) for name in _distinct(configured) if not any(is_of(name, pin) for pin in pins)),
         *_null_rows(current),
     ]
 
 
-def _why_outdated(quality: JudgeQuality, texts: str) -> str:
-    """Why a measurement on today's pairs does not hold; blank where it does."""
+def _why_outdated(quality: JudgeQuality, texts: str, own: Mapping[str, Pin]) -> str:
+    """Why a measurement on today's pairs does not hold; blank where it does.
+
+    Args:
+        own: Judges of this program by their names: another pin of that name is an earlier state of it.
+    """
+    if own.get(quality.judge.name, quality.judge) != quality.judge:
+        return "measured under another pin than this judge has now"
     if quality.trials and quality.trials.texts != texts:
         return "measured with other added texts"
     others = [f"{name} {version}, here {here}" for name, version, here in other_versions(quality.judge)]

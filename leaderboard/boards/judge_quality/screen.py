@@ -6,6 +6,7 @@ from dataclasses import replace
 from threading import Lock
 
 from evaluator.judges.quality.labelled_pairs import labelled_pairs
+from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.judges.quality.trial_values import Effect, JudgeTrials, SharedTextEffect
 from evaluator.judges.quality.trials import trials_digest
 from evaluator.results import MetricValue, Pin
@@ -61,6 +62,7 @@ class JudgeQualityScreen:
                     self._qualities.known(),
                     self._qualities.outdated(),
                     self._configured,
+                    shipped=[one.judge for one in shipped_qualities()],
                     texts=trials_digest(),
                     pairs=labelled_pairs("test"),
                 )

@@ -50,9 +50,12 @@ def number_of(request: JudgeRequest) -> int:
 
 
 def by_name(
-    known: Sequence[JudgeQuality], outdated: Sequence[JudgeQuality] = (), configured: Sequence[str] = ()
+    known: Sequence[JudgeQuality],
+    outdated: Sequence[JudgeQuality] = (),
+    configured: Sequence[str] = (),
+    shipped: Sequence[Pin] = (),
 ) -> dict[str, MeasuredJudge]:
-    found = judge_rows(known, outdated, configured, texts=trials_digest(), pairs=MANY)
+    found = judge_rows(known, outdated, configured, shipped=shipped, texts=trials_digest(), pairs=MANY)
     return {row.judge: row for row in found}
 
 
@@ -127,7 +130,7 @@ def test_a_judge_nobody_measured_stands_there_with_the_command(right: JudgeQuali
     measured = right.model_copy(update={"judge": pin("http", model="Qwen/Qwen3-8B", revision="9c92")})
     assert by_name([measured], configured=[qwen])["Qwen/Qwen3-8B"].measured == "measured"
     other = right.model_copy(update={"judge": pin("http", model="Qwen/Qwen3-8B", revision="0000")})
-    rows_of_both = judge_rows([other], [], [qwen], texts=trials_digest(), pairs=MANY)
+    rows_of_both = judge_rows([other], [], [qwen], shipped=[], texts=trials_digest(), pairs=MANY)
     states = [row.measured for row in rows_of_both if row.judge == "Qwen/Qwen3-8B"]
     assert sorted(states) == ["measured", "not measured"]
 
@@ -160,3 +163,17 @@ def test_a_record_that_lacks_ratings_is_shown_without_a_rank(right: JudgeQuality
     row = by_name([right.model_copy(update={"judge": pin("cut"), "trials": cut})])["cut"]
     assert row.rank is None
     assert "not ranked" in row.note
+
+
+def test_an_earlier_state_of_a_judge_of_this_program_is_not_shown_as_the_judge(right: JudgeQuality) -> None:
+    now, before = pin("pair", prompt="calibration 3"), pin("pair", prompt="calibration 2")
+    earlier = right.model_copy(update={"judge": before})
+    row = by_name([earlier], shipped=[now])["pair"]
+    assert (row.measured, row.agreement) == ("not measured", None)
+    assert row.note.startswith("measured under another pin than this judge has now; python")
+    # an adapter of one's own has the name of the judge, and another pin
+    assert by_name([earlier], configured=["pair:/srv/adapter"], shipped=[now])["pair"].measured == "measured"
+    # and where the judge was measured as it is now, what it was before says nothing more
+    both = [earlier, right.model_copy(update={"judge": now})]
+    found = judge_rows(both, [], [], shipped=[now], texts=trials_digest(), pairs=MANY)
+    assert [one.measured for one in found if one.judge == "pair"] == ["measured"]
