@@ -28,6 +28,14 @@ def _cost(read: Callable[[Cost], Value]) -> Callable[[MeasuredJudge], Value]:
     return lambda row: read(row.trials.cost) if row.trials else None
 
 
+MOST_NAMED = 6
+"""Languages that a cell names; of more it tells the number."""
+
+
+def _languages_text(languages: tuple[str, ...]) -> str:
+    return ", ".join(languages) if len(languages) <= MOST_NAMED else f"{len(languages)} languages"
+
+
 JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
     Column(
         "rank",
@@ -167,8 +175,9 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "languages",
         "Reads",
         "text",
-        lambda row: ", ".join(row.languages),
-        "Languages it declares, or any. The pairs it is measured on are English.",
+        lambda row: _languages_text(row.languages),
+        "Languages it declares, or any; pointing at their number names them. The pairs it is measured on are English.",
+        hint=lambda row: ", ".join(row.languages),
     ),
     Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
     Column(
@@ -198,6 +207,13 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         _cost(lambda cost: cost.hardware),
         "The class of machine that the costs are of; nobody is ranked by them.",
     ),
-    Column("model", "Model", "text", lambda row: row.model, "The model behind it.", is_searched=True),
+    Column(
+        "model",
+        "Model",
+        "text",
+        lambda row: row.model.partition(" (")[0],
+        "The model behind it; its card names the package.",
+        is_searched=True,
+    ),
 )
 """Which judge should I use?"""

@@ -13,7 +13,9 @@ from evaluator.judges.quality.trials import trials_digest
 from evaluator.results import Pin
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.judge_quality import rows
+from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.rows import MeasuredJudge, is_of, judge_rows, public_name
+from leaderboard.parts.tables import column_of
 from tests.unit.leaderboard.page.made_quality import PAIRS, measured_quality, tried_quality
 
 PIN = Pin(
@@ -177,3 +179,12 @@ def test_an_earlier_state_of_a_judge_of_this_program_is_not_shown_as_the_judge(r
     both = [earlier, right.model_copy(update={"judge": now})]
     found = judge_rows(both, [], [], shipped=[now], texts=trials_digest(), pairs=MANY)
     assert [one.measured for one in found if one.judge == "pair"] == ["measured"]
+
+
+def test_many_languages_are_counted_in_the_cell_and_named_where_one_points_at_it(right: JudgeQuality) -> None:
+    reads = column_of(JUDGE_QUALITY_COLUMNS, "languages")
+    many = right.judge.model_copy(update={"name": "many", "languages": ("ar", "de", "el", "en", "fi", "fr", "sv")})
+    found = by_name([right, right.model_copy(update={"judge": many})])
+    assert (reads.text(found["right"]), reads.text(found["many"])) == ("en", "7 languages")
+    assert reads.hint is not None
+    assert reads.hint(found["many"]) == "ar, de, el, en, fi, fr, sv"
