@@ -200,6 +200,7 @@ def test_a_phone_shows_leaders_before_actions_and_does_not_scroll_sideways(page:
 
 TABLES = {
     "judges": "#judges-board-table",
+    "judge_quality": "#quality-board-table",
     "personalization": "#personalization-board-table",
     "personalized_ratings": "#ratings-board-table",
     "personalized_pairs": "#pairs-board-table",
@@ -225,8 +226,11 @@ def test_the_first_screen_of_a_board_shows_rows(
 def test_a_table_is_reached_with_three_presses_of_tab(page: Page, landing_url: str) -> None:
     page.goto(f"{landing_url}/judges")
     expect(page.locator("#judges-board-table tbody tr").first).to_be_visible()
+    skips = page.get_by_role("link", name="Skip to the content")
+    expect(skips).not_to_be_in_viewport()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(skips).to_be_focused()
+    expect(skips).to_be_in_viewport()
     page.keyboard.press("Enter")
     expect(page.locator("#judges-board-table .table-frame")).to_be_focused()
     page.keyboard.press("Tab")
