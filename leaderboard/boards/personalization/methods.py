@@ -228,8 +228,9 @@ ABOUT = BoardAbout(
     ),
     ranking="Rows that common examples cannot tell apart share places; all ranks hold together; with fewer than 50 "
     "common examples nobody is told apart. Rows are compared within one setting and one choice of data sets. Not "
-    "ranked are rows with fewer than 50 right controls, without judged preferences, controls, and the comparison "
-    "profile perg.",
+    "ranked are rows with fewer than 50 right controls, without judged preferences, with controls that are right less "
+    "often than the run's other control runs or its answers under preferences on the same questions, controls "
+    "themselves, and the comparison profile perg.",
     null_rows=(
         ("the control unchanged", "what ignoring every preference reaches: breakage 0."),
         ("always the first option", "what answering without reading reaches."),

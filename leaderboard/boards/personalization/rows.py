@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -9,6 +10,7 @@ from typing import Literal
 
 from evaluator.personalization import FULL, MIN_QSTAR, row_figures
 from evaluator.personalization.bootstrap import is_judged_setting, row_tally
+from evaluator.personalization.controls import WeakControls, own_levels, weak_controls
 from evaluator.personalization.outcome_rows import OutcomeRow
 from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult, Pin
 from evaluator.statistics.rank_bands import RankBand
@@ -125,6 +127,8 @@ class PersonalizationRow:
 
 MethodKey = tuple[str, Setting]
 """Method and setting."""
+GroupKey = tuple[str, Setting, tuple[str, ...]]
+"""Method, setting and data sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,8 @@ class ScoredRun:
     """Its outcomes are left out: `units` and `controls` say what the board needs of them."""
     units: Mapping[MethodKey, RobustnessUnits]
     controls: Mapping[MethodKey, Sequence[ControlOutcome]]
+    weak: Mapping[GroupKey, WeakControls] = field(default_factory=dict)
+    """Groups whose controls are below the run's own level."""
 
     @property
     def name(self) -> str:
@@ -178,6 +184,7 @@ def scored_run(
         rows: Its outcomes, in order.
         golds: The right option's letter of every row.
     """
+    rows = list(rows)
     units: dict[MethodKey, dict[tuple[str | None, str], tuple[int, int]]] = {}
     controls: dict[MethodKey, list[ControlOutcome]] = {}
     for row, gold in zip(rows, golds, strict=True):
@@ -191,7 +198,22 @@ def scored_run(
         )
     empty = dict.fromkeys(type(result.outcomes).model_fields, ())
     without = result.model_copy(update={"outcomes": result.outcomes.model_copy(update=empty)})
-    return ScoredRun(ticket, without, units, controls)
+    return ScoredRun(ticket, without, units, controls, _weak(result.groups, rows))
+
+
+def _weak(groups: Iterable[PersonalizationGroup], rows: Sequence[OutcomeRow]) -> dict[GroupKey, WeakControls]:
+    """Groups whose controls are below the run's own level; the controls themselves are none."""
+    levels = own_levels(rows)
+    by_method: defaultdict[MethodKey, list[OutcomeRow]] = defaultdict(list)
+    for row in rows:
+        by_method[row.method or "", row.setting].append(row)
+    found: dict[GroupKey, WeakControls] = {}
+    for group in groups:
+        own = (row for row in by_method[group.method, group.setting] if row.dataset in group.datasets)
+        weak = weak_controls(own, levels) if group.setting != "none" else None
+        if weak is not None:
+            found[group.method, group.setting, group.datasets] = weak
+    return found
 
 
 # --- the rows of one choice ------------------------------------------------------------------------------------------
@@ -240,13 +262,19 @@ def run_row(run: ScoredRun, group: PersonalizationGroup) -> PersonalizationRow:
         ticket_id=run.ticket.id,
         judge=run.result.judge,
         received_at=run.ticket.received_at,
-        unranked=unranked_reason(run.result, group),
+        unranked=unranked_reason(run.result, group, run.weak.get((group.method, group.setting, group.datasets))),
         remark=_remark(run, group),
     )
 
 
-def unranked_reason(result: PersonalizationResult, group: PersonalizationGroup) -> str:
-    """Why a group is not ranked; blank where it is."""
+def unranked_reason(result: PersonalizationResult, group: PersonalizationGroup, weak: WeakControls | None) -> str:
+    """Why a group is not ranked; blank where it is.
+
+    Args:
+        result: Of the run.
+        group: One of its groups.
+        weak: What its controls fall short of; None where they do not.
+    """
     if result.profile != "recommended":
         return f"comparison view of the profile {result.profile}"
     if group.setting == "none":
@@ -256,7 +284,7 @@ def unranked_reason(result: PersonalizationResult, group: PersonalizationGroup) 
     error = group.metrics["robustness_error"]
     if error.value is None:
         return error.reason or "no robustness error"
-    return ""
+    return weak.reason if weak else ""
 
 
 def _remark(run: ScoredRun, group: PersonalizationGroup) -> str:

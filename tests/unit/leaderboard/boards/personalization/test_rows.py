@@ -20,6 +20,7 @@ from submissions.formats.personalization.submission import SET_ID
 from submissions.store.queue import JobStatus, Ticket
 from tests.unit.leaderboard.boards.personalization.made_personalization import (
     WORKED_EXAMPLE,
+    answered,
     control,
     document,
     large_file,
@@ -112,6 +113,45 @@ def test_too_few_right_controls_are_listed_and_not_ranked() -> None:
     enough = large_file(lost=1, ignored=1, size=50)
     assert by_system(personalization_rows([run_of(enough)], "relevant", "ours"))["Steady"].rank == RankBand(
         low=1, high=1
+    )
+
+
+def spoiled(*, broken: int, recovered: int, size: int = 80) -> bytes:
+    """A file whose controls are wrong just where its answers under preferences are, and on some that turn right."""
+    rows = pairs(
+        [(number >= broken + recovered, number >= broken, 5) for number in range(size)], preference="I like rhymes."
+    )
+    return document(rows)
+
+
+def test_controls_spoiled_where_the_answers_break_leave_the_row_unranked_with_the_reason() -> None:
+    # Without the spoiling 20 of 80 right answers were lost: now all 54 that count are kept.
+    row = by_system(personalization_rows([run_of(spoiled(broken=20, recovered=6))], "relevant", "ours"))["Steady"]
+    assert row.value("robustness_error") == 0.0
+    assert row.rank is None
+    # Controls right: 54 of 80, 68 %; under preferences 60, 75 %.
+    assert row.note == (
+        "not ranked: controls below the run's own level: on the same 80 questions its answers under preferences are "
+        "75% right, its controls 68%"
+    )
+
+
+def test_controls_at_the_level_of_the_run_are_ranked() -> None:
+    # Two answers turn right and four turn wrong, as chance and preferences do.
+    rows = pairs([(number > 1, number > 5 or number < 2, 5) for number in range(80)])
+    row = by_system(personalization_rows([run_of(document(rows))], "relevant", "ours"))["Steady"]
+    assert row.rank == RankBand(low=1, high=1)
+
+
+def test_a_control_that_another_run_of_it_corrects_is_below_the_level() -> None:
+    wrong = [control(f"q{number}", saying(number >= 20)) for number in range(80)]
+    again = [control(f"q{number}", saying(True), repeat=2) for number in range(80)]
+    answers = [answered(f"q{number}", saying(number >= 20, 5)) for number in range(80)]
+    row = by_system(personalization_rows([run_of(document([*wrong, *again, *answers]))], "relevant", "ours"))["Steady"]
+    # Control runs taken together: (60 + 80) / 160; the first of them 60 / 80.
+    assert row.note == (
+        "not ranked: controls below the run's own level: on the same 80 questions its other control runs are 88% "
+        "right, its controls 75%"
     )
 
 
