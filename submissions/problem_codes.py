@@ -94,6 +94,7 @@ _WARNINGS = {
     "responses_as_strings": Code("warning", "Responses are plain texts instead of objects."),
     "extra_key": Code("warning", "A key the format does not know was ignored."),
     "missing_items": Code("warning", "Items of the test set are absent; they count as not answered."),
+    "question_not_registered": Code("warning", "A question is none of the registered ones of its edition."),
     "prompt_mismatch": Code("warning", "A prompt given beside a response is not the one of its place."),
     "language_mismatch": Code("warning", "A language given beside a response is not that of its place."),
     "language_alias": Code("warning", "A language is written in another way than in the test set."),

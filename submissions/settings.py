@@ -96,8 +96,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_ELOQUENT_DIR",
             "",
-            "Folder with the official ELOQUENT files (task3.test.json, xx_unspecific.jsonl, xx_specific.jsonl); "
-            "blank = fetched copy.",
+            "Folder with the official ELOQUENT files (task3.test.json, xx_2025.json, xx_unspecific.jsonl, "
+            "xx_specific.jsonl); blank = fetched copy.",
         )
     )
     fetch_sets: bool = field(

@@ -25,6 +25,7 @@ def reproduce(
 ) -> int:
     """Exit 0 where every figure is the manifest's to the digits a board shows, 1 where one is not."""
     from evaluator.evaluate import CannotBeJudged, RunUpload, evaluate_payload
+    from evaluator.judges.answers.ungated import Ungated
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
     from evaluator.reproduce.editions import (
         EDITION_OF_BOARD,
@@ -53,7 +54,7 @@ def reproduce(
             edition=EDITION_OF_BOARD[manifest.board],
             names=names,
             prompt_sets=prompt_sets_at_hand(settings, fetch=False),
-            judge=RecordedJudge(scorer.judge, MemoryVerdicts()),
+            judge=RecordedJudge(scorer.judge if manifest.gate else Ungated(scorer.judge), MemoryVerdicts()),
             embedder=scorer.embedder,
             run=run if manifest.board == "consistency" else (),
         )
@@ -70,17 +71,21 @@ def reproduce(
 def _scorer(manifest: EditionManifest, options: argparse.Namespace, settings: Settings) -> Scorer:
     """Judge and embedding model of a manifest; its words load only those of this program, no folder and no address."""
     from evaluator.embeddings.protocol import UnsuitableEmbedder
+    from evaluator.judges.answers.other_languages import NAME
     from evaluator.judges.loading import Scorer, load_embedder
     from evaluator.judges.scripted import ScriptedJudge
     from evaluator.reproduce.robustness import JUDGES_OF_THEIR_NAME
 
     embedding = options.embedding or _embedding_name(manifest.embedding, settings)
-    if not manifest.judges:  # the edition of 2026 asks no judge: then any of them will do
+    if not manifest.judges and manifest.gate is None:  # of 2026, without a judge: then any of them will do
         try:
             return Scorer(ScriptedJudge(), load_embedder(embedding))
         except UnsuitableEmbedder as error:
             stop(str(error))
-    judge = manifest.judges[0]
+    judge = manifest.judges[0] if manifest.judges else manifest.gate
+    assert judge is not None  # one of the two
+    if judge.name == NAME:
+        options.judge = options.judge or "multilingual"
     if not options.judge and judge.name not in JUDGES_OF_THEIR_NAME:
         stop(f"say how to load the judge {judge.name} {judge.model} with --judge")
     options.judge = options.judge or judge.name

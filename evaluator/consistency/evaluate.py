@@ -7,21 +7,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from evaluator.consistency.figures import consistency_summary, unrankable_reason
+from evaluator.consistency.figures import (
+    NOT_REGISTERED,
+    consistency_summary,
+    other_questions_reason,
+    unrankable_reason,
+)
 from evaluator.embeddings.protocol import Embedder
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, reads_language
 from evaluator.judges.recorded import RecordedJudge
 from evaluator.results import ItemResult
+from evaluator.robustness.answer_gate import Answering, Place, answering
 from evaluator.robustness.answer_vectors import embedded
-from evaluator.robustness.edition_relevance import AnswerId, answer_relevances, question_of, relevance_prompts
-from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, ConsistencyResult, LanguageFile, QuestionResult
+from evaluator.robustness.edition_relevance import AnswerId, answer_relevances, relevance_prompts
+from evaluator.robustness.edition_results import (
+    CONSISTENCY_HEADLINE,
+    ConsistencyResult,
+    LanguageFile,
+    OtherQuestion,
+    QuestionResult,
+)
 from evaluator.robustness.figures import PairRating, flag_counts, group_result, order_gap
 from evaluator.robustness.group_results import GroupResult, SetVersion
 from evaluator.robustness.relevance import Relevance, control_pass_share, pass_share
 from evaluator.robustness.similarity import TOP_RATING, is_same_text, pair_rating, response_result
 from submissions.findings import Findings
 from submissions.formats.eloquent.guards import CONSTANT_MIN_RESPONSES, guarded
+from submissions.promptsets.questions import Registered, questions_by_language, strange_question
 from submissions.schema import PromptSet, Response, ResponseSet, Submission
 from submissions.version import VERSION
 
@@ -46,20 +59,28 @@ def evaluate_consistency(
     Args:
         submission: The file whose arrival asks for this.
         run: All files of its run, this one among them, the oldest first; of two in one language the later counts.
-        prompt_set: Of the edition; its prompts, where it has any, are what answers are compared with.
-        judge: Rates pairs of answers in two languages.
+        prompt_set: The registered questions of the edition: what answers are held against, whatever the files say was
+            asked. Where none are registered the files' own count, and no run is ranked.
+        judge: Rates pairs of answers in two languages, and says what answers its question if it can be asked.
         embedder: Checks relevance.
     """
     of_run = _with_pooled_constants(_of_run(run), prompt_set)
     final = _judged_turn(of_run, prompt_set, judge, embedder)
     first = _judged_turn(_first_turns(of_run, prompt_set), prompt_set, judge, embedder)
     questions = tuple(_question(question, final, first) for question in _question_ids(of_run))
-    unread = sorted(language for language in of_run if not reads_language(judge.judge.pin, language))
-    unread_reason = f"the judge {judge.judge.pin.name} does not read {', '.join(unread)}" if unread else None
+    unread_reason = _unread_reason(of_run, judge, is_gated=final.gate is not None)
     summary = consistency_summary(questions, reason=unread_reason)
     answered = {language: _answered(file) for language, file in of_run.items()}
+    registered = questions_by_language(prompt_set)
+    others = _other_questions(of_run, registered) if registered else ()
     headline = summary.figures[CONSISTENCY_HEADLINE]
-    reason = unrankable_reason(answered) or unread_reason or (headline.reason if headline.value is None else None)
+    reason = (
+        (None if registered else NOT_REGISTERED)
+        or other_questions_reason(others, sum(answered.values()))
+        or unrankable_reason(answered, {language: len(registered.get(language, ())) for language in answered})
+        or unread_reason
+        or (headline.reason if headline.value is None else None)
+    )
     finals = [response for question in questions for response in question.final.responses]
     return ConsistencyResult(
         edition=submission.edition,
@@ -72,7 +93,10 @@ def evaluate_consistency(
         judge=judge.judge.pin,
         embedding=embedder.pin,
         code_version=VERSION,
-        coverage={"expected": None, "answered": sum(answered.values())},
+        coverage={
+            "expected": sum(len(registered.get(language, ())) for language in answered) if registered else None,
+            "answered": sum(answered.values()),
+        },
         questions_total=len(questions),
         figures=summary.figures,
         question_values=summary.question_values,
@@ -86,7 +110,20 @@ def evaluate_consistency(
         control_pass_share=control_pass_share(final.relevance.values()),
         ranked=reason is None,
         reason=reason,
+        gate=None if final.gate is None else judge.judge.gate_pin,
+        other_questions=others,
     )
+
+
+def _unread_reason(of_run: Mapping[str, Submission], judge: RecordedJudge, *, is_gated: bool) -> str | None:
+    """Which languages of a run are left out, because judge or answer gate do not read them; None where all are read."""
+    unread = sorted(language for language in of_run if not reads_language(judge.judge.pin, language))
+    if unread:
+        return f"the judge {judge.judge.pin.name} does not read {', '.join(unread)}"
+    ungated = sorted(language for language in of_run if not reads_language(judge.judge.gate_pin, language))
+    if is_gated and ungated:
+        return f"whether a text answers its question is not known in {', '.join(ungated)}"
+    return None
 
 
 # --- the run ---------------------------------------------------------------------------------------------------------
@@ -108,6 +145,17 @@ def _by_question(of_run: Mapping[str, Submission]) -> ByQuestion:
             if response.language == language and not response.is_blank:
                 found[response.item_id][language] = response
     return found
+
+
+def _other_questions(of_run: Mapping[str, Submission], registered: Registered) -> tuple[OtherQuestion, ...]:
+    """Every question that was answered and is not the registered one, by language and number."""
+    found = [
+        strange
+        for _, file in sorted(of_run.items())
+        for response in sorted(file.responses(), key=lambda one: (len(one.item_id), one.item_id))
+        if not response.is_blank and (strange := strange_question(response, registered))
+    ]
+    return tuple(OtherQuestion(language=one.language, id=one.id, why=one.why) for one in found)
 
 
 def _question_ids(of_run: Mapping[str, Submission]) -> list[str]:
@@ -195,32 +243,41 @@ class _JudgedTurn:
     answers: ByQuestion
     relevance: Mapping[AnswerId, Relevance]
     ratings: Mapping[str, Mapping[PairId, PairRating]]
+    gate: Mapping[Place, Answering] | None
+    """How far each answer answers its question; None where nobody can be asked."""
 
 
 def _judged_turn(
     of_run: Mapping[str, Submission], prompt_set: PromptSet, judge: RecordedJudge, embedder: Embedder
 ) -> _JudgedTurn:
     answers = _by_question(of_run)
-    return _JudgedTurn(answers, _relevance(answers, prompt_set, judge, embedder), _ratings(answers, judge))
+    answered = [response for of_question in answers.values() for response in of_question.values()]
+    prompts = relevance_prompts(answered, prompt_set)
+    return _JudgedTurn(
+        answers,
+        _relevance(answered, prompts, judge, embedder),
+        _ratings(answers, prompts, judge),
+        answering(answered, lambda one: prompts.get((one.item_id, one.language)), judge, embedder),
+    )
 
 
 def _relevance(
-    answers: ByQuestion, prompt_set: PromptSet, judge: RecordedJudge, embedder: Embedder
+    answered: Sequence[Response], prompts: Mapping[AnswerId, str], judge: RecordedJudge, embedder: Embedder
 ) -> dict[AnswerId, Relevance]:
-    answered = [response for by_language in answers.values() for response in by_language.values()]
-    prompts = relevance_prompts(answered, prompt_set)
     texts = [(one.response, one.language) for one in answered]
     texts += [(prompt, language) for (_, language), prompt in prompts.items()]
     return answer_relevances(answered, prompts, embedded(texts, embedder, judge.tell), embedder)
 
 
-def _ratings(answers: ByQuestion, judge: RecordedJudge) -> dict[str, dict[PairId, PairRating]]:
+def _ratings(
+    answers: ByQuestion, prompts: Mapping[AnswerId, str], judge: RecordedJudge
+) -> dict[str, dict[PairId, PairRating]]:
     """Both orders of every pair the judge can read; identical answers get the top rating unasked."""
     ratings: defaultdict[str, dict[PairId, PairRating]] = defaultdict(dict)
     asked: list[tuple[str, PairId]] = []
     requests: list[JudgeRequest] = []
     for question, by_language in answers.items():
-        prompts = _prompt_fields(by_language)
+        asked_in_each = _prompt_fields(question, by_language, prompts)
         for (place, first), (other, second) in combinations(enumerate(_in_order(by_language), start=1), 2):
             if not all(reads_language(judge.judge.pin, one.language) for one in (first, second)):
                 continue
@@ -231,7 +288,7 @@ def _ratings(answers: ByQuestion, judge: RecordedJudge) -> dict[str, dict[PairId
             requests += [
                 JudgeRequest(
                     SIMILARITY_PAIR,
-                    {"answer_a": a.response, "answer_b": b.response} | prompts,
+                    {"answer_a": a.response, "answer_b": b.response} | asked_in_each,
                     a.language,
                     f"question {question}, {first.language} and {second.language}",
                     second_language=b.language,
@@ -248,9 +305,11 @@ def _in_order(by_language: Mapping[str, Response]) -> list[Response]:
     return [by_language[language] for language in sorted(by_language)]
 
 
-def _prompt_fields(by_language: Mapping[str, Response]) -> dict[str, str]:
+def _prompt_fields(
+    question: str, by_language: Mapping[str, Response], prompts: Mapping[AnswerId, str]
+) -> dict[str, str]:
     """What was asked in each language; all pairs of a question show the same, so that a judge can share the work."""
-    asked = dict.fromkeys(question for one in _in_order(by_language) if (question := question_of(one)))
+    asked = dict.fromkeys(text for language in sorted(by_language) if (text := prompts.get((question, language))))
     return {f"prompt_{number}": text for number, text in enumerate(asked, start=1)}
 
 
@@ -278,9 +337,15 @@ def _group(question: str, languages: Sequence[str], turn: _JudgedTurn) -> GroupR
     return group_result(
         ", ".join(languages),
         [
-            response_result(places[language], answers.get(language), turn.relevance.get((question, language)))
+            response_result(
+                places[language],
+                answers.get(language),
+                turn.relevance.get((question, language)),
+                (turn.gate or {}).get((question, language, 1)),
+            )
             for language in languages
         ],
         ratings,
         relevance_known=all(one.gate_is_known for one in checked),
+        asks_answers=turn.gate is not None,
     )

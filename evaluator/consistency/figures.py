@@ -11,11 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from evaluator.robustness.edition_results import CONSISTENCY_FIGURES, ConsistencyFigure, QuestionResult
+from evaluator.robustness.edition_results import (
+    CONSISTENCY_FIGURES,
+    ConsistencyFigure,
+    OtherQuestion,
+    QuestionResult,
+)
 from evaluator.robustness.figures import RATING_ENDS, SET_UNAVAILABLE
 from evaluator.robustness.group_results import Figure, GroupResult, PairResult
 from evaluator.statistics.intervals import mean_metric
 from evaluator.values import MetricValue
+from submissions.formats.eloquent.coverage import RANK_MIN_COVERAGE
 from submissions.formats.eloquent.guards import CONSTANT_MIN_RESPONSES
 
 RANK_MIN_LANGUAGES = 2
@@ -70,16 +76,47 @@ def consistency_summary(questions: Sequence[QuestionResult], reason: str | None 
     )
 
 
-def unrankable_reason(answered: Mapping[str, int]) -> str | None:
+NOT_REGISTERED = (
+    "the questions of the edition are not registered here, so nobody can tell whether the run asks them; an organiser "
+    "puts them into the folder of official sets"
+)
+
+
+def other_questions_reason(others: Sequence[OtherQuestion], answered: int) -> str | None:
+    """Why a run that asks other questions than the registered ones is not ranked; None where it asks none.
+
+    >>> other_questions_reason([OtherQuestion(language="en", id="77", why="not registered")], 40)
+    "1 of its 40 questions is not the edition's: en 77 (not registered)"
+    """
+    if not others:
+        return None
+    shown = ", ".join(f"{one.language} {one.id} ({one.why})" for one in others[:SHOWN])
+    more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
+    verb = "is" if len(others) == 1 else "are"
+    return f"{len(others)} of its {answered} questions {verb} not the edition's: {shown}{more}"
+
+
+SHOWN = 5
+"""Questions that a reason names."""
+
+
+def unrankable_reason(answered: Mapping[str, int], registered: Mapping[str, int]) -> str | None:
     """Why a run with so many answered questions per language is not ranked, as far as these go; None where it may be.
 
-    More files may come, so it is "not yet" rather than "no".
+    More files may come, so it is "not yet" rather than "no". Whoever leaves the hard questions out is not compared:
+    two languages need nearly all that are registered.
 
-    >>> unrankable_reason({"en": 20, "fi": 19})
+    Args:
+        answered: Language -> questions with an answer.
+        registered: Language -> questions of the edition.
+
+    >>> unrankable_reason({"en": 20, "fi": 19}, {"en": 20, "fi": 20})
     '1 of its languages has at least 20 answered questions (en): a run needs 2, with fewer the guards are blind'
-    >>> unrankable_reason({"en": 200})
+    >>> unrankable_reason({"en": 200}, {"en": 200})
     'answers in one language (en): a run needs the files of at least 2'
-    >>> unrankable_reason({"en": 20, "fi": 25, "sv": 3}) is None
+    >>> unrankable_reason({"en": 60, "fi": 41, "sv": 3}, {"en": 60, "fi": 60, "sv": 60})
+    'partial: en 60 of 60, fi 41 of 60, sv 3 of 60 questions are answered: a rank needs 95% in 2 languages'
+    >>> unrankable_reason({"en": 20, "fi": 25, "sv": 3}, {"en": 20, "fi": 25, "sv": 25}) is None
     True
     """
     if len(answered) < RANK_MIN_LANGUAGES:
@@ -87,12 +124,21 @@ def unrankable_reason(answered: Mapping[str, int]) -> str | None:
         return f"{named}: a run needs the files of at least {RANK_MIN_LANGUAGES}"
     enough = sorted(language for language, number in answered.items() if number >= RANK_MIN_QUESTIONS)
     if len(enough) >= RANK_MIN_LANGUAGES:
-        return None
+        whole = [language for language in enough if answered[language] >= RANK_MIN_COVERAGE * registered[language]]
+        return None if len(whole) >= RANK_MIN_LANGUAGES else _partial_reason(answered, registered)
     counted = f"{len(enough)} of its languages {'has' if len(enough) == 1 else 'have'}"
     named = f" ({', '.join(enough)})" if enough else ""
     return (
         f"{counted} at least {RANK_MIN_QUESTIONS} answered questions{named}: a run needs {RANK_MIN_LANGUAGES}, with "
         "fewer the guards are blind"
+    )
+
+
+def _partial_reason(answered: Mapping[str, int], registered: Mapping[str, int]) -> str:
+    counted = ", ".join(f"{language} {number} of {registered[language]}" for language, number in answered.items())
+    return (
+        f"partial: {counted} questions are answered: a rank needs {RANK_MIN_COVERAGE:.0%} in {RANK_MIN_LANGUAGES} "
+        "languages"
     )
 
 

@@ -1,7 +1,8 @@
-"""The recipe of the 2026 edition: embeddings of all answers, relevance, and the three cultural figures."""
+"""The recipe of the 2026 edition: embeddings of all answers, relevance, what answers, and the cultural figures."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -12,13 +13,16 @@ from evaluator.cultural.figures import (
     PairDistances,
     Part,
     Specificity,
+    Vector,
     distances,
     question_means,
     specificity,
 )
+from evaluator.cultural.response import QuestionAnswers, responses_to_culture
 from evaluator.embeddings.protocol import Embedder
 from evaluator.judges.protocol import reads_language
 from evaluator.judges.recorded import RecordedJudge
+from evaluator.robustness.answer_gate import NO_ANSWER_BELOW, Answering, Place, answer_weight, answering
 from evaluator.robustness.answer_vectors import TextVectors, embedded
 from evaluator.robustness.edition_relevance import AnswerId, answer_relevances, relevance_prompts
 from evaluator.robustness.edition_results import (
@@ -39,6 +43,8 @@ from submissions.schema import GATING_FLAGS, Coverage, Flag, PromptSet, Response
 from submissions.version import VERSION
 
 MIN_LANGUAGES = 2
+NO_RESPONSE = "no response to culture: it cannot be told from 0, which noise and one text everywhere reach"
+"""Why a run is not ranked whose headline's interval holds 0, whatever null rows there are."""
 RANK_MIN_PASS_SHARE = 0.5
 """Answers on topic that a ranked run needs: unrelated text reaches as many."""
 
@@ -48,7 +54,7 @@ Flags = Mapping[AnswerId, frozenset[Flag]]
 def evaluate_cultural(
     submission: Submission, coverage: Coverage, prompt_set: PromptSet, judge: RecordedJudge, embedder: Embedder
 ) -> CulturalResult:
-    """Scores one run by the distances between its answers' embeddings; no judge is asked.
+    """Scores one run by the distances between its answers' embeddings; a judge is asked only what answers its prompt.
 
     Time and memory grow with the answers (vectors) and the pairs of languages (distances), never with pairs of answers
     to different prompts. Languages that the embedding model does not declare are left out, with the reason.
@@ -57,7 +63,7 @@ def evaluate_cultural(
         submission: With the guards' flags.
         coverage: Of the submission.
         prompt_set: Its prompts are what answers are compared with, else those stated in the file.
-        judge: Told of progress.
+        judge: Told of progress, and asked what answers if it can be (`_asked_about`).
         embedder: Makes every figure here.
     """
     answered = [response for response in submission.responses() if not response.is_blank]
@@ -66,18 +72,29 @@ def evaluate_cultural(
     texts += [(prompt, language) for (_, language), prompt in prompts.items()]
     vectors = embedded(texts, embedder, judge.tell)
     relevance = answer_relevances(answered, prompts, vectors, embedder)
-    flags = {(one.item_id, one.language): _flags(one, relevance[one.item_id, one.language]) for one in answered}
+    asked = _asked_about(answered, submission.file_sha256)
+    gate = answering(asked, lambda one: prompts.get((one.item_id, one.language)), judge, embedder)
+    flags = {
+        (one.item_id, one.language): _flags(one, relevance[one.item_id, one.language], _probability(gate, one))
+        for one in answered
+    }
     listed = tuple(coverage.by_language) or tuple(dict.fromkeys(one.language for one in answered))
     read = [language for language in listed if reads_language(embedder.pin, language)]
     gate_is_known = all(one.gate_is_known for one in relevance.values())
-    figures, question_values, questions, pairs = _figures(
-        {language: _language_answers(language, answered, vectors, flags) for language in read}, gate_is_known
-    )
+    by_language = {language: _language_answers(language, answered, vectors, flags) for language in read}
+    figures, question_values, questions, pairs = _figures(by_language, gate_is_known)
+    of_culture = _responses_to_culture(by_language, _weights(asked, gate), gate_is_known)
+    question_values |= of_culture
+    figures |= {
+        figure: _mean(values, len(questions), gate_is_known or not figure.endswith("_gated"), NOTHING_TOLD)
+        for figure, values in of_culture.items()
+    }
     unread = [language for language in listed if language not in read]
     if len(read) < MIN_LANGUAGES:
         figures = _undefined(embedder, unread, listed)
     passes = pass_share(relevance.values())
-    reason = _unranked_reason(coverage, read, unread, embedder, passes, figures)
+    ungated = [language for language in read if gate is not None and not reads_language(judge.judge.gate_pin, language)]
+    reason = _unranked_reason(coverage, read, unread, ungated, embedder, passes, figures)
     return CulturalResult(
         edition=submission.edition,
         prompt_set=SetVersion(set_id=prompt_set.set_id, version=prompt_set.version, sha256=prompt_set.sha256),
@@ -95,11 +112,56 @@ def evaluate_cultural(
         control_pass_share=control_pass_share(relevance.values()),
         ranked=reason is None,
         reason=reason,
+        gate=None if gate is None else judge.judge.gate_pin,
+        answers_asked=0 if gate is None else len(asked),
     )
 
 
-def _flags(response: Response, relevance: Relevance) -> frozenset[Flag]:
-    return response.flags | {"off_topic"} if relevance.off_topic else response.flags
+def _flags(response: Response, relevance: Relevance, answers: float | None) -> frozenset[Flag]:
+    found: set[Flag] = set(response.flags)
+    if relevance.off_topic:
+        found.add("off_topic")
+    if answers is not None and answers < NO_ANSWER_BELOW:
+        found.add("no_answer")
+    return frozenset(found)
+
+
+def _asked_about(answered: Sequence[Response], file_sha256: str) -> list[Response]:
+    """The answers that are put to the gate: all that name no culture, and one of every question that does.
+
+    Which variant that is follows from the bytes of the file, so that nobody can answer just those; in a language that
+    lacks it the next one stands for it.
+    """
+
+    def turn(response: Response) -> str:
+        return hashlib.sha256(f"{file_sha256} {response.base_id} {response.variant}".encode()).hexdigest()
+
+    chosen: dict[tuple[str, str], Response] = {}
+    for one in answered:
+        place = (one.base_id, one.language)
+        if one.kind == "specific" and (place not in chosen or turn(one) < turn(chosen[place])):
+            chosen[place] = one
+    return [one for one in answered if one.kind == "unspecific" or chosen[one.base_id, one.language] is one]
+
+
+def _probability(gate: Mapping[Place, Answering] | None, response: Response) -> float | None:
+    """That a response answers its prompt; None where it was not asked about."""
+    found = (gate or {}).get((response.item_id, response.language, response.variant))
+    return found.probability if found else None
+
+
+_Weights = Mapping[tuple[str, str, str], float]
+"""Kind, base question and language -> how far the answers there answer; 1 where it is not known."""
+
+
+def _weights(asked: Sequence[Response], gate: Mapping[Place, Answering] | None) -> _Weights:
+    """One variant stands for all that a question has in a language."""
+    known = ((one, _probability(gate, one)) for one in asked)
+    return {
+        (str(one.kind), one.base_id, one.language): answer_weight(probability)
+        for one, probability in known
+        if probability is not None
+    }
 
 
 def _language_answers(
@@ -176,9 +238,54 @@ def _robustness(
     return {question: 1.0 - distance for question, distance in apart.items()}
 
 
-def _mean(values: Mapping[str, float], questions: int, is_known: bool) -> MetricValue:
-    reason = "no question is answered in two languages" if is_known else SET_UNAVAILABLE
-    return bootstrap_metric(values, unscored=questions - len(values), reason=reason)
+def _responses_to_culture(
+    by_language: Mapping[str, LanguageAnswers], weights: _Weights, gate_is_known: bool
+) -> dict[CulturalFigure, dict[str, float]]:
+    """The figures of the response to culture by question, raw and gated."""
+    answers = {language: _by_question(one, language, weights) for language, one in by_language.items()}
+    raw = responses_to_culture(answers, gated=False)
+    gated = responses_to_culture(answers, gated=True) if gate_is_known else {}
+    return {
+        "named": raw["named"],
+        "open": raw["open"],
+        "culture": raw["culture"],
+        "named_gated": gated.get("named", {}),
+        "open_gated": gated.get("open", {}),
+        "culture_gated": gated.get("culture", {}),
+    }
+
+
+def _by_question(answers: LanguageAnswers, language: str, weights: _Weights) -> dict[str, QuestionAnswers]:
+    """The answers of a language by base question; those that carry a gating flag weigh nothing."""
+    specific: defaultdict[str, dict[int, Vector]] = defaultdict(dict)
+    for (question, variant), vector in answers.specific.items():
+        specific[question][variant] = vector
+    return {
+        question: QuestionAnswers(
+            answers.unspecific.get(question),
+            specific[question],
+            0.0 if question in answers.failing_unspecific else weights.get(("unspecific", question, language), 1.0),
+            {
+                variant: 0.0
+                if (question, variant) in answers.failing_specific
+                else weights.get(("specific", question, language), 1.0)
+                for variant in specific[question]
+            },
+        )
+        for question in sorted({*answers.unspecific, *(question for question, _ in answers.specific)})
+    }
+
+
+NOTHING_TOLD = "no question has an open answer and two answers about cultures in two languages"
+
+
+def _mean(
+    values: Mapping[str, float],
+    questions: int,
+    is_known: bool,
+    reason: str = "no question is answered in two languages",
+) -> MetricValue:
+    return bootstrap_metric(values, unscored=questions - len(values), reason=reason if is_known else SET_UNAVAILABLE)
 
 
 def _specificity(found: Specificity, *, is_known: bool) -> MetricValue:
@@ -254,6 +361,7 @@ def _unranked_reason(
     coverage: Coverage,
     read: Sequence[str],
     unread: Sequence[str],
+    ungated: Sequence[str],
     embedder: Embedder,
     passes: MetricValue,
     figures: Mapping[CulturalFigure, MetricValue],
@@ -263,9 +371,13 @@ def _unranked_reason(
         return f"partial: a rank needs {CULTURAL_MIN_LANGUAGES} languages with 95% of both files answered"
     if unread:
         return f"partial: {_unread_reason(embedder, unread)}"
+    if ungated:
+        return f"partial: whether a text answers its prompt is not known in {', '.join(ungated)}"
     headline = figures[CULTURAL_HEADLINE]
     if headline.value is None:
         return headline.reason
+    if headline.low is None or headline.low <= 0.0:
+        return NO_RESPONSE
     if passes.value is not None and passes.value < RANK_MIN_PASS_SHARE:
         return f"{passes.value:.0%} of its answers are on topic: a rank needs {RANK_MIN_PASS_SHARE:.0%}"
     return None

@@ -3,7 +3,7 @@
 A question is asked without naming a culture (unspecific) and in variants that name one (specific). With d = 1 - cosine
 of two answers' embeddings, U = d of the unspecific answers of two languages and A = mean d of their specific ones:
 CD = mean U, CR = 1 - mean A, and CSP = 1 - (mean Spearman correlation of U and A over questions)^2. Higher is better in
-all three, and CSP alone says nothing: noise reaches 1. Pure functions of vectors.
+all three, and CSP alone says nothing: noise reaches 1. What ranks is in `response.py`. Pure functions of vectors.
 Source: specs, eloquent section 5 "2026"; Measuring the Cultural Capabilities of LLMs across European Languages; the
 gate is ours. No clusters of answers are counted (k-means): unrelated answers get a robustness of 0.9 that way.
 """
@@ -227,11 +227,6 @@ def specificity_interval(correlations: FloatArray, questions: int) -> Interval:
     ends = np.quantile(correlations[~np.isnan(correlations)], [tail, 1.0 - tail])
     nearest = 0.0 if ends[0] <= 0.0 <= ends[1] else float(np.abs(ends).min())
     return Interval(1.0 - float(np.abs(ends).max()) ** 2, 1.0 - nearest**2)
-
-
-def specificity_draws(pairs: Sequence[tuple[FloatArray, FloatArray]], counts: FloatArray) -> FloatArray:
-    """CSP of every draw, NaN where no pair has a correlation; `counts` as `intervals.draw_counts`, over questions."""
-    return np.asarray(1.0 - mean_correlation_draws(pairs, counts) ** 2, dtype=np.float64)
 
 
 def mean_correlation_draws(pairs: Sequence[tuple[FloatArray, FloatArray]], counts: FloatArray) -> FloatArray:

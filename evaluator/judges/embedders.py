@@ -59,9 +59,17 @@ def _read_within() -> tuple[str, ...]:
     return with_set_codes(shipped_quality().read_within)
 
 
-def multilingual_judge(embedder: Embedder) -> Judge:
-    """The judge that compares sentence embeddings of many languages."""
+def multilingual_judge(embedder: Embedder, minilm: Embedder) -> Judge:
+    """The judge that compares sentence embeddings of many languages, with what says which of them answer.
+
+    Args:
+        embedder: multilingual-e5-small.
+        minilm: What the answer head reads English with.
+    """
+    from evaluator.judges.answers.judge import GatedJudge, load_answer_head
+    from evaluator.judges.answers.other_languages import load_heads
     from evaluator.judges.multilingual.judge import MultilingualJudge
     from evaluator.judges.multilingual.measurement import shipped_quality
 
-    return MultilingualJudge(embedder, shipped_quality().read_between)
+    judge = MultilingualJudge(embedder, shipped_quality().read_between)
+    return GatedJudge(judge, load_heads(load_answer_head(minilm), embedder, _read_within()))

@@ -40,14 +40,14 @@ def with_embedding(
             raise
         logger.warning("%s; the editions of 2025 and 2026 are scored in English only", error)
         return scorer
-    between = Scorer(_judge_between_languages(scorer.judge, embedder), embedder)
+    between = Scorer(_judge_between_languages(scorer, embedder), embedder)
     return Scorer(scorer.judge, scorer.embedder if name == AUTO else embedder, between)
 
 
-def _judge_between_languages(judge: Judge, embedder: Embedder) -> Judge:
-    if embedder.pin.name != "e5" or judge.pin.languages != ("en",):
-        return judge
-    return multilingual_judge(embedder)
+def _judge_between_languages(scorer: Scorer, embedder: Embedder) -> Judge:
+    if embedder.pin.name != "e5" or scorer.judge.pin.languages != ("en",):
+        return scorer.judge
+    return multilingual_judge(embedder, scorer.embedder)
 
 
 def load_scorer(

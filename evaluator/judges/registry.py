@@ -37,7 +37,7 @@ def _multilingual(_: str, loading: Loading) -> Scorer:
         e5 = load_embedder("e5", loading.cache, threads=loading.threads)
     except UnsuitableEmbedder as error:
         raise UnsuitableJudge(str(error)) from error
-    return Scorer(multilingual_judge(e5), e5)
+    return Scorer(multilingual_judge(e5, loading.minilm()), e5)
 
 
 def _transformers(option: str, loading: Loading) -> Scorer:

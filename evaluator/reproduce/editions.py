@@ -15,13 +15,15 @@ from evaluator.reproduce.robustness import (
     ManifestPart,
     figure_line,
     manifest_unreadable,
+    named_pin,
 )
-from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from evaluator.robustness.edition_results import CULTURAL_HEADLINE, ConsistencyResult, CulturalResult
 from evaluator.robustness.group_results import SetVersion
 from evaluator.statistics.intervals import DRAWS, SEED
 from evaluator.values import MetricValue, Pin
 
 EditionResult = ConsistencyResult | CulturalResult
+RESPONSE_FIGURES = frozenset({"named", "open", "culture", "named_gated", "open_gated", "culture_gated"})
 EDITION_OF_BOARD = {"consistency": "2025", "cultural": "2026"}
 
 
@@ -50,6 +52,8 @@ class EditionManifest(ManifestPart):
     judges: tuple[Pin, ...]
     """The judge of 2025; none judges 2026."""
     embedding: Pin
+    gate: Pin | None = None
+    """Who said which answers answer; None where nobody was asked, as in manifests older than the question."""
     code_version: str
     intervals: Resampling
     figures: dict[str, MetricValue]
@@ -122,6 +126,8 @@ class EditionReproduction:
 def edition_reproduction(manifest: EditionManifest, result: EditionResult) -> EditionReproduction:
     """The figures of a manifest beside those of a fresh result."""
     found = edition_figures(result)
+    if CULTURAL_HEADLINE not in manifest.figures:  # made before there was the response to culture
+        found = {name: value for name, value in found.items() if name not in RESPONSE_FIGURES}
     names = dict.fromkeys((*manifest.figures, *found))
     figures = tuple(FigureMadeAnew(name, manifest.figures.get(name), found.get(name)) for name in names)
     return EditionReproduction(figures, tuple(_changes(manifest, result)))
@@ -135,6 +141,7 @@ def _changes(manifest: EditionManifest, result: EditionResult) -> list[str]:
         ("code version", manifest.code_version, result.code_version),
         ("draws of an interval", manifest.intervals.draws, DRAWS),
         ("seed of the intervals", manifest.intervals.seed, SEED),
+        ("gate", named_pin(manifest.gate), named_pin(result.gate)),
     ]
     pins = [("embedding", manifest.embedding, result.embedding)]
     if isinstance(result, ConsistencyResult):

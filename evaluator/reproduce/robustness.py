@@ -173,13 +173,14 @@ def _changes(manifest: Manifest, result: RobustnessResult) -> list[str]:
         ("gate", manifest.gate, result.gate),
     ):
         if stated is None or found is None:
-            facts.append((role, _named(stated), _named(found)))
+            facts.append((role, named_pin(stated), named_pin(found)))
             continue
         facts += [(f"{role} {name}", getattr(stated, name), getattr(found, name)) for name in Pin.model_fields]
     return [f"{name}: manifest {stated}, here {found}" for name, stated, found in facts if stated != found]
 
 
-def _named(pin: Pin | None) -> str:
+def named_pin(pin: Pin | None) -> str:
+    """Name and revision; "none" where there is none."""
     return "none" if pin is None else f"{pin.name} {pin.revision}"
 
 

@@ -98,9 +98,9 @@ def answering(
 ) -> Mapping[Place, Answering] | None:
     """How far each response that is not blank answers its prompt; None by judges that cannot be asked.
 
-    A response in a language it should not be in (`wrong_language`) answers nothing, and neither does one that recurs
-    (`recurring`) or answers another question (`astray`); no judge is asked about them. Without a prompt, or in a
-    language the judge does not read, nothing can be said.
+    A response in a language it should not be in (`wrong_language`) answers nothing, and neither does one that is a
+    prompt of the set (`prompts_given_back`), recurs (`recurring`) or answers another question (`astray`); no judge is
+    asked about them. Without a prompt, or in a language the judge does not read, nothing can be said.
 
     Args:
         responses: Of one submission; places may not repeat.
@@ -112,7 +112,7 @@ def answering(
         return None
     answered = [response for response in responses if not response.is_blank]
     prompts = {_place(response): prompt_of(response) for response in answered}
-    silent = recurring(answered, prompts) | astray(answered, prompts, embedder)
+    silent = prompts_given_back(answered, prompts) | recurring(answered, prompts) | astray(answered, prompts, embedder)
     found: dict[Place, Answering] = {}
     asked: list[Place] = []
     requests: list[JudgeRequest] = []
@@ -129,6 +129,15 @@ def answering(
     for place, verdict in zip(asked, judge.verdicts(requests), strict=True):
         found[place] = Answering(answer_probability(verdict.judgment), verdict.key)
     return found
+
+
+def prompts_given_back(answered: Sequence[Response], prompts: Mapping[Place, str | None]) -> frozenset[Place]:
+    """Responses that are a prompt of the set, their own or another, in the same language and word for word."""
+    asked: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for (_, language, _), prompt in prompts.items():
+        if prompt and (said := tuple(words(prompt))):
+            asked[language].add(said)
+    return frozenset(_place(one) for one in answered if tuple(words(one.response)) in asked[one.language])
 
 
 def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None]) -> frozenset[Place]:

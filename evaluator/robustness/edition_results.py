@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from evaluator.robustness.group_results import GroupResult, SetVersion
 from evaluator.values import Frozen, MetricValue, Pin
@@ -48,6 +48,14 @@ class QuestionResult(Frozen):
     """The answers to the first turn."""
 
 
+class OtherQuestion(Frozen):
+    """A question of a run that is not the registered one of its id and language."""
+
+    language: str
+    id: str
+    why: Literal["not registered", "in other words"]
+
+
 class ConsistencyResult(Frozen):
     """One run of the 2025 edition, over all languages it has sent so far, down to every pair."""
 
@@ -63,7 +71,7 @@ class ConsistencyResult(Frozen):
     embedding: Pin
     code_version: str
     coverage: dict[str, int | None]
-    """`expected` (not known: None) and `answered`, answers over all languages."""
+    """`expected` (None where no questions are registered) and `answered`, answers over all languages."""
     questions_total: int
     """Questions answered in any language."""
     figures: dict[ConsistencyFigure, MetricValue]
@@ -81,16 +89,35 @@ class ConsistencyResult(Frozen):
     ranked: bool
     reason: str | None
     """Why the run is not ranked."""
+    gate: Pin | None = None
+    """Who said which answers answer their questions; None by judges that cannot be asked, and in results made before
+    there was the question."""
+    other_questions: tuple[OtherQuestion, ...] = ()
+    """Every one that the run asks, by language and number; the places in the files stand in the report of its check."""
 
 
 # --- 2026 ------------------------------------------------------------------------------------------------------------
 
-CulturalFigure = Literal["cd", "cr", "csp", "cd_gated", "cr_gated", "csp_gated"]
-CULTURAL_FIGURES: tuple[CulturalFigure, ...] = ("cd", "cr", "csp", "cd_gated", "cr_gated", "csp_gated")
-"""How far answers differ between languages where no culture is named (CD), how far they agree where one is (CR), and
-how little the one says of the other (CSP)."""
+CulturalFigure = Literal[
+    "cd",
+    "cr",
+    "csp",
+    "cd_gated",
+    "cr_gated",
+    "csp_gated",
+    "named",
+    "open",
+    "culture",
+    "named_gated",
+    "open_gated",
+    "culture_gated",
+]
+CULTURAL_FIGURES: tuple[CulturalFigure, ...] = get_args(CulturalFigure)
+"""How far answers differ between languages where no culture is named (CD), how far they agree where one is (CR), how
+little the one says of the other (CSP); whether the culture that is named (`named`), or left open (`open`), decides what
+is answered, and the lesser of these two. Results made before there were those have the first six only."""
 
-CULTURAL_HEADLINE: CulturalFigure = "csp_gated"
+CULTURAL_HEADLINE: CulturalFigure = "culture_gated"
 
 
 class LanguagePair(Frozen):
@@ -147,7 +174,7 @@ class CulturalResult(Frozen):
     figures: dict[CulturalFigure, MetricValue]
     """CD and CR are means over questions; n of CSP = language pairs with a correlation."""
     question_values: dict[CulturalFigure, dict[str, float]]
-    """Base question id -> CD, CR, raw and gated (CSP has no value for a question alone)."""
+    """Base question id -> every figure but CSP, which has no value for a question alone."""
     questions: tuple[str, ...]
     """Base questions, in the order of the columns of `pairs`."""
     pairs: tuple[LanguagePair, ...]
@@ -156,3 +183,7 @@ class CulturalResult(Frozen):
     control_pass_share: MetricValue
     ranked: bool
     reason: str | None
+    gate: Pin | None = None
+    """Who said which answers answer their prompts; None by judges that cannot be asked, and in older results."""
+    answers_asked: int = 0
+    """Answers that were put to it: every one that names no culture, and of each question and language one that does."""

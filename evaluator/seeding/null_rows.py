@@ -11,9 +11,11 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Literal
 
+from evaluator.judges.answers.non_answers import native_sentences
 from submissions.formats.eloquent.cultural_metadata import LABEL_2026
 from submissions.formats.eloquent.writing import cultural_zip, submission_file
 from submissions.promptsets import ELOQUENT_2025
@@ -37,7 +39,7 @@ class NullSubmission:
     """The file of one null row."""
 
     id: str
-    """`empty`, `constant`, `refusal`, `echo`, `verdict` or one of those that know the prompt."""
+    """That of its recipe: `empty`, `constant`, `topic`, `noise`, ..."""
     names: Names
     """Team and system, as in the file; the system is the label on the board."""
     data: bytes
@@ -62,6 +64,14 @@ class _Asked:
     """Of the item's next variant in the language, after the last the first; of the next item where it has one only."""
     turn: int
     """Counts the prompts of a language, from 0: what is said in turn depends on it."""
+    language: str
+    native: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Kind of what says nothing -> sentences in the language, in which {} is the topic; {} where there are none."""
+
+    def said(self, kind: str, english: Sequence[str]) -> str:
+        """One of the sentences of a kind about the topic, in turn; in English where there are none in the language."""
+        sentences = self.native.get(kind) or english
+        return sentences[self.turn % len(sentences)].format(self.topic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +102,7 @@ _ADVICE = (
     "As to {}, begin early, stay calm, and change one thing at a time. Note what worked and what did not. If you get "
     "stuck, sleep on it and ask somebody you trust."
 )
+_YES_NO = ("Yes, surely: {}.", "No, surely not: {}.")
 _SHELL = (
     "Wonderful, you want to hear about {}! You will get everything you need from me. Enjoy, and ask for more any time."
 )
@@ -105,25 +116,43 @@ _COURTESY = (
 
 _KNOWING = (
     _Recipe("topic", "Null: topic words", lambda asked: asked.topic),
-    _Recipe(
-        "topic_refusal",
-        "Null: reworded refusals with the topic",
-        lambda asked: _REFUSALS[asked.turn % len(_REFUSALS)].format(asked.topic),
-    ),
+    _Recipe("topic_refusal", "Null: reworded refusals with the topic", lambda asked: asked.said("refusal", _REFUSALS)),
     _Recipe("next_prompt", "Null: the next prompt", lambda asked: asked.next_prompt),
-    _Recipe(
-        "yes_no",
-        "Null: yes and no in turn",
-        lambda asked: f"{('Yes, surely', 'No, surely not')[asked.turn % 2]}: {asked.topic}.",
-    ),
-    _Recipe("advice", "Null: advice that fits everything", lambda asked: _ADVICE.format(asked.topic)),
-    _Recipe("shell", "Null: empty shell", lambda asked: _SHELL.format(asked.topic)),
-    _Recipe("courtesy", "Null: courtesy paragraph", lambda asked: _COURTESY.format(asked.topic)),
+    _Recipe("yes_no", "Null: yes and no in turn", lambda asked: asked.said("yes_no", _YES_NO)),
+    _Recipe("advice", "Null: advice that fits everything", lambda asked: asked.said("generic_advice", (_ADVICE,))),
+    _Recipe("shell", "Null: empty shell", lambda asked: asked.said("shell", (_SHELL,))),
+    _Recipe("courtesy", "Null: courtesy paragraph", lambda asked: asked.said("courtesy", (_COURTESY,))),
 )
-"""Rows that know the prompts; only for sets in the 2024 shape whose prompts are at hand. What is not a prompt's is in
+"""Rows that know the prompts; only where these are at hand. In sets of the 2024 shape what is not a prompt's is in
 English, whatever the language."""
 
-GATE_ROWS = frozenset(recipe.label for recipe in _KNOWING)
+_NOISE_WORDS = 12
+_LETTERS = str.maketrans("0123456789abcdef", "banotisurelkimdo")
+
+
+def _noise(asked: _Asked) -> str:
+    """Words that nobody knows, others for every prompt."""
+    digits = sha256(f"{asked.language} {asked.turn}".encode()).hexdigest()
+    words = (digits[start : start + 5] for start in range(0, 5 * _NOISE_WORDS, 5))
+    return " ".join(word.translate(_LETTERS) for word in words)
+
+
+_ACROSS = (
+    _Recipe("noise", "Null: noise", _noise),
+    _Recipe(
+        "foreign",
+        "Null: another language",
+        lambda asked: native_sentences("sv" if asked.language == "fi" else "fi")["generic_advice"][0].format(
+            asked.topic
+        ),
+    ),
+)
+"""Rows of the editions that compare languages: what differs everywhere, and what is in a language nobody asked in."""
+
+_CULTURAL = (*_RECIPES, *(one for one in _KNOWING if one.id in ("topic", "next_prompt")), *_ACROSS)
+"""Of 2026, where a row is 100,000 texts: those that a response to culture might be made of."""
+
+GATE_ROWS = frozenset(recipe.label for recipe in (*_KNOWING, *_ACROSS))
 """Systems of these rows: what they reach says something where a judge was asked which responses answer, and nothing
 where none could be."""
 
@@ -166,7 +195,7 @@ def null_questions(questions: Questions) -> tuple[NullSubmission, ...]:
             recipe.id, Names(NULL_TEAM, recipe.label), _question_file(language, asked, recipe), f"_{language}.json"
         )
         for language, asked in sorted(questions.items())
-        for recipe in _RECIPES
+        for recipe in (*_RECIPES, *_KNOWING, *_ACROSS)
     )
 
 
@@ -179,7 +208,7 @@ def null_cultural(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
         return ()
     return tuple(
         NullSubmission(recipe.id, Names(NULL_TEAM, recipe.label), _zip(prompt_set, recipe), ".zip")
-        for recipe in _RECIPES
+        for recipe in _CULTURAL
     )
 
 
@@ -188,7 +217,8 @@ def _question_file(language: str, questions: Mapping[str, str], recipe: _Recipe)
         Item(question, "question", (Variant(1, language, said),))
         for question, said in sorted(questions.items(), key=lambda one: int(one[0]))
     ]
-    items = [_answered(item, "question", recipe, _asked(asked)) for item in asked]
+    known = {place: replace(one, native=native_sentences(language)) for place, one in _asked(asked).items()}
+    items = [_answered(item, "question", recipe, known) for item in asked]
     return submission_file(_submission("2025", ELOQUENT_2025, recipe, items))
 
 
@@ -239,7 +269,7 @@ def _asked(items: Sequence[Item]) -> dict[_Place, _Asked]:
                 else of_language[(turn + 1) % len(of_language)][1]
             )
             found[item.id, variant.language, variant.number] = _Asked(
-                variant.prompt or "", topics[item.id], following.prompt or "", turn
+                variant.prompt or "", topics[item.id], following.prompt or "", turn, variant.language
             )
     return found
 

@@ -6,6 +6,7 @@ import json
 import logging
 import threading
 from collections import defaultdict
+from collections.abc import Mapping
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,6 +18,7 @@ from submissions.archive.events import ArchiveError
 from submissions.desk import HOUSE_OWNER, Desk
 from submissions.problems import SubmissionError
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, example_submissions, examples_of_2025
+from submissions.promptsets.questions import Registered, questions_by_language
 from submissions.recorded import recorded_submissions
 from submissions.store.runs import RunFile
 from submissions.store.store import Store, StoreError
@@ -47,7 +49,7 @@ class House:
     def open(self, *, demonstration: bool, recorded: bool = False) -> None:
         """Queues what a board needs before anyone comes.
 
-        Null rows go to every prompt set whose prompts are at hand, and to the questions that 2025 runs were asked.
+        Null rows go to every prompt set whose prompts are at hand, those of 2025 where runs have come.
         Submissions that were scored without prompts are judged again once the prompts are here (their stored verdicts
         and vectors cost nothing).
         """
@@ -111,17 +113,21 @@ class House:
                 logger.error("the null row %s cannot be entered: %s", null.file_name, refused)
                 self._refused.add(null.file_name)
 
-    def _questions_asked(self) -> dict[str, dict[str, str]]:
-        """Language -> question id -> question, as scored 2025 files of teams state them, the newest file first.
+    def _questions_asked(self) -> dict[str, Mapping[str, str]]:
+        """Language -> question id -> question, in the languages of scored 2025 files of teams.
 
-        The set was not published. A question that the null rows have keeps its words, so that they keep their bytes.
-        Nothing where fewer languages or questions are known than the guards need.
+        The registered ones; where none are, as the files state them, the newest first: a question that the null rows
+        have keeps its words, so that they keep their bytes. Nothing where fewer languages or questions are known than
+        the guards need.
         """
         scored = self._store.files_of_set(ELOQUENT_2025, "entry", scored=True)
         if any(file.file_sha256 not in self._read for file in scored):
             for file in (*self._store.files_of_set(ELOQUENT_2025, "baseline"), *scored):
                 self._read_questions(file)
-        enough = {language: found for language, found in self._asked.items() if len(found) >= RANK_MIN_QUESTIONS}
+        registered = questions_by_language(self._desk.prompt_sets.eloquent_2025)
+        known: Registered = registered or self._asked
+        asked = {language: known.get(language, {}) for language in self._asked}
+        enough = {language: found for language, found in asked.items() if len(found) >= RANK_MIN_QUESTIONS}
         return enough if len(enough) >= RANK_MIN_LANGUAGES else {}
 
     def _read_questions(self, file: RunFile) -> None:
@@ -135,14 +141,19 @@ class House:
 
     def _judge_again_with_prompts(self) -> None:
         sets = self._desk.prompt_sets
-        every = (sets.eloquent_2024, sets.demonstration, sets.eloquent_2026)
-        at_hand = {one.set_id for one in every if one.has_prompts}
+        every = (sets.eloquent_2024, sets.demonstration, sets.eloquent_2025, sets.eloquent_2026)
+        at_hand = {one.set_id: one.sha256 for one in every if one.has_prompts}
         for ticket, payload in self._store.results():
             # Our example of 2026 answers questions of ours, and has nothing to say to the official ones.
             if ticket.set_id == ELOQUENT_2026 and ticket.role == "example":
                 continue
-            if ticket.set_id in at_hand and json.loads(payload)["prompt_set"]["sha256"] is None:
+            if ticket.set_id not in at_hand:
+                continue
+            known = json.loads(payload)["prompt_set"]["sha256"]
+            if known is None:
                 self._store.requeue(ticket.id, "judged again: the official prompts are at hand now")
+            elif ticket.set_id == ELOQUENT_2025 and known != at_hand[ELOQUENT_2025]:
+                self._store.requeue(ticket.id, "judged again: other questions of 2025 are registered now")
 
 
 def _null_files(language: str) -> set[str]:

@@ -16,6 +16,9 @@ OWN_EXAMPLE = "written by us to show the scale"
 ORIGIN: dict[Role, str] = {"example": OWN_EXAMPLE, "recorded": "a very small real model, recorded by us"}
 """The same of all rows that no team sent."""
 
+UNGATED = "scored before responses were asked whether they answer: to be judged again"
+"""Said of a run whose pairs count in full although other runs of its board had to pass the answer gate."""
+
 MEASURED_FILTER: Filter[Any] = Filter(
     "measured", "Measured", "one_of", lambda row: row.measured, reaches_published=True
 )

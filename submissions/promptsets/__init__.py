@@ -15,6 +15,7 @@ from submissions.promptsets.cultural import (
     load_official_2026,
 )
 from submissions.promptsets.download import download_official_2024, download_official_2026
+from submissions.promptsets.questions import load_registered_questions
 from submissions.promptsets.set_file import (
     OFFICIAL_2024_FILE,
     DownloadFailed,
@@ -59,7 +60,7 @@ class PromptSets:
     """With its prompts, or the bare shape."""
     demonstration: PromptSet
     eloquent_2025: PromptSet = field(default_factory=eloquent_2025_set)
-    """Without items: its questions stand in the files themselves."""
+    """The registered questions; without items where none are, and no run is ranked."""
     eloquent_2026: PromptSet = field(default_factory=eloquent_2026_without_prompts)
     """Only the prompts that are at hand."""
 
@@ -82,6 +83,7 @@ class PromptSets:
         return cls(
             eloquent_2024=_eloquent_2024(eloquent_dir),
             demonstration=load_demonstration(),
+            eloquent_2025=load_registered_questions(eloquent_dir),
             eloquent_2026=load_official_2026(eloquent_dir) if eloquent_dir else eloquent_2026_without_prompts(),
         )
 

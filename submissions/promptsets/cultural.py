@@ -67,7 +67,7 @@ def cultural_file_names() -> frozenset[str]:
 
 
 def eloquent_2025_set() -> PromptSet:
-    """The set of 2025: its questions were not published, so that nothing is known of it but its name."""
+    """The set of 2025 where no questions are registered: nothing is known of it but its name."""
     return PromptSet(ELOQUENT_2025, "2025", "ELOQUENT 2025", "2025 questions, as each file states them", None, ())
 
 

@@ -23,13 +23,16 @@ SETTINGS = {"PLUMBLINE_JUDGES": "scripted", "PLUMBLINE_EMBEDDING": "scripted", "
 def editions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An app with a 2025 run in two languages, another in one, and a partial zip of 2026."""
     data = tmp_path_factory.mktemp("editions")
+    sets = tmp_path_factory.mktemp("registered")
+    for language in ("en", "fi"):
+        (sets / f"{language}_2025.json").write_bytes(question_file("any", language, 3))
     store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
     desk = Desk(store, Archive(data / "archive"), PromptSets.load(None))
     for system, language in (("keel", "en"), ("keel", "fi"), ("early", "en")):
         desk.submit(question_file(system, language, 3), f"{system}_{language}.json", owner="local")
     desk.submit(zipped(run_files()), "aurora.zip", owner="local")
     store.close()
-    yield from running_app(data, SETTINGS)
+    yield from running_app(data, SETTINGS | {"PLUMBLINE_ELOQUENT_DIR": str(sets)})
 
 
 def test_a_visitor_changes_the_edition_and_opens_a_run(page: Page, editions: str) -> None:

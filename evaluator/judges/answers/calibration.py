@@ -41,9 +41,13 @@ class AnswerCalibration(BaseModel):
 
 
 def fit_calibration(
-    features: Sequence[Mapping[str, float]], examples: Sequence[LabelledAnswer], version: str = VERSION
+    features: Sequence[Mapping[str, float]],
+    examples: Sequence[LabelledAnswer],
+    weighed: Sequence[str] = WEIGHED,
+    name: str = "answer-calibration",
+    version: str = VERSION,
 ) -> AnswerCalibration:
-    """Weights that bring the probability closest to the labels, answers and others counting half each.
+    """Weights of the `weighed` features that bring the probability closest to the labels, answers and others half each.
 
     Signs are bound, so the objective is convex and the probability monotone in every feature. Texts in another language
     are left out: they are settled without weights.
@@ -51,15 +55,15 @@ def fit_calibration(
     from scipy.optimize import minimize
 
     kept = [(row, one) for row, one in zip(features, examples, strict=True) if not row["foreign"]]
-    raw = np.array([[row[name] for name in WEIGHED] for row, _ in kept])
+    raw = np.array([[row[one] for one in weighed] for row, _ in kept])
     mean, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-9)
     design = np.hstack([(raw - mean) / scale, np.ones((len(raw), 1))])
     label = np.array([float(one.is_answer) for _, one in kept])
     share = np.where(label == 1.0, 0.5 / label.sum(), 0.5 / (1 - label).sum())
-    bounds: list[tuple[float | None, float | None]] = [*((0.0, None) for _ in WEIGHED), (None, None)]
+    bounds: list[tuple[float | None, float | None]] = [*((0.0, None) for _ in weighed), (None, None)]
     found = minimize(
         _loss,
-        np.zeros(len(WEIGHED) + 1),
+        np.zeros(len(weighed) + 1),
         args=(design, label, share),
         jac=True,
         bounds=bounds,
@@ -68,10 +72,10 @@ def fit_calibration(
     )
     weights = found.x[:-1] / scale
     return AnswerCalibration(
-        id="answer-calibration",
+        id=name,
         version=version,
         intercept=round(float(found.x[-1] - weights @ mean), 6),
-        weights={name: round(float(weight), 6) for name, weight in zip(WEIGHED, weights, strict=True)},
+        weights={one: round(float(weight), 6) for one, weight in zip(weighed, weights, strict=True)},
         fitted_on=examples_digest(examples),
     )
 

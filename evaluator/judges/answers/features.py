@@ -130,24 +130,32 @@ def is_foreign(prompt: str, text: str) -> bool:
     return not _NAMES_A_LANGUAGE.search(prompt) and foreign_share(prompt, text) > MOST_FOREIGN
 
 
-def foreign_share(prompt: str, text: str) -> float:
-    """Share of a text's letters that stand in sentences surely of another language than English, 0-1.
+def foreign_share(prompt: str, text: str, language: str = LANGUAGE) -> float:
+    """Share of a text's letters that stand in sentences surely of another language than it should be in, 0-1.
 
-    Words of the prompt do not make a sentence English; a sentence that is surely English with them is.
+    Words of the prompt do not make a sentence one of its language; a sentence that surely is with them is.
+
+    >>> foreign_share("Hur kokar jag ris?", "Boil it in salted water for about ten minutes, then drain it.", "sv")
+    1.0
     """
     own = set(words(prompt))
     letters = foreign = 0
     for sentence in sentences(text)[:MOST_SENTENCES_TOLD]:
         count = sum(character.isalpha() for character in sentence)
         letters += count
-        if _in_another_language(sentence, own):
+        if _in_another_language(sentence, own, language):
             foreign += count
     return foreign / letters if letters else 0.0
 
 
-def _in_another_language(sentence: str, own: set[str]) -> bool:
+def _in_another_language(sentence: str, own: set[str], language: str) -> bool:
     rest = " ".join(word for word in sentence.split() if not own.issuperset(words(word)))
-    return _language(rest) not in (None, LANGUAGE) and _language(sentence) != LANGUAGE
+    expected = _CALLED.get(language, language)
+    return _language(rest) not in (None, expected) and _language(sentence) != expected
+
+
+_CALLED = {"no": "nb"}
+"""Languages that the detector calls otherwise."""
 
 
 def _language(text: str) -> str | None:

@@ -42,7 +42,13 @@ def figure_hint(figure: str, value: MetricValue | None) -> str:
     return f"n = {value.n} {_UNITS.get(figure.removesuffix('_gated'), 'questions')}"
 
 
-_UNITS = {"csp": "pairs of languages", "cd": "base questions", "cr": "base questions"}
+_UNITS = {
+    "csp": "pairs of languages",
+    **dict.fromkeys(("cd", "cr", "culture", "named", "open"), "base questions"),
+}
+
+RESPONSE_SCALE: Scale = (-1, 1)
+"""Of the figures that count comparisons won less those lost."""
 
 
 def _rank(what: str) -> Column[EditionRow]:
@@ -181,11 +187,38 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
     _rank("base questions"),
     _SYSTEM,
     _figure(
+        "culture",
+        "culture_gated",
+        "Culture",
+        "Headline, -1 to 1 with 95% interval: does the culture decide what is answered, and not the language or "
+        "chance? The lesser of Named and Open in each pair of languages. Noise, and one text everywhere, reach 0.",
+        "culture",
+        RESPONSE_SCALE,
+    ),
+    _figure(
+        "named",
+        "named_gated",
+        "Named",
+        "Is the other language's answer about the same culture nearer than its answers about other cultures? Share of "
+        "comparisons won less the share lost.",
+        "named",
+        RESPONSE_SCALE,
+    ),
+    _figure(
+        "open",
+        "open_gated",
+        "Open",
+        "Are the answers of two languages further apart where no culture is named than where one is? Share of "
+        "comparisons won less the share lost.",
+        "open",
+        RESPONSE_SCALE,
+    ),
+    _figure(
         "csp",
         "csp_gated",
         "CSP",
-        "Headline, 0-1 with 95% interval: how little the differences between languages where culture is left open say "
-        "of those where it is named. Noise reaches about 1: read it beside CD and CR only.",
+        "0-1: how little the differences between languages where culture is left open say of those where it is named. "
+        "Noise reaches about 1: it ranks nobody.",
         "csp",
         SHARE_SCALE,
     ),
@@ -205,6 +238,7 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
         "cr",
         SHARE_SCALE,
     ),
+    _figure("culture_raw", "culture", "Culture raw", "Culture without the gate.", "culture"),
     _figure("csp_raw", "csp", "CSP raw", "CSP without the gate.", "csp"),
     _figure("cd_raw", "cd", "CD raw", "CD without the gate.", "cd"),
     _figure("cr_raw", "cr", "CR raw", "CR without the gate.", "cr"),
@@ -219,10 +253,10 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
     ),
     Column(
         "judged",
-        "Pairs",
+        "Judged",
         "whole",
         lambda row: row.judged,
-        "Language pairs with a correlation, of those the embedding model reads.",
+        "Base questions with a headline value, of those that are answered.",
         "higher",
     ),
     Column(
@@ -243,7 +277,7 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
     ),
     *_LAST,
 )
-"""The board of 2026; CD and CR stand beside CSP, gated and raw."""
+"""The board of 2026; the figures of the task, CD, CR and CSP, stand beside ours, which rank."""
 
 
 # --- one run ---------------------------------------------------------------------------------------------------------
@@ -327,6 +361,9 @@ class BaseQuestionRow:
     """One base question of a 2026 run."""
 
     id: str
+    culture: float | None
+    named: float | None
+    open: float | None
     cd: float | None
     cr: float | None
     cd_raw: float | None
@@ -342,6 +379,17 @@ class BaseQuestionRow:
 
 BASE_QUESTION_COLUMNS: tuple[Column[BaseQuestionRow], ...] = (
     Column("question", "Base question", "text", lambda row: row.id, "Number of the base question.", is_name=True),
+    Column(
+        "culture",
+        "Culture",
+        "signed",
+        lambda row: row.culture,
+        "The lesser of Named and Open, mean of its pairs of languages, gated.",
+        "higher",
+        "culture",
+    ),
+    Column("named", "Named", "signed", lambda row: row.named, "Cultures told apart, gated.", "higher", "named"),
+    Column("open", "Open", "signed", lambda row: row.open, "Further apart where left open, gated.", "higher", "open"),
     Column("cd", "CD", "decimal", lambda row: row.cd, "Mean U of its pairs of languages, gated.", "higher", "cd"),
     Column("cr", "CR", "decimal", lambda row: row.cr, "1 - mean A of its pairs of languages, gated.", "higher", "cr"),
     Column("cd_raw", "CD raw", "decimal", lambda row: row.cd_raw, "CD without the gate.", "higher"),

@@ -59,7 +59,9 @@ _RAW: Axis[EditionRow] = Axis(
 _ON_TOPIC: Axis[EditionRow] = Axis(
     "answers on topic, share", lambda row: row.pass_share, 0.0, 1.0, units="checked answers"
 )
-_CSP: Axis[EditionRow] = Axis("CSP, 0-1", lambda row: row.figures.get("csp_gated"), 0.0, 1.0, units="language pairs")
+_CULTURE: Axis[EditionRow] = Axis(
+    "response to culture, -1 to 1", lambda row: row.figures.get("culture_gated"), -1.0, 1.0, units="questions"
+)
 _CD: Axis[EditionRow] = Axis("CD", lambda row: row.figures.get("cd_gated"), 0.0, 1.0, units="questions")
 _CR: Axis[EditionRow] = Axis("CR", lambda row: row.figures.get("cr_gated"), 0.0, 1.0, units="questions")
 
@@ -84,7 +86,11 @@ CONSISTENCY_CHARTS: tuple[BoardChart[EditionRow], ...] = (
 )
 
 CULTURAL_CHARTS: tuple[BoardChart[EditionRow], ...] = (
-    scores_chart(_CSP, title="CSP with intervals", explanation=f"Noise reaches about 1. {_WHISKERS}"),
+    scores_chart(
+        _CULTURE,
+        title="Response to culture with intervals",
+        explanation=f"Noise, and one text everywhere, reach 0. {_WHISKERS}",
+    ),
     plane_chart(
         "planes",
         _CD,
@@ -139,25 +145,41 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
     "cultural",
     "Culture in every language",
     CULTURAL_COLUMNS,
-    "csp",
+    "culture",
     filters=_FILTERS,
     presets=(
-        Preset("essential", "Essential", ("rank", "system", "csp", "cd", "cr", "pass_share", "note")),
         Preset(
-            "raw", "With and without the gate", ("rank", "system", "csp", "csp_raw", "cd", "cd_raw", "cr", "cr_raw")
+            "essential",
+            "Essential",
+            ("rank", "system", "culture", "named", "open", "csp", "cd", "cr", "pass_share", "note"),
+        ),
+        Preset(
+            "raw",
+            "With and without the gate",
+            ("rank", "system", "culture", "culture_raw", "csp", "csp_raw", "cd", "cd_raw", "cr", "cr_raw"),
         ),
         Preset(
             "evidence",
             "Evidence",
             (
-                *("rank", "system", "csp", "cd", "cr", "pass_share", "control_pass_share", "flags", "languages"),
+                *(
+                    "rank",
+                    "system",
+                    "culture",
+                    "named",
+                    "open",
+                    "pass_share",
+                    "control_pass_share",
+                    "flags",
+                    "languages",
+                ),
                 *("judged", "coverage", "judge"),
             ),
         ),
         Preset(
             "origin",
             "Who and when",
-            ("rank", "system", "csp", "cd", "cr", "team", "model", "run", "attempts", "date"),
+            ("rank", "system", "culture", "csp", "cd", "cr", "team", "model", "run", "attempts", "date"),
         ),
     ),
     paper=Paper(
@@ -171,7 +193,7 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
     about=CULTURAL_ABOUT,
     question="Do answers differ between cultures only where the question leaves culture open?",
     nouns=("system", "systems"),
-    counted="language pairs",
+    counted="base questions",
     is_example=lambda row: row.role == "example",
     judge=None,
 )

@@ -25,9 +25,11 @@ def edition_manifest_text(run: ScoredRun, result: str) -> str:
         result: The run's, as it is stored.
     """
     headline = CONSISTENCY_HEADLINE if isinstance(run.result, ConsistencyResult) else CULTURAL_HEADLINE
+    found = edition_figures(run.result)
+    headline = headline if headline in found else "csp_gated"  # scored before there was the response to culture
     body = {
         **result_manifest(run.ticket, result),
-        "headline": {"figure": headline, **edition_figures(run.result)[headline].model_dump()},
+        "headline": {"figure": headline, **found[headline].model_dump()},
         "command": _command(run.result),
     }
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"

@@ -6,6 +6,7 @@ import numpy as np
 
 from evaluator.consistency.figures import consistency_summary
 from evaluator.cultural.figures import LanguageAnswers, distances, question_means, specificity
+from evaluator.cultural.response import QuestionAnswers, ResponsePart, responses_to_culture
 from evaluator.results import MetricValue, ResponseResult
 from evaluator.robustness.edition_results import ConsistencyFigure, QuestionResult
 from evaluator.robustness.figures import PairRating, group_result
@@ -82,6 +83,19 @@ _VECTORS = (
     "the same (d = 0); the first has two variants, one answered alike (d = 0), one not (d = 1)."
 )
 
+
+def _example_response(part: ResponsePart) -> float:
+    """One question about three cultures in two languages, of which the third is mistaken for the first in Swedish."""
+    english = QuestionAnswers(_NORTH, {1: _NORTH, 2: _EAST, 3: -_NORTH})
+    swedish = QuestionAnswers(-_NORTH, {1: _NORTH, 2: _EAST, 3: _NORTH})
+    return responses_to_culture({"en": {"1": english}, "sv": {"1": swedish}}, gated=True)[part]["1"]
+
+
+_CULTURES = (
+    "One question about three cultures in two languages. The English answers point north, east and south, the Swedish "
+    "ones north, east and north; the open answers north and south (d = 0 alike, 1 at a right angle, 2 opposite)."
+)
+
 _CHECKED = [
     Relevance("1", off_topic=False, control_passes=True),
     Relevance("2", off_topic=False, control_passes=False),
@@ -102,7 +116,8 @@ _GUARDS: tuple[Named, ...] = (
     ("echo", "the prompt itself; gating."),
     ("error_text", "an error message; gating."),
     ("verdict_text", "a text that gives a judge its verdict; gating."),
-    ("wrong_language", "another language than the file's; shown, changes no score."),
+    ("no_answer", "asked beside its prompt, it more probably does not answer it; gating."),
+    ("wrong_language", "another language than the file's: no answer, where a judge is asked what answers."),
     ("control_tokens", "chat-control tokens in the text; shown, changes no score."),
     ("placeholder", "a placeholder instead of an answer; shown, changes no score."),
 )
@@ -112,6 +127,15 @@ _NULL_ROWS: tuple[Named, ...] = (
     ("Null: refusal", "what refusing everything reaches."),
     ("Null: prompt echo", "what giving the question back reaches."),
     ("Null: answer addressed to the judge", "what telling a judge its verdict reaches."),
+    ("Null: topic words", "the telling words of each prompt, and nothing else."),
+    ("Null: reworded refusals with the topic", "no two alike, each with the topic in it."),
+    ("Null: the next prompt", "the prompt of the next question."),
+    ("Null: yes and no in turn", "to whatever is asked."),
+    ("Null: advice that fits everything", "around the topic words."),
+    ("Null: empty shell", "an announcement around the topic words."),
+    ("Null: courtesy paragraph", "politeness around the topic words."),
+    ("Null: noise", "words that nobody knows, others for every prompt."),
+    ("Null: another language", "advice in a language that was not asked for."),
 )
 _LICENCE = (
     "The official ELOQUENT sets are CC BY-NC-SA 4.0, are fetched from their publisher and never shipped here. What "
@@ -153,12 +177,15 @@ CONSISTENCY_ABOUT = BoardAbout(
         "counts.",
         "The last answers to a question in every two languages are a pair, which a judge rates from 0 to 5 in both "
         "orders. Identical texts score 5 unasked.",
-        "A pair passes the gate when neither answer carries a gating flag; one that does not counts 0.",
+        "A pair passes the gate when neither answer carries a gating flag; one that does not counts 0. Others count as "
+        "far as both answers answer the registered question, in its language.",
         "A question's value is the mean of its pairs, the score the mean over questions.",
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),
-    ranking="A run is ranked once two languages of at least 20 answered questions each have come, all of them read by "
-    "the judge. Runs under another judge or embedding model than the newest run's are listed unranked, and so is our "
+    ranking="A run is ranked once two languages of at least 20 answered questions each, and 95% of the registered "
+    "ones, have come, all of them read by the judge. A run that asks any other question than the registered ones is "
+    "listed unranked with these named, and so is one that is not significantly better than the best null row. Runs "
+    "under another judge or embedding model than the newest run's are listed unranked, and so is our "
     "own example, which shows the scale. Systems that common questions cannot tell apart share places; all ranks hold "
     "together.",
     null_rows=_NULL_ROWS,
@@ -187,8 +214,8 @@ CONSISTENCY_ABOUT = BoardAbout(
         ),
         "score": Method(
             "0-5",
-            "pair score s = mean of the ratings in both orders; gated s = s if neither answer carries a gating flag, "
-            "else 0; question = mean of its gated s; score = mean over questions",
+            "pair score s = mean of the ratings in both orders; gated s = s x how far both answers answer (0-1) if "
+            "neither carries a gating flag, else 0; question = mean of its gated s; score = mean over questions",
             _OVER_QUESTIONS,
             Example(f"{_ASKED} (3 + 0 + 0) / 3 =", lambda: _of_question("consistency_gated")),
             "no judged pair, or a question is not installed, so that relevance could not be checked",
@@ -234,18 +261,23 @@ CULTURAL_ABOUT = BoardAbout(
         "answered in both.",
         "A pair of which either answer carries a gating flag has U = 0, d of at least 1, and no part in the "
         "correlation.",
+        "Named: of two languages, is the other's answer about the same culture nearer than its answers about other "
+        "cultures? Open: are the answers that leave culture open further apart than those about one? Each is the "
+        "share of comparisons won less the share lost; a win counts as far as both answers answer their prompts.",
+        "The response to culture is the lesser of the two, mean over language pairs, then over questions.",
         "CD = mean U, CR = 1 - mean A (over language pairs, then over questions), CSP = 1 - (mean Spearman correlation "
         "of U and A)².",
         "Languages that the embedding model does not declare are not judged.",
     ),
-    ranking="By CSP, with CD and CR beside it: paired differences over common base questions; all ranks hold "
-    "together. A rank needs five languages with 95% of both files answered, all of them declared by the embedding "
-    "model, and half of the answers on topic. Runs under another embedding model than the newest run's are listed "
-    "unranked.",
+    ranking="By the response to culture, with CSP, CD and CR beside it: paired differences over common base questions; "
+    "all ranks hold together. A run that is not significantly better than the best null row is not ranked. A rank "
+    "needs five languages with 95% of both files answered, all of them declared by the embedding model, and half of "
+    "the answers on topic. Runs under another embedding model than the newest run's are listed unranked.",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(
-        "CSP alone says nothing: unrelated answers reach about 1. Read it with CD and CR.",
+        "CSP says nothing alone: unrelated answers reach about 1. It ranks nobody.",
+        "The response to culture asks whether answers follow the culture, not whether they are true of it.",
         "All figures are those of one embedding model: what it does not tell apart, they do not.",
         "Distances between languages hold what the model makes of the languages themselves.",
     ),
@@ -254,7 +286,7 @@ CULTURAL_ABOUT = BoardAbout(
         "rank": Method(
             "a place, or the places a system may hold",
             "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly "
-            f"worse; {ALL_TOGETHER}; what a question adds to CSP is what it would miss without it",
+            f"worse; {ALL_TOGETHER}",
             "the common base questions of each two systems",
             Example(
                 "As on the board of 2025: three systems of which the first is better than the third alone; the rank of "
@@ -262,6 +294,45 @@ CULTURAL_ABOUT = BoardAbout(
                 _rank,
             ),
             "null rows, and runs that lack languages, answers, relevance or vectors of the same model",
+        ),
+        "culture": Method(
+            "-1 to 1; noise and one text everywhere 0",
+            "question = mean over language pairs of the lesser of Named and Open; response = mean over questions",
+            _OVER_BASE,
+            Example(f"{_CULTURES} min(1/3, 2/3) =", lambda: _example_response("culture")),
+            "no question has an open answer and two answers about cultures in two languages, or the prompts are not "
+            "at hand",
+        ),
+        "named": Method(
+            "-1 to 1",
+            "of each culture and both languages: +1 where the other language's answer about the same culture is nearer "
+            "than one about another culture, -1 where it is further, 0 where they are level; a win times how far both "
+            "answers answer (0-1); mean over all of them",
+            _OVER_BASE,
+            Example(
+                f"{_CULTURES} The first culture wins 3 and ties 1 of 4 comparisons, the second wins 4, the third loses "
+                "3 and ties 1: (3 + 4 - 3) / 12 =",
+                lambda: _example_response("named"),
+            ),
+            "as Culture",
+        ),
+        "open": Method(
+            "-1 to 1",
+            "of each culture: +1 where the two open answers are further apart than the two about it, -1 where they are "
+            "nearer, 0 where they are level; a win times how far all of them answer; mean over cultures",
+            _OVER_BASE,
+            Example(
+                f"{_CULTURES} The open answers are 2 apart, those about the cultures 0, 0 and 2: (1 + 1 + 0) / 3 =",
+                lambda: _example_response("open"),
+            ),
+            "as Culture",
+        ),
+        "culture_raw": Method(
+            "-1 to 1",
+            "as Culture, of all answers",
+            _OVER_BASE,
+            Example(f"{_CULTURES} min(1/3, 2/3) =", lambda: _example_response("culture")),
+            "as Culture",
         ),
         "csp": Method(
             "0-1",
@@ -302,9 +373,9 @@ CULTURAL_ABOUT = BoardAbout(
         ),
         "cr_raw": Method("at most 1", "as CR, of all answers", _OVER_BASE, Example(_VECTORS, _example_cr), "as CR"),
         "judged": Method(
-            "language pairs with a correlation / language pairs read",
-            "pairs with at least 10 questions in which U and A differ / pairs of languages the model declares",
-            example=Example("All pairs of five languages:", lambda: Count(10, 10)),
+            "base questions with a headline value / base questions answered",
+            "questions with an open answer and two answers about cultures in two languages / questions answered in any",
+            example=Example("All base questions:", lambda: Count(101, 101)),
         ),
         "coverage": Method(
             "answers given / prompts",

@@ -8,13 +8,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from evaluator.cultural.rank_bands import specificity_bands
 from evaluator.results import MetricValue, Pin
-from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, ConsistencyResult, CulturalResult
-from evaluator.robustness.figures import not_separable_from
+from evaluator.robustness.edition_results import (
+    CONSISTENCY_HEADLINE,
+    CULTURAL_HEADLINE,
+    ConsistencyResult,
+    CulturalResult,
+)
+from evaluator.robustness.figures import level_null_row, not_separable_from
+from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import RankBand, rank_bands
-from leaderboard.page.measured import OWN_EXAMPLE
+from leaderboard.page.measured import OWN_EXAMPLE, UNGATED
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import NULL_ROW
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
@@ -27,6 +32,11 @@ SET_OF_BOARD: dict[EditionBoard, str] = {"consistency": ELOQUENT_2025, "cultural
 
 OTHER_MODEL = "made with another embedding model than the newest run"
 OTHER_JUDGE = "judged by another judge or embedding model than the newest run"
+
+OTHER_HEADLINE = "scored before the response to culture was measured: to be judged again"
+OTHER_QUESTIONS = "held against other registered questions than the newest run: to be judged again"
+
+NOT_COMPARABLE = (OTHER_JUDGE, OTHER_MODEL, OTHER_QUESTIONS, OTHER_HEADLINE, UNGATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,7 @@ class EditionRow:
     languages: tuple[str, ...]
     coverage: Count
     judged: Count
-    """Questions with a headline value (2025), or language pairs with a correlation (2026), of all of them."""
+    """Questions with a headline value, of all of them."""
     flags: Mapping[Flag, int]
     pass_share: MetricValue
     control_pass_share: MetricValue
@@ -137,15 +147,26 @@ def _consistency_rows(
         return ()
     newest = max(scored, key=lambda one: (one[0].received_at, one[0].id))[1]
     values = {ticket.id: result.question_values[CONSISTENCY_HEADLINE] for ticket, result in scored}
-    reasons = {ticket.id: result.reason or _other_judge(result, newest) for ticket, result in scored}
-    bands = rank_bands(
-        {ticket.id: values[ticket.id] for ticket, _ in scored if reasons[ticket.id] is None and ticket.role == "entry"}
-    )
+    is_gated = any(result.gate is not None for _, result in scored)
     nulls = {
         ticket.names.system or ticket.id: values[ticket.id]
         for ticket, result in scored
         if ticket.role == "baseline" and _other_judge(result, newest) is None
+        if is_gated or ticket.names.system not in GATE_ROWS
     }
+    reasons = {
+        ticket.id: result.reason
+        or _other_judge(result, newest)
+        or (
+            _gate_reason(result, values[ticket.id], {} if ticket.role == "baseline" else nulls, is_gated=is_gated)
+            if is_gated
+            else None
+        )
+        for ticket, result in scored
+    }
+    bands = rank_bands(
+        {ticket.id: values[ticket.id] for ticket, _ in scored if reasons[ticket.id] is None and ticket.role == "entry"}
+    )
     rows = []
     for ticket, result in scored:
         headline = result.figures[CONSISTENCY_HEADLINE]
@@ -181,10 +202,34 @@ def _consistency_rows(
     return tuple(rows)
 
 
+def _gate_reason(
+    result: ConsistencyResult | CulturalResult,
+    values: Mapping[str, float],
+    nulls: Mapping[str, Mapping[str, float]],
+    *,
+    is_gated: bool,
+) -> str | None:
+    """Why a run is not ranked: it is not above the best null row, or was scored before it could be compared with it.
+
+    Args:
+        result: Of the run.
+        values: Its headline, by question.
+        nulls: Null row -> the same.
+        is_gated: Of some run of the board a judge was asked which responses answer.
+    """
+    if isinstance(result, CulturalResult) and CULTURAL_HEADLINE not in result.figures:
+        return OTHER_HEADLINE
+    if is_gated and result.gate is None:
+        return UNGATED
+    level = level_null_row(values, nulls)
+    return None if level is None else f"not separable from null row: {level}"
+
+
 def _other_judge(result: ConsistencyResult, newest: ConsistencyResult) -> str | None:
     """Why a run cannot stand beside the newest one; None where it can."""
-    is_same = (result.judge, result.embedding) == (newest.judge, newest.embedding)
-    return None if is_same else OTHER_JUDGE
+    if (result.judge, result.embedding) != (newest.judge, newest.embedding):
+        return OTHER_JUDGE
+    return None if result.prompt_set.sha256 == newest.prompt_set.sha256 else OTHER_QUESTIONS
 
 
 def _cultural_rows(
@@ -193,12 +238,21 @@ def _cultural_rows(
     if not scored:
         return ()
     model = max(scored, key=lambda one: (one[0].received_at, one[0].id))[1].embedding
+    values = {ticket.id: result.question_values.get(CULTURAL_HEADLINE, {}) for ticket, result in scored}
+    is_gated = any(result.gate is not None for _, result in scored)
+    nulls = {
+        ticket.names.system or ticket.id: values[ticket.id]
+        for ticket, result in scored
+        if ticket.role == "baseline" and result.embedding == model
+    }
     reasons = {
-        ticket.id: result.reason if result.embedding == model else result.reason or OTHER_MODEL
+        ticket.id: result.reason
+        or (None if result.embedding == model else OTHER_MODEL)
+        or _gate_reason(result, values[ticket.id], {} if ticket.role == "baseline" else nulls, is_gated=is_gated)
         for ticket, result in scored
     }
-    bands = specificity_bands(
-        {ticket.id: result for ticket, result in scored if reasons[ticket.id] is None and ticket.role == "entry"}
+    bands = rank_bands(
+        {ticket.id: values[ticket.id] for ticket, _ in scored if reasons[ticket.id] is None and ticket.role == "entry"}
     )
     return tuple(
         EditionRow(
@@ -211,7 +265,7 @@ def _cultural_rows(
             figures={str(figure): value for figure, value in result.figures.items()},
             languages=tuple(result.languages),
             coverage=Count(result.coverage["expected"], result.coverage["answered"] or 0),
-            judged=Count(len(result.pairs), result.figures["csp_gated"].n),
+            judged=Count(len(result.questions), len(values[ticket.id])),
             flags=result.flags,
             pass_share=result.pass_share,
             control_pass_share=result.control_pass_share,
@@ -227,5 +281,5 @@ def _cultural_rows(
 
 def _unranked(ticket: Ticket, reason: str | None, figure: MetricValue) -> str | None:
     """A row of ours that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
-    is_comparable = figure.value is not None and reason not in (OTHER_JUDGE, OTHER_MODEL)
+    is_comparable = figure.value is not None and reason not in NOT_COMPARABLE
     return None if ticket.role != "entry" and is_comparable else reason

@@ -27,6 +27,7 @@ from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionBoard, Editi
 from leaderboard.boards.editions.state import STATES
 from leaderboard.boards.robustness.screen import pin_text
 from leaderboard.boards.robustness.state import EditionState
+from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look
 from leaderboard.page.language_quality import is_measured, languages_card
@@ -200,9 +201,13 @@ class EditionsScreen:
         )
 
     def cards(self, state: EditionState) -> JudgeCardsValue | None:
-        """How well the run's languages were read, where that was measured."""
+        """How well the run's languages were read, and how often what said which answers answer is right."""
         run = self.opened(state)
-        return {"cards": [languages_card()]} if run and is_measured(run.result.embedding) else None
+        if run is None:
+            return None
+        cards = [languages_card()] if is_measured(run.result.embedding) else []
+        cards += [answer_card(run.result.gate)] if run.result.gate else []
+        return {"cards": cards} if cards else None
 
 
 def _parts(result: ConsistencyResult | CulturalResult, item: str) -> tuple[set[str], set[str]]:
@@ -232,6 +237,8 @@ def _head(run: ScoredRun) -> NoticeValue:
             gap = text_of(result.order_gap, "interval")
             lines.append(f"Position bias of the judge here: {gap} between the two orders.")
     lines.append(f"Embedding: {pin_text(result.embedding)}.")
+    if result.gate is not None:
+        lines.append(f"Which answers answer: {pin_text(result.gate)}.")
     if not result.ranked:
         lines.append(f"Not ranked: {result.reason}.")
     return {
@@ -250,6 +257,12 @@ _FIGURE_WORDS = {
     "worst_gated": "worst pair",
     "first_turn": "first turn raw",
     "first_turn_gated": "first turn",
+    "culture": "response to culture raw",
+    "culture_gated": "response to culture",
+    "named": "named raw",
+    "named_gated": "named",
+    "open": "open raw",
+    "open_gated": "open",
 }
 
 
@@ -312,6 +325,9 @@ def _base_question_rows(result: CulturalResult) -> list[BaseQuestionRow]:
     return [
         BaseQuestionRow(
             id=question,
+            culture=values.get("culture_gated", {}).get(question),
+            named=values.get("named_gated", {}).get(question),
+            open=values.get("open_gated", {}).get(question),
             cd=values["cd_gated"].get(question),
             cr=values["cr_gated"].get(question),
             cd_raw=values["cd"].get(question),

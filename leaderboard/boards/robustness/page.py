@@ -33,7 +33,7 @@ from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import PageLinks, ViewLink, links_value
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import LivePage, Region
-from leaderboard.parts.components import ItemView, Notice
+from leaderboard.parts.components import ItemView, JudgeCards, Notice
 from leaderboard.systems.page import system_parts
 from leaderboard.systems.screen import SystemScreen
 
@@ -96,6 +96,7 @@ def robustness_page(
         to_board = gr.Button("← Board", elem_id="to-board", size="sm", scale=0, min_width=120)
         system_notice = Notice(elem_id="system-notice")
         system = system_parts(systems, page)
+        gate_cards = JudgeCards(elem_id="gate-cards")
     with gr.Column(visible=False, elem_id="item-view") as item_view:
         to_system = gr.Button(TO_SYSTEM, elem_id="to-system", size="sm", scale=0, min_width=200)
         item_notice = Notice(elem_id="item-notice")
@@ -129,6 +130,7 @@ def robustness_page(
             gr.update(visible=bool(state.system) and not in_item),
             head,
             *system.values(state, screen.items_table(state)),
+            screen.gate_cards(state),
         )
 
     def item_drawn(state: RobustnessState) -> tuple[Any, ...]:
@@ -139,19 +141,9 @@ def robustness_page(
 
     outputs = [
         *(look, *maps.outputs, *other_choices.outputs),
-        *(
-            set_choice,
-            view,
-            part,
-            variation,
-            language,
-            without,
-            judged_by,
-            parts.notice,
-            *parts.outputs,
-            charts.waiting,
-        ),
-        *(board, ranking, system_view, system_notice, *system.outputs),
+        *(set_choice, view, part, variation, language, without, judged_by),
+        *(parts.notice, *parts.outputs, charts.waiting),
+        *(board, ranking, system_view, system_notice, *system.outputs, gate_cards),
         *(item_view, to_system, item_notice, item),
     ]
     region = Region(page, link, outputs, drawn)

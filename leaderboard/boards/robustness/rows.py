@@ -21,16 +21,13 @@ from evaluator.robustness.figures import level_null_row, not_separable_from
 from evaluator.robustness.pairwise import bradley_terry
 from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.rank_bands import RankBand, Ranking
-from leaderboard.page.measured import ORIGIN
+from leaderboard.page.measured import ORIGIN, UNGATED
 from leaderboard.page.system_keys import SystemKey, system_key
 from submissions.schema import Count, Flag
 from submissions.store.queue import Role, Ticket
 
 CHOSEN = "ranked by the run its team chose"
 """Said of a row that does not show its system's latest run as a matter of course."""
-
-UNGATED = "scored before responses were asked whether they answer: to be judged again"
-"""Said of a run whose pairs count in full although other runs of its board had to pass the answer gate."""
 
 
 @dataclass(frozen=True, slots=True)

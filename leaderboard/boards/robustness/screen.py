@@ -17,6 +17,7 @@ from leaderboard.boards.robustness.choices.ranks import VIEW_LABELS as VIEW_LABE
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS
 from leaderboard.boards.robustness.items import groups_shown, item_rows, item_value, verdict_keys
 from leaderboard.boards.robustness.state import Edition, RobustnessState
+from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
 from leaderboard.page.human_check import HumanChecks, JudgedItem
@@ -27,6 +28,7 @@ from leaderboard.page.links import address_of, ignored
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import QueueState
+from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.item_values import ItemValue
 from leaderboard.parts.notices import NoticeValue
@@ -216,6 +218,11 @@ class RobustnessScreen:
             caption=f"Items, {VIEW_LABELS[state.view]}, worst first: open one to read its answers and verdicts",
             empty="This view has no items.",
         )
+
+    def gate_cards(self, state: RobustnessState) -> JudgeCardsValue | None:
+        """How often whoever said what answers is right; None where nobody was asked."""
+        opened = self.opened(state)
+        return {"cards": [answer_card(opened[1].gate)]} if opened and opened[1].gate else None
 
     def item(self, state: RobustnessState) -> ItemValue | None:
         """The opened item with its answers, its verdicts and the visitor's votes on them."""

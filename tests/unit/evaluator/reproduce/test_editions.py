@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.random_models import tiny_encoder
 from evaluator.__main__ import main
-from evaluator.reproduce.editions import read_edition_manifest
+from evaluator.reproduce.editions import RESPONSE_FIGURES, read_edition_manifest
 from evaluator.reproduce.robustness import FigureMadeAnew, ManifestUnreadable
 from evaluator.values import MetricValue
 from leaderboard.parts.manifests import result_manifest
@@ -211,9 +211,15 @@ def test_every_figure_of_a_run_of_2026_is_the_same_with_its_embedding_model(
     assert "with --embedding" in refused([str(manifest), str(archive)], capsys)
     chosen = ["--embedding", f"transformers:{model}"]
     assert main(["reproduce", str(manifest), str(archive), *chosen]) == 0
-    # Six of the run, two shares of every language and of the run.
+    # Twelve of the run, two shares of every language and of the run.
+    assert capsys.readouterr().out.endswith("All 24 figures are the same.\n")
+    older = json.loads(manifest.read_text(encoding="utf-8"))
+    older["figures"] = {name: value for name, value in older["figures"].items() if name not in RESPONSE_FIGURES}
+    before = tmp_path / "older.json"
+    before.write_text(json.dumps(older), encoding="utf-8")
+    assert main(["reproduce", str(before), str(archive), *chosen]) == 0
     assert capsys.readouterr().out.endswith("All 18 figures are the same.\n")
 
     changed(manifest, "cd", value=0.9)
     assert main(["reproduce", str(manifest), str(archive), *chosen]) == 1
-    assert capsys.readouterr().out.endswith("1 of 18 figures are different: cd.\n")
+    assert capsys.readouterr().out.endswith("1 of 24 figures are different: cd.\n")

@@ -9,7 +9,7 @@ from submissions.formats.eloquent.coverage import cultural_coverage
 from submissions.formats.eloquent.guards import guarded
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
 from submissions.promptsets.cultural import eloquent_2025_set, eloquent_2026_without_prompts
-from submissions.schema import Coverage, Names, Response, ResponseSet, Submission
+from submissions.schema import Coverage, Item, Names, PromptSet, Response, ResponseSet, Submission, Variant
 
 Turns = Sequence[tuple[str, str]]
 
@@ -49,6 +49,15 @@ def questions_run(
 def asked(language: str, number: int) -> str:
     """A question of some length: an echo of it differs from it by more than a few characters in no language."""
     return f"in {language} please tell topic{number} topic{number} topic{number}"
+
+
+def questions_set(languages: Sequence[str] = ("de", "en", "fi", "sv"), questions: int = 20) -> PromptSet:
+    """What `questions_run` asks, as the registered questions of 2025."""
+    items = (
+        Item(str(number), "question", tuple(Variant(1, language, asked(language, number)) for language in languages))
+        for number in range(1, questions + 1)
+    )
+    return PromptSet(ELOQUENT_2025, "2025", "ELOQUENT 2025", "2025, our own", "ab" * 32, tuple(items))
 
 
 def cultural_run(

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.robustness.answer_gate import Answering, Place, answer_weight, answering, astray, pair_weight, recurring
+from evaluator.robustness.answer_gate import (
+    Answering,
+    Place,
+    answer_weight,
+    answering,
+    astray,
+    pair_weight,
+    prompts_given_back,
+    recurring,
+)
 from submissions.schema import Flag, Response
 
 
@@ -115,6 +126,13 @@ def test_the_words_are_those_of_all_prompts_of_the_item() -> None:
             prompts[item, "en", variant] = prompt
     # "kindly" stands in the second wording only, and is no word of the text in either.
     assert len(recurring(responses, prompts)) == 6
+
+
+def test_a_prompt_of_the_set_in_its_language_answers_nothing_whichever_it_is() -> None:
+    responses, prompts = asked_of(("How do I boil rice?", "why is it DARK"), ("Why is it dark?", "At night."))
+    other = replace(responses[1], item_id="9", language="sv", response="Why is it dark?")
+    found = prompts_given_back([*responses, other], {**prompts, ("9", "sv", 1): "Varför är det mörkt?"})
+    assert [item for item, _, _ in found] == [responses[0].item_id]
 
 
 def test_nobody_is_asked_about_what_recurs() -> None:

@@ -7,7 +7,7 @@ import json
 import zipfile
 from typing import Any
 
-from evaluator.seeding.null_rows import null_cultural, null_questions, null_submissions
+from evaluator.seeding.null_rows import GATE_ROWS, null_cultural, null_questions, null_submissions
 from submissions.check import check_submission
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import eloquent_2026_without_prompts
@@ -114,11 +114,12 @@ QUESTIONS = {
 
 def test_null_rows_of_2025_are_files_of_one_run_for_each_language() -> None:
     rows = null_questions(QUESTIONS)
-    assert len(rows) == 5 * 2
+    assert len(rows) == 14 * 2
     for row in rows:
         report = check_submission(row.data, row.file_name, prompt_sets=PromptSets.load(None))
         errors = {problem.code for problem in report.problems if problem.severity == "error"}
-        assert errors == ({"all_empty"} if row.id == "empty" else set())
+        # These prompts have no telling words, so that nothing is left of the row of topic words.
+        assert errors == ({"all_empty"} if row.id in ("empty", "topic") else set())
         assert report.submission is not None
         assert (report.edition, report.submission.names.team, report.submission.names.system) == (
             "2025",
@@ -130,8 +131,19 @@ def test_null_rows_of_2025_are_files_of_one_run_for_each_language() -> None:
     assert rows == null_questions(dict(reversed(QUESTIONS.items())))
 
 
-def test_each_null_row_of_2025_but_the_empty_one_carries_gating_flags_throughout() -> None:
-    for row in null_questions(QUESTIONS):
+def test_what_a_null_row_of_2025_says_is_in_the_language_of_its_file_but_for_one_row() -> None:
+    said = {
+        (row.id, row.suffix): json.loads(row.data)["questions"][0]["turns"][0]["answer"]
+        for row in null_questions({"sv": {"1": "Hur kokar jag ris?"}, "en": {"1": "How do I boil rice?"}})
+    }
+    assert said["yes_no", "_sv.json"] == "Ja, absolut: kokar."
+    assert said["yes_no", "_en.json"] == "Yes, surely: boil rice."
+    assert said["foreign", "_sv.json"].startswith("Mitä tulee aiheeseen kokar")
+    assert said["noise", "_sv.json"] != said["noise", "_en.json"]
+
+
+def test_the_null_rows_of_2025_that_look_at_no_prompt_carry_gating_flags_throughout() -> None:
+    for row in (one for one in null_questions(QUESTIONS) if one.names.system not in GATE_ROWS):
         report = check_submission(row.data, row.file_name, prompt_sets=PromptSets.load(None))
         assert report.submission is not None
         flags = [response.flags for response in report.submission.responses()]
@@ -149,11 +161,13 @@ def cultural_prompts() -> PromptSet:
 
 def test_null_rows_of_2026_are_zips_of_the_prompts_at_hand() -> None:
     rows = null_cultural(cultural_prompts())
-    assert [row.file_name for row in rows][:2] == ["null_empty.zip", "null_constant.zip"]
+    ids = ["empty", "constant", "refusal", "echo", "verdict", "topic", "next_prompt", "noise", "foreign"]
+    assert [row.file_name for row in rows] == [f"null_{one}.zip" for one in ids]
     for row in rows:
         report = check_submission(row.data, row.file_name, prompt_sets=PromptSets.load(None))
         errors = {problem.code for problem in report.problems if problem.severity == "error"}
-        assert errors == ({"all_empty"} if row.id == "empty" else set())
+        # These prompts have no telling words, so that nothing is left of the row of topic words.
+        assert errors == ({"all_empty"} if row.id in ("empty", "topic") else set())
         assert report.submission is not None
         said = {(one.item_id, one.language): one.response for one in report.submission.responses()}
         assert len(said) == 6

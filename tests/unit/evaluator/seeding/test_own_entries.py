@@ -133,7 +133,7 @@ def test_2025_runs_bring_null_rows_to_the_questions_they_were_asked_once(tmp_pat
     for _ in range(2):
         House(desk, store).open(demonstration=False)
     of_2025 = [one for one in store.tickets() if one.set_id == ELOQUENT_2025 and one.role == "baseline"]
-    assert len(of_2025) == 5 * 2
+    assert len(of_2025) == 14 * 2
     (constant,) = {one.id for one in of_2025 if one.file_name == "null_constant_en.json"}
     assert [one.file_name for one in store.run_files(constant)] == ["null_constant_en.json", "null_constant_fi.json"]
     store.close()
@@ -144,7 +144,7 @@ def test_2026_null_rows_are_entered_where_its_prompts_are_at_hand(tmp_path: Path
     House(desk, store).open(demonstration=False)
     of_2026 = [one for one in store.tickets() if one.set_id == ELOQUENT_2026]
     assert {one.role for one in of_2026} == {"baseline"}
-    assert len(of_2026) == 5
+    assert len(of_2026) == 9
     store.close()
 
 
@@ -153,7 +153,10 @@ def null_rows_of_2025(store: Store) -> list[str]:
 
 
 def null_files(*languages: str) -> list[str]:
-    recipes = ("constant", "echo", "empty", "refusal", "verdict")
+    recipes = (
+        *("constant", "echo", "empty", "refusal", "verdict", "topic", "topic_refusal", "next_prompt", "yes_no"),
+        *("advice", "shell", "courtesy", "noise", "foreign"),
+    )
     return sorted(f"null_{recipe}_{language}.json" for recipe in recipes for language in languages)
 
 
@@ -209,7 +212,46 @@ def test_null_rows_keep_their_bytes_where_later_runs_word_the_questions_otherwis
     of_house.open(demonstration=False)
     of_house.look()
     assert {one.file_name: one.file_sha256 for one in store.files_of_set(ELOQUENT_2025, "baseline")} == before
-    assert len(null_rows_of_2025(store)) == 5 * 2
+    assert len(null_rows_of_2025(store)) == 14 * 2
+    store.close()
+
+
+def registered(tmp_path: Path, *languages: str, said: str = "") -> PromptSets:
+    """The questions of `question_file` as an organiser registers them."""
+    folder = tmp_path / f"sets{said}"
+    folder.mkdir()
+    for language in languages:
+        data = question_file(language).replace(b'"question": "', f'"question": "{said}'.encode())
+        (folder / f"{language}_2025.json").write_bytes(data)
+    return PromptSets.load(folder)
+
+
+def test_null_rows_answer_the_registered_questions_whatever_a_run_says_was_asked(tmp_path: Path) -> None:
+    store, desk = house(tmp_path, registered(tmp_path, "en", "fi", said="Registered: "))
+    for language in ("en", "fi", "sv"):  # nobody registered Swedish questions
+        submit_scored_entry(store, desk, question_file(language), f"{language}.json")
+    House(desk, store).look()
+    assert null_rows_of_2025(store) == null_files("en", "fi")
+    (echo,) = [one for one in store.files_of_set(ELOQUENT_2025, "baseline") if one.file_name == "null_echo_en.json"]
+    assert json.loads(store.payload(echo.file_sha256))["questions"][7]["turns"][0]["answer"] == "Registered: en 7?"
+    store.close()
+
+
+def test_runs_of_2025_are_judged_again_when_other_questions_are_registered(tmp_path: Path) -> None:
+    sets = registered(tmp_path, "en", "fi")
+    store, desk = house(tmp_path, sets)
+    ticket = desk.submit(question_file("en"), "en.json", owner="local").ticket
+    for sha256, status in (
+        (sets.eloquent_2025.sha256, JobStatus.SCORED),
+        ("another", JobStatus.QUEUED),
+        (None, JobStatus.QUEUED),
+    ):
+        store.claim("w")
+        store.finish(ticket.id, "w", json.dumps({"prompt_set": {"sha256": sha256}}))
+        House(desk, store).open(demonstration=False)
+        assert store.require(ticket.id).status is status, sha256
+        if status is JobStatus.SCORED:
+            store.requeue(ticket.id, "for the next turn")
     store.close()
 
 
@@ -226,7 +268,7 @@ def test_a_null_row_that_failed_is_not_entered_again_and_again(tmp_path: Path) -
     store.close()
 
 
-def test_a_question_longer_than_any_answer_costs_the_echo_and_nothing_else(tmp_path: Path) -> None:
+def test_a_question_longer_than_any_answer_costs_the_rows_that_repeat_it_and_nothing_else(tmp_path: Path) -> None:
     store, desk = house(tmp_path, PromptSets.load(None))
     for language in ("en", "fi"):
         data = question_file(language).replace(b" 7?", b" 7?" * 30_000)
@@ -234,6 +276,8 @@ def test_a_question_longer_than_any_answer_costs_the_echo_and_nothing_else(tmp_p
     of_house = House(desk, store)
     of_house.look()
     of_house.look()
-    assert null_rows_of_2025(store) == [name for name in null_files("en", "fi") if "echo" not in name]
+    assert null_rows_of_2025(store) == [
+        name for name in null_files("en", "fi") if "echo" not in name and "next_prompt" not in name
+    ]
     House(desk, store).open(demonstration=False)
     store.close()

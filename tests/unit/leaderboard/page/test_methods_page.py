@@ -216,6 +216,10 @@ EXAMPLES = {
     },
     "cultural": {
         "rank": "1-2",
+        "culture": "0.33",  # min(1/3, 2/3)
+        "named": "0.33",  # (3 + 4 - 3) / 12
+        "open": "0.67",  # (1 + 1 + 0) / 3
+        "culture_raw": "0.33",
         "csp": "0.12",  # rho = 1 - 60 / 990 = 0.9394; 1 - 0.8825 = 0.1175
         "cd": "0.50",
         "cr": "0.50",
@@ -224,7 +228,7 @@ EXAMPLES = {
         "cr_raw": "0.50",
         "pass_share": "0.75",
         "control_pass_share": "0.50",
-        "judged": "10/10",
+        "judged": "101/101",
         "coverage": "21000/21205",
     },
     "personalized_pairs": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,12 @@ from leaderboard.page.state import TableState
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
+from submissions.promptsets.questions import registered_questions
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.registered import opened
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
-PROMPT_SETS = PromptSets.load(None)
 QUESTIONS = 20
 CONSISTENCY = ConsistencyState()
 CULTURAL = CulturalState()
@@ -98,6 +99,12 @@ def question_file(system: str, language: str, shared: int) -> bytes:
     return json.dumps(document).encode()
 
 
+PROMPT_SETS = replace(
+    PromptSets.load(None),
+    eloquent_2025=registered_questions((f"{one}_2025.json", question_file("any", one, 3)) for one in ("en", "fi")),
+)
+
+
 def test_systems_of_2025_are_ranked_by_their_run_over_all_its_files(house: House) -> None:
     for system, shared in (("keel", 3), ("tide", 1)):
         for language in ("en", "fi"):
@@ -155,9 +162,10 @@ def test_runs_of_2026_stand_with_their_figures_and_why_they_are_not_ranked(house
     assert not any(cell["opens"] for row in pairs["rows"] for cell in row["cells"])
     questions = house.screen.parts_table(state)
     assert questions is not None
-    # The same answers in every language: CD 0, CR 1, in all ten pairs of five languages.
+    # The same answer in every language and to every culture: response 0, CD 0, CR 1, in all ten pairs.
     cells = [[cell["text"] for cell in row["cells"]] for row in questions["rows"]]
-    assert cells == [[number, "0.00", "1.00", "0.00", "1.00", "10/10"] for number in ("1", "2", "3")]
+    zeros = ("0.00", "0.00", "0.00")
+    assert cells == [[number, *zeros, "0.00", "1.00", "0.00", "1.00", "10/10"] for number in ("1", "2", "3")]
     assert all(row["cells"][0]["opens"] for row in questions["rows"])
     notice = house.screen.state_notice(CULTURAL)
     assert notice is not None

@@ -5,11 +5,15 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from submissions.check import CheckReport
+from submissions.check import CheckReport, check_submission
+from submissions.formats.eloquent.edition_2025 import LABEL_2025
+from submissions.promptsets import PromptSets
+from submissions.promptsets.questions import registered_questions
 from submissions.schema import Names
 
 Document = dict[str, Any]
@@ -221,3 +225,23 @@ def test_the_guards_look_at_answers_of_2025_too(check: Any) -> None:
     flags = [response.flags for response in report.submission.responses()]
     assert flags[:5] == [frozenset({"constant"})] * 5
     assert flags[19] == frozenset({"error_text"})
+
+
+def test_each_question_that_is_not_registered_is_told_at_its_place_and_refuses_nothing(bare_sets: PromptSets) -> None:
+    def asking(*questions: tuple[int, str]) -> bytes:
+        listed = [{"questionid": number, "turns": [{"question": said, "answer": "Yes."}]} for number, said in questions]
+        head = {"team": "a", "system": "b", "submissionid": "1", "language": "en", "date": "2025", "label": LABEL_2025}
+        return json.dumps({**head, "questions": listed}).encode()
+
+    official = registered_questions([("en_2025.json", asking((12, "How do I boil rice?"), (13, "Why is it dark?")))])
+    sets = replace(bare_sets, eloquent_2025=official)
+    sent = asking((12, "Shortly: how do I  boil rice"), (13, "Why is it light?"), (14, "Who are you?"), (15, ""))
+    report = check_submission(sent, "en.json", prompt_sets=sets)
+    assert report.submission is not None
+    assert [(one.path, one.item, one.message) for one in report.problems if one.code == "question_not_registered"] == [
+        ("$.questions[1]", "13", "question 13 says something else than the registered question of its number"),
+        ("$.questions[2]", "14", "question 14 is not registered in en"),
+        ("$.questions[3]", "15", "question 15 is not registered in en"),
+    ]
+    bare = check_submission(sent, "en.json", prompt_sets=bare_sets)
+    assert "question_not_registered" not in {one.code for one in bare.problems}

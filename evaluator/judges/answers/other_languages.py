@@ -1,0 +1,246 @@
+"""What answers its prompt in languages that the answer head does not read: a linear head on multilingual-e5-small.
+
+It was trained on English and reads other languages because the embeddings of all of them lie in one space. It sees less
+than the answer head does: docs/answer_gate.md says how much less, and in which languages that was measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.embeddings.language_codes import iso_code
+from evaluator.embeddings.protocol import Embedder, Vectors, text_vectors
+from evaluator.judges.answers.calibration import AnswerCalibration
+from evaluator.judges.answers.features import (
+    LANGUAGE,
+    MOST_CHARACTERS,
+    MOST_FOREIGN,
+    OTHERS_QUANTILE,
+    foreign_share,
+    own_words,
+)
+from evaluator.judges.answers.verdict import answer_judgment
+from evaluator.judges.content_checks import content_words
+from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, reads_language, text_key
+from evaluator.values import Pin
+
+if TYPE_CHECKING:
+    from evaluator.judges.multilingual.judge import Reading
+
+NAME = "answers in many languages"
+CALIBRATION = "other_languages_calibration.json"
+TRAINED = "other_languages.safetensors"
+"""`others`: vectors of English prompts of the training topics, without the place of their language; `weights`, the last
+of them the intercept."""
+WEIGHED = ("linear", "near", "nearer")
+
+_MOST_LOGIT = 12.0
+"""Beyond it the head is as sure as can be."""
+
+
+def pair_features(prompt: Vectors, text: Vectors) -> npt.NDArray[np.float64]:
+    """What the linear head weighs of two vectors of a prompt and a text: the text, and both together by coordinate."""
+    asked, said = prompt.astype(np.float64), text.astype(np.float64)
+    return np.concatenate([said, asked * said, np.abs(asked - said)])
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedPart:
+    """What the head learnt."""
+
+    weights: npt.NDArray[np.float64]
+    """Of `pair_features`, and the intercept."""
+    others: Vectors
+    """Prompts of other topics; shape (prompts, dimension)."""
+
+    def logit(self, prompt: Vectors, text: Vectors) -> float:
+        """The linear head alone."""
+        return float(self.weights[:-1] @ pair_features(prompt, text) + self.weights[-1])
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all numbers."""
+        found = hashlib.sha256(np.ascontiguousarray(self.weights, dtype="<f4").tobytes())
+        found.update(np.ascontiguousarray(self.others, dtype="<f4").tobytes())
+        return found.hexdigest()
+
+
+def answer_features_in(
+    embedder: Embedder, reading: Reading, trained: TrainedPart, asked: Sequence[tuple[str, str, str]]
+) -> list[dict[str, float]]:
+    """What the calibration weighs, for each prompt, text that is not blank, and their language.
+
+    `linear`: the linear head's logit; `near`: the cosine of the prompt and the text without the prompt's own words;
+    `nearer`: how far it lies above that of most other prompts; `foreign`: 1 for a text in another language. The place
+    of the language is taken off every vector.
+
+    Args:
+        embedder: multilingual-e5-small.
+        reading: Has the place of each language.
+        trained: The head.
+        asked: Prompt, text and language (as prompt sets call it).
+    """
+    begun = [(prompt, text[:MOST_CHARACTERS], language) for prompt, text, language in asked]
+    rests = [own_words(prompt, text) for prompt, text, _ in begun]
+    needed = dict.fromkeys(
+        one
+        for (prompt, text, _), rest in zip(begun, rests, strict=True)
+        for one in (prompt, text, *([rest] if content_words(rest) else []))
+    )
+    rows = dict(zip(needed, text_vectors(embedder, list(needed)), strict=True)) if needed else {}
+    found = []
+    for (prompt, text, language), rest in zip(begun, rests, strict=True):
+        question = reading.centred(rows[prompt], language)
+        near = nearer = 0.0
+        if content_words(rest):
+            vector = reading.centred(rows[rest], language).astype(np.float64)
+            near = float(question.astype(np.float64) @ vector)
+            nearer = near - float(np.quantile(trained.others.astype(np.float64) @ vector, OTHERS_QUANTILE))
+        logit = trained.logit(question, reading.centred(rows[text], language))
+        found.append(
+            {
+                "linear": min(_MOST_LOGIT, max(-_MOST_LOGIT, logit)),
+                "near": near,
+                "nearer": nearer,
+                "foreign": float(foreign_share(prompt, text, iso_code(language)) > MOST_FOREIGN),
+            }
+        )
+    return found
+
+
+class LinearHead(Judge):
+    """Gives the probability that a text answers its prompt, in the prompt's language, from their embeddings.
+
+    Args:
+        embedder: multilingual-e5-small, as it was calibrated.
+        languages: That it reads, as the prompt sets call them.
+        trained: The head.
+        calibration: From what is seen to a probability.
+        reading: Has the place of each language.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        languages: Sequence[str],
+        trained: TrainedPart,
+        calibration: AnswerCalibration,
+        reading: Reading,
+    ) -> None:
+        self._embedder = embedder
+        self._languages = tuple(languages)
+        self._trained = trained
+        self._calibration = calibration
+        self._reading = reading
+
+    @cached_property
+    def pin(self) -> Pin:
+        """The embedder's, with calibration, places of languages and trained part in place of a prompt."""
+        shown = f"{self._calibration.id} {self._calibration.version}"
+        return self._embedder.pin.model_copy(
+            update={
+                "name": "linear",
+                "prompt": f"{shown}, centres {self._reading.digest[:12]}, head {self._trained.digest[:12]}",
+                "languages": self._languages,
+            }
+        )
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        return frozenset({"answers"})
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        """One judgment per request, in order: a probability, or unscored for blank texts and languages not read."""
+        settled = [self._without_reading(request) for request in requests]
+        is_open = [place for place, judgment in enumerate(settled) if judgment is None]
+        asked = [(requests[p].fields["prompt_1"], requests[p].fields["answer"], requests[p].language) for p in is_open]
+        for place, row in zip(
+            is_open, answer_features_in(self._embedder, self._reading, self._trained, asked), strict=True
+        ):
+            settled[place] = answer_judgment(self._calibration.probability(row), row)
+            self.on_request(place)
+        return [judgment for judgment in settled if judgment is not None]
+
+    def key(self, request: JudgeRequest) -> str:
+        return text_key(self.pin, request)
+
+    def _without_reading(self, request: JudgeRequest) -> Judgment | None:
+        if not reads_language(self.pin, request.language):
+            return Judgment(None, reason=f"whether a text answers is not known in {request.language!r}")
+        return None if request.fields["answer"].strip() else Judgment(None, reason="the answer is blank")
+
+
+class HeadsByLanguage(Judge):
+    """Two heads as one: English is put to the answer head, every other language to the linear one.
+
+    Args:
+        english: Reads English.
+        others: Reads many languages.
+    """
+
+    def __init__(self, english: Judge, others: Judge) -> None:
+        self._english = english
+        self._others = others
+
+    @cached_property
+    def pin(self) -> Pin:
+        """Both revisions under one name."""
+        english, others = self._english.pin, self._others.pin
+        both = f"{english.revision}\n{english.prompt}\n{others.revision}\n{others.prompt}"
+        return others.model_copy(
+            update={
+                "name": NAME,
+                "model": f"{LANGUAGE}: {english.model}; others: {others.model}",
+                "revision": hashlib.sha256(both.encode()).hexdigest(),
+                "prompt": f"{english.prompt}; {others.prompt}",
+                "languages": tuple(sorted({*(others.languages or ()), LANGUAGE})),
+            }
+        )
+
+    @property
+    def kinds(self) -> frozenset[RequestKind]:
+        return frozenset({"answers"})
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        """One judgment per request, in order, by the head of its language."""
+        found: dict[int, Judgment] = {}
+        for head in (self._english, self._others):
+            places = [place for place, request in enumerate(requests) if self._of(request) is head]
+            head.on_request = lambda place, places=places: self.on_request(None if place is None else places[place])  # type: ignore[misc]
+            found |= zip(places, head.judge([requests[place] for place in places]), strict=True)
+        return [found[place] for place in range(len(requests))]
+
+    def key(self, request: JudgeRequest) -> str:
+        return self._of(request).key(request)
+
+    def _of(self, request: JudgeRequest) -> Judge:
+        return self._english if request.language == LANGUAGE else self._others
+
+
+def load_heads(english: Judge, embedder: Embedder, languages: Sequence[str], folder: Path | None = None) -> Judge:
+    """The heads that come with Plumbline.
+
+    Args:
+        english: The answer head.
+        embedder: multilingual-e5-small.
+        languages: That it reads, as the prompt sets call them.
+        folder: Of another calibration than the shipped one.
+    """
+    from safetensors.numpy import load_file
+
+    from evaluator.judges.multilingual.judge import shipped_reading
+
+    folder = folder or Path(str(files("evaluator.judges.answers")))
+    calibration = AnswerCalibration.model_validate_json((folder / CALIBRATION).read_text(encoding="utf-8"))
+    found = load_file(folder / TRAINED)
+    trained = TrainedPart(found["weights"].astype(np.float64), found["others"].astype(np.float32))
+    return HeadsByLanguage(english, LinearHead(embedder, languages, trained, calibration, shipped_reading()))
