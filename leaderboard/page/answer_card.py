@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
 from evaluator.judges.answers.measurement import AnswerQuality, KindQuality
+from evaluator.judges.answers.other_languages import joined_pin
+from evaluator.judges.answers.other_languages_training import shipped_language_quality
 from evaluator.results import Pin
 from leaderboard.page.judge_card import NOT_MEASURED, fact
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
@@ -14,6 +17,11 @@ from leaderboard.parts.columns import text_of
 WRITTEN_BY = (
     "Prompts, answers and the other texts were written and labelled by a language model in one go; no second reader "
     "has looked at the labels. No topic of the demonstration set is among them. English only."
+)
+OTHER_LANGUAGES = (
+    "The figures by kind are of English. Other languages are read by a lesser head, which was trained on English and "
+    "measured in four languages on a few texts by a language model, read by no speaker; in the others it was not "
+    "measured."
 )
 WHAT_IT_DECIDES = (
     "Pairs of answers count as far as both answer: not at all up to a probability of 0.5, in full from 0.9 on. It does "
@@ -28,19 +36,24 @@ def measured_head() -> AnswerQuality:
     return AnswerQuality.model_validate_json(text)
 
 
-def answer_card(gate: Pin, quality: AnswerQuality | None = None) -> JudgeCardValue:
-    """The card of whoever was asked what answers.
+@cache
+def measured_by_language() -> dict[str, AnswerQuality]:
+    """The measurement that ships with the head for other languages."""
+    return shipped_language_quality()
 
-    Args:
-        gate: As a result names it.
-        quality: A measurement; the shipped one counts for exactly the head it was made of.
+
+def answer_card(gate: Pin) -> JudgeCardValue:
+    """The card of whoever was asked what answers, as a result names it.
+
+    The shipped measurements count for exactly the heads they were made of.
     """
-    shipped = quality or measured_head()
-    found = shipped if gate == shipped.judge else None
+    shipped, by_language = measured_head(), measured_by_language()
+    of_both = joined_pin(shipped.judge, next(iter(by_language.values())).judge)
+    found = shipped if gate in (shipped.judge, of_both) else None
     languages = "any" if gate.languages is None else ", ".join(gate.languages)
     return {
         "title": f"{gate.name}: does a text answer its prompt?",
-        "context": f"on {found.examples} texts of {found.topics} topics it has not seen" if found else "",
+        "context": f"on {found.examples} English texts of {found.topics} topics it has not seen" if found else "",
         "facts": [
             fact("Model", gate.model),
             fact("Revision", gate.revision[:12], gate.revision),
@@ -48,8 +61,15 @@ def answer_card(gate: Pin, quality: AnswerQuality | None = None) -> JudgeCardVal
             *(_measured(found) if found else [fact("Answers told from other texts", NOT_MEASURED)]),
             fact("Pin", f"{gate.prompt}, {gate.dtype}, {gate.engine}"),
         ],
-        "notes": [WHAT_IT_DECIDES, *([WRITTEN_BY] if found else [])],
-        "quality": [_by_kind(found)] if found else [],
+        "notes": [
+            WHAT_IT_DECIDES,
+            *([WRITTEN_BY] if found else []),
+            *([OTHER_LANGUAGES] if gate == of_both else []),
+        ],
+        "quality": [
+            *([_by_kind(found)] if found else []),
+            *([_by_language(by_language)] if gate == of_both else []),
+        ],
     }
 
 
@@ -78,6 +98,28 @@ def _by_kind(quality: AnswerQuality) -> QualityPanelValue:
         "is_open": False,
         "heads": ["AUC", "right side of 0.5"],
         "lines": [_line(kind, one) for kind, one in weakest_first],
+    }
+
+
+def _by_language(measured: Mapping[str, AnswerQuality]) -> QualityPanelValue:
+    return {
+        "title": "In other languages (AUC)",
+        "explanation": "Chance that an answer gets a higher probability than a text that is none, with 95% interval "
+        "over topics. The texts that answer nothing are the sentences of our null rows.",
+        "is_open": False,
+        "heads": ["AUC", "right side of 0.5", "answers on it"],
+        "lines": [
+            {
+                "name": language,
+                "number": str(one.examples),
+                "cells": [
+                    text_of(one.auc, "interval"),
+                    text_of(one.right, "interval"),
+                    text_of(one.kinds["written"].right, "interval"),
+                ],
+            }
+            for language, one in measured.items()
+        ],
     }
 
 

@@ -179,6 +179,20 @@ class LinearHead(Judge):
         return None if request.fields["answer"].strip() else Judgment(None, reason="the answer is blank")
 
 
+def joined_pin(english: Pin, others: Pin) -> Pin:
+    """Two heads as one: both revisions under one name."""
+    both = f"{english.revision}\n{english.prompt}\n{others.revision}\n{others.prompt}"
+    return others.model_copy(
+        update={
+            "name": NAME,
+            "model": f"{LANGUAGE}: {english.model}; others: {others.model}",
+            "revision": hashlib.sha256(both.encode()).hexdigest(),
+            "prompt": f"{english.prompt}; {others.prompt}",
+            "languages": tuple(sorted({*(others.languages or ()), LANGUAGE})),
+        }
+    )
+
+
 class HeadsByLanguage(Judge):
     """Two heads as one: English is put to the answer head, every other language to the linear one.
 
@@ -193,18 +207,7 @@ class HeadsByLanguage(Judge):
 
     @cached_property
     def pin(self) -> Pin:
-        """Both revisions under one name."""
-        english, others = self._english.pin, self._others.pin
-        both = f"{english.revision}\n{english.prompt}\n{others.revision}\n{others.prompt}"
-        return others.model_copy(
-            update={
-                "name": NAME,
-                "model": f"{LANGUAGE}: {english.model}; others: {others.model}",
-                "revision": hashlib.sha256(both.encode()).hexdigest(),
-                "prompt": f"{english.prompt}; {others.prompt}",
-                "languages": tuple(sorted({*(others.languages or ()), LANGUAGE})),
-            }
-        )
+        return joined_pin(self._english.pin, self._others.pin)
 
     @property
     def kinds(self) -> frozenset[RequestKind]:

@@ -1,0 +1,99 @@
+"""What says of languages other than English whether a text answers: with vectors that can be worked out by hand."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judges.answers.calibration import AnswerCalibration
+from evaluator.judges.answers.examples import FALSE_KINDS, REAL_KINDS, labelled_answers
+from evaluator.judges.answers.non_answers import native_sentences
+from evaluator.judges.answers.other_languages import HeadsByLanguage, LinearHead, TrainedPart, pair_features
+from evaluator.judges.answers.other_languages_training import (
+    LANGUAGES,
+    examples_by_language,
+    shipped_language_quality,
+)
+from evaluator.judges.calibration import Calibration
+from evaluator.judges.multilingual.judge import Reading
+from evaluator.judges.prompts import ANSWERS
+from evaluator.judges.protocol import JudgeRequest
+from evaluator.judges.scripted import ScriptedJudge
+
+DOCS = Path(__file__).parents[5] / "docs" / "answer_gate.md"
+DIMENSION = 64
+
+
+def head(languages: tuple[str, ...] = ("sv", "de")) -> LinearHead:
+    """Looks at the product of the two vectors alone: its logit is 10 cosines less 2."""
+    weights = np.concatenate([np.zeros(DIMENSION), np.full(DIMENSION, 10.0), np.zeros(DIMENSION), [-2.0]])
+    trained = TrainedPart(weights, np.zeros((2, DIMENSION), dtype=np.float32))
+    calibration = AnswerCalibration(id="c", version="1", intercept=0.0, weights={"linear": 1.0}, fitted_on="nothing")
+    centres = {language: np.zeros(DIMENSION, dtype=np.float32) for language in languages}
+    reading = Reading(centres, Calibration(id="r", version="1", intercept=0.0, weights={}, fitted_on="nothing"))
+    return LinearHead(ScriptedEmbedder(DIMENSION), languages, trained, calibration, reading)
+
+
+def asked(prompt: str, answer: str, language: str = "sv") -> JudgeRequest:
+    return JudgeRequest(ANSWERS, {"prompt_1": prompt, "answer": answer}, language)
+
+
+def test_the_linear_head_weighs_the_text_and_both_together_by_coordinate() -> None:
+    found = pair_features(np.array([1.0, 2.0], np.float32), np.array([3.0, -1.0], np.float32))
+    assert found.tolist() == [3.0, -1.0, 3.0, -2.0, 2.0, 3.0]
+
+
+def test_a_text_is_as_sure_an_answer_as_its_vectors_say() -> None:
+    same, other = head().judge([asked("ris", "ris"), asked("ris", "tåg")])
+    assert same.distribution is not None
+    assert other.distribution is not None
+    # Cosine 1: logit 8; cosine 0: logit -2.
+    assert same.distribution[0] == pytest.approx(1 / (1 + math.exp(-8)))
+    assert other.distribution[0] == pytest.approx(1 / (1 + math.exp(2)))
+
+
+def test_a_text_in_another_language_than_its_prompt_answers_nothing() -> None:
+    english = "Boil the rice in salted water for about ten minutes, then drain it and let it rest."
+    in_swedish, in_german = head().judge([asked("Hur kokar jag ris?", english), asked("ris", "ris", "de")])
+    assert (in_swedish.distribution, in_swedish.verdict) == ((0.0, 1.0), "B")
+    assert in_german.verdict == "A"
+
+
+def test_nothing_is_said_of_blank_texts_and_languages_that_are_not_read() -> None:
+    blank, unread = head().judge([asked("ris", " "), asked("ris", "ris", "kn")])
+    assert blank.reason == "the answer is blank"
+    assert unread.reason == "whether a text answers is not known in 'kn'"
+
+
+def test_english_goes_to_the_answer_head_and_the_rest_to_the_other() -> None:
+    heads = HeadsByLanguage(ScriptedJudge(answers=lambda request: 0.25), head())
+    english, swedish = heads.judge([asked("ris", "ris", "en"), asked("ris", "ris")])
+    assert english.distribution == (0.25, 0.75)
+    assert swedish.verdict == "A"
+    assert set(heads.pin.languages or ()) == {"de", "en", "sv"}
+    assert heads.key(asked("ris", "ris")) == head().key(asked("ris", "ris")) != heads.key(asked("ris", "ris", "en"))
+    assert heads.pin != HeadsByLanguage(ScriptedJudge(), head(("sv",))).pin
+
+
+def test_the_measured_texts_are_of_known_kinds_and_none_of_them_was_trained_on() -> None:
+    seen = {one.text for split in ("train", "validation") for one in labelled_answers(split)}
+    for language, examples in examples_by_language().items():
+        assert {one.kind for one in examples} <= {*REAL_KINDS, *FALSE_KINDS}, language
+        assert seen.isdisjoint(one.text for one in examples)
+    assert set(native_sentences("fi")) == set(native_sentences("sv"))
+    assert native_sentences("kn") == {}
+
+
+def test_the_page_says_what_was_measured() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    for language, quality in shipped_language_quality().items():
+        (row,) = re.findall(rf"^\| {language} \| .*$", text, re.MULTILINE)
+        texts, answers, found = re.fullmatch(rf"\| {language} \| (\d+) \| (\d+) \| ([\d.]+) \[.*", row).groups()  # type: ignore[union-attr]
+        assert (int(texts), int(answers)) == (quality.examples, quality.answers)
+        assert float(found) == pytest.approx(quality.auc.value or 0.0, abs=5e-4)
+    assert tuple(shipped_language_quality()) == LANGUAGES

@@ -1,0 +1,38 @@
+"""The card of what says whether a text answers its prompt."""
+
+from __future__ import annotations
+
+from evaluator.judges.answers.other_languages import joined_pin
+from evaluator.values import Pin
+from leaderboard.page.answer_card import OTHER_LANGUAGES, WRITTEN_BY, answer_card, measured_by_language, measured_head
+
+
+def test_the_shipped_head_shows_its_measurement_by_kind_and_how_its_data_were_made() -> None:
+    quality = measured_head()
+    card = answer_card(quality.judge)
+    facts = {one["name"]: one["text"] for one in card["facts"]}
+    # docs/answer_gate.md: AUC 0.972 [0.957, 0.983] on 2,040 texts of 40 topics, 647 of them answers.
+    assert facts["Answers told from other texts"] == "AUC 0.97 [0.96, 0.98] on 2040 texts, 647 of them answers"
+    assert facts["Languages"] == "en"
+    assert card["context"] == "on 2040 English texts of 40 topics it has not seen"
+    assert WRITTEN_BY in card["notes"]
+    (panel,) = card["quality"]
+    assert len(panel["lines"]) == 22
+    assert panel["lines"][0]["name"] == "no answer: other item"  # the weakest, .891
+    assert panel["lines"][0]["cells"][0].startswith("0.89 ")
+
+
+def test_the_two_heads_of_the_later_editions_show_other_languages_too_and_that_these_are_read_worse() -> None:
+    others = measured_by_language()["sv"].judge
+    card = answer_card(joined_pin(measured_head().judge, others))
+    assert [panel["title"] for panel in card["quality"]][1:] == ["In other languages (AUC)"]
+    assert [line["name"] for line in card["quality"][1]["lines"]] == ["de", "es", "fr", "sv"]
+    assert OTHER_LANGUAGES in card["notes"]
+
+
+def test_a_head_that_was_never_measured_says_so() -> None:
+    other: Pin = measured_head().judge.model_copy(update={"revision": "another"})
+    card = answer_card(other)
+    assert {one["name"]: one["text"] for one in card["facts"]}["Answers told from other texts"] == "not measured"
+    assert card["quality"] == []
+    assert WRITTEN_BY not in card["notes"]
