@@ -301,7 +301,7 @@ CULTURAL_ABOUT = BoardAbout(
             _OVER_BASE,
             Example(f"{_CULTURES} min(1/3, 2/3) =", lambda: _example_response("culture")),
             "no question has an open answer and two answers about cultures in two languages, or the prompts are not "
-            "at hand",
+            "installed",
         ),
         "named": Method(
             "-1 to 1",
