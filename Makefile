@@ -86,6 +86,10 @@ bench-judge: $(VENV)/.run  ## Speed of the judge engine, as ratios within one ru
 bench-injection: $(VENV)/.run  ## How far injected texts move a judge (ARGS="--judge J --json", ARGS=--help)
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.injection $(ARGS)
 
+.PHONY: bench-shared
+bench-shared: $(VENV)/.run  ## How far a text that both answers share moves a judge's score (ARGS="--judge J --json", ARGS=--help)
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.shared_text $(ARGS)
+
 .PHONY: bench-coverage
 bench-coverage: $(VENV)/.run  ## How often intervals of every kind hold the truth, and boards of equals tell some apart (ARGS=--help)
 	@$(PYTHON) -m benchmarks.coverage $(ARGS)

@@ -61,6 +61,12 @@ def add_commands(commands: Any) -> None:
         description="Measures a judge on our labelled test pairs: agreement with their grades, calibration, both "
         "orders, texts that ask for a score, texts both answers share, and cost. --judge may also name smollm2.",
     )
+    quality.add_argument(
+        "--pairs",
+        choices=("written", "edited", "all"),
+        default="written",
+        help="test pairs: those written one by one (default), those of the edited long answers, or both",
+    )
     printed = quality.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
     printed.add_argument(
@@ -218,19 +224,27 @@ def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
 def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     """Measures a judge on the test pairs; what the boards show of it is kept only with --record."""
     from evaluator.judges.quality.labelled_pairs import labelled_pairs
-    from evaluator.judges.quality.measurement import failures_text, quality_text, worst_failures
+    from evaluator.judges.quality.long_answers import all_pairs, edited_pairs
+    from evaluator.judges.quality.measurement import (
+        failures_text,
+        length_and_scale_text,
+        quality_text,
+        worst_failures,
+    )
     from evaluator.judges.quality.trials import measure_fully, trials_text
 
     if options.shipped:
         return _measure_shipped(options, settings)
+    if options.record and options.pairs != "written":
+        stop("--record keeps the measurement on the pairs written one by one: leave --pairs out")
     scorer = _scorer_to_measure(options, settings)
-    pairs = labelled_pairs("test")
+    pairs = {"written": labelled_pairs, "edited": edited_pairs, "all": all_pairs}[options.pairs]("test")
     measured, scored = measure_fully(scorer.judge, pairs, scorer.embedder)
     if options.json:
         print(measured.model_dump_json())
     else:
         trials = f"\n\n{trials_text(measured.trials)}" if measured.trials else ""
-        print(f"{quality_text(measured)}{trials}")
+        print(f"{quality_text(measured)}\n\n{length_and_scale_text(scored, pairs)}{trials}")
     if options.failures:
         print(f"\n{failures_text(worst_failures(scored, pairs, options.failures))}")
     if options.record:

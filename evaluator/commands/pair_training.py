@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -29,6 +30,16 @@ def add_commands(commands: Any) -> None:
         help="train the embedded pair judge on our labelled pairs (about 25 minutes on two free CPU cores)",
     )
     train.add_argument("--out", type=Path, default=Path("pair_judge"), help="folder of the result (default pair_judge)")
+    train.add_argument(
+        "--from",
+        type=Path,
+        dest="start",
+        metavar="FOLDER",
+        help="go on from the trained part in a folder, in fewer and smaller steps",
+    )
+    train.add_argument(
+        "--calibrate", action="store_true", help="with --from: take its trained part as it is, and calibrate it anew"
+    )
     train.add_argument("--epochs", type=passes, help="passes over the examples; less than the default is a smoke run")
     train.add_argument("--topics", type=count, help="train and calibrate on this many topics only (smoke run)")
     train.add_argument("--seed", type=seed, help="seed of everything random")
@@ -37,24 +48,58 @@ def add_commands(commands: Any) -> None:
 
 
 def _train(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judges.pair.training import Recipe, trained_judge
-    from evaluator.judges.quality.labelled_pairs import labelled_pairs
+    from evaluator.judges.pair.training import CONTINUED, Recipe, trained_judge
+    from evaluator.judges.quality.long_answers import all_pairs
 
+    if options.calibrate and not options.start:
+        stop("--calibrate takes a trained part as it is: name its folder with --from")
     make_folder(options.out)
+    if options.calibrate:
+        return _calibrate(options)
     chosen = {name: value for name, value in (("epochs", options.epochs), ("seed", options.seed)) if value is not None}
-    recipe = replace(Recipe(), **chosen)
+    recipe = replace(CONTINUED if options.start else Recipe(), **chosen)
     started = time.monotonic()
     report = trained_judge(
-        of_first_topics(labelled_pairs("train"), options.topics),
-        of_first_topics(labelled_pairs("validation"), options.topics),
+        of_first_topics(all_pairs("train"), options.topics),
+        of_first_topics(all_pairs("validation"), options.topics),
         options.out,
         recipe,
+        start=_trained_part(options.start) if options.start else None,
         on_step=progress(started),
     )
     report |= {"recipe": asdict(recipe), "seconds": round(time.monotonic() - started, 1)}
     (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(report) if options.json else _report_text(report, options.out))
     return 0
+
+
+def _calibrate(options: argparse.Namespace) -> int:
+    from evaluator.judges.pair.judge import ADAPTER
+    from evaluator.judges.pair.network import load_network
+    from evaluator.judges.pair.training import calibrated_judge
+    from evaluator.judges.quality.long_answers import all_pairs
+
+    _trained_part(options.start)
+    if not (options.out / ADAPTER).exists() or not (options.out / ADAPTER).samefile(options.start / ADAPTER):
+        shutil.copyfile(options.start / ADAPTER, options.out / ADAPTER)
+    pairs = of_first_topics(all_pairs("validation"), options.topics)
+    report = calibrated_judge(load_network(options.out / ADAPTER), pairs, options.out)
+    found = report["validation"]
+    print(json.dumps(report) if options.json else f"validation ({found['pairs']} pairs): AUC {found['auc']:.3f}")
+    return 0
+
+
+def _trained_part(folder: Path) -> Any:
+    """The adapter in a folder, or the end of the command with the reason."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    from evaluator.judges.pair.judge import ADAPTER
+
+    try:
+        return load_file(folder / ADAPTER)
+    except (OSError, SafetensorError) as error:
+        stop(f"--from {folder}: {ADAPTER} cannot be read ({error})")
 
 
 def make_folder(out: Path) -> None:

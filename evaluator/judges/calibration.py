@@ -81,6 +81,40 @@ def fitted(
     )
 
 
+def sharpened(calibration: Calibration, features: Sequence[Mapping[str, float]], grades: Sequence[int]) -> Calibration:
+    """The calibration whose ratings miss the grades by the least on average, weights in the same proportion.
+
+    What `fitted` gives is the expected grade, which a careful reader seldom gives: of a pair that is the same with a
+    chance of 0.7, and else contradicts, it says 3.5. The mean absolute error asks for the median grade instead. The
+    order of the ratings stays.
+
+    Args:
+        calibration: As `fitted` returns it.
+        features: One mapping per pair.
+        grades: Of the pairs, 0-5, in the same order.
+    """
+    from scipy.optimize import minimize
+
+    weights = calibration.weights.items()
+    scores = np.array([calibration.intercept + sum(weight * row[name] for name, weight in weights) for row in features])
+    wanted = np.array(grades, dtype=np.float64)
+
+    def missed(change: npt.NDArray[np.float64]) -> float:
+        ratings = 5.0 / (1.0 + np.exp(-(change[0] + (1.0 + change[1]) * scores)))
+        return float(np.abs(ratings - wanted).mean())
+
+    shift, more = minimize(
+        missed, np.zeros(2), method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-9, "maxiter": 2_000}
+    ).x
+    scale = 1.0 + more
+    return calibration.model_copy(
+        update={
+            "intercept": round(float(shift + scale * calibration.intercept), 6),
+            "weights": {name: round(float(scale * weight), 6) for name, weight in weights},
+        }
+    )
+
+
 def _loss(
     weights: npt.NDArray[np.float64], design: npt.NDArray[np.float64], target: npt.NDArray[np.float64]
 ) -> tuple[float, npt.NDArray[np.float64]]:

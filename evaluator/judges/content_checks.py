@@ -100,6 +100,7 @@ _REFUSAL = re.compile(
     )\b""",
     re.VERBOSE,
 )
+_YES_OR_NO = re.compile(r"[^\w\s]{0,3}(yes|no)\s?[,.;:!–—-]", re.IGNORECASE)
 _REFUSES_EARLY = 2
 """Sentences within which somebody declines; later on "I can't say" is part of an answer."""
 
@@ -112,9 +113,18 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Go to bed early. No screens!\\nSleep well")
     ['Go to bed early.', 'No screens!', 'Sleep well']
     """
-    found = [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
+    found = all_sentences(text)
     run = -(-len(found) // MOST_SENTENCES)
     return found if run <= 1 else _runs(text, found, run)
+
+
+def all_sentences(text: str) -> list[str]:
+    """The sentences of a text, in order, however many there are.
+
+    >>> all_sentences("Rinse it. Boil it.")
+    ['Rinse it.', 'Boil it.']
+    """
+    return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
 def _runs(text: str, found: list[str], length: int) -> list[str]:
@@ -252,6 +262,16 @@ def refuses(text: str) -> bool:
     return _REFUSAL.search(" ".join(beginning.casefold().replace("’", "'").split())) is not None
 
 
+def contrary_answers(first: str, second: str) -> float:
+    """Whether one text answers yes and the other no, in so many words: 1 or 0; who says neither, or both, is mute.
+
+    >>> contrary_answers("Yes, you can.", "No, never."), contrary_answers("Yes, you can.", "You can.")
+    (1.0, 0.0)
+    """
+    one, two = _plain_answers(first), _plain_answers(second)
+    return float(len(one) == len(two) == 1 and one != two)
+
+
 def word_overlap(first: str, second: str) -> float:
     """Jaccard similarity of the two sets of words, 0-1; two texts without words: 0.
 
@@ -274,6 +294,12 @@ def counterparts(first: str, second: str) -> list[tuple[str, str]]:
         for other, vocabulary_too in two.items()
         if _jaccard(vocabulary, vocabulary_too) >= SHARED_WORDING
     ]
+
+
+def _plain_answers(text: str) -> set[str]:
+    """The yes and the no with which sentences of a text begin."""
+    found = (_YES_OR_NO.match(sentence) for sentence in sentences(text))
+    return {match[1].casefold() for match in found if match}
 
 
 def _sentence_words(text: str) -> dict[str, set[str]]:

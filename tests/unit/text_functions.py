@@ -15,6 +15,7 @@ from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
 from evaluator.judges.http import calls, judge, stub_server
 from evaluator.judges.http import replies as http_replies
+from evaluator.judges.pair import shared_text
 from evaluator.lab import diff, session_file
 from evaluator.personalization import aligner_reply, answer_extraction
 from evaluator.personalized_evaluation import explanations
@@ -106,12 +107,14 @@ READERS: Mapping[str, Reader] = {
                 content_checks.name_conflict,
                 content_checks.exchanged_words,
                 content_checks.word_overlap,
+                content_checks.contrary_answers,
             )
         ),
     ),
     "evaluator.judges.http.judge": judge.without_control_tokens,
     "evaluator.judges.http.calls": lambda text: calls.one_line(text, "key"),
     "evaluator.judges.http.replies": lambda text: http_replies.unanimous_label(text, ("A", "B", "C")),
+    "evaluator.judges.pair.shared_text": _two(shared_text.unshared),
     "evaluator.judges.parsing": parsing.parse_similarity_score,
     "evaluator.judges.quantities": _two(quantities.restatement),
     "evaluator.lab.diff": _two(diff.word_diff),
@@ -195,6 +198,7 @@ OTHER_TEXT: Mapping[str, str] = {
     "evaluator.personalization.table": "one cell of an organiser's table",
     "evaluator.judges.pair.perturbations": "our own texts, to train on",
     "evaluator.judges.answers.examples": "our own texts, to train on",
+    "evaluator.judges.quality.long_answers": "our own texts, to train on and to measure with",
     "evaluator.seeding.null_rows": "prompts of a set of this installation",
     "evaluator.judges.registry": "settings of the installation",
     "evaluator.embeddings.transformers": "settings of the installation",

@@ -10,6 +10,7 @@ import numpy as np
 
 from evaluator.embeddings.protocol import Embedder, Vectors
 from evaluator.judges.content_checks import sentences
+from evaluator.judges.pair.reading import MOST_TOKENS
 
 if TYPE_CHECKING:
     from evaluator.judges.pair.network import PairTokenizer
@@ -19,10 +20,6 @@ Window = tuple[str, str]
 
 STRETCH_TOKENS = 200
 """About this much of one answer stands in a window (a longer sentence stands alone)."""
-
-MOST_TOKENS = 3_200
-"""Tokens of one answer that the network reads, about 15,000 characters of English; what is cut into windows costs a
-second for every three of them. The checks of words and numbers read all of it."""
 
 COUNTERPART_TOKENS = 280
 """At most this much of the other answer stands beside it, so that both fit into the network."""

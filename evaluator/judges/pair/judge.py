@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +17,7 @@ from evaluator.embeddings.protocol import Embedder
 from evaluator.judges import content_checks
 from evaluator.judges.calibration import Calibration
 from evaluator.judges.pair.alignment import SplitAnswer, Window, aligned_windows, sentence_pairs, split_answer
+from evaluator.judges.pair.reading import Reading, reading
 from evaluator.judges.protocol import (
     Judge,
     JudgeRequest,
@@ -37,14 +39,23 @@ Told = Callable[[int | None], None]
 AGREEMENT = frozenset({"network", "restated"})
 """What speaks for a pair; everything else that is weighed speaks against it."""
 
-CHECKS = ("restated", "numbers", "negation", "opposites", "names", "exchanged", "refusal")
+CHECKS = ("restated", "numbers", "negation", "opposites", "names", "exchanged", "refusal", "contrary")
 """What `content_checks` and `quantities` find weighs beside the network, each 0-1, 0 = nothing found."""
 
 ADAPTER = "pair_adapter.safetensors"
 CALIBRATION = "pair_calibration.json"
 
+READING = 3
+"""The version of what is read of two answers (`reading`): part of the pin, whatever network and calibration are."""
+
+UNREAD = ("unread_words_a", "unread_words_b")
+"""Details that say how much of an answer was too long to be read; there only where something was."""
+
 WORST_WINDOW = 0.5
 """Share of the worst window in the logit of answers too long to be read at once; the rest is the mean."""
+
+SAME_SENTENCES = 5.0
+"""Of two answers each of whose sentences stands in the other one, in whatever order and layout."""
 
 EXPLAINED_BELOW = 3.5
 """Pairs rated lower are read once more sentence by sentence, to show what one answer says and the other does not."""
@@ -52,7 +63,9 @@ EXPLAINED_BELOW = 3.5
 EXPLAINED_SENTENCES = 3
 """... where one of the answers has this many sentences: in shorter ones a reader sees it at once."""
 
-MOST_EXPLAINED_SENTENCES = 150
+_ALL_SHARED = Judgment(SAME_SENTENCES, details={"same_sentences": 1.0})
+
+MOST_EXPLAINED_SENTENCES = 60
 """... and neither has more: each is a reading of its own."""
 
 
@@ -80,7 +93,7 @@ class PairJudge(Judge):
                 "name": "pair",
                 "model": f"{base.model} with Plumbline's pair adapter",
                 "revision": hashlib.sha256(f"{base.revision}\n{trained}".encode()).hexdigest(),
-                "prompt": f"{self._calibration.id} {self._calibration.version}",
+                "prompt": f"{self._calibration.id} {self._calibration.version}, reading {READING}",
             }
         )
 
@@ -89,7 +102,10 @@ class PairJudge(Judge):
         return frozenset({"similarity_pair"})
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
-        """One judgment per request, in order; identical answers are 5, blank ones and other languages unscored."""
+        """One judgment per request, in order.
+
+        Answers of the same sentences are 5; blank ones and other languages are unscored.
+        """
         settled = [self._without_reading(request) for request in requests]
         is_open = [place for place, judgment in enumerate(settled) if judgment is None]
         pairs = [(requests[place].fields["answer_a"], requests[place].fields["answer_b"]) for place in is_open]
@@ -126,19 +142,34 @@ class PairJudge(Judge):
     def _read(self, pairs: Sequence[tuple[str, str]], told: Told) -> list[Judgment]:
         if not pairs:  # nothing is loaded for identical answers
             return []
-        features = pair_features(self._network, self._tokenizer, self._embedder, pairs, told)
-        ratings = [self._calibration.rating(row) for row in features]
-        doubtful = {
-            _ordered(pair)
-            for pair, rating in zip(pairs, ratings, strict=True)
-            if rating < EXPLAINED_BELOW
-            and EXPLAINED_SENTENCES <= max(map(_sentence_count, pair)) <= MOST_EXPLAINED_SENTENCES
-        }
-        least = self._least_supported(sorted(doubtful), lambda: told(None))
-        return [
-            Judgment(rating, details=row | _least_details(pair, least))
-            for pair, row, rating in zip(pairs, features, ratings, strict=True)
-        ]
+        readings = []
+        for place, pair in enumerate(pairs):
+            told(place)
+            readings.append(reading(*pair, self._tokenizer, self._embedder))
+        is_left = [place for place, one in enumerate(readings) if one]
+        features = iter(
+            pair_features(
+                self._network,
+                self._tokenizer,
+                self._embedder,
+                [one for one in readings if one],
+                lambda place: told(None if place is None else is_left[place]),
+            )
+        )
+        judged = [self._rated(one, next(features)) if one else _ALL_SHARED for one in readings]
+        doubtful = [place for place, judgment in enumerate(judged) if _is_to_be_explained(pairs[place], judgment)]
+        least = self._least_supported(sorted({_ordered(pairs[place]) for place in doubtful}), lambda: told(None))
+        for place in doubtful:
+            details = {**judged[place].details, **_least_details(pairs[place], least)}
+            judged[place] = replace(judged[place], details=details)
+        return judged
+
+    def _rated(self, read: Reading, features: dict[str, float]) -> Judgment:
+        unread = zip(UNREAD, (read.unread_first, read.unread_second), strict=True)
+        return Judgment(
+            self._calibration.rating(features),
+            details=features | {name: float(words) for name, words in unread if words},
+        )
 
     def _least_supported(
         self, pairs: Sequence[tuple[str, str]], told: Callable[[], None]
@@ -171,7 +202,7 @@ def pair_features(
     network: PairNetwork,
     tokenizer: PairTokenizer,
     embedder: Embedder,
-    pairs: Sequence[tuple[str, str]],
+    readings: Sequence[Reading],
     told: Told = unheard,
 ) -> list[dict[str, float]]:
     """What the calibration weighs, for each ordered pair: the network's logit and what the checks find.
@@ -180,21 +211,21 @@ def pair_features(
         network: With its trained part.
         tokenizer: Of the network.
         embedder: Aligns the sentences of long answers.
-        pairs: Answers that are not blank.
-        told: Called each time it gets on, with the pair it is at; None where it is at several together.
+        readings: Of pairs of answers.
+        told: Called each time it gets on, with the reading it is at; None where it is at several together.
     """
     from evaluator.judges.pair.network import logits
 
     cut = []
-    for place, pair in enumerate(pairs):
+    for place, one in enumerate(readings):
         told(place)
-        cut.append(_windows(pair, tokenizer, embedder))
+        cut.append(_windows((one.first, one.second), tokenizer, embedder))
     windows = [window for pieces in cut for window in pieces]
     scored = iter(logits(network, tokenizer, windows, lambda: told(None)).tolist())
     features = []
-    for place, (pair, pieces) in enumerate(zip(pairs, cut, strict=True)):
+    for place, (one, pieces) in enumerate(zip(readings, cut, strict=True)):
         told(place)
-        features.append({"network": _joined([next(scored) for _ in pieces]), **pair_checks(*pair)})
+        features.append({"network": _joined([next(scored) for _ in pieces]), **pair_checks(one.first, one.second)})
     told(None)
     return features
 
@@ -205,6 +236,14 @@ def _windows(pair: tuple[str, str], tokenizer: PairTokenizer, embedder: Embedder
         return [pair]
     first, second = (split_answer(text, tokenizer, embedder) for text in pair)
     return aligned_windows(first, second)
+
+
+def _is_to_be_explained(pair: tuple[str, str], judgment: Judgment) -> bool:
+    return (
+        judgment.rating is not None
+        and judgment.rating < EXPLAINED_BELOW
+        and EXPLAINED_SENTENCES <= max(map(_sentence_count, pair)) <= MOST_EXPLAINED_SENTENCES
+    )
 
 
 def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
@@ -247,6 +286,7 @@ def pair_checks(first: str, second: str) -> dict[str, float]:
         "names": content_checks.name_conflict(first, second),
         "exchanged": content_checks.exchanged_words(first, second),
         "refusal": float(content_checks.refuses(first) != content_checks.refuses(second)),
+        "contrary": content_checks.contrary_answers(first, second),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -16,9 +16,10 @@ from safetensors.torch import save_file
 from torch import nn
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
-from evaluator.judges.calibration import fitted
+from evaluator.embeddings.protocol import Embedder
+from evaluator.judges.calibration import Calibration, fitted, sharpened
 from evaluator.judges.pair import perturbations
-from evaluator.judges.pair.judge import ADAPTER, AGREEMENT, CALIBRATION, pair_features
+from evaluator.judges.pair.judge import ADAPTER, AGREEMENT, CALIBRATION, SAME_SENTENCES, pair_features
 from evaluator.judges.pair.network import (
     RANK,
     Adapter,
@@ -30,7 +31,9 @@ from evaluator.judges.pair.network import (
     freeze_embeddings,
     untrained_network,
 )
+from evaluator.judges.pair.reading import reading
 from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
+from evaluator.judges.quality.long_answers import edited_pairs
 from evaluator.judges.quality.measurement import auc
 
 KEEPS_MEANING: tuple[perturbations.Perturbation, ...] = (
@@ -46,7 +49,7 @@ BREAKS_MEANING: tuple[perturbations.Perturbation, ...] = (
     perturbations.opposed,
 )
 
-CALIBRATION_VERSION = "2"
+CALIBRATION_VERSION = "3"
 
 _SAYS_MORE = frozenset({"extra_detail", "added_warning", "refusal_with_content"})
 """Equivalents that say more than the anchor: what follows for a third text is not certain."""
@@ -55,7 +58,7 @@ _SAYS_NOTHING_ABOUT_IT = frozenset({"off_topic", "refusal", "other_word_sense"})
 
 
 class Example(NamedTuple):
-    """One training pair; the network sees it in either order."""
+    """One training pair, as the judge reads it; the network sees it in either order."""
 
     a: str
     b: str
@@ -64,7 +67,7 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything training depends on beside the pairs; the defaults made the shipped part."""
+    """Everything training depends on beside the pairs: the defaults are for a new network, `CONTINUED` for another."""
 
     epochs: float = 3.5
     batch_size: int = 32
@@ -79,7 +82,13 @@ class Recipe:
     """Longer examples are left out: they cost most and teach least per minute."""
     max_perturbed_tokens: int = 120
     perturbed_share: float = 0.4
+    edited_times: int = 6
+    """How often an epoch shows each pair of the long answers, of which there are few."""
     seed: int = 0
+
+
+CONTINUED = Recipe(epochs=0.055, learning_rate=6e-5, head_learning_rate=2e-4, edited_times=40)
+"""For a network that was trained before: fewer and smaller steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +101,43 @@ class Step:
 
 
 def training_examples(
-    pairs: Sequence[LabelledPair], tokenizer: PairTokenizer, recipe: Recipe = Recipe()
+    pairs: Sequence[LabelledPair],
+    tokenizer: PairTokenizer,
+    embedder: Embedder,
+    recipe: Recipe = Recipe(),
 ) -> list[Example]:
-    """What one epoch shows, from the labelled pairs: the pairs, what follows from them, and program-made ones."""
+    """What one epoch shows, as the judge reads it: the pairs, what follows from them, and program-made ones."""
     randomness = random.Random(recipe.seed)
-    written = [Example(pair.a, pair.b, pair.grade) for pair in pairs]
+    edited = {pair.id for pair in edited_pairs()}
+    singly = [pair for pair in pairs if pair.id not in edited]
     perturbed = [
         example
-        for example in perturbed_examples(pairs, randomness)
+        for example in perturbed_examples(singly, randomness)
         if _length(example, tokenizer) <= recipe.max_perturbed_tokens
     ]
     perturbed = randomness.sample(perturbed, int(len(perturbed) * recipe.perturbed_share))
-    examples = [*written, *derived_examples(pairs), *crossed_examples(pairs, randomness), *perturbed]
-    return [example for example in examples if _length(example, tokenizer) <= recipe.max_tokens]
+    examples = [
+        *(Example(pair.a, pair.b, pair.grade) for pair in singly),
+        *derived_examples(singly),
+        *crossed_examples(singly, randomness),
+        *perturbed,
+    ]
+    of_long_answers = [Example(pair.a, pair.b, pair.grade) for pair in pairs if pair.id in edited]
+    shown = [
+        *_as_read(examples, tokenizer, embedder),
+        *recipe.edited_times * _as_read(of_long_answers, tokenizer, embedder),
+    ]
+    return [example for example in shown if _length(example, tokenizer) <= recipe.max_tokens]
+
+
+def _as_read(examples: Sequence[Example], tokenizer: PairTokenizer, embedder: Embedder) -> list[Example]:
+    """The examples without what both texts share; those without anything else are left out."""
+    readings = [reading(example.a, example.b, tokenizer, embedder) for example in examples]
+    return [
+        Example(left.first, left.second, example.grade)
+        for example, left in zip(examples, readings, strict=True)
+        if left
+    ]
 
 
 def derived_examples(pairs: Sequence[LabelledPair]) -> Iterator[Example]:
@@ -162,17 +195,26 @@ def train(
     pairs: Sequence[LabelledPair],
     recipe: Recipe = Recipe(),
     *,
+    start: Adapter | None = None,
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> tuple[PairNetwork, Adapter]:
     """Trains on pairs and returns the network as it ships (its change cut to the adapter's rank), and the adapter.
 
-    bf16 arithmetic where the CPU has it. The same pairs, recipe and machine give the same adapter.
+    bf16 arithmetic where the CPU has it. The same pairs, recipe, start and machine give the same adapter.
+
+    Args:
+        pairs: Of the training topics.
+        recipe: How it is trained.
+        start: An adapter to go on from; without it training begins with the base model and a fresh head.
+        on_step: Called after every step.
     """
     torch.manual_seed(recipe.seed)
     network, tokenizer = untrained_network(recipe.dropout), PairTokenizer()
     base = {name: weight.clone() for name, weight in network.state_dict().items()}
+    if start is not None:
+        apply_adapter(network, start)
     freeze_embeddings(network)
-    examples = training_examples(pairs, tokenizer, recipe)
+    examples = training_examples(pairs, tokenizer, MiniLMEmbedder(), recipe)
     steps = math.ceil(len(examples) * recipe.epochs / recipe.batch_size)
     optimiser = torch.optim.AdamW(
         [
@@ -250,12 +292,21 @@ def _has_bf16() -> bool:
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
+def calibrated(features: Sequence[Mapping[str, float]], grades: Sequence[int], *, fitted_on: str) -> Calibration:
+    """The judge's calibration, from what it sees in pairs (in both orders) and their grades."""
+    calibration = fitted(
+        features, grades, agreement=AGREEMENT, id_="pair-calibration", version=CALIBRATION_VERSION, fitted_on=fitted_on
+    )
+    return sharpened(calibration, features, grades)
+
+
 def trained_judge(
     pairs: Sequence[LabelledPair],
     validation: Sequence[LabelledPair],
     folder: Path,
     recipe: Recipe = Recipe(),
     *,
+    start: Adapter | None = None,
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> dict[str, Any]:
     """Trains, calibrates on the validation split, and writes adapter and calibration to `folder`.
@@ -265,32 +316,44 @@ def trained_judge(
     Returns:
         The report: pairs, examples, and how well the cut network tells the validation pairs apart.
     """
-    network, adapter = train(pairs, recipe, on_step=on_step)
+    network, adapter = train(pairs, recipe, start=start, on_step=on_step)
     save_file(adapter, folder / ADAPTER)
+    return {
+        "train": {"pairs": len(pairs), "topics": len({pair.topic for pair in pairs})},
+        "examples": len(training_examples(pairs, PairTokenizer(), MiniLMEmbedder(), recipe)),
+        **calibrated_judge(network, validation, folder),
+        "rank": RANK,
+        "adapter_bytes": (folder / ADAPTER).stat().st_size,
+    }
+
+
+def calibrated_judge(network: PairNetwork, validation: Sequence[LabelledPair], folder: Path) -> dict[str, Any]:
+    """Calibrates a trained network on the validation split and writes the calibration to `folder`.
+
+    Returns:
+        How well it tells the validation pairs apart.
+    """
     embedder, tokenizer = MiniLMEmbedder(), PairTokenizer()
-    both_orders = [*((pair.a, pair.b) for pair in validation), *((pair.b, pair.a) for pair in validation)]
-    features = pair_features(network, tokenizer, embedder, both_orders)
-    calibration = fitted(
+    readings = [
+        reading(*texts, tokenizer, embedder)
+        for texts in (*((pair.a, pair.b) for pair in validation), *((pair.b, pair.a) for pair in validation))
+    ]
+    features = pair_features(network, tokenizer, embedder, [one for one in readings if one])
+    calibration = calibrated(
         features,
-        [pair.grade for pair in (*validation, *validation)],
-        agreement=AGREEMENT,
-        id_="pair-calibration",
-        version=CALIBRATION_VERSION,
+        [pair.grade for pair, one in zip((*validation, *validation), readings, strict=True) if one],
         fitted_on=pairs_digest([*validation, *validation]),
     )
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    ratings = [calibration.rating(row) for row in features]
+    rest = iter(features)
+    ratings = [calibration.rating(next(rest)) if one else SAME_SENTENCES for one in readings]
     scores = [(ab + ba) / 2 for ab, ba in zip(ratings[: len(validation)], ratings[len(validation) :], strict=True)]
     return {
-        "train": {"pairs": len(pairs), "topics": len({pair.topic for pair in pairs})},
-        "examples": len(training_examples(pairs, tokenizer, recipe)),
         "validation": {
             "pairs": len(validation),
             "auc": auc(
                 [score for score, pair in zip(scores, validation, strict=True) if pair.is_equivalent],
                 [score for score, pair in zip(scores, validation, strict=True) if not pair.is_equivalent],
             ),
-        },
-        "rank": RANK,
-        "adapter_bytes": (folder / ADAPTER).stat().st_size,
+        }
     }

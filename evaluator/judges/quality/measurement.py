@@ -24,6 +24,9 @@ ACCURACY_THRESHOLD = 2.5
 """A rating above it counts as "the same"; the middle of the scale."""
 
 TOP_SCORE = 5.0
+LONG_WORDS = 120
+"""Pairs in which an answer has so many words have an AUC of their own."""
+
 BIN_WIDTH = 0.5
 """Of the calibration's bins, so that 2.5 is an edge."""
 
@@ -467,6 +470,30 @@ def worst_failures(scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair], 
         if row.score is not None and (row.score > ACCURACY_THRESHOLD) != pair.is_equivalent
     ]
     return sorted(failures, key=lambda failure: (-failure.distance, failure.pair.id))[:most]
+
+
+def length_and_scale_text(scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair]) -> str:
+    """How well long pairs are told apart, and what pairs at both ends of the grades get: two lines for a person."""
+    rows = [(row.score, pair) for row, pair in zip(scored, pairs, strict=True) if row.score is not None]
+    long = [(score, pair) for score, pair in rows if max(len(pair.a.split()), len(pair.b.split())) >= LONG_WORDS]
+    told_apart = auc(
+        [score for score, pair in long if pair.is_equivalent], [score for score, pair in long if not pair.is_equivalent]
+    )
+    same = [score for score, pair in rows if pair.grade == 5]
+    different = [score for score, pair in rows if pair.grade <= 1]
+    return (
+        f"pairs with an answer of {LONG_WORDS} words or more: n = {len(long)}, AUC {_decimals(told_apart)}\n"
+        f"mean score: {_decimals(_mean(same))} where the grade is 5 (n = {len(same)}), "
+        f"{_decimals(_mean(different))} where it is 0 or 1 (n = {len(different)})"
+    )
+
+
+def _mean(numbers: Sequence[float]) -> float | None:
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def _decimals(number: float | None) -> str:
+    return "n/a" if number is None else f"{number:.3f}"
 
 
 def failures_text(failures: Sequence[Failure]) -> str:

@@ -15,7 +15,7 @@ LEAST_SUPPORTED = "least supported by the other answer"
 _FIRST, _SECOND = "least_supported_a", "least_supported_b"
 """Details of a verdict that are places of sentences, not figures: in the answer shown first, and shown second."""
 
-_COUNTS = frozenset({"windows"})
+_COUNTS = frozenset({"windows", "unread_words_a", "unread_words_b"})
 
 _DETAIL_LABELS = {
     "network": "network (logit)",
@@ -26,6 +26,10 @@ _DETAIL_LABELS = {
     "names": "names in conflict",
     "exchanged": "exchanged words",
     "refusal": "only one refuses",
+    "contrary": "yes against no",
+    "same_sentences": "every sentence of one stands in the other",
+    "unread_words_a": "words of the first answer too far on to be read",
+    "unread_words_b": "words of the second answer too far on to be read",
     "cosine": "cosine of windows",
     "coverage": "sentences covered",
 }

@@ -8,7 +8,6 @@ from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.content_checks import sentences
 from evaluator.judges.pair.alignment import (
     COUNTERPART_TOKENS,
-    MOST_TOKENS,
     STRETCH_TOKENS,
     SplitAnswer,
     aligned_windows,
@@ -16,6 +15,7 @@ from evaluator.judges.pair.alignment import (
     split_answer,
 )
 from evaluator.judges.pair.network import PairTokenizer
+from evaluator.judges.pair.reading import MOST_TOKENS
 from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
 
 TOPICS = ("tents", "soups", "chess", "rivers", "violins", "taxes", "horses", "bridges", "clouds", "ovens")
@@ -59,7 +59,7 @@ def test_a_sentence_too_long_for_a_window_is_cut_into_pieces_that_fit(tokenizer:
 
 
 def test_an_endless_word_is_cut_too(tokenizer: PairTokenizer) -> None:
-    endless = "a-" * 1000
+    endless = "a-" * 400
     answer = _split(endless, tokenizer)
     assert max(answer.lengths) <= STRETCH_TOKENS
     assert "".join(answer.sentences) == endless

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.shared_text import ENDS, SHARED_TEXTS, End, with_shared
 from evaluator.embeddings.minilm import MiniLMEmbedder
 from evaluator.judges.content_checks import sentences
 from evaluator.judges.pair.judge import CHECKS, PairJudge, load_pair_judge
 from evaluator.judges.prompts import SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, Judgment, UnsuitableJudge
+from evaluator.judges.quality.long_answers import all_pairs
 
 TALK = (
     "Practise the talk aloud twice. Begin with a question to the room. Keep each slide to one thought. "
@@ -90,6 +92,60 @@ def test_a_changed_tail_of_an_answer_beyond_the_window_lowers_the_rating(judge: 
     assert changed < same
 
 
+def test_sentences_in_another_order_and_layout_are_the_same_and_neither_stands_above_the_other(
+    judge: PairJudge,
+) -> None:
+    moved = "Look at people, not at the screen. Keep each slide to one thought. Practise the talk aloud twice. " + (
+        "Begin with a question to the room."
+    )
+    listed = "## Giving a talk\n" + "\n".join(f"- **{sentence}**" for sentence in sentences(TALK))
+    assert _judged(judge, TALK, moved).rating == 5.0
+    assert _judged(judge, listed.split("\n", 1)[1], moved).rating == 5.0
+    assert _judged(judge, TALK, moved).details == {"same_sentences": 1.0}
+    headed = _judged(judge, TALK, listed).rating
+    assert headed is not None
+    assert headed <= 5.0
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("text", SHARED_TEXTS, ids=lambda text: f"{len(text.split())} words")
+def test_a_text_that_both_answers_share_moves_the_score_by_015_points_at_most(
+    judge: PairJudge, text: str, end: End
+) -> None:
+    pairs = [pair for pair in all_pairs("test") if 20 < len(pair.a) + len(pair.b) < 250][::70]
+    bare = judge.judge([_request(pair.a, pair.b) for pair in pairs])
+    shared = [with_shared(pair, text, end) for pair in pairs]
+    after = judge.judge([_request(pair.a, pair.b) for pair in shared])
+    assert len(pairs) >= 4
+    for one, two in zip(bare, after, strict=True):
+        assert one.rating is not None
+        assert two.rating == pytest.approx(one.rating, abs=0.15)
+
+
+def test_the_order_of_sentences_that_differ_matters_little(judge: PairJudge) -> None:
+    """Half a point is the stated tolerance."""
+    other = "Say the talk out loud two times. Open by asking the audience something. One idea to a slide is enough."
+    first, *rest = sentences(other)
+    straight, turned = _judged(judge, TALK, other).rating, _judged(judge, TALK, " ".join([*rest, first])).rating
+    assert straight is not None
+    assert turned == pytest.approx(straight, abs=0.5)
+
+
+def test_yes_against_no_is_not_the_same(judge: PairJudge) -> None:
+    rating = _judged(judge, "Yes, you can wash it at sixty degrees.", "No, sixty degrees is too hot for it.").rating
+    assert rating is not None
+    assert rating < 2.5
+
+
+def test_what_is_too_long_to_be_read_is_counted_and_costs_no_more(judge: PairJudge) -> None:
+    long = " ".join(f"word{number}" for number in range(4_000))
+    judgment = _judged(judge, f"{long} first.", "Another answer, and a short one.")
+    assert judgment.rating is not None
+    # Every "wordN" is one token at least, so that 1,000 of them are read at most, and 4,001 words stand there.
+    assert judgment.details["unread_words_a"] > 3_000
+    assert "unread_words_b" not in judgment.details
+
+
 def test_a_folder_without_the_trained_part_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnsuitableJudge, match="train-pair-judge"):
         load_pair_judge(MiniLMEmbedder(), tmp_path)
@@ -104,6 +160,7 @@ def test_it_tells_which_pair_it_is_at_so_that_one_it_stands_still_at_is_known(ju
         judge.judge(requests)
     finally:
         judge.on_request = lambda place: None
-    # Identical answers are settled before anything is read; the others are cut, read together, then checked.
-    assert [place for place in told if place is not None] == [1, 2, 1, 2]
+    # Identical answers are settled before anything is read; from the others what they share is taken, then they are
+    # cut, read together and checked.
+    assert [place for place in told if place is not None] == [1, 2, 1, 2, 1, 2]
     assert None in told
