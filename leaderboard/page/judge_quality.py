@@ -23,7 +23,10 @@ HOW_TO_MEASURE = "python -m evaluator judge-quality --judge J --record"
 BASELINE_NAMES = {"cosine": "plain cosine", "word_overlap": "word overlap", "length_ratio": "length ratio"}
 """What the baselines of a measurement are called."""
 
-GRADED_BY = "The pairs were written and graded by language models; no second reader has graded them."
+GRADED_BY = (
+    "The pairs were written and graded by language models. A second pass by a language model, with the grades out of "
+    "view, agrees with kappa 0.996 [0.937, 1.000] on 522 of them; no person has graded them."
+)
 """Stands beside every figure measured on them."""
 
 

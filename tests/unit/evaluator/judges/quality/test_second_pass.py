@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.judges.quality.labelled_pairs import labelled_pairs
 from evaluator.judges.quality.second_pass import pass_agreement, second_grades
-from leaderboard.page.quality_rows import GRADED_BY
+from leaderboard.page.judge_quality import GRADED_BY
 
 
 def test_every_test_pair_written_singly_was_graded_once_more_and_in_another_order() -> None:
