@@ -63,7 +63,7 @@ def evaluate_cultural(
         submission: With the guards' flags.
         coverage: Of the submission.
         prompt_set: Its prompts are what answers are compared with, else those stated in the file.
-        judge: Told of progress, and asked what answers if it can be (`_asked_about`).
+        judge: Told of progress, and asked what answers if it can be (`asked_about`).
         embedder: Makes every figure here.
     """
     answered = [response for response in submission.responses() if not response.is_blank]
@@ -72,7 +72,7 @@ def evaluate_cultural(
     texts += [(prompt, language) for (_, language), prompt in prompts.items()]
     vectors = embedded(texts, embedder, judge.tell)
     relevance = answer_relevances(answered, prompts, vectors, embedder)
-    asked = _asked_about(answered, submission.file_sha256)
+    asked = asked_about(answered, submission.file_sha256)
     gate = answering(asked, lambda one: prompts.get((one.item_id, one.language)), judge, embedder)
     flags = {
         (one.item_id, one.language): _flags(one, relevance[one.item_id, one.language], _probability(gate, one))
@@ -126,7 +126,7 @@ def _flags(response: Response, relevance: Relevance, answers: float | None) -> f
     return frozenset(found)
 
 
-def _asked_about(answered: Sequence[Response], file_sha256: str) -> list[Response]:
+def asked_about(answered: Sequence[Response], file_sha256: str) -> list[Response]:
     """The answers that are put to the gate: all that name no culture, and one of every question that does.
 
     Which variant that is follows from the bytes of the file, so that nobody can answer just those; in a language that

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.random_models import tiny_encoder
-from evaluator.cultural.evaluate import evaluate_cultural
+from evaluator.cultural.evaluate import NO_RESPONSE, asked_about, evaluate_cultural
 from evaluator.embeddings.protocol import Embedder, ScriptedEmbedder
 from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder
 from evaluator.evaluate import evaluate_payload, result_text
@@ -34,13 +34,17 @@ RAW_AND_GATED: tuple[tuple[CulturalFigure, CulturalFigure], ...] = (
 
 
 def evaluate(
-    run: tuple[Submission, Coverage], embedder: Embedder | None = None, batches: list[Batch] | None = None
+    run: tuple[Submission, Coverage],
+    embedder: Embedder | None = None,
+    batches: list[Batch] | None = None,
+    judge: ScriptedJudge | None = None,
 ) -> CulturalResult:
     submission, coverage = run
+    told = batches.append if batches is not None else lambda _: None
+    recorded = RecordedJudge(judge or ScriptedJudge(), MemoryVerdicts(), told)
     # So many places that no two words of these texts share one.
-    judge = RecordedJudge(ScriptedJudge(), MemoryVerdicts(), batches.append if batches is not None else lambda _: None)
     return evaluate_cultural(
-        submission, coverage, eloquent_2026_without_prompts(), judge, embedder or ScriptedEmbedder(4096)
+        submission, coverage, eloquent_2026_without_prompts(), recorded, embedder or ScriptedEmbedder(4096)
     )
 
 
@@ -150,6 +154,37 @@ def test_one_text_everywhere_differs_nowhere_and_is_worth_nothing_gated() -> Non
     assert result.figures["csp"].value is None
     assert (result.figures["cd_gated"].value, result.figures["cr_gated"].value) == (0.0, 0.0)
     assert result.figures["csp_gated"].value is None
+
+
+def followed(language: str, kind: str, question: int, variant: int) -> str:
+    """Words of the culture where one is named, of the language where none is: all that the figures look at."""
+    letter = "abcdefghijkl"[question - 1]
+    own = f"custom{letter}{'xyz'[variant - 1]}" if kind == "specific" else f"{language}{letter}"
+    return f"topic{question} topic{question} {own}"
+
+
+def test_words_that_follow_the_culture_but_answer_nothing_have_no_response() -> None:
+    result = evaluate(cultural_run(FIVE, followed), judge=ScriptedJudge(answers=lambda request: 0.0))
+    assert (result.figures["culture"].value or 0.0) > 0.9
+    assert (result.figures["culture_gated"].value or 0.0) <= 0.0
+    assert (result.ranked, result.reason) == (False, NO_RESPONSE)
+    # Of 12 questions in five languages the open answer, and one of three about a culture.
+    assert result.answers_asked == 5 * 12 * 2
+    assert result.flags["no_answer"] == 5 * 12 * 2
+    assert result.gate is not None
+    answering = evaluate(cultural_run(FIVE, followed), judge=ScriptedJudge(answers=lambda request: 1.0))
+    assert answering.figures["culture_gated"] == answering.figures["culture"]
+
+
+def test_which_answers_areasked_about_follows_from_the_bytes_of_the_file_and_is_the_same_in_all_languages() -> None:
+    run, _ = cultural_run(FIVE, honest)
+    answered = list(run.responses())
+    chosen = {(one.base_id, one.variant) for one in asked_about(answered, "a" * 64) if one.kind == "specific"}
+    assert len(chosen) == 12
+    assert chosen != {(one.base_id, one.variant) for one in asked_about(answered, "b" * 64) if one.kind == "specific"}
+    lacking = [one for one in answered if (one.base_id, one.variant, one.language) not in {(*c, "fi") for c in chosen}]
+    found = [one for one in asked_about(lacking, "a" * 64) if one.kind == "specific"]
+    assert len(found) == 12 * 5  # in Finnish another variant stands for the one that it lacks
 
 
 @pytest.fixture(scope="module")
