@@ -51,7 +51,7 @@ EDITIONS: dict[str, tuple[str, ...]] = {
 
 _CAPTIONS: dict[EditionBoard, str] = {
     "consistency": "ELOQUENT 2025: score 0-5 with 95% interval over questions, higher is better",
-    "cultural": "ELOQUENT 2026: CSP with CD and CR, 95% intervals over base questions, higher is better",
+    "cultural": "ELOQUENT 2026: response to culture, CSP, CD, CR, 95% intervals over base questions, higher is better",
 }
 _HOW_TO_SUBMIT: dict[EditionBoard, tuple[str, ...]] = {
     "consistency": (
