@@ -1,0 +1,187 @@
+"""What people might state, in many languages: what the judge is trained on besides English pairs, and measured on.
+
+Every topic is written in every language as a statement, the same in other words, and what contradicts it in nearly the
+same words. The sentences that the other multilingual judge is calibrated on and measured by (`multilingual/texts.tsv`)
+are read beside them: its calibration topics train, its test topics test. statements.md says who wrote what.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+from typing import Literal, get_args
+
+from evaluator.judges.multilingual import pairs as sentences
+
+Split = Literal["train", "validation", "test"]
+Contradiction = Literal[
+    "negation", "yes_no", "swapped_roles", "changed_number", "changed_name", "opposite", "changed_fact"
+]
+Kind = Contradiction | Literal["same", "refusal", "other_claim", "other_subject"]
+
+CONTRADICTIONS: tuple[Contradiction, ...] = get_args(Contradiction)
+"""`changed_fact` is what `multilingual/topics.tsv` calls a changed number, month or opposite word."""
+
+GRADES: dict[str, int] = {"same": 5, "other_claim": 1}
+"""By the scale of the labelled pairs; every other kind is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One topic in one language."""
+
+    language: str
+    topic: str
+    split: Split
+    contradiction: Contradiction
+    said: str
+    again: str
+    """The same in other words."""
+    contradicted: str
+    other: str = ""
+    """Another claim about the same subject; "" where none is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedPair:
+    """Two sentences, each in its language, and how they are related."""
+
+    topic: str
+    kind: Kind
+    first: str
+    first_language: str
+    second: str
+    second_language: str
+
+    @property
+    def grade(self) -> int:
+        return GRADES.get(self.kind, 0)
+
+
+def languages() -> tuple[str, ...]:
+    """Every language that statements are written in, sorted."""
+    return tuple(sorted({one.language for one in _all()}))
+
+
+def languages_trained() -> tuple[str, ...]:
+    """The languages that have training topics of their own, beside those that every language has."""
+    rows = _rows("statements.tsv")
+    train = {row["topic"] for row in _rows("topics.tsv") if row["split"] == "train"}
+    return tuple(sorted({row["language"] for row in rows if row["topic"] in train}))
+
+
+def statements(split: Split, language: str) -> tuple[Statement, ...]:
+    """The statements of a split in one language, in file order."""
+    return tuple(one for one in _all() if one.split == split and one.language == language)
+
+
+def refusals(split: Literal["train", "test"], language: str) -> tuple[str, ...]:
+    """Two ways of declining to answer."""
+    rows = _rows("refusals.tsv")
+    return tuple(row["refusal"] for row in rows if row["split"] == split and row["language"] == language)
+
+
+def pairs_within(language: str, split: Split) -> list[StatedPair]:
+    """The pairs in one language: of each topic one that says the same, two that contradict, two other claims where one
+    is written, one with the next topic; in the test split also refusals, beside each other and beside statements."""
+    found = []
+    for one, following in _with_next(statements(split, language)):
+        kinds: list[tuple[Kind, str, str]] = [
+            ("same", one.said, one.again),
+            (one.contradiction, one.said, one.contradicted),
+            (one.contradiction, one.again, one.contradicted),
+            ("other_subject", one.said, following.again),
+        ]
+        if one.other:
+            kinds += [("other_claim", one.said, one.other), ("other_claim", one.again, one.other)]
+        found += [StatedPair(one.topic, kind, a, language, b, language) for kind, a, b in kinds]
+    return [*found, *_refused(language, language, split)]
+
+
+def pairs_between(first: str, second: str, split: Split) -> list[StatedPair]:
+    """The pairs in two languages: of each topic that both have three that say the same (a translation among them), two
+    that contradict, two other claims where one is written, two with the next topic; refusals as in one language."""
+    ones, twos = (statements(split, language) for language in (first, second))
+    shared = {one.topic for one in ones} & {two.topic for two in twos}
+    of_second = {two.topic: two for two in twos}
+    found = []
+    for one, following in _with_next([one for one in ones if one.topic in shared]):
+        two = of_second[one.topic]
+        kinds: list[tuple[Kind, str, str]] = [
+            ("same", one.said, two.said),
+            ("same", one.said, two.again),
+            ("same", one.again, two.said),
+            (one.contradiction, one.said, two.contradicted),
+            (one.contradiction, one.contradicted, two.said),
+            ("other_subject", one.said, of_second[following.topic].again),
+            ("other_subject", following.again, two.said),
+        ]
+        if one.other:
+            kinds += [("other_claim", one.said, two.other), ("other_claim", one.other, two.said)]
+        found += [StatedPair(one.topic, kind, a, first, b, second) for kind, a, b in kinds]
+    return [*found, *_refused(first, second, split)]
+
+
+def statements_digest() -> str:
+    """How many sentences there are, and the SHA-256 of the files they stand in."""
+    held = b"".join(_file(name).encode() for name in ("topics.tsv", "statements.tsv", "refusals.tsv"))
+    count = 3 * len(_rows("statements.tsv")) + len(_rows("refusals.tsv"))
+    return f"{count} sentences, sha256 {hashlib.sha256(held).hexdigest()}; {sentences.texts_digest()}"
+
+
+def _refused(first: str, second: str, split: Split) -> Iterator[StatedPair]:
+    """Of the test split: two refusals are alike, and no refusal says what a statement says."""
+    if split != "test":
+        return
+    declined, also = refusals("test", first), refusals("test", second)
+    yield StatedPair("refusal", "same", declined[0], first, also[1], second)
+    for place, one in enumerate(own for own in statements(split, second) if not own.other):
+        yield StatedPair(one.topic, "refusal", declined[place % 2], first, one.said, second)
+
+
+def _with_next(found: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    return zip(found, (*found[1:], *found[:1]), strict=True)
+
+
+@cache
+def _all() -> tuple[Statement, ...]:
+    return tuple(chain(_written_here(), _written_before("calibration", "train"), _written_before("test", "test")))
+
+
+def _written_here() -> Iterator[Statement]:
+    topics = {row["topic"]: row for row in _rows("topics.tsv")}
+    for row in _rows("statements.tsv"):
+        topic = topics[row["topic"]]
+        yield Statement(
+            **row,
+            split=next(one for one in get_args(Split) if one == topic["split"]),
+            contradiction=next(one for one in CONTRADICTIONS if one == topic["contradiction"]),
+        )
+
+
+def _written_before(theirs: sentences.Split, split: Split) -> Iterator[Statement]:
+    contradictions = {topic.name: topic.contradiction for topic in sentences.topics(theirs)}
+    for one in sentences.texts(theirs).values():
+        yield Statement(
+            one.language,
+            one.topic,
+            split,
+            contradictions[one.topic],
+            one.said,
+            one.again,
+            one.contradicted,
+            one.other,
+        )
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(_file(name).splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def _file(name: str) -> str:
+    return files("evaluator.judges.multilingual_pair").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,51 @@
+"""Our statements in many languages, and the pairs that follow from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from evaluator.judges.multilingual_pair.statements import (
+    CONTRADICTIONS,
+    languages,
+    languages_trained,
+    pairs_between,
+    pairs_within,
+    refusals,
+    statements,
+)
+
+
+def test_no_topic_and_no_sentence_is_both_trained_on_and_measured_on() -> None:
+    for language in languages():
+        trained = [*statements("train", language), *statements("validation", language)]
+        measured = statements("test", language)
+        assert not {one.topic for one in trained} & {one.topic for one in measured}
+        seen = {text for one in trained for text in (one.said, one.again, one.contradicted, one.other)}
+        assert not seen & {text for one in measured for text in (one.said, one.again, one.contradicted)}
+        assert not set(refusals("train", language)) & set(refusals("test", language))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_language_has_thirty_test_pairs_that_say_the_same_and_many_more_that_do_not(language: str) -> None:
+    kinds = Counter(pair.kind for pair in pairs_within(language, "test"))
+    # 20 older topics and 12 of our own: one that says the same each, two contradictions; and a pair of refusals
+    assert kinds["same"] == 20 + 12 + 1
+    assert sum(kinds[kind] for kind in CONTRADICTIONS) == 2 * (20 + 12)
+    assert kinds["refusal"] == 12
+    assert kinds["other_claim"] == 2 * 20
+
+
+def test_between_two_languages_each_side_stands_in_its_own() -> None:
+    pairs = pairs_between("en", "sv", "test")
+    assert {(pair.first_language, pair.second_language) for pair in pairs} == {("en", "sv")}
+    flights = [pair for pair in pairs if pair.topic == "flight" and pair.kind == "changed_number"]
+    assert [(pair.first, pair.second) for pair in flights] == [
+        ("The flight lasts five hours.", "Flygningen tar elva timmar."),
+        ("The flight lasts eleven hours.", "Flygningen tar fem timmar."),
+    ]
+
+
+def test_four_languages_are_measured_without_having_been_trained_on() -> None:
+    assert set(languages()) - set(languages_trained()) == {"ca", "he", "sk", "ur"}
