@@ -48,8 +48,8 @@ class Settings:
             "PLUMBLINE_JUDGES",
             "auto",
             "Judges, comma-separated; the first one judges the boards: auto (a small pinned model on a GPU, else "
-            "pair), pair, pair:FOLDER, embedding, multilingual, transformers:REPO@COMMIT, transformers:FOLDER, "
-            "http:URL#MODEL, scripted (tests).",
+            "pair), pair, pair:FOLDER, embedding, multilingual_pair, multilingual_pair:FOLDER, multilingual, "
+            "transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, scripted (tests).",
         )
     )
     embedding: str = field(

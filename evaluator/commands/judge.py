@@ -82,9 +82,17 @@ def add_commands(commands: Any) -> None:
     add_judge_flag(quality)
     quality.set_defaults(command=_judge_quality)
 
-    spoken = commands.add_parser("language-quality", help="how well the multilingual embedding reads each language")
-    spoken.add_argument("--anew", action="store_true", help="calibrate and measure anew (some minutes)")
-    spoken.add_argument("--out", type=Path, metavar="FOLDER", help="with --anew: write the judge's three files there")
+    spoken = commands.add_parser("language-quality", help="how well the multilingual judges read each language")
+    spoken.add_argument(
+        "--judge",
+        choices=("multilingual_pair", "multilingual"),
+        default="multilingual",
+        help="which of the two, multilingual with its embedding model (default multilingual)",
+    )
+    spoken.add_argument(
+        "--anew", action="store_true", help="measure anew (some minutes); multilingual is calibrated too"
+    )
+    spoken.add_argument("--out", type=Path, metavar="FOLDER", help="with --anew: write what was measured there")
     spoken.set_defaults(command=_language_quality)
 
 
@@ -282,7 +290,32 @@ def _measure_shipped(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _language_quality(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints the measurement of the multilingual judge and its embedding model, as shipped or made anew."""
+    """Prints the measurement of a multilingual judge, as shipped or made anew."""
+    if options.judge == "multilingual_pair":
+        return _pair_language_quality(options)
+    return _cosine_language_quality(options)
+
+
+def _pair_language_quality(options: argparse.Namespace) -> int:
+    from evaluator.judges.multilingual_pair.judge import load_multilingual_pair_judge
+    from evaluator.judges.multilingual_pair.measurement import both_orders, measure
+    from evaluator.judges.multilingual_pair.quality import quality_table, shipped_quality, write
+
+    found = shipped_quality()
+    if options.anew:
+        try:
+            judge = load_multilingual_pair_judge(load_embedder("e5"))
+        except (UnsuitableEmbedder, UnsuitableJudge) as error:
+            stop(str(error))
+        found = measure(judge.pin, both_orders(judge))
+        if options.out:
+            options.out.mkdir(parents=True, exist_ok=True)
+            write(options.out, found)
+    print(quality_table(found))
+    return 0
+
+
+def _cosine_language_quality(options: argparse.Namespace) -> int:
     from evaluator.judges.multilingual.measurement import (
         Sentences,
         fit,

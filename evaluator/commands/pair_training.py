@@ -1,4 +1,4 @@
-"""`python -m evaluator train-pair-judge`: the embedded judge made anew from our labelled pairs."""
+"""`python -m evaluator train-pair-judge` and `train-multilingual-pair-judge`: the embedded judges made anew."""
 
 from __future__ import annotations
 
@@ -45,6 +45,22 @@ def add_commands(commands: Any) -> None:
     train.add_argument("--seed", type=seed, help="seed of everything random")
     train.add_argument("--json", action="store_true", help="print the report as JSON")
     train.set_defaults(command=_train)
+
+    spoken = commands.add_parser(
+        "train-multilingual-pair-judge",
+        help="train the pair judge of many languages on labelled pairs and statements, and measure it",
+    )
+    spoken.add_argument(
+        "--out",
+        type=Path,
+        default=Path("multilingual_pair_judge"),
+        help="folder of the result (multilingual_pair_judge)",
+    )
+    spoken.add_argument("--passes", type=count, choices=(1, 2), help="passes over the examples (default 1)")
+    spoken.add_argument("--topics", type=count, help="train on this many English topics only (smoke run)")
+    spoken.add_argument("--seed", type=seed, help="seed of everything random")
+    spoken.add_argument("--json", action="store_true", help="print the report as JSON")
+    spoken.set_defaults(command=_train_multilingual)
 
 
 def _train(options: argparse.Namespace, settings: Settings) -> int:
@@ -100,6 +116,34 @@ def _trained_part(folder: Path) -> Any:
         return load_file(folder / ADAPTER)
     except (OSError, SafetensorError) as error:
         stop(f"--from {folder}: {ADAPTER} cannot be read ({error})")
+
+
+def _train_multilingual(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.embeddings.e5 import E5Embedder
+    from evaluator.embeddings.protocol import UnsuitableEmbedder
+    from evaluator.judges.multilingual_pair.training import Recipe, trained_judge
+    from evaluator.judges.quality.labelled_pairs import labelled_pairs
+
+    make_folder(options.out)
+    chosen = {name: value for name, value in (("passes", options.passes), ("seed", options.seed)) if value is not None}
+    recipe = replace(Recipe(), **chosen)
+    try:
+        embedder = E5Embedder(())
+    except UnsuitableEmbedder as error:
+        stop(str(error))
+    started = time.monotonic()
+    report = trained_judge(
+        embedder,
+        of_first_topics(labelled_pairs("train"), options.topics),
+        of_first_topics(labelled_pairs("validation"), options.topics),
+        options.out,
+        recipe,
+        on_step=progress(started),
+    )
+    report |= {"recipe": asdict(recipe), "seconds": round(time.monotonic() - started, 1)}
+    (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(report) if options.json else _multilingual_text(report, options.out))
+    return 0
 
 
 def make_folder(out: Path) -> None:
@@ -184,4 +228,18 @@ def _report_text(report: dict[str, Any], out: Path) -> str:
         f"after cutting to rank {report['rank']}\n"
         f"{report['adapter_bytes'] / 2**20:.2f} MiB in {out}; measure it on the test topics with\n"
         f"    python -m evaluator judge-quality --judge pair:{out}"
+    )
+
+
+def _multilingual_text(report: dict[str, Any], out: Path) -> str:
+    english, statements = (
+        "n/a" if value is None else f"{value:.3f}"
+        for value in (report["validation"]["english"], report["validation"]["statements"])
+    )
+    return (
+        f"trained on {report['train']['pairs']} English pairs and the statements, in {report['seconds'] / 60:.1f} min\n"
+        f"validation: AUC {english} on English pairs, {statements} on statements\n"
+        f"read: {', '.join(report['read']) or 'no language passed'}\n"
+        f"{report['trained_bytes'] / 2**20:.2f} MiB in {out}; measure it on the English test topics with\n"
+        f"    python -m evaluator judge-quality --judge multilingual_pair:{out}"
     )

@@ -73,6 +73,11 @@ class E5Embedder(SentenceEmbedder):
             languages=self._languages,
         )
 
+    @property
+    def encoder(self) -> Any:
+        """The network itself (`transformers.BertModel`), for who reads its token states."""
+        return self._model
+
     @cached_property
     def _packed(self) -> PackedE5:
         return read_packed_e5(self._file)

@@ -111,11 +111,11 @@ class SentenceEmbedder(Embedder):
         cuts = []
         for text in texts:
             self.on_batch()
-            cuts.append(self._token_windows(text))
+            cuts.append(self.token_windows(text))
         rows = iter(self._forward([window for windows in cuts for window in windows]))
         return [np.stack([next(rows) for _ in windows]) for windows in cuts]
 
-    def _token_windows(self, text: str) -> list[list[int]]:
+    def token_windows(self, text: str) -> list[list[int]]:
         """Token ids of each window, with the special tokens around; an empty text has one window without words.
 
         A "[SEP]" written in the text is plain characters.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 from evaluator.embeddings.language_codes import with_set_codes
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache, ScriptedEmbedder, UnsuitableEmbedder
@@ -66,10 +67,28 @@ def multilingual_judge(embedder: Embedder, minilm: Embedder) -> Judge:
         embedder: multilingual-e5-small.
         minilm: What the answer head reads English with.
     """
-    from evaluator.judges.answers.judge import GatedJudge, load_answer_head
-    from evaluator.judges.answers.other_languages import load_heads
     from evaluator.judges.multilingual.judge import MultilingualJudge
     from evaluator.judges.multilingual.measurement import shipped_quality
 
-    judge = MultilingualJudge(embedder, shipped_quality().read_between)
+    return _gated(MultilingualJudge(embedder, shipped_quality().read_between), embedder, minilm)
+
+
+def multilingual_pair_judge(embedder: Embedder, minilm: Embedder, folder: Path | None = None) -> Judge:
+    """The judge that reads both answers at once, in the languages in which it passed its bar, with what says which of
+    them answer.
+
+    Args:
+        embedder: multilingual-e5-small.
+        minilm: What the answer head reads English with.
+        folder: Of another trained part; None = the one that comes along.
+    """
+    from evaluator.judges.multilingual_pair.judge import load_multilingual_pair_judge
+
+    return _gated(load_multilingual_pair_judge(embedder, folder), embedder, minilm)
+
+
+def _gated(judge: Judge, embedder: Embedder, minilm: Embedder) -> Judge:
+    from evaluator.judges.answers.judge import GatedJudge, load_answer_head
+    from evaluator.judges.answers.other_languages import load_heads
+
     return GatedJudge(judge, load_heads(load_answer_head(minilm), embedder, _read_within()))

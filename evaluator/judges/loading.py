@@ -7,7 +7,7 @@ import logging
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache, UnsuitableEmbedder
 from evaluator.judges import registry
 from evaluator.judges.embedders import load_embedder as load_embedder
-from evaluator.judges.embedders import multilingual_judge
+from evaluator.judges.embedders import multilingual_pair_judge
 from evaluator.judges.kind import AUTO, Loading
 from evaluator.judges.kind import Scorer as Scorer
 from evaluator.judges.kind import UnknownJudge as UnknownJudge
@@ -26,7 +26,7 @@ def with_embedding(
 
     `auto` leaves the judge of 2024 its own model, on which its relevance check and its figures rest, and gives the
     editions of many languages multilingual-e5-small, if that can be had. Any other name takes the place of both. A
-    judge that reads English only cannot compare two languages: the multilingual judge takes its place there.
+    judge that reads English only cannot compare two languages: the multilingual pair judge takes its place there.
 
     Raises:
         UnsuitableEmbedder: for an unknown name, and when the model cannot be used as it is pinned.
@@ -47,7 +47,7 @@ def with_embedding(
 def _judge_between_languages(scorer: Scorer, embedder: Embedder) -> Judge:
     if embedder.pin.name != "e5" or scorer.judge.pin.languages != ("en",):
         return scorer.judge
-    return multilingual_judge(embedder, scorer.embedder)
+    return multilingual_pair_judge(embedder, scorer.embedder)
 
 
 def load_scorer(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from evaluator.embeddings.protocol import ScriptedEmbedder, UnsuitableEmbedder
-from evaluator.judges.embedders import load_embedder, multilingual_judge
+from evaluator.embeddings.protocol import Embedder, ScriptedEmbedder, UnsuitableEmbedder
+from evaluator.judges.embedders import load_embedder, multilingual_judge, multilingual_pair_judge
 from evaluator.judges.kind import AUTO, JudgeKind, Loading, Scorer, UnknownJudge
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
@@ -32,12 +32,21 @@ def _embedding(_: str, loading: Loading) -> Scorer:
     return Scorer(GatedJudge(EmbeddingJudge(minilm), load_answer_head(minilm)), minilm)
 
 
+def _multilingual_pair(folder: str, loading: Loading) -> Scorer:
+    e5 = _e5(loading)
+    return Scorer(multilingual_pair_judge(e5, loading.minilm(), Path(folder) if folder else None), e5)
+
+
 def _multilingual(_: str, loading: Loading) -> Scorer:
+    e5 = _e5(loading)
+    return Scorer(multilingual_judge(e5, loading.minilm()), e5)
+
+
+def _e5(loading: Loading) -> Embedder:
     try:
-        e5 = load_embedder("e5", loading.cache, threads=loading.threads)
+        return load_embedder("e5", loading.cache, threads=loading.threads)
     except UnsuitableEmbedder as error:
         raise UnsuitableJudge(str(error)) from error
-    return Scorer(multilingual_judge(e5, loading.minilm()), e5)
 
 
 def _transformers(option: str, loading: Loading) -> Scorer:
@@ -85,9 +94,18 @@ JUDGES: tuple[JudgeKind, ...] = (
         _embedding,
     ),
     JudgeKind(
+        "multilingual_pair",
+        ("multilingual_pair", "multilingual_pair:FOLDER"),
+        "embedded, the default between languages (2025): the upper layers of multilingual-e5-small, trained to read "
+        "both answers at once, in one language or in two. It sees many contradictions; how many depends on the "
+        "language and the kind. Languages below its bar are not judged rather than judged badly.",
+        _multilingual_pair,
+        accepts=lambda option: True,
+    ),
+    JudgeKind(
         "multilingual",
         ("multilingual",),
-        "embedded, the default between languages (2025): compares sentence embeddings of multilingual-e5-small, "
+        "embedded, the older baseline between languages: compares sentence embeddings of multilingual-e5-small, "
         "calibrated for 24 languages. It sees what answers are about and claim, and no negation, changed number or "
         "exchanged role.",
         _multilingual,

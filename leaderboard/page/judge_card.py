@@ -10,7 +10,7 @@ from evaluator.judges.quality.human_check import ANCHORING, SAME_ABOVE, HumanChe
 from evaluator.judges.quality.measurement import JudgeQuality, Quality
 from evaluator.results import MetricValue, PairwiseResult, Pin
 from leaderboard.page.judge_quality import BASELINE_NAMES, GRADED_BY, HOW_TO_MEASURE
-from leaderboard.page.language_quality import BLIND, is_measured, language_panels
+from leaderboard.page.language_quality import is_measured, language_panels, limits_of
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
 
@@ -73,7 +73,7 @@ def card_of_pin(
         ],
         "notes": [
             *([] if bias else [_without_bias(order_gap)]),
-            *([BLIND] if is_measured(judge) else without_quality(quality, is_judge=True)),
+            *([limits_of(judge)] if is_measured(judge) else without_quality(quality, is_judge=True)),
         ],
         "quality": [*quality_panels(quality, is_open=is_open), *language_panels(judge, is_open=is_open)],
     }

@@ -1,4 +1,4 @@
-"""How well the multilingual judge and its embedding model read each language, as their cards say it."""
+"""How well the multilingual judges and their embedding model read each language, as their cards say it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from evaluator.judges.multilingual.measurement import (
     MultilingualQuality,
     shipped_quality,
 )
+from evaluator.judges.multilingual_pair import quality as pair_quality
+from evaluator.judges.multilingual_pair.judge import NAME as PAIR_JUDGE
+from evaluator.judges.multilingual_pair.quality import MultilingualPairQuality
 from evaluator.results import MetricValue, Pin
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityPanelValue
 from leaderboard.parts.columns import text_of
@@ -24,6 +27,10 @@ BLIND = (
     "It does not see contradictions: a negation, a changed number or exchanged roles pass for the same. A system that "
     "says yes in one language and no in another is not found out."
 )
+PAIR_LIMITS = (
+    "It sees many contradictions and not all: how many, by language and kind, stands in its figures. They are of short "
+    "sentences; contradictions in long answers are harder."
+)
 _CONTRADICTIONS = {"negation": "negation", "changed_fact": "changed fact", "swapped_roles": "exchanged roles"}
 
 
@@ -33,8 +40,27 @@ def measured_languages() -> MultilingualQuality:
     return shipped_quality()
 
 
+@cache
+def measured_pairs() -> MultilingualPairQuality:
+    """What came with the judge that reads both answers at once."""
+    return pair_quality.shipped_quality()
+
+
+def is_pair_judge(pin: Pin) -> bool:
+    """Is this the judge that reads both answers at once, as it was measured?"""
+    shipped = measured_pairs().judge
+    return (pin.name, pin.revision, pin.prompt) == (PAIR_JUDGE, shipped.revision, shipped.prompt)
+
+
+def limits_of(pin: Pin) -> str:
+    """What a reader must know that a measured judge does not see."""
+    return PAIR_LIMITS if is_pair_judge(pin) else BLIND
+
+
 def is_measured(pin: Pin) -> bool:
-    """Is this the judge, or the embedding model, that the figures are of?"""
+    """Is this a judge, or the embedding model, that the figures are of?"""
+    if is_pair_judge(pin):
+        return True
     shipped = measured_languages()
     if pin.revision != shipped.embedding_revision:
         return False
@@ -45,7 +71,26 @@ def language_panels(pin: Pin, *, is_open: bool = False) -> list[QualityPanelValu
     """One line for each language; nothing for another judge or embedding model."""
     if not is_measured(pin):
         return []
+    if is_pair_judge(pin):
+        return _pair_panels(is_open)
     return [_within(is_open) if pin.name == EMBEDDING else _between(is_open)]
+
+
+def pair_languages_card() -> JudgeCardValue:
+    """The judge that reads both answers at once, whoever used it."""
+    shipped = measured_pairs()
+    return {
+        "title": PAIR_JUDGE,
+        "context": f"on our statements in {len(shipped.languages)} languages",
+        "facts": [
+            _fact("Model", shipped.judge.model),
+            _fact("Revision", shipped.judge.revision[:12], shipped.judge.revision),
+            _fact("Languages", ", ".join(shipped.read)),
+            _fact("Pin", shipped.judge.prompt),
+        ],
+        "notes": [PAIR_LIMITS],
+        "quality": _pair_panels(is_open=False),
+    }
 
 
 def languages_card() -> JudgeCardValue:
@@ -71,6 +116,51 @@ def _between(is_open: bool) -> QualityPanelValue:
 
 def _within(is_open: bool) -> QualityPanelValue:
     return _panel("Within a language: plain cosine of the embedding model (AUC)", lambda one: one.within, is_open)
+
+
+_PAIR_HEADS = {
+    "negation": "negation",
+    "yes_no": "yes and no",
+    "swapped_roles": "exchanged roles",
+    "changed_number": "number",
+    "changed_name": "name",
+    "refusal": "refusal",
+    "other_claim": "another claim",
+}
+
+
+def _pair_panels(is_open: bool) -> list[QualityPanelValue]:
+    return [
+        _pair_panel("Within a language (AUC)", lambda one: one.within, is_open),
+        _pair_panel("Between a language and English (AUC)", lambda one: one.with_english, is_open),
+    ]
+
+
+def _pair_panel(
+    title: str, part: Callable[[pair_quality.LanguageQuality], pair_quality.Measured | None], is_open: bool
+) -> QualityPanelValue:
+    found = [(one, measured) for one in measured_pairs().languages if (measured := part(one)) is not None]
+    return {
+        "title": title,
+        "explanation": "Chance that two sentences that say the same score above two that do not, with 95% interval "
+        "over 33 topics; 0.5 is guessing. A language is read where the first figure, against all that "
+        f"differs, is at least {pair_quality.BAR_AUC} and its lower end at least {pair_quality.BAR_LOW}, within it and "
+        f"with English. {WRITTEN_BY}",
+        "is_open": is_open,
+        "heads": ["all that differs", "contradictions", *_PAIR_HEADS.values()],
+        "lines": [
+            {
+                "name": one.language if one.passes else f"{one.language} (not read)",
+                "number": str(measured.same + measured.different),
+                "cells": [
+                    text_of(measured.auc, "interval"),
+                    text_of(measured.contradiction, "interval"),
+                    *(text_of(measured.by_kind[kind], "interval") for kind in _PAIR_HEADS),
+                ],
+            }
+            for one, measured in sorted(found, key=lambda pair: pair[1].auc.value or 0.0)
+        ],
+    }
 
 
 def _panel(title: str, part: Callable[[LanguageQuality], Measured], is_open: bool) -> QualityPanelValue:

@@ -9,7 +9,7 @@ import gradio as gr
 from evaluator.judges.quality.shipped import shipped_qualities
 from leaderboard.boards import registry
 from leaderboard.page.judge_card import card_of_pin
-from leaderboard.page.language_quality import is_measured, languages_card
+from leaderboard.page.language_quality import is_measured, languages_card, pair_languages_card
 from leaderboard.page.links import ignored, section_of
 from leaderboard.page.methods_page import judges_value, methods_value, practice_value
 from leaderboard.page.services import Services
@@ -33,7 +33,7 @@ def about_page(services: Services) -> None:
         for one in shipped_qualities()
         if not is_measured(one.judge)
     ]
-    cards.append(languages_card())
+    cards += [pair_languages_card(), languages_card()]
     kinds = [board.kind for board in registry.BOARDS]
     with gr.Column(elem_id="about"):
         MethodsView(methods_value(kinds), elem_id="methods")

@@ -31,7 +31,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     desk = Desk(store, Archive(data / "archive"), PromptSets.load(None))
     for system, shifted in (("keel", 0), ("adrift", 25)):
         desk.submit(question_file(system, "de"), f"{system}_de.json", owner="local")
-        desk.submit(question_file(system, "fi", shifted=shifted), f"{system}_fi.json", owner="local")
+        desk.submit(question_file(system, "sv", shifted=shifted), f"{system}_sv.json", owner="local")
     desk.submit(cultural_zip("aurora", LANGUAGES), "aurora.zip", owner="local")
     store.close()
     settings = {"PLUMBLINE_JUDGES": "pair", "PLUMBLINE_EMBEDDING": "auto", "PLUMBLINE_DEMONSTRATION": "0"}
@@ -54,5 +54,5 @@ def test_a_pair_of_files_and_a_zip_of_five_languages_have_their_figures(page: Pa
     expect(adrift).to_be_visible(timeout=SCORED_WITHIN_MS)
     for row in (consistent, adrift):
         expect(row.locator(".column-score")).to_have_text(re.compile(r"^\d\.\d\d \["))
-    # The one that claims something else in Finnish stands below the one that says the same in both languages.
+    # The one that claims something else in Swedish stands below the one that says the same in both languages.
     assert rows.all_inner_texts().index(consistent.inner_text()) < rows.all_inner_texts().index(adrift.inner_text())

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -184,8 +185,8 @@ def measure(sentences: Sentences, reading: Reading, embedding_revision: str) -> 
                 language=language,
                 within=measure_within(sentences, language),
                 between=_measured(ratings, between),
-                accuracy=accuracy_metric(ratings, _labelled(between)),
-                calibration_error=_calibration_error(ratings, between),
+                accuracy=accuracy_metric(ratings, labelled(between)),
+                calibration_error=calibration_error(ratings, between),
             )
         )
     return MultilingualQuality(
@@ -205,7 +206,7 @@ def measure_within(sentences: Sentences, language: str) -> Measured:
 def _measured(scores: Sequence[float], pairs: Sequence[MeaningPair]) -> Measured:
     def against(*kinds: Kind) -> MetricValue:
         kept = [(score, pair) for score, pair in zip(scores, pairs, strict=True) if pair.kind in ("same", *kinds)]
-        return auc_metric([score for score, _ in kept], _labelled([pair for _, pair in kept]))
+        return auc_metric([score for score, _ in kept], labelled([pair for _, pair in kept]))
 
     return Measured(
         auc=against("other_claim"),
@@ -215,13 +216,33 @@ def _measured(scores: Sequence[float], pairs: Sequence[MeaningPair]) -> Measured
     )
 
 
-def _calibration_error(ratings: Sequence[float], pairs: Sequence[MeaningPair]) -> MetricValue:
+def calibration_error(ratings: Sequence[float], pairs: Sequence[RelatedPair]) -> MetricValue:
+    """Mean difference of mean rating and mean grade, in bins of half a point weighed by their pairs, 0-5."""
     bins = calibration_bins(ratings, [pair.grade for pair in pairs])
     off = sum(one.n * abs(one.mean_score - one.mean_grade) for one in bins)
     return MetricValue(value=round(off / len(pairs), 6), n=len(pairs))
 
 
-def _labelled(pairs: Sequence[MeaningPair]) -> list[LabelledPair]:
+class RelatedPair(Protocol):
+    """Two sentences and how they are related."""
+
+    @property
+    def topic(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def first(self) -> str: ...
+
+    @property
+    def second(self) -> str: ...
+
+    @property
+    def grade(self) -> int: ...
+
+
+def labelled(pairs: Sequence[RelatedPair]) -> list[LabelledPair]:
     """The pairs in the shape that figures are made of."""
     return [
         LabelledPair(

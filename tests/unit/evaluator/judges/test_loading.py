@@ -35,8 +35,10 @@ def test_by_default_2024_keeps_its_judge_and_model_and_the_later_editions_are_re
     of_2024 = scorer.of_set(ELOQUENT_2024)
     assert (of_2024.judge.pin, of_2024.embedder.pin) == (before.judge.pin, before.embedder.pin)
     assert of_2024.judge.gate_pin == before.judge.gate_pin
+    assert of_2024.of_languages is scorer.of_set(ELOQUENT_2025).judge
+    assert scorer.of_set(ELOQUENT_2025).of_languages is None
     for later in (scorer.of_set(ELOQUENT_2025), scorer.of_set(ELOQUENT_2026)):
-        assert (later.judge.pin.name, later.embedder.pin.name) == ("multilingual", "e5")
+        assert (later.judge.pin.name, later.embedder.pin.name) == ("multilingual_pair", "e5")
         assert {"de", "el", "fi", "hi", "ua", "ur", "zh"} <= set(later.embedder.pin.languages or ())
         # English is put to the answer head, which 2024 has too, every other language to the linear one.
         assert set(later.embedder.pin.languages or ()) <= set(later.judge.gate_pin.languages or ())
@@ -48,6 +50,7 @@ def test_a_judge_of_any_language_judges_between_languages_too() -> None:
     judge = load_scorer("scripted").judge
     later = with_embedding(Scorer(judge, ScriptedEmbedder()), "e5").of_set(ELOQUENT_2025)
     assert later.judge is judge
+    assert later.of_languages is None
     assert later.embedder.pin.name == "e5"
 
 
@@ -70,3 +73,5 @@ def test_without_wheel_and_without_hub_the_later_editions_stay_english_and_the_l
         with_embedding(before, "e5")
     with pytest.raises(UnsuitableJudge, match="is not installed"):
         load_scorer("multilingual")
+    with pytest.raises(UnsuitableJudge, match="is not installed"):
+        load_scorer("multilingual_pair")

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from evaluator.judges.multilingual.measurement import shipped_quality
+from evaluator.judges.multilingual_pair import quality as pair_quality
 from evaluator.results import MetricValue, Pin
 from leaderboard.page.judge_card import card_of_pin
-from leaderboard.page.language_quality import BLIND, WRITTEN_BY, language_panels, languages_card
+from leaderboard.page.language_quality import (
+    BLIND,
+    PAIR_LIMITS,
+    WRITTEN_BY,
+    language_panels,
+    languages_card,
+    pair_languages_card,
+)
 
 SHIPPED = shipped_quality()
 JUDGE = Pin(
@@ -50,3 +58,17 @@ def test_one_card_shows_both_ways_of_reading() -> None:
     card = languages_card()
     assert [panel["title"].split()[0] for panel in card["quality"]] == ["Between", "Within"]
     assert BLIND in card["notes"]
+
+
+def test_the_judge_that_reads_both_answers_shows_what_it_sees_of_contradictions() -> None:
+    pin = pair_quality.shipped_quality().judge
+    card = card_of_pin(pin, NO_GAP, quality=None, bias=None)
+    within, with_english = card["quality"]
+    assert within["heads"][:3] == ["all that differs", "contradictions", "negation"]
+    # 33 pairs that say the same and 148 that do not; with English 97 and 180, for every language but English
+    assert {line["number"] for line in within["lines"]} == {"181"}
+    assert {line["number"] for line in with_english["lines"]} == {"277"}
+    assert len(with_english["lines"]) == len(within["lines"]) - 1
+    assert card["notes"][-1] == PAIR_LIMITS
+    assert pair_languages_card()["quality"] == card["quality"]
+    assert language_panels(pin.model_copy(update={"revision": "another"})) == []

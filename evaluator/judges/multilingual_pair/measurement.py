@@ -1,0 +1,81 @@
+"""How well the judge tells the same from something else in each language, measured on our own test topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from evaluator.judges.multilingual.measurement import calibration_error, labelled
+from evaluator.judges.multilingual_pair.judge import MultilingualPairJudge
+from evaluator.judges.multilingual_pair.quality import PIVOT, LanguageQuality, Measured, MultilingualPairQuality
+from evaluator.judges.multilingual_pair.statements import (
+    CONTRADICTIONS,
+    Kind,
+    StatedPair,
+    languages,
+    languages_trained,
+    pairs_between,
+    pairs_within,
+    statements_digest,
+)
+from evaluator.judges.quality.measurement import accuracy_metric, auc_metric
+from evaluator.values import MetricValue, Pin
+
+Rating = Callable[[Sequence[StatedPair]], list[float]]
+"""The ratings of pairs, 0-5, each the mean of both orders."""
+
+
+def measure(judge: Pin, rating: Rating, told: Callable[[str], None] = lambda language: None) -> MultilingualPairQuality:
+    """Every language on the test topics, in it and with English.
+
+    Args:
+        judge: Whose ratings they are.
+        rating: Of pairs.
+        told: Hears which language it is at.
+    """
+    found = []
+    trained = languages_trained()
+    for language in languages():
+        told(language)
+        between = pairs_between(PIVOT, language, "test") if language != PIVOT else None
+        found.append(
+            LanguageQuality(
+                language=language,
+                trained=language in trained,
+                within=measured(rating, pairs_within(language, "test")),
+                with_english=None if between is None else measured(rating, between),
+            )
+        )
+    return MultilingualPairQuality(judge=judge, measured_on=statements_digest(), languages=tuple(found))
+
+
+def measured(rating: Rating, pairs: Sequence[StatedPair]) -> Measured:
+    """The figures of some pairs."""
+    rated = list(zip(rating(pairs), pairs, strict=True))
+
+    def against(kinds: Sequence[Kind]) -> MetricValue:
+        kept = [(score, pair) for score, pair in rated if pair.kind == "same" or pair.kind in kinds]
+        return auc_metric([score for score, _ in kept], labelled([pair for _, pair in kept]))
+
+    kinds = sorted({pair.kind for pair in pairs} - {"same"})
+    ratings = [score for score, _ in rated]
+    same = sum(pair.kind == "same" for pair in pairs)
+    return Measured(
+        same=same,
+        different=len(pairs) - same,
+        contradiction=against(CONTRADICTIONS),
+        by_kind={kind: against([kind]) for kind in kinds},
+        auc=against(kinds),
+        accuracy=accuracy_metric(ratings, labelled(pairs)),
+        calibration_error=calibration_error(ratings, pairs),
+    )
+
+
+def both_orders(judge: MultilingualPairJudge) -> Rating:
+    """The judge's ratings of pairs, whatever it declares."""
+
+    def rating(pairs: Sequence[StatedPair]) -> list[float]:
+        texts = [order for pair in pairs for order in ((pair.first, pair.second), (pair.second, pair.first))]
+        found = judge.ratings(texts)
+        return [(one + other) / 2 for one, other in zip(found[::2], found[1::2], strict=True)]
+
+    return rating

@@ -1,0 +1,135 @@
+"""What the judge was found to be worth in each language, by kind of difference, and what is good enough."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from evaluator.values import MetricValue, Pin, metric_text
+
+BAR_AUC = 0.85
+"""A language is read where the AUC against all that differs is at least this, within it and with English ..."""
+BAR_LOW = 0.75
+"""... and the lower end of its 95% interval at least this."""
+
+PIVOT = "en"
+"""The language that every other is also measured with."""
+
+QUALITY = "quality.json"
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Measured(_Frozen):
+    """One way of pairing sentences, on test topics. Intervals: 95% bootstrap over topics."""
+
+    same: int
+    """Pairs that say the same."""
+    different: int
+    """All others."""
+    auc: MetricValue
+    """Chance that a pair that says the same scores above one that does not, 0-1; 0.5 is guessing. What the bar is
+    about: within a language 64 of the 148 pairs that differ are contradictions in nearly the same words."""
+    contradiction: MetricValue
+    """The same against contradictions alone."""
+    by_kind: dict[str, MetricValue]
+    """The same against each kind of difference."""
+    accuracy: MetricValue
+    """Share of all pairs on the right side of 2.5."""
+    calibration_error: MetricValue
+    """Mean difference of mean rating and mean grade, in bins of half a point weighed by their pairs, 0-5."""
+
+    @property
+    def passes(self) -> bool:
+        found = self.auc
+        return found.value is not None and found.value >= BAR_AUC and found.low is not None and found.low >= BAR_LOW
+
+
+class LanguageQuality(_Frozen):
+    """One language."""
+
+    language: str
+    trained: bool
+    """Whether the network saw statements of ours in it, beside those that every language has."""
+    within: Measured
+    """Both sentences in this language."""
+    with_english: Measured | None
+    """One in this language, the other in English; None for English."""
+
+    @property
+    def passes(self) -> bool:
+        return self.within.passes and (self.with_english is None or self.with_english.passes)
+
+
+class MultilingualPairQuality(_Frozen):
+    """All languages."""
+
+    judge: Pin
+    measured_on: str
+    languages: tuple[LanguageQuality, ...]
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """What the judge declares."""
+        return tuple(one.language for one in self.languages if one.passes)
+
+
+def shipped_quality() -> MultilingualPairQuality:
+    """The measurement that came with the judge."""
+    text = files("evaluator.judges.multilingual_pair").joinpath(QUALITY).read_text(encoding="utf-8")
+    return MultilingualPairQuality.model_validate_json(text)
+
+
+def write(folder: Path, found: MultilingualPairQuality) -> None:
+    """Writes the measurement beside the trained part."""
+    (folder / QUALITY).write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+# --- as people read it -----------------------------------------------------------------------------------------------
+
+_KINDS: dict[str, str] = {
+    "negation": "negation",
+    "yes_no": "yes and no",
+    "swapped_roles": "exchanged roles",
+    "changed_number": "number",
+    "changed_name": "name",
+    "changed_fact": "changed fact",
+    "refusal": "refusal",
+    "other_claim": "another claim",
+}
+"""Kinds of difference that the table has a column for; another subject is always told apart."""
+
+
+def quality_table(found: MultilingualPairQuality) -> str:
+    """One row for each language and way of pairing, as Markdown; languages read first."""
+    head = (
+        "| language | pairs | AUC | contradictions | "
+        + " | ".join(_KINDS.values())
+        + " | accuracy at 2.5 | read |\n|---|---|---|---|"
+        + "---|" * len(_KINDS)
+        + "---|---|"
+    )
+    rows = []
+    for one in sorted(found.languages, key=lambda one: (not one.passes, one.language)):
+        for title, part in (("in it", one.within), (f"with {PIVOT}", one.with_english)):
+            if part is None:
+                continue
+            cells = [
+                one.language,
+                f"{title}: {part.same} same, {part.different} not",
+                metric_text(part.auc),
+                metric_text(part.contradiction),
+                *(_short(part.by_kind.get(kind)) for kind in _KINDS),
+                _short(part.accuracy),
+                "yes" if one.passes else "**no**",
+            ]
+            rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join([head, *rows])
+
+
+def _short(value: MetricValue | None) -> str:
+    return "" if value is None or value.value is None else f"{value.value:.2f}"

@@ -1,0 +1,331 @@
+"""How the judge was made: from English labelled pairs and statements in many languages to what ships."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+
+from evaluator.embeddings.e5 import E5Embedder
+from evaluator.judges.calibration import Calibration, fitted
+from evaluator.judges.multilingual_pair.judge import CALIBRATION, TRAINED, MultilingualPairJudge
+from evaluator.judges.multilingual_pair.network import (
+    JointNetwork,
+    TokenStates,
+    batch,
+    load_network,
+    logits,
+    trained_part,
+    untrained_network,
+)
+from evaluator.judges.multilingual_pair.quality import write
+from evaluator.judges.multilingual_pair.statements import (
+    Statement,
+    languages_trained,
+    pairs_between,
+    pairs_within,
+    refusals,
+    statements,
+    statements_digest,
+)
+from evaluator.judges.pair.training import crossed_examples, derived_examples
+from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
+from evaluator.judges.quality.measurement import auc
+
+CALIBRATION_VERSION = "1"
+
+
+class Example(NamedTuple):
+    """One training pair; the network sees it in either order."""
+
+    a: str
+    b: str
+    grade: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything training depends on beside the pairs; the defaults made the shipped part."""
+
+    epochs: int = 2
+    """Passes that the learning rate is planned for ..."""
+    passes: int = 1
+    """... and passes that are made: what ships is what there was after the first."""
+    batch_size: int = 32
+    learning_rate: float = 8e-4
+    """Of the low-rank changes and the head; the norms learn at a third of it."""
+    warm_up: float = 0.08
+    """Share of the steps in which the learning rate rises; then it falls to nearly zero."""
+    ranking: float = 0.5
+    """Weight of the ranking loss: of two examples of one batch, the equivalent one is to score higher."""
+    max_characters: int = 600
+    """Of both texts of a labelled pair together; longer ones cost most and teach least per minute."""
+    max_derived_characters: int = 420
+    """The same of what follows from labelled pairs."""
+    derived_share: float = 0.05
+    """Of what follows from English pairs with one anchor, drawn anew for every epoch."""
+    stated: int = 8000
+    """Examples from the statements, drawn anew for every epoch."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far training is."""
+
+    number: int
+    of: int
+    loss: float
+
+
+def english_examples(pairs: Sequence[LabelledPair], recipe: Recipe, randomness: random.Random) -> list[Example]:
+    """One epoch's English examples: the labelled pairs, and some of what follows from them."""
+    written = [Example(pair.a, pair.b, pair.grade) for pair in pairs]
+    followed = [Example(*one) for one in (*derived_examples(pairs), *crossed_examples(pairs, randomness))]
+    short = [one for one in followed if len(one.a) + len(one.b) <= recipe.max_derived_characters]
+    return [
+        *(one for one in written if len(one.a) + len(one.b) <= recipe.max_characters),
+        *randomness.sample(short, int(len(short) * recipe.derived_share)),
+    ]
+
+
+class StatedExamples:
+    """Examples drawn from the statements of some languages: within one, between it and English, and between any two."""
+
+    def __init__(self, spoken: Sequence[str]) -> None:
+        self._of: dict[str, dict[str, Statement]] = {
+            language: {one.topic: one for one in statements("train", language)} for language in spoken
+        }
+        self._languages = list(spoken)
+        self._refusals = {language: refusals("train", language) for language in spoken}
+
+    def draw(self, randomness: random.Random) -> Example:
+        """One example; about two in five say the same."""
+        first = randomness.choice(self._languages)
+        second = randomness.choices((first, "en", randomness.choice(self._languages)), (0.4, 0.35, 0.25))[0]
+        shared = [topic for topic in self._of[first] if topic in self._of[second]]
+        topic = randomness.choice(shared)
+        one, two = self._of[first][topic], self._of[second][topic]
+        chance = randomness.random()
+        if chance < 0.4:
+            return Example(*self._same(one, two, randomness), 5)
+        if chance < 0.8:
+            return Example(*self._contradicting(one, two, randomness), 0)
+        if chance < 0.9 and two.other:
+            return Example(randomness.choice((one.said, one.again, one.contradicted)), two.other, 1)
+        if chance < 0.94:
+            return Example(one.said, randomness.choice(self._refusals[second]), 0)
+        if chance < 0.95:
+            return Example(self._refusals[first][0], self._refusals[second][1], 5)
+        apart = self._of[second][randomness.choice([other for other in shared if other != topic])]
+        return Example(one.again, randomness.choice((apart.said, apart.contradicted)), 0)
+
+    @staticmethod
+    def _same(one: Statement, two: Statement, randomness: random.Random) -> tuple[str, str]:
+        choices = [(one.said, two.again), (one.again, two.said)]
+        if one.language != two.language:
+            choices += [(one.said, two.said), (one.again, two.again), (one.contradicted, two.contradicted)]
+        return randomness.choice(choices)
+
+    @staticmethod
+    def _contradicting(one: Statement, two: Statement, randomness: random.Random) -> tuple[str, str]:
+        return randomness.choice(
+            [
+                (one.said, two.contradicted),
+                (one.contradicted, two.said),
+                (one.again, two.contradicted),
+                (one.contradicted, two.again),
+            ]
+        )
+
+
+def train(
+    embedder: E5Embedder,
+    pairs: Sequence[LabelledPair],
+    recipe: Recipe = Recipe(),
+    *,
+    on_step: Callable[[Step], None] = lambda step: None,
+    on_epoch: Callable[[int, JointNetwork], None] = lambda number, network: None,
+    states: Mapping[str, torch.Tensor] | None = None,
+) -> JointNetwork:
+    """Trains on English pairs and on the statements of all languages that have some to train on.
+
+    bf16 arithmetic where the CPU has it. The same pairs, recipe and machine give the same network.
+
+    Args:
+        embedder: multilingual-e5-small.
+        pairs: English labelled pairs.
+        recipe: How.
+        on_step: Hears how far it is.
+        on_epoch: Is shown the network after every epoch.
+        states: Token states of texts that are known already.
+    """
+    torch.manual_seed(recipe.seed)
+    randomness = random.Random(recipe.seed)
+    network = untrained_network(embedder.encoder)
+    stated = StatedExamples(languages_trained())
+    epochs = []
+    for _ in range(recipe.epochs):
+        english = english_examples(pairs, recipe, randomness)
+        epochs.append([*english, *(stated.draw(randomness) for _ in range(recipe.stated))])
+    known = dict(states or {})
+    known |= token_states(embedder, {text for one in epochs for example in one for text in example[:2]} - set(known))
+    batches = [_batches(examples, known, recipe, randomness) for examples in epochs]
+    steps = sum(map(len, batches))
+    optimiser = torch.optim.AdamW(_groups(network, recipe), weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, steps, recipe.warm_up))
+    number = 0
+    for epoch, chosen in enumerate(batches[: recipe.passes], start=1):
+        network.train()
+        for examples in chosen:
+            with _fast_arithmetic():
+                found = network(*batch([(known[one.a].float(), known[one.b].float()) for one in examples]))
+            loss = _loss(found, torch.tensor([_target(one.grade) for one in examples]), recipe.ranking)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_([one for one in network.parameters() if one.requires_grad], 1.0)
+            optimiser.step()
+            schedule.step()
+            number += 1
+            on_step(Step(number, steps, float(loss.detach())))
+        on_epoch(epoch, network.eval())
+    return network.eval()
+
+
+def token_states(embedder: E5Embedder, texts: set[str]) -> dict[str, torch.Tensor]:
+    """The first window of each text, as the lower layers read it; half the memory of float32."""
+    ordered = sorted(texts)
+    with _fast_arithmetic():
+        found = TokenStates(embedder)(ordered)
+    return {text: windows[0].bfloat16() for text, windows in zip(ordered, found, strict=True)}
+
+
+def trained_judge(
+    embedder: E5Embedder,
+    pairs: Sequence[LabelledPair],
+    validation: Sequence[LabelledPair],
+    folder: Path,
+    recipe: Recipe = Recipe(),
+    *,
+    on_step: Callable[[Step], None] = lambda step: None,
+) -> dict[str, Any]:
+    """Trains, calibrates on validation pairs, measures on test topics, and writes all three to `folder`.
+
+    Returns:
+        The report: pairs, how well the network tells validation pairs apart, and the languages that passed.
+    """
+    from evaluator.judges.multilingual_pair.measurement import both_orders, measure
+
+    network = train(embedder, pairs, recipe, on_step=on_step)
+    save_file(trained_part(network), folder / TRAINED)
+    calibration, validated = calibrated(embedder, validation, folder, recipe)
+    judge = MultilingualPairJudge(embedder, (), folder / TRAINED, calibration)
+    found = measure(judge.pin, both_orders(judge))
+    write(folder, found)
+    return {
+        "train": {"pairs": len(pairs), "topics": len({pair.topic for pair in pairs})},
+        "validation": validated,
+        "read": found.read,
+        "trained_bytes": (folder / TRAINED).stat().st_size,
+    }
+
+
+def calibrated(
+    embedder: E5Embedder, validation: Sequence[LabelledPair], folder: Path, recipe: Recipe = Recipe()
+) -> tuple[Calibration, dict[str, float | None]]:
+    """Fits the calibration to the trained part in a folder and writes it there; training pairs it never sees.
+
+    The English validation pairs as short as those that train, and the validation statements within every language and
+    between it and English, each in the order in which it is written.
+
+    Returns:
+        The calibration, and the AUC on its English pairs and on its statements.
+    """
+    network = load_network(embedder.encoder, folder / TRAINED)
+    short = [pair for pair in validation if len(pair.a) + len(pair.b) <= recipe.max_characters]
+    spoken = languages_trained()
+    stated = [pair for one in spoken for pair in pairs_within(one, "validation")]
+    stated += [pair for one in spoken if one != "en" for pair in pairs_between("en", one, "validation")]
+    texts = [(pair.a, pair.b) for pair in short] + [(pair.first, pair.second) for pair in stated]
+    grades = [pair.grade for pair in short] + [pair.grade for pair in stated]
+    distinct = list(dict.fromkeys(text for pair in texts for text in pair))
+    with _fast_arithmetic():
+        states = dict(zip(distinct, TokenStates(embedder)(distinct), strict=True))
+        found = logits(network, [(states[first], states[second]) for first, second in texts]).tolist()
+    calibration = fitted(
+        [{"network": one} for one in found],
+        grades,
+        agreement={"network"},
+        id_="multilingual-pair-calibration",
+        version=CALIBRATION_VERSION,
+        fitted_on=f"{pairs_digest(short)}; {len(stated)} pairs of {statements_digest()}",
+    )
+    (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    return calibration, {
+        "english": _auc(found[: len(short)], grades[: len(short)]),
+        "statements": _auc(found[len(short) :], grades[len(short) :]),
+    }
+
+
+def _auc(found: Sequence[float], grades: Sequence[int]) -> float | None:
+    marked = list(zip(found, grades, strict=True))
+    return auc([one for one, grade in marked if grade >= 3], [one for one, grade in marked if grade < 3])
+
+
+def _groups(network: JointNetwork, recipe: Recipe) -> list[dict[str, Any]]:
+    trained = {name: weight for name, weight in network.named_parameters() if weight.requires_grad}
+    norms = {name for name in trained if "LayerNorm" in name}
+    return [
+        {"params": [trained[name] for name in trained if name not in norms], "lr": recipe.learning_rate},
+        {"params": [trained[name] for name in trained if name in norms], "lr": recipe.learning_rate / 3},
+    ]
+
+
+def _batches(
+    examples: Sequence[Example], known: Mapping[str, torch.Tensor], recipe: Recipe, randomness: random.Random
+) -> list[list[Example]]:
+    """One epoch in random order and direction, in batches of similar length, so that little is padded."""
+
+    def length(one: Example) -> int:
+        return len(known[one.a]) + len(known[one.b])
+
+    near = 20 * recipe.batch_size
+    shuffled = randomness.sample(examples, len(examples))
+    batches: list[list[Example]] = []
+    for start in range(0, len(shuffled), near):
+        chunk = sorted(shuffled[start : start + near], key=length)
+        batches += [chunk[at : at + recipe.batch_size] for at in range(0, len(chunk), recipe.batch_size)]
+    randomness.shuffle(batches)
+    return [
+        [one if randomness.random() < 0.5 else Example(one.b, one.a, one.grade) for one in chosen] for chosen in batches
+    ]
+
+
+def _loss(found: torch.Tensor, wanted: torch.Tensor, ranking: float) -> torch.Tensor:
+    """Cross-entropy with soft targets, plus how often the batch's equivalent pairs fail to score above the others."""
+    loss = nn.functional.binary_cross_entropy_with_logits(found, wanted)
+    same, different = found[wanted > 0.5], found[wanted < 0.5]
+    if len(same) and len(different):
+        loss = loss + ranking * nn.functional.softplus(different[None, :] - same[:, None]).mean()
+    return loss
+
+
+def _target(grade: float) -> float:
+    """Grade 0-5 to the probability the network is to give, steep in the middle, never quite 0 or 1."""
+    return 0.02 + 0.96 / (1 + math.exp(-1.6 * (grade - 2.5)))
+
+
+def _rate(step: int, steps: int, warm_up: float) -> float:
+    return min(1.0, (step + 1) / (warm_up * steps)) * max(0.02, 1 - step / steps)
+
+
+def _fast_arithmetic() -> torch.autocast:
+    """bf16 where the CPU has it."""
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=bool(torch.ops.mkldnn._is_mkldnn_bf16_supported()))
