@@ -201,8 +201,8 @@ def guide_value(board: Board, columns: Sequence[Column[Any]]) -> GuideValue:
 
 def judges_value() -> JudgesValue:
     """The judges one can configure."""
-    known = [(" or ".join(kind.written), kind.words) for kind in registry.JUDGES]
-    return {"judges": _facts([*known, (AUTO, registry.WORDS_OF_AUTO)]), "measure": HOW_TO_MEASURE}
+    known = [(" or ".join(kind.written), kind.words) for kind in registry.JUDGES] + [(AUTO, registry.WORDS_OF_AUTO)]
+    return {"judges": [{"name": name, "text": words} for name, words in known], "measure": HOW_TO_MEASURE}
 
 
 def practice_value(kinds: Sequence[BoardKind[Any]], prompt_sets: Sequence[PromptSet]) -> PracticeValue:
