@@ -39,6 +39,7 @@ class House:
         self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=0.06, max_attempts=3)
         self.archive = Archive(folder / "archive")
         self.desk = Desk(self.store, self.archive, PROMPT_SETS)
+        self.prompt_sets = PROMPT_SETS
         self.stop = threading.Event()
 
     def submit(self, data: bytes = EXAMPLE, **names: str) -> str:
@@ -50,7 +51,7 @@ class House:
             name="w",
             store=self.store,
             archive=self.archive,
-            prompt_sets=PROMPT_SETS,
+            prompt_sets=self.prompt_sets,
             scorer=Scorer(judge or ScriptedJudge(), ScriptedEmbedder()),
             stop=self.stop,
         )
@@ -239,7 +240,10 @@ def question_file(language: str, answer: str) -> bytes:
     return json.dumps(document).encode()
 
 
-def test_the_files_of_a_2025_run_are_scored_together_as_they_come(house: House) -> None:
+def test_the_files_of_a_2025_run_are_scored_together_as_they_come(house: House, tmp_path: Path) -> None:
+    for language in ("en", "fi", "sv"):
+        (tmp_path / f"{language}_2025.json").write_bytes(question_file(language, ""))
+    house.prompt_sets = PromptSets.load(tmp_path)
     judge = ScriptedJudge()
     results = []
     for language in ("en", "fi", "sv"):
