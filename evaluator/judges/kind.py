@@ -34,12 +34,6 @@ class Scorer:
         return self.between_languages or self if set_id in MANY_LANGUAGES else self
 
     @property
-    def of_languages(self) -> Judge | None:
-        """The judge of the editions of many languages, where that is another: it reads more of them than this one."""
-        between = self.between_languages
-        return between.judge if between and between.judge is not self.judge else None
-
-    @property
     def every(self) -> tuple[Scorer, ...]:
         """This one, and the one of the editions of many languages where that is another."""
         return (self, self.between_languages) if self.between_languages else (self,)

@@ -101,10 +101,3 @@ def quality_sentence(quality: JudgeQuality) -> str:
     found = quality.quality
     accuracy, auc = text_of(found.accuracy, "interval"), text_of(found.auc, "interval")
     return f"{quality.judge.name} judge: accuracy {accuracy}, AUC {auc} on {found.accuracy.n} labelled pairs"
-
-
-def category_lines(quality: JudgeQuality) -> list[str]:
-    """`negation: 0.94 [0.82, 1.00] on 17`: accuracy of the weakest kinds first."""
-    accuracies = {name: found.accuracy for name, found in quality.quality.categories.items()}
-    weakest_first = sorted(accuracies.items(), key=lambda entry: entry[1].value or 0.0)
-    return [f"{name.replace('_', ' ')}: {text_of(value, 'interval')} on {value.n}" for name, value in weakest_first]

@@ -25,7 +25,7 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.scored_runs import ScoredRuns
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.tables import column_of, ordered
-from submissions.formats.personalization.submission import NAIVE, PREF_ALIGNER, SET_ID, SETTINGS, Setting
+from submissions.formats.personalization.submission import NAIVE, PREF_ALIGNER, SET_ID, Setting
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
 
@@ -105,15 +105,6 @@ class PersonalizationBoards:
     def datasets(self) -> tuple[str, ...]:
         """Every data set choice a link may name: single ones, then those pooled."""
         return dataset_choices(self.runs())
-
-    def settings_with_rows(self, dataset: str) -> tuple[Setting, ...]:
-        """Settings in which a submission has answered that choice of data sets."""
-        runs = self.runs()
-        return tuple(
-            setting
-            for setting in SETTINGS
-            if any(run.group(group.method, setting, dataset) for run in runs for group in run.result.groups)
-        )
 
     def _ranked(self, setting: Setting, dataset: str) -> PersonalizationBoard:
         """A board without what changes more often than ranks."""

@@ -6,7 +6,7 @@ from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.measurement import JudgeQuality, pin_sha256
 from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.results import Pin
-from leaderboard.page.judge_quality import JudgeQualities, category_lines, quality_sentence
+from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.page.quality_chart import CALIBRATION
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
@@ -70,7 +70,6 @@ def test_the_sentence_beside_verdicts_names_accuracy_and_agreement() -> None:
         "transformers judge: accuracy 1.00 [1.00, 1.00], AUC 1.00 [1.00, 1.00] on 12 labelled pairs"
     )
     assert quality_sentence(measured_quality(JUDGE)).startswith("embedding judge: accuracy")
-    assert category_lines(quality)[0] == "negation: 1.00 [1.00, 1.00] on 6"
 
 
 def test_a_chart_of_the_calibration_has_a_point_for_every_bin_and_a_table_behind_it() -> None:
