@@ -122,8 +122,8 @@ class MultilingualJudge(Judge):
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order; blank answers and languages it does not declare are unscored."""
-        settled = [self._without_reading(request) for request in requests]
-        open_ = [request for request, judgment in zip(requests, settled, strict=True) if judgment is None]
+        known = [settled(request, self.pin) for request in requests]
+        open_ = [request for request, judgment in zip(requests, known, strict=True) if judgment is None]
         texts = list(dict.fromkeys(side for request in open_ for side in sides(request)))
         vectors: dict[tuple[str, str], Vectors] = {}
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
@@ -134,7 +134,7 @@ class MultilingualJudge(Judge):
                 self.on_request(None)
         return [
             judgment or self._judgment(*(vectors[side] for side in sides(request)))
-            for request, judgment in zip(requests, settled, strict=True)
+            for request, judgment in zip(requests, known, strict=True)
         ]
 
     def key(self, request: JudgeRequest) -> str:
@@ -143,21 +143,23 @@ class MultilingualJudge(Judge):
     def _judgment(self, first: Vectors, second: Vectors) -> Judgment:
         return Judgment(self._reading.rating(first, second), details={"cosine": cosine(first, second)})
 
-    def _without_reading(self, request: JudgeRequest) -> Judgment | None:
-        """What is settled before any text is embedded."""
-        if request.rubric.kind not in self.kinds:
-            raise ValueError(f"the multilingual judge reads pairs only, not {request.rubric.kind}")
-        (first, one), (second, two) = sides(request)
-        unread = [language for language in dict.fromkeys((one, two)) if not reads_language(self.pin, language)]
-        if unread:
-            return Judgment(None, reason=f"this judge does not read {', '.join(unread)} (it reads: {self._listed})")
-        if not first.strip() or not second.strip():
-            return Judgment(None, reason="an answer is blank")
-        return Judgment(5.0) if one == two and first.split() == second.split() else None
 
-    @property
-    def _listed(self) -> str:
-        return ", ".join(self._languages)
+def settled(request: JudgeRequest, pin: Pin) -> Judgment | None:
+    """What is settled of a pair in one language or in two before any text is read; None where it has to be read.
+
+    Raises:
+        ValueError: for what is no question about a pair.
+    """
+    if request.rubric.kind != "similarity_pair":
+        raise ValueError(f"the judge {pin.name} reads pairs only, not {request.rubric.kind}")
+    (first, one), (second, two) = sides(request)
+    unread = [language for language in dict.fromkeys((one, two)) if not reads_language(pin, language)]
+    if unread:
+        read = ", ".join(pin.languages or ())
+        return Judgment(None, reason=f"this judge does not read {', '.join(unread)} (it reads: {read})")
+    if not first.strip() or not second.strip():
+        return Judgment(None, reason="an answer is blank")
+    return Judgment(5.0) if one == two and first.split() == second.split() else None
 
 
 def sides(request: JudgeRequest) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -19,7 +19,7 @@ from evaluator.embeddings.e5 import E5Embedder
 from evaluator.embeddings.language_codes import with_set_codes
 from evaluator.embeddings.protocol import Embedder
 from evaluator.judges.calibration import Calibration
-from evaluator.judges.multilingual.judge import sides
+from evaluator.judges.multilingual.judge import settled
 from evaluator.judges.multilingual_pair.quality import QUALITY, MultilingualPairQuality
 from evaluator.judges.protocol import (
     Judge,
@@ -27,7 +27,6 @@ from evaluator.judges.protocol import (
     Judgment,
     RequestKind,
     UnsuitableJudge,
-    reads_language,
     text_key,
 )
 from evaluator.values import Pin
@@ -91,14 +90,14 @@ class MultilingualPairJudge(Judge):
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order; blank answers and languages it does not declare are unscored."""
-        settled = [self._without_reading(request) for request in requests]
+        known = [settled(request, self.pin) for request in requests]
         pairs = [
             (request.fields["answer_a"], request.fields["answer_b"])
-            for request, judgment in zip(requests, settled, strict=True)
+            for request, judgment in zip(requests, known, strict=True)
             if judgment is None
         ]
         read = iter(self.logits(pairs))
-        return [judgment if judgment is not None else self._judgment(next(read)) for judgment in settled]
+        return [judgment if judgment is not None else self._judgment(next(read)) for judgment in known]
 
     def ratings(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Of ordered pairs of texts that are not blank, in whatever language."""
@@ -137,20 +136,6 @@ class MultilingualPairJudge(Judge):
 
     def _judgment(self, logit: float) -> Judgment:
         return Judgment(rating_of(self._calibration, logit), details={"network": logit})
-
-    def _without_reading(self, request: JudgeRequest) -> Judgment | None:
-        """What is settled before any text is read."""
-        if request.rubric.kind not in self.kinds:
-            raise ValueError(f"the multilingual pair judge reads pairs only, not {request.rubric.kind}")
-        (first, one), (second, two) = sides(request)
-        unread = [language for language in dict.fromkeys((one, two)) if not reads_language(self.pin, language)]
-        if unread:
-            return Judgment(
-                None, reason=f"this judge does not read {', '.join(unread)} (it reads: {', '.join(self._languages)})"
-            )
-        if not first.strip() or not second.strip():
-            return Judgment(None, reason="an answer is blank")
-        return Judgment(5.0) if one == two and first.split() == second.split() else None
 
 
 def rating_of(calibration: Calibration, logit: float) -> float:

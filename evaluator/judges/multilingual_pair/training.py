@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +34,13 @@ from evaluator.judges.multilingual_pair.statements import (
     statements,
     statements_digest,
 )
-from evaluator.judges.pair.training import crossed_examples, derived_examples
+from evaluator.judges.pair.training import (
+    crossed_examples,
+    derived_examples,
+    learning_rate,
+    ranked_loss,
+    target_probability,
+)
 from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
 from evaluator.judges.quality.measurement import auc
 
@@ -180,14 +185,14 @@ def train(
     batches = [_batches(examples, known, recipe, randomness) for examples in epochs]
     steps = sum(map(len, batches))
     optimiser = torch.optim.AdamW(_groups(network, recipe), weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, steps, recipe.warm_up))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: learning_rate(step, steps, recipe.warm_up))
     number = 0
     for epoch, chosen in enumerate(batches[: recipe.passes], start=1):
         network.train()
         for examples in chosen:
             with _fast_arithmetic():
                 found = network(*batch([(known[one.a].float(), known[one.b].float()) for one in examples]))
-            loss = _loss(found, torch.tensor([_target(one.grade) for one in examples]), recipe.ranking)
+            loss = ranked_loss(found, torch.tensor([target_probability(one.grade) for one in examples]), recipe.ranking)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_([one for one in network.parameters() if one.requires_grad], 1.0)
@@ -306,24 +311,6 @@ def _batches(
     return [
         [one if randomness.random() < 0.5 else Example(one.b, one.a, one.grade) for one in chosen] for chosen in batches
     ]
-
-
-def _loss(found: torch.Tensor, wanted: torch.Tensor, ranking: float) -> torch.Tensor:
-    """Cross-entropy with soft targets, plus how often the batch's equivalent pairs fail to score above the others."""
-    loss = nn.functional.binary_cross_entropy_with_logits(found, wanted)
-    same, different = found[wanted > 0.5], found[wanted < 0.5]
-    if len(same) and len(different):
-        loss = loss + ranking * nn.functional.softplus(different[None, :] - same[:, None]).mean()
-    return loss
-
-
-def _target(grade: float) -> float:
-    """Grade 0-5 to the probability the network is to give, steep in the middle, never quite 0 or 1."""
-    return 0.02 + 0.96 / (1 + math.exp(-1.6 * (grade - 2.5)))
-
-
-def _rate(step: int, steps: int, warm_up: float) -> float:
-    return min(1.0, (step + 1) / (warm_up * steps)) * max(0.02, 1 - step / steps)
 
 
 def _fast_arithmetic() -> torch.autocast:

@@ -224,14 +224,14 @@ def train(
         weight_decay=0.01,
         fused=True,
     )
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, steps, recipe.warm_up))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: learning_rate(step, steps, recipe.warm_up))
     network.train()
     batches = _batches(examples, tokenizer, recipe)
     for number in range(1, steps + 1):
         chosen = next(batches)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
             logits = network(*batch([tokenizer.row(one.a, one.b) for one in chosen]))
-        loss = _loss(logits, torch.tensor([_target(one.grade) for one in chosen]), recipe.ranking)
+        loss = ranked_loss(logits, torch.tensor([target_probability(one.grade) for one in chosen]), recipe.ranking)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -270,7 +270,7 @@ def _batches(examples: Sequence[Example], tokenizer: PairTokenizer, recipe: Reci
             yield [one if randomness.random() < 0.5 else Example(one.b, one.a, one.grade) for one in chosen]
 
 
-def _loss(logits: torch.Tensor, wanted: torch.Tensor, ranking: float) -> torch.Tensor:
+def ranked_loss(logits: torch.Tensor, wanted: torch.Tensor, ranking: float) -> torch.Tensor:
     """Cross-entropy with soft targets, plus how often the batch's equivalent pairs fail to score above the others."""
     loss = nn.functional.binary_cross_entropy_with_logits(logits, wanted)
     same, different = logits[wanted > 0.5], logits[wanted < 0.5]
@@ -279,12 +279,12 @@ def _loss(logits: torch.Tensor, wanted: torch.Tensor, ranking: float) -> torch.T
     return loss
 
 
-def _target(grade: float) -> float:
+def target_probability(grade: float) -> float:
     """Grade 0-5 to the probability the network is to give, steep in the middle, never quite 0 or 1."""
     return 0.02 + 0.96 / (1 + math.exp(-1.6 * (grade - 2.5)))
 
 
-def _rate(step: int, steps: int, warm_up: float) -> float:
+def learning_rate(step: int, steps: int, warm_up: float) -> float:
     return min(1.0, (step + 1) / (warm_up * steps)) * max(0.02, 1 - step / steps)
 
 

@@ -18,12 +18,12 @@ from evaluator.judges.pair.training import (
     Example,
     Recipe,
     _batches,
-    _loss,
-    _rate,
-    _target,
     crossed_examples,
     derived_examples,
+    learning_rate,
     perturbed_examples,
+    ranked_loss,
+    target_probability,
     trained_judge,
 )
 from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
@@ -80,11 +80,11 @@ def test_a_pass_shows_every_example_once_in_either_direction() -> None:
 
 
 def test_targets_rates_and_the_loss_by_hand() -> None:
-    assert _target(2.5) == 0.5  # 0.02 + 0.96 / 2
-    assert _target(0) + _target(5) == pytest.approx(1.0)
-    assert _rate(0, 100, 0.1) == pytest.approx(0.1)
-    assert _rate(50, 100, 0.1) == pytest.approx(0.5)
-    found = _loss(torch.tensor([0.0, 0.0]), torch.tensor([0.9, 0.1]), ranking=0.5)
+    assert target_probability(2.5) == 0.5  # 0.02 + 0.96 / 2
+    assert target_probability(0) + target_probability(5) == pytest.approx(1.0)
+    assert learning_rate(0, 100, 0.1) == pytest.approx(0.1)
+    assert learning_rate(50, 100, 0.1) == pytest.approx(0.5)
+    found = ranked_loss(torch.tensor([0.0, 0.0]), torch.tensor([0.9, 0.1]), ranking=0.5)
     # cross-entropy of logit 0 is ln 2 whatever the target, and so is the ranking loss of two equal logits
     assert float(found) == pytest.approx(1.5 * math.log(2))
 
