@@ -6,8 +6,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from submissions.commands import check, desk, import_perse, organiser
-from submissions.commands.command_line import OneLineParser, stop
+from submissions.commands import check, desk, import_perse, organiser, pack
+from submissions.commands.command_line import OneLineParser, ended_unread, stop
 from submissions.settings import Settings, SettingsError
 from submissions.store.store import StoreUnavailable
 
@@ -17,6 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = OneLineParser(prog="python -m submissions", description="What teams send, and where it waits.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=OneLineParser)
     check.add_commands(commands)
+    pack.add_commands(commands)
     desk.add_commands(commands)
     organiser.add_commands(commands)
     import_perse.add_commands(commands)
@@ -26,7 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as error:
         stop(str(error))
     try:
-        return int(options.command(options, settings))
+        code = int(options.command(options, settings))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return ended_unread()
     except StoreUnavailable as error:
         stop(str(error))
 

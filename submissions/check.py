@@ -16,8 +16,10 @@ from typing import Any, BinaryIO, TypeVar
 from submissions import kinds
 from submissions.findings import Findings
 from submissions.formats.detect import detect
+from submissions.formats.eloquent.kind import KIND as ELOQUENT
 from submissions.formats.eloquent.result import EloquentReading
 from submissions.formats.file_kind import HEAD_BYTES, Detected, Entry, FileReading, Locate, Upload, in_text, states
+from submissions.packing.mending import report_mendable
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
 from submissions.reading.limits import Limits
@@ -122,6 +124,8 @@ def check_submission(
     upload = Upload(_sha256(data), names, choices, edition, limits, prompt_sets, keep_rows)
     name = _base_name(file_name)
     detected, reading, locate = _read(data, name, upload, findings)
+    if detected.edition in (None, "2026") and detected.kind in (None, ELOQUENT) and edition in ("auto", "2026"):
+        _report_mendable(data, name, names, limits, findings)
     problems = findings.problems
     return CheckReport(
         decision=findings.decision,
@@ -133,6 +137,13 @@ def check_submission(
         names=reading.names if reading else names,
         reading=reading,
     )
+
+
+def _report_mendable(content: Content, name: str, names: Names, limits: Limits, findings: Findings) -> None:
+    stream = _stream(content)
+    size = _size(stream)
+    if findings.has_error and size <= limits.upload_bytes:
+        report_mendable(stream.read(size), name, names, findings)
 
 
 def _read(

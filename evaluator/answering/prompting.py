@@ -1,6 +1,6 @@
 """How a model is asked under preferences: naively in one prompt, or answer first and align second (Pref-Aligner).
 
-The same code makes the prompts of `python -m evaluator answer` and of the Preference lab. Source of the two-stage
+The same code makes the prompts of `python -m evaluator answer` and of the lab. Source of the two-stage
 method: "Benchmarking and Improving LLM Robustness for Personalized Generation", arXiv 2509.19358; wording ours.
 """
 

@@ -27,7 +27,7 @@ larger one is read by the archive keeper, while the pages are open."""
 
 NOT_ARCHIVED = (
     "what the archive does not keep is asked for again when it is needed: embeddings, verdicts of further judges, "
-    "verdicts of the last half minute. Votes of the Preference lab are only in the database that was moved aside"
+    "verdicts of the last half minute. Votes of the lab are only in the database that was moved aside"
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,6 +14,7 @@ from submissions.check import EDITIONS, CheckReport
 from submissions.checking.job import Budget, CheckJob
 from submissions.checking.once import checked_once
 from submissions.commands.command_line import stop
+from submissions.commands.meanwhile import told_meanwhile
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.formats.eloquent.template import (
     answer_sheet,
@@ -46,7 +48,7 @@ TEMPLATES = {template.set_id: template for template in templates().values()}
 
 TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, ELOQUENT_2025, ELOQUENT_2026, *TEMPLATES)
 
-_DECISIONS = {
+DECISIONS = {
     "accepted": "accepted",
     "accepted_with_warnings": "accepted with warnings",
     "refused": "refused",
@@ -79,9 +81,10 @@ def add_commands(commands: Any) -> None:
 
 def _check(options: argparse.Namespace, settings: Settings) -> int:
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
-    prompt_sets = _prompt_sets(settings)
+    prompt_sets = loaded_prompt_sets(settings)
     job = CheckJob(Path(options.file), options.file, options.edition, names, verdict_choices(options))
-    with _file(options.file) as file:
+    what = f"checking {printable(Path(options.file).name, 200)}"
+    with _file(options.file) as file, told_meanwhile(lambda: what, sys.stderr):
         report = checked_once(file, job, prompt_sets, Budget.of(settings))
     _print(json.dumps(report.as_json()) if options.json else report_text(report, Path(options.file).name))
     return EXIT_REFUSED if report.decision == "refused" else EXIT_ACCEPTED
@@ -99,6 +102,8 @@ def _template(options: argparse.Namespace, settings: Settings) -> int:
             _print(text.rstrip("\n"))
     except PromptSetError as error:
         stop(f"template: {error}")
+    except BrokenPipeError:
+        raise  # whoever reads standard output wants no more of it
     except OSError as error:
         stop(f"template: {options.output}: {error.strerror}")
     return EXIT_ACCEPTED
@@ -107,7 +112,7 @@ def _template(options: argparse.Namespace, settings: Settings) -> int:
 def _write_zip(options: argparse.Namespace, settings: Settings) -> None:
     if not options.output:
         stop(f"template: a zip is not written to standard output: give --output FILE for {ELOQUENT_2026}")
-    prompt_set = _prompt_sets(settings).eloquent_2026
+    prompt_set = loaded_prompt_sets(settings).eloquent_2026
     languages = options.languages or cultural_languages_at_hand(prompt_set)
     if unknown := [language for language in languages if language not in CULTURAL_LANGUAGES]:
         stop(f"template: --languages: found {unknown[0]!r}, expected some of {', '.join(CULTURAL_LANGUAGES)}")
@@ -125,14 +130,14 @@ def _template_text(options: argparse.Namespace, settings: Settings) -> str:
         return template.text()
     if options.set_id == ELOQUENT_2025 and not options.answer_sheet:
         return question_template((options.languages or ("en",))[0]).decode("utf-8")
-    prompt_set = _prompt_sets(settings).by_id(options.set_id)
+    prompt_set = loaded_prompt_sets(settings).by_id(options.set_id)
     return answer_sheet(prompt_set) if options.answer_sheet else submission_template(prompt_set)
 
 
 def report_text(report: CheckReport, file_name: str) -> str:
     """The report for reading: the decision, every problem listed with place and hint, and the coverage."""
     what = f" (ELOQUENT {report.edition})" if report.edition else f" ({report.kind})" if report.kind else ""
-    lines = [f"{_DECISIONS[report.decision]}: {printable(file_name, 200)}{what}"]
+    lines = [f"{DECISIONS[report.decision]}: {printable(file_name, 200)}{what}"]
     shown = listed(report.problems)
     for problem in shown:
         lines += _problem_lines(problem)
@@ -151,12 +156,22 @@ def _file(name: str) -> BinaryIO:
             return file
         with file:
             return io.BytesIO(file.read(Limits().personalized_lines_bytes + 1))
+    except IsADirectoryError:
+        stop(f"check: {folder_words(name)}")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         stop(f"check: {printable(name, 200)}: {reason}")
 
 
-def _prompt_sets(settings: Settings) -> PromptSets:
+def folder_words(name: str) -> str:
+    """What is said where a folder stands for a file."""
+    return (
+        f"{printable(name, 200)} is a folder, and a submission is one file. To make submissions of the answers in it: "
+        f"python -m submissions pack {shlex.quote(printable(name, 200))}"
+    )
+
+
+def loaded_prompt_sets(settings: Settings) -> PromptSets:
     try:
         return prompt_sets_at_hand(settings, fetch=False)
     except PromptSetError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from submissions.store.store import Store
 
 EXIT_USAGE = 2
+EXIT_UNREAD = 141
+"""What a shell reports of a program that was ended because nobody reads its output: 128 and the number of SIGPIPE."""
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -24,6 +27,16 @@ def stop(message: str) -> NoReturn:
     """Ends the command with exit code 2 and this one line on standard error."""
     sys.stderr.write(" ".join(message.split()) + "\n")
     raise SystemExit(EXIT_USAGE)
+
+
+def ended_unread() -> int:
+    """Whoever read the output (`head`, a pager) wants no more of it: nothing further is written, also not at the end.
+
+    Returns:
+        The exit code.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_UNREAD
 
 
 def opened_store(settings: Settings, url: str | None = None) -> Store:

@@ -15,7 +15,7 @@ from submissions.archive.rebuilding import rebuild
 from submissions.archive.record import Archive
 from submissions.checking.job import Budget, CheckJob
 from submissions.checking.once import checked_once
-from submissions.commands.check import line_words
+from submissions.commands.check import folder_words, line_words
 from submissions.commands.command_line import opened_store, stop
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.desk import LOCAL_OWNER, Desk
@@ -84,6 +84,8 @@ def _file_bytes(path: Path) -> bytes:
 def _submit(options: argparse.Namespace, settings: Settings) -> int:
     try:
         data = _file_bytes(options.file)
+    except IsADirectoryError:
+        stop(f"submit: {folder_words(str(options.file))}")
     except OSError as error:
         stop(f"{options.file}: {error.strerror}")
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
@@ -108,6 +110,8 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     print(f"ticket {receipt.ticket.id}{known}")
     print(f"sha256 {receipt.ticket.file_sha256}")
     print(receipt.ticket.status.sentence)
+    if ranks := receipt.report.reading and receipt.report.reading.rank_words():
+        print(f"It {ranks}")
     return 0
 
 

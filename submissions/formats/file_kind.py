@@ -74,6 +74,10 @@ class FileReading:
         """The `coverage` that `check --json` prints; {} where the kind states none."""
         return {}
 
+    def rank_words(self) -> str:
+        """Why the file will not be ranked, as far as it tells; blank where nothing in it stands against a rank."""
+        return ""
+
     def coverage_lines(self) -> Sequence[str]:
         """What the file holds, for a terminal."""
         return ()

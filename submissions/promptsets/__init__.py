@@ -16,6 +16,7 @@ from submissions.promptsets.cultural import (
 )
 from submissions.promptsets.download import download_official_2024, download_official_2026
 from submissions.promptsets.questions import load_registered_questions
+from submissions.promptsets.releases import INSTALLED, Release, further_releases, release_of
 from submissions.promptsets.set_file import (
     OFFICIAL_2024_FILE,
     DownloadFailed,
@@ -63,6 +64,14 @@ class PromptSets:
     """The registered questions; without items where none are, and no run is ranked."""
     eloquent_2026: PromptSet = field(default_factory=eloquent_2026_without_prompts)
     """Only the prompts that are at hand."""
+    further_2026: tuple[Release, ...] = ()
+    """Releases of its prompts beside that one, by which no figure is computed."""
+
+    @property
+    def releases_2026(self) -> tuple[Release, ...]:
+        """Every release at hand, the installed one first."""
+        installed = release_of(INSTALLED, self.eloquent_2026)
+        return (installed, *self.further_2026) if installed.prompts else self.further_2026
 
     def by_id(self, set_id: str) -> PromptSet:
         """The set of that id.
@@ -85,6 +94,7 @@ class PromptSets:
             demonstration=load_demonstration(),
             eloquent_2025=load_registered_questions(eloquent_dir),
             eloquent_2026=load_official_2026(eloquent_dir) if eloquent_dir else eloquent_2026_without_prompts(),
+            further_2026=further_releases(eloquent_dir),
         )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 MANIFEST = "manifest.json"
 PERSONALIZATION = "smollm2_personalization.jsonl"
-"""The file whose answers the Preference lab replays."""
+"""The file whose answers the lab replays."""
 
 
 def recorded_submissions() -> Iterator[tuple[str, bytes]]:

@@ -1,4 +1,4 @@
-"""How much one owner may ask for: submissions a day, runs at work, runs of the Preference lab, votes a day.
+"""How much one owner may ask for: submissions a day, runs at work, runs of the lab, votes a day.
 
 Counted from what the store holds, in the transaction that adds to it: as many page servers as there are agree.
 """
@@ -36,7 +36,7 @@ class Quotas:
     active_runs: int = 0
     """Submissions that wait or are judged at the same time."""
     lab_runs_per_hour: int = 0
-    """Runs of the Preference lab started within any hour. Failed and cancelled ones are not counted."""
+    """Runs of the lab started within any hour. Failed and cancelled ones are not counted."""
     votes_per_day: int = 0
     """Votes on judges' verdicts given or changed in any 24 hours."""
 
@@ -127,7 +127,7 @@ class QuotaBook(Database):
 
     @repeatable
     def begin_lab_run(self, run_id: str, visitor: str, per_hour: int, *, at_once: int = 1) -> None:
-        """Counts a run of the Preference lab from now on; one already begun is kept for another lease.
+        """Counts a run of the lab from now on; one already begun is kept for another lease.
 
         Args:
             per_hour: Runs a visitor may start within an hour; 0 = as many as they like.

@@ -162,7 +162,7 @@ acts = Table(
     Index("acts_subject", "subject", "at"),
 )
 
-# Runs of the Preference lab that count against a visitor's hour, or are under way.
+# Runs of the lab that count against a visitor's hour, or are under way.
 lab_runs = Table(
     "lab_runs",
     metadata,
@@ -243,7 +243,7 @@ embeddings = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# What visitors of the Preference lab think of two answers; the payload names nobody.
+# What visitors of the lab think of two answers; the payload names nobody.
 votes = Table(
     "votes",
     metadata,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ssl
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
 from evaluator.__main__ import main
+from evaluator.generators.http import HttpGenerator
+from evaluator.generators.http_settings import HttpGeneratorSettings
+from evaluator.generators.protocol import Message
 from submissions.check import check_submission
 from submissions.promptsets import PromptSets, load_demonstration
 from tests.service.chat_stub import ChatStub
@@ -41,3 +47,20 @@ def test_a_server_is_asked_every_prompt_once_though_it_was_gone_in_between(
     assert report.submission is not None
     answers = [response.response for response in report.submission.responses() if not response.is_blank]
     assert answers == ["A short answer."] * LIMIT
+
+
+def test_certificates_are_read_once_and_not_for_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    make = ssl.create_default_context
+
+    def counted(*arguments: Any, **named: Any) -> ssl.SSLContext:
+        made.append(arguments)
+        return make(*arguments, **named)
+
+    monkeypatch.setattr(ssl, "create_default_context", counted)
+    with ChatStub(("A ", "word.")) as server:
+        generator = HttpGenerator(HttpGeneratorSettings(server.base_url, "org/model"))
+        for _ in range(3):
+            written = [chunk.text for chunk in generator.stream([Message("user", "Say it.")], stop=Event())]
+            assert "".join(written) == "A word."
+    assert len(made) == 1

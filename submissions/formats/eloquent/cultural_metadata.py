@@ -30,7 +30,8 @@ MAX_NEW_TOKENS = 200
 """What the task page allows."""
 
 _KEYS = frozenset({"team", "system", "model", "submissionid", "date", "label", "languages", "modifications", "notes"})
-_WANTED: tuple[Field, ...] = ("team", "system", "model", "submissionid", "date")
+_NAMED: tuple[Field, ...] = ("team", "system", "model", "submissionid")
+_WANTED: tuple[Field, ...] = (*_NAMED, "date")
 _TEXTS = ("system_prompt", "prompt_prefix_english", "prompt_suffix_english", "notes")
 _MODIFICATION_KEYS = frozenset({*_TEXTS, "generation_params"})
 _ALIASES = {"uk": "ua"}
@@ -53,6 +54,20 @@ class CulturalMetadata:
 def no_metadata(given: Names) -> CulturalMetadata:
     """What is known of a zip without metadata that can be read."""
     return CulturalMetadata(RunHeader(given, None), (), {}, None, (), is_complete=False)
+
+
+def given_metadata(given: Names, findings: Findings, limits: Limits) -> CulturalMetadata:
+    """What is known of a zip without metadata: the names that came with it, which must be such as a file may state.
+
+    Args:
+        given: From the form or flags.
+        findings: Takes what `read_run_header` reports of them.
+        limits: Bounds the names.
+    """
+    if not (given.team or "").strip():
+        return no_metadata(given)
+    header = read_run_header({}, metadata_place, given, _NAMED, findings, limits)
+    return CulturalMetadata(header, (), {}, None, (), is_complete=header.names.team is not None)
 
 
 def cultural_language(stated: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from submissions.findings import Findings, Tally
 from submissions.formats.eloquent.item_ids import id_label
-from submissions.formats.eloquent.stated_slots import comparable_prompt
+from submissions.formats.eloquent.prompt_releases import Comparison
 from submissions.formats.eloquent.wording import VALUE_FAULTS, response_fault
 from submissions.promptsets.cultural import CulturalKind, cultural_places
 from submissions.reading.json_lines import JsonLines, Line
@@ -64,6 +64,7 @@ class CulturalRows:
         tally: Takes warnings that are told once.
         limits: Bounds lines, rows and responses.
         official: Item id, variant and language -> prompt, as many as are at hand.
+        comparison: Takes the prompts that rows state.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class CulturalRows:
         tally: Tally,
         limits: Limits,
         official: Mapping[tuple[str, int, str], str | None],
+        comparison: Comparison,
     ) -> None:
         self.is_complete = True
         """Whether every row could be read."""
@@ -85,13 +87,14 @@ class CulturalRows:
         self._tally = tally
         self._limits = limits
         self._official = official
+        self._comparison = comparison
         self._places = cultural_places(file.kind)
 
     def __iter__(self) -> Iterator[CulturalRow]:
         if not self._is_of_lines():
             return
         limits = replace(self._limits, personalized_line_bytes=self._limits.cultural_line_bytes)
-        lines = JsonLines(self._stream, self._file.name, limits, _is_plain, with_columns=True)
+        lines = JsonLines(self._stream, self._file.name, limits, is_plain, with_columns=True)
         for line in lines:
             row = self._row(line)
             if row is None:
@@ -182,7 +185,7 @@ class CulturalRows:
         item_id = self._id(row, place)
         label = item_id or id_label(row.get("id"))
         variant = self._places[item_id][1] if item_id else None
-        is_sound = line.is_clean and _is_plain(row) and not isinstance(row, RepeatedKeys)
+        is_sound = line.is_clean and is_plain(row) and not isinstance(row, RepeatedKeys)
         has_fault = not is_sound and self._report_value_faults(row, place, label, variant)
         answer = self._answer(row, place, label, variant)
         is_second = item_id is not None and self._is_second(item_id, place)
@@ -206,7 +209,7 @@ class CulturalRows:
                 hint = f'The key "questionid" is of before 27 January 2026: it is now "id". {hint}'
             self._refuse("id_missing", place, found, hint, within=_ID)
             return None
-        number = _normal_id(stated)
+        number = normal_id(stated)
         if number in self._places:
             self._tally.note(
                 "id_normalised",
@@ -222,7 +225,7 @@ class CulturalRows:
 
     def _report_unknown_id(self, stated: object, number: str | None, place: str) -> None:
         ids = '"1" to "101"' if self._file.kind == "unspecific" else '"1-1" to "101-36"'
-        hint = "Use the ids of the prompt file; remove rows it does not have."
+        hint = "Use the ids of the prompt file; answers to other prompts are not scored."
         other: CulturalKind = "specific" if self._file.kind == "unspecific" else "unspecific"
         if number in cultural_places(other):
             hint = (
@@ -239,7 +242,7 @@ class CulturalRows:
             "duplicate_id",
             place,
             f"prompt {item_id} is answered here a second time; expected each id once in a file",
-            "Remove one of the two rows, or correct its id.",
+            "Keep the row that is meant, or correct its id.",
             item=item_id,
             variant=self._places[item_id][1],
             within=_ID,
@@ -297,7 +300,7 @@ class CulturalRows:
         )
 
     def _prompt(self, item_id: str, variant: int, row: dict[str, object], place: str) -> str | None:
-        """The prompt the row states, after comparing it with the official one, where that is at hand."""
+        """The prompt the row states, after it was compared with the official ones."""
         stated = row.get("prompt")
         language = self._file.language
         if stated is None:
@@ -306,32 +309,22 @@ class CulturalRows:
             detail = f"prompt is {described(stated)}"
             self._tally.note("metadata_field", lambda: place, group=language, detail=detail, language=language)
             return None
+        self._comparison.look(language, item_id, stated, place)
         official = self._official.get((item_id, variant, language))
-        # Comparing character by character costs more than reading the row; most prompts are the official ones.
-        if official is not None and stated != official and comparable_prompt(stated) != comparable_prompt(official):
-            self._tally.note(
-                "prompt_mismatch",
-                lambda: place,
-                group=language,
-                detail=f"{item_id} in {self._file.name}",
-                item=item_id,
-                variant=variant,
-                language=language,
-            )
         return official if stated == official else stated
 
 
 _ROW_HINT = 'Write one row per line: {"id": "1-1", "prompt": "...", "answer": "..."}.'
 
 
-def _is_plain(value: object) -> bool:
+def is_plain(value: object) -> bool:
     """Whether a row holds texts and short numbers only, so that nothing in it can be too deep or too long."""
     return isinstance(value, dict) and all(
         member is None or isinstance(member, (str, bool, int, float)) for member in value.values()
     )
 
 
-def _normal_id(stated: object) -> str | None:
+def normal_id(stated: object) -> str | None:
     """The id a value means: 7, 7.0, "07" and " 7 " mean "7", "7-03" means "7-3"; None of anything else.
 
     A number like 7.3 is no specific id: it may have been 7-3 or 7-30.

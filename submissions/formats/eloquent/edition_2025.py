@@ -26,6 +26,9 @@ from submissions.schema import Names, Response, ResponseSet, Submission
 
 LABEL_2025: Final = "eloquent-2025-robustness"
 
+EXAMPLE_QUESTION: Final = "Write the question of this number here, as it was put to your system."
+"""Of our template: it shows the form; the questions of 2025 come from its organisers."""
+
 _ROOT_KEYS = frozenset({"team", "system", "submissionid", "language", "date", "label", "questions", "model", "notes"})
 _QUESTION_KEYS = frozenset({"questionid", "turns"})
 _TURN_KEYS = frozenset({"question", "answer"})
@@ -285,6 +288,15 @@ class _Reader:
             turns=tuple(turns),
             response=last,
         )
+        if last and " ".join(turns[0][0].split()) == EXAMPLE_QUESTION:
+            self._refuse(
+                "placeholder_question",
+                (*path, "turns", 0, "question"),
+                f"question {item_id} is the example of the template, and it is answered",
+                "Write the question as your system was asked it, with its number, and its answer; a question that was "
+                "not asked has no place in the file.",
+                item=item_id,
+            )
         self.responses[item_id] = response
         self.places[slot_of(response)] = path_text(path)
         self._compare(response, path)

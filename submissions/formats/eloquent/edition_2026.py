@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from submissions.findings import Findings, Tally
@@ -19,17 +19,20 @@ from submissions.formats.eloquent.cultural_metadata import (
     METADATA_FILE,
     CulturalMetadata,
     cultural_language,
+    given_metadata,
     metadata_place,
     no_metadata,
     read_metadata,
 )
 from submissions.formats.eloquent.cultural_rows import CulturalFile, CulturalRow, CulturalRows
 from submissions.formats.eloquent.guards import Watch, flagged, prompts_of
+from submissions.formats.eloquent.prompt_releases import Comparison
 from submissions.formats.eloquent.result import CulturalReading, Slot, slot_of
 from submissions.formats.eloquent.wording import report_empty, report_marks
 from submissions.formats.eloquent.wording_2026 import MARKS
 from submissions.formats.file_kind import Upload
 from submissions.formats.preview import FIRST_ROWS
+from submissions.problems import Severity
 from submissions.promptsets.cultural import (
     CULTURAL_KINDS,
     CULTURAL_LANGUAGES,
@@ -47,6 +50,9 @@ _OLD_NAME = re.compile(
     r"[A-Za-z]+_(?:diversity|robustness)_responses\.jsonl|response_[a-z]{2}_\w+\.jsonl?", re.IGNORECASE
 )
 
+_NAMED_IDS = 8
+"""Absent prompts that are named by their ids."""
+
 
 def read_2026(data: bytes, upload: Upload, findings: Findings) -> CulturalReading:
     """Reads one 2026 zip.
@@ -60,8 +66,17 @@ def read_2026(data: bytes, upload: Upload, findings: Findings) -> CulturalReadin
         The submission, if everything could be read. Never raises on the content.
     """
     members = ZipMembers(data, findings, upload.limits)
-    prompts = upload.prompt_sets.eloquent_2026
-    return _Reader(members, findings, upload.file_sha256, upload.names, prompts, upload.limits, upload.keep_rows).read()
+    prompts, releases = upload.prompt_sets.eloquent_2026, upload.prompt_sets.releases_2026
+    return _Reader(
+        members,
+        findings,
+        upload.file_sha256,
+        upload.names,
+        prompts,
+        Comparison(releases),
+        upload.limits,
+        upload.keep_rows,
+    ).read()
 
 
 @dataclass(slots=True)
@@ -73,6 +88,7 @@ class _Reader:
     file_sha256: str
     given: Names
     prompts: PromptSet
+    comparison: Comparison
     limits: Limits
     keep_rows: bool
     tally: Tally = field(default_factory=Tally)
@@ -97,6 +113,7 @@ class _Reader:
         official = prompts_of(self.prompts)
         for file, member in files:
             self._read_file(file, member, official)
+        self._report_prompts()
         languages = self._languages(metadata)
         self._check_files(languages, metadata)
         self._check_emptiness()
@@ -160,16 +177,19 @@ class _Reader:
             self._note_file_name(member, what, hint, language=file.language)
 
     def _note_left_aside(self, member: Member) -> None:
-        hint = (
-            "Remove it; the zip holds submission_metadata.json and xx_unspecific.jsonl, xx_specific.jsonl per language."
-        )
+        hint = "Nothing to do: it is not needed."
+        if member.name.casefold().endswith((".json", ".jsonl", ".ndjson")):
+            hint = (
+                "Keep it if it holds answers: `python -m submissions pack FILE` reads files of any name and writes "
+                "them as submission_metadata.json, xx_unspecific.jsonl and xx_specific.jsonl per language."
+            )
         if _OLD_NAME.fullmatch(member.name):
             hint = (
                 "This is a name of before 27 January 2026: diversity files are now xx_unspecific.jsonl, robustness "
                 'files xx_specific.jsonl, with rows {"id", "prompt", "answer"}.'
             )
         elif member.name.casefold().endswith(".zip"):
-            hint = "A zip inside the zip is not opened: pack its files themselves."
+            hint = "A zip inside the zip is not opened here: `python -m submissions pack FILE` opens it."
         self._note_file_name(member, "is none of the format's files; it was left aside", hint)
 
     def _note_file_name(self, member: Member, what: str, hint: str, *, language: str | None = None) -> None:
@@ -190,7 +210,7 @@ class _Reader:
             "zip_duplicate_entry",
             member.name,
             f"the zip holds {what}, {quoted(member.name)}; only the first was read",
-            "Keep one of the two.",
+            "Keep the one that is meant. `python -m submissions pack FILE` drops copies and tells several runs apart.",
             language=file.language if file else None,
         )
 
@@ -199,15 +219,20 @@ class _Reader:
     def _metadata(self, member: Member | None) -> CulturalMetadata:
         if member is None:
             if self.members.is_complete or self.present:
-                self.findings.add(
-                    "metadata_missing",
-                    METADATA_FILE,
-                    f"the zip has no {METADATA_FILE}",
-                    "Add it: it says whose run this is; the template has the form.",
-                )
-            return no_metadata(self.given)
+                self._report_no_metadata()
+            return given_metadata(self.given, self.findings, self.limits)
         data = self.members.read(member, self.limits.metadata_bytes)
         return no_metadata(self.given) if data is None else read_metadata(data, self.given, self.findings, self.limits)
+
+    def _report_no_metadata(self) -> None:
+        hint = (
+            "Add it, or give team, system, model and run in the form or as options; `python -m submissions pack FILE` "
+            "writes it for you."
+        )
+        severity: Severity = "warning" if self.given.team else "error"
+        said = "; the names are those given with it" if self.given.team else ", and no team is given with it"
+        message = f"the zip has no {METADATA_FILE}{said}"
+        self.findings.add("metadata_missing", METADATA_FILE, message, hint, severity=severity)
 
     def _languages(self, metadata: CulturalMetadata) -> tuple[str, ...]:
         """Listed or present, in the order of the official list."""
@@ -222,7 +247,7 @@ class _Reader:
         data = self.members.read(member, self.limits.zip_entry_bytes)
         if data is None:
             return
-        rows = CulturalRows(io.BytesIO(data), file, self.findings, self.tally, self.limits, official)
+        rows = CulturalRows(io.BytesIO(data), file, self.findings, self.tally, self.limits, official, self.comparison)
         # The stream shares the bytes; here they are not needed a second time.
         del data
         for row in rows:
@@ -247,6 +272,25 @@ class _Reader:
             self.kept[response.item_id].append(response)
 
     # What the files say together
+
+    def _report_prompts(self) -> None:
+        for language in self.comparison.languages:
+            nearest = self.comparison.nearest(language)
+            if nearest is None or not nearest.n_differing:
+                continue
+            first = nearest.differing[0]
+            total = nearest.same + nearest.n_differing
+            self.findings.add(
+                "prompt_mismatch",
+                first.place,
+                f"{nearest.n_differing:,} of {total:,} prompts in {language} are not the official ones of their ids; "
+                f"nearest is {nearest.release.name}: {nearest.words()}",
+                "Nothing to do where you changed the prompts on purpose. Otherwise check that the file holds this "
+                "language, and from which release its prompts are.",
+                item=first.item_id,
+                variant=cultural_places("specific" if "-" in first.item_id else "unspecific")[first.item_id][1],
+                language=language,
+            )
 
     def _check_files(self, languages: tuple[str, ...], metadata: CulturalMetadata) -> None:
         if not languages:
@@ -304,25 +348,36 @@ class _Reader:
             "language_unlisted",
             file.name,
             f"{language} is answered, but not listed in {METADATA_FILE}; it counts",
-            'Add it to "languages", or remove its files.',
+            'Add it to "languages".',
             language=language,
         )
 
     def _note_missing_items(self, language: str, kinds: list[CulturalKind]) -> None:
         missing = {
-            kind: len(cultural_places(kind)) - len(self.ids[kind, language])
+            kind: [item_id for item_id in cultural_places(kind) if item_id not in self.ids[kind, language]]
             for kind in kinds
             if (kind, language) in self.ids
         }
-        first = next((kind for kind, count in missing.items() if count), None)
+        first = next((kind for kind, ids in missing.items() if ids), None)
         if first is None:
             return
-        gaps = [f"{count:,} of {len(cultural_places(kind)):,} {kind}" for kind, count in missing.items() if count]
+        gaps = [
+            f"{len(ids):,} of {len(cultural_places(kind)):,} {kind} ({_named(ids)})"
+            for kind, ids in missing.items()
+            if ids
+        ]
+        absent = [item_id for ids in missing.values() for item_id in ids]
+        nearest = self.comparison.nearest(language)
+        hint = "They count as not answered: the run is partial. Add them if you can."
+        if nearest and not any(nearest.release.prompt(language, item_id) for item_id in absent):
+            hint = (
+                f"Nothing to do: {nearest.release.name} of the prompts does not have these. They count as not answered."
+            )
         self.findings.add(
             "missing_items",
             self.present[first, language].name,
             f"answers in {language} are absent: {' and '.join(gaps)}",
-            "They count as not answered: the run is partial. Add them if you can.",
+            hint,
             language=language,
         )
 
@@ -371,6 +426,12 @@ class _Reader:
         first = tuple(replace(response, flags=flags.get(slot_of(response), frozenset())) for response in self.first)
         counts = Counter(flag for found in flags.values() for flag in found)
         return CulturalEntry(metadata.header.names, self.file_sha256, languages, first, dict(sorted(counts.items())))
+
+
+def _named(ids: Sequence[str]) -> str:
+    """The first few ids, and how many more there are."""
+    shown = ", ".join(ids[:_NAMED_IDS])
+    return f"{shown} and {len(ids) - _NAMED_IDS:,} more" if len(ids) > _NAMED_IDS else shown
 
 
 def cultural_file(member: Member) -> CulturalFile | None:

@@ -33,6 +33,10 @@ LANG_MIN_LETTERS = 20
 """Letters, without tags and links, a response needs to vote on its language."""
 LANG_SHARE = 0.25
 LANG_MIN_RESPONSES = 3
+LANG_LOOKED_AT = 200
+"""Texts in a language of which every one is looked at; beyond, as a detector takes most of the time of a check, one in
+`LANG_EVERY`, chosen by the text and not by its place, and all of them once half of `LANG_SHARE` are in another."""
+LANG_EVERY = 16
 
 Detector = Callable[[str], str | None]
 """Names the language of a text if it is sure, else None."""
@@ -145,6 +149,7 @@ class Watch:
         self._detector = detector
         self._glances: list[Glance] = []
         self._votes: dict[bytes, str | None] = {}
+        self._tallies: dict[str, _LanguageTally] = defaultdict(_LanguageTally)
 
     def look(self, response: Response, official: str | None) -> None:
         """Takes one response in; a blank one says nothing.
@@ -154,7 +159,7 @@ class Watch:
             official: The prompt of the set, where it is at hand.
         """
         if not response.is_blank:
-            self._glances.append(glance(response, official or response.prompt, self._vote(response.response)))
+            self._glances.append(glance(response, official or response.prompt, self._vote(response)))
 
     def flags(self, places: Mapping[Slot, str], findings: Findings) -> Mapping[Slot, frozenset[Flag]]:
         """The flags of every response that has some, after reporting what they amount to.
@@ -174,6 +179,7 @@ class Watch:
         }
         silent = found["constant"].flagged | found["echo"].flagged | found["error_text"].flagged
         found["wrong_language"] = wrong_languages(glances, silent)
+        self._note_sample(findings)
         flags: dict[Slot, frozenset[Flag]] = {}
         for flag, finding in found.items():
             for alarm in finding.alarms:
@@ -183,15 +189,53 @@ class Watch:
                 flags[slot] = flags.get(slot, _NO_FLAGS) | {flag}
         return flags
 
-    def _vote(self, response: str) -> str | None:
-        """The language of a response; one text is looked at once."""
-        text = voting_text(response)
+    def _vote(self, response: Response) -> str | None:
+        """The language of a response; one text is looked at once, and of very many not every one."""
+        text = voting_text(response.response)
         if text is None:
             return None
         digest = _digest(text)
         if digest not in self._votes:
-            self._votes[digest] = self._detector(text)
+            tally = self._tallies[response.language]
+            tally.texts += 1
+            if not tally.is_to_be_looked_at(digest):
+                return None
+            vote = self._votes[digest] = self._detector(text)
+            tally.add(vote, _own_languages(_READ_AS.get(response.language, response.language)))
         return self._votes[digest]
+
+    def _note_sample(self, findings: Findings) -> None:
+        """Says that not every text was looked at."""
+        looked_at = sum(tally.looked_at for tally in self._tallies.values())
+        texts = sum(tally.texts for tally in self._tallies.values())
+        if looked_at < texts:
+            findings.add(
+                "language_sampled",
+                "$",
+                f"the language of {looked_at:,} of {texts:,} different answers was looked at: in each language the "
+                f"first {LANG_LOOKED_AT} and then one in {LANG_EVERY}, or all where many are in another language",
+                "Nothing to do: a sample tells as much, and the check takes seconds.",
+            )
+
+
+@dataclass(slots=True)
+class _LanguageTally:
+    """What was looked at of the different texts that answer prompts in one language."""
+
+    texts: int = 0
+    looked_at: int = 0
+    sure: int = 0
+    others: int = 0
+    """Sure votes for another language."""
+
+    def is_to_be_looked_at(self, digest: bytes) -> bool:
+        is_sampled = self.looked_at < LANG_LOOKED_AT or digest[0] % LANG_EVERY == 0
+        return is_sampled or self.others >= LANG_SHARE / 2 * self.sure > 0
+
+    def add(self, vote: str | None, own: frozenset[str]) -> None:
+        self.looked_at += 1
+        self.sure += vote is not None
+        self.others += vote is not None and vote not in own
 
 
 def glance(response: Response, prompt: str | None, vote: str | None) -> Glance:
@@ -316,7 +360,7 @@ def wrong_languages(glances: Sequence[Glance], silent: frozenset[int]) -> Findin
     flagged: set[int] = set()
     alarms = []
     for language, cast in votes.items():
-        own = {language, *_TAKEN_FOR.get(language, ())}
+        own = _own_languages(language)
         others = tuple(index for index, vote in cast.items() if vote not in own)
         if others and len(cast) >= LANG_MIN_RESPONSES and len(others) >= LANG_SHARE * len(cast):
             flagged.update(others)
@@ -333,6 +377,11 @@ def wrong_languages(glances: Sequence[Glance], silent: frozenset[int]) -> Findin
                 )
             )
     return Finding(frozenset(flagged), tuple(alarms))
+
+
+def _own_languages(language: str) -> frozenset[str]:
+    """What a detector may call an answer in a language."""
+    return frozenset({language}) | _TAKEN_FOR.get(language, frozenset())
 
 
 def comparable(text: str) -> str:

@@ -10,6 +10,7 @@ from submissions.findings import Findings, Tally
 from submissions.formats.eloquent.cultural_rows import CulturalRows
 from submissions.formats.eloquent.edition_2025 import read_2025
 from submissions.formats.eloquent.edition_2026 import cultural_file
+from submissions.formats.eloquent.prompt_releases import Comparison
 from submissions.promptsets import PromptSets
 from submissions.reading.limits import Limits
 from submissions.reading.strict_json import read_json
@@ -59,7 +60,7 @@ def answers_2026(data: bytes, question: str, limits: Limits = Limits()) -> Itera
         if content is None:
             continue
         rows = io.BytesIO(b"".join(line for line in io.BytesIO(content) if _may_be_of(line, question)))
-        for row in CulturalRows(rows, file, Findings(), Tally(), limits, {}):
+        for row in CulturalRows(rows, file, Findings(), Tally(), limits, {}, Comparison(())):
             if row.response.base_id == question:
                 yield row.response
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from submissions.findings import Findings
+from submissions.formats.eloquent.coverage import CULTURAL_MIN_LANGUAGES, RANK_MIN_COVERAGE
 from submissions.formats.eloquent.cultural_entry import CulturalEntry
 from submissions.formats.file_kind import Entry, FileReading
 from submissions.schema import Count, Coverage, Kind, Response, Submission
@@ -58,6 +59,30 @@ class EloquentReading(FileReading):
     def coverage_json(self) -> dict[str, Any]:
         return _coverage_json(self.coverage) if self.coverage else {}
 
+    def rank_words(self) -> str:
+        """Whether what is answered is enough for a rank, and where it is not, what lacks; blank where nothing can be
+        said."""
+        held = self.coverage
+        views = [view for view, may in held.rankable.items() if may is False] if held else []
+        if held is None or not views:
+            return ""
+        thin = [
+            f"{language} {item} {_share_text(count)}"
+            for (item, language), count in held.by_item_language.items()
+            if (count.share or 0.0) < RANK_MIN_COVERAGE
+        ]
+        if "cultural" in held.rankable:
+            n_languages = len(held.by_language)
+            is_few = n_languages < CULTURAL_MIN_LANGUAGES
+            lacks = [f"{n_languages} of the {CULTURAL_MIN_LANGUAGES} languages a rank needs"] if is_few else []
+            shown = ", ".join(thin[:_SHOWN_GAPS]) + (
+                f" and {len(thin) - _SHOWN_GAPS} more" if len(thin) > _SHOWN_GAPS else ""
+            )
+            lacks += [f"less than {RANK_MIN_COVERAGE:.0%} of some answers ({shown})"] if thin else []
+            return f"will not be ranked: it has {' and '.join(lacks)}"
+        where = "" if len(views) == len(held.rankable) else f" in the view {' and '.join(views)}"
+        return f"will not be ranked{where}: it answers {_share_text(held.total)} prompts, too few in some groups"
+
     def coverage_lines(self) -> list[str]:
         if self.coverage is None:
             return []
@@ -74,6 +99,8 @@ class CulturalReading(EloquentReading):
     entry: CulturalEntry | None = None
     """The run without its responses; None unless every part of the zip could be read as it stands."""
 
+
+_SHOWN_GAPS = 4
 
 _RANKABLE = {True: "yes", False: "no", None: "told by all files of the run together"}
 

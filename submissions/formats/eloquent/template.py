@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from submissions.formats.eloquent.edition_2024 import ROOT_KEY
+from submissions.formats.eloquent.edition_2025 import EXAMPLE_QUESTION
 from submissions.formats.eloquent.writing import submission_file
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, PromptSetError
 from submissions.promptsets.cultural import CULTURAL_KINDS, CULTURAL_LANGUAGES, cultural_places
@@ -23,9 +24,6 @@ DATE_PLACEHOLDER = "YYYY-MM-DD"
 CULTURAL_EXAMPLE = ("de", "el", "en", "fi", "sv")
 """The languages of the official example of 2026: as many as a rank needs."""
 
-EXAMPLE_QUESTION = (1, "Write the question of this number here, as it was put to your system.")
-"""Shows the form; the questions of 2025 come from its organisers."""
-
 NO_2025_SHEET = "the questions of 2025 were not published as a set: take them from the organisers"
 
 
@@ -37,10 +35,8 @@ def submission_template(prompt_set: PromptSet) -> str:
 
 def question_template(language: str) -> bytes:
     """A submission in the 2025 format in one language, with one question that shows the form."""
-    number, question = EXAMPLE_QUESTION
-    turns = ((question, ""),)
-    response = Response(str(number), str(number), "question", 1, language, question, turns, "")
-    return submission_file(_unfilled("2025", ELOQUENT_2025, [ResponseSet(str(number), (response,))]))
+    response = Response("1", "1", "question", 1, language, EXAMPLE_QUESTION, ((EXAMPLE_QUESTION, ""),), "")
+    return submission_file(_unfilled("2025", ELOQUENT_2025, [ResponseSet("1", (response,))]))
 
 
 def cultural_template(prompt_set: PromptSet, languages: Sequence[str]) -> bytes:

@@ -10,10 +10,6 @@ MARKS = {
         "ids in {mark.language} were read in the form of the prompt files: {mark.detail} ({times})",
         'Write ids as texts, like "7" or "7-3"; pandas keeps them with dtype=str.',
     ),
-    "prompt_mismatch": (
-        "prompts in {mark.language} are not the official ones of their ids, first {mark.detail} ({times})",
-        "Check that the file holds this language, and that the prompts are those of the newest release.",
-    ),
     "junk_file": (
         "files of the operating system were left aside, first {mark.detail} ({times})",
         "Nothing to do; on a Mac, zip -X without __MACOSX leaves them out.",

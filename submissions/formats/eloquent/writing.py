@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable
@@ -20,6 +21,8 @@ from submissions.schema import Edition, Names, Response, Submission
 
 FILE_SUFFIX: dict[Edition, str] = {"2024": ".json", "2025": ".json", "2026": ".zip"}
 """What the name of a file of an edition ends with."""
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 _PACKED_AT = (1980, 1, 1, 0, 0, 0)
 """The moment every entry of a zip states, so that one submission makes one file."""
@@ -113,7 +116,13 @@ def _modifications(stated: dict[str, str]) -> dict[str, Any]:
 def _row(response: Response) -> str:
     prompt = {} if response.prompt is None else {"prompt": response.prompt}
     row = {"id": response.item_id, **prompt, "answer": response.response}
-    return json.dumps(row, ensure_ascii=False) + "\n"
+    return _row_text(row) + "\n"
+
+
+def _row_text(row: object) -> str:
+    text = json.dumps(row, ensure_ascii=False)
+    # Half a character is no text in UTF-8: as an escape it stays what it is, and the check names its place.
+    return json.dumps(row) if _HALF.search(text) else text
 
 
 def _pack(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

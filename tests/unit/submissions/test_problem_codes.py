@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from submissions.formats.eloquent.template import question_template
 from submissions.problem_codes import BUDGET_CODES, CODES, CRS_CODES, PERSE_CODES, PERSONALIZED_CODES, VERDICT_CODES
 from tests.unit.submissions.formats.eloquent.cultural_files import (
     LANGUAGES,
@@ -289,6 +290,13 @@ CASES = (
         variant=1,
         severity="error",
     ),
+    Case(
+        "placeholder_question",
+        "$.questions[0].turns[0].question",
+        lambda _: json.loads(question_template("de").replace(b'"answer": ""', b'"answer": "Ja."')),
+        item="1",
+        language="de",
+    ),
     # The zip of 2026
     Case("zip_damaged", "$", lambda _: zipped(run_files())[:-30]),
     Case(
@@ -406,6 +414,7 @@ CASES = (
         language="ar",
     ),
     Case("set_unavailable", "$", lambda _: None),
+    Case("pack_would_mend", "$", lambda _: json.dumps({"1-1": "An answer.", "1-2": "Another one."})),
 )
 
 
@@ -433,8 +442,16 @@ def test_a_file_shows_the_code_at_its_place(case: Case, check: Any, document: Do
 
 
 def test_every_code_has_such_a_file() -> None:
-    # formats/*/test_reader.py, formats/eloquent/test_edition_2025.py, checking/test_pool.py
-    others = {"question_not_registered", *VERDICT_CODES, *PERSONALIZED_CODES, *CRS_CODES, *PERSE_CODES, *BUDGET_CODES}
+    # formats/*/test_reader.py, formats/eloquent/test_edition_2025.py and test_guards.py, checking/test_pool.py
+    others = {
+        "question_not_registered",
+        "language_sampled",
+        *VERDICT_CODES,
+        *PERSONALIZED_CODES,
+        *CRS_CODES,
+        *PERSE_CODES,
+        *BUDGET_CODES,
+    }
     assert {case.code for case in CASES} == set(CODES) - others
 
 

@@ -219,3 +219,11 @@ def test_a_file_beyond_the_budget_is_refused_in_words(
     assert f"error {code} at $\n" in shown
     assert words in shown
     assert setting in shown  # what to do about it
+
+
+def test_a_check_that_takes_long_says_what_it_is_at(
+    tmp_path: Path, document: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("submissions.commands.meanwhile.EVERY_S", 0.01)
+    assert main(["check", saved(tmp_path, document)]) == 0
+    assert capsys.readouterr().err.startswith("checking aurora.json, 0 s so far\n")

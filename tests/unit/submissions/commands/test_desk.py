@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,3 +99,17 @@ def test_a_table_of_verdicts_is_submitted_with_its_flags(file: Path, capsys: pyt
     (row,) = status(capsys, capsys.readouterr().out.split()[1])
     assert (row["set"], row["team"]) == ("judges:demo", "aurora")
     assert row["options"] == {"options": 2, "reference_model": "human", "verdict_format": "choice"}
+
+
+def test_who_reads_no_further_gets_no_traceback(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)  # as `head` does, here before anything is written
+    with os.fdopen(writing, "wb") as unread:
+        ended = subprocess.run(
+            [sys.executable, "-m", "submissions", "template"],
+            stdout=unread,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PLUMBLINE_DATA": str(tmp_path)},
+            check=False,
+        )
+    assert (ended.stderr, ended.returncode) == (b"", 141)

@@ -31,7 +31,8 @@ def answer(check: Any, content: Any, edition: str = "auto") -> tuple[str | None,
     report = check(content, edition=edition)
     assert report.decision == "refused"
     assert report.submission is None
-    return report.kind, report.edition, sorted({problem.code for problem in report.problems})
+    codes = {problem.code for problem in report.problems} - {"pack_would_mend"}  # names a command: tried elsewhere
+    return report.kind, report.edition, sorted(codes)
 
 
 def test_another_edition_is_named(check: Any, document: Any) -> None:

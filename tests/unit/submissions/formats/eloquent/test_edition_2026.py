@@ -15,6 +15,7 @@ from submissions.check import CheckReport, check_submission
 from submissions.formats.eloquent.result import CulturalReading
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import ELOQUENT_2026
+from submissions.promptsets.releases import release_of
 from submissions.reading.limits import Limits
 from submissions.schema import Item, Names, PromptSet, Variant
 from tests.readings import read_as
@@ -47,7 +48,9 @@ def changed(check: Any) -> Callable[..., CheckReport]:
 
 
 def told(report: CheckReport) -> list[tuple[str, str]]:
-    return [(problem.code, problem.path) for problem in report.problems if problem.code not in PARTIAL]
+    """Without the note that names a command: it has tests of its own."""
+    apart = {*PARTIAL, "pack_would_mend"}
+    return [(problem.code, problem.path) for problem in report.problems if problem.code not in apart]
 
 
 def test_a_partial_run_is_accepted_and_read(changed: Any) -> None:
@@ -74,7 +77,7 @@ def test_missing_rows_are_told_once_per_language_and_counted(changed: Any) -> No
     missing = [problem for problem in report.problems if problem.code == "missing_items"]
     assert sorted(problem.language or "" for problem in missing) == ["de", "el", "en", "fi", "sv"]
     # 101 - 3 and 4,140 - 6.
-    assert "98 of 101 unspecific and 4,134 of 4,140 specific" in missing[0].message
+    assert "98 of 101 unspecific (4, 5, 6, 7, 8, 9, 10, 11 and 90 more) and 4,134 of 4,140 spec" in missing[0].message
     assert report.as_json()["coverage"] | {"by_language": {}} == {
         "expected": 21_205,
         "answered": 45,
@@ -400,3 +403,48 @@ def test_the_order_of_entries_and_rows_changes_no_response(check: Any) -> None:
     one, other = check(zipped(files)), check(zipped(turned))
     assert other.submission.items == one.submission.items
     assert other.coverage == one.coverage
+
+
+def test_names_given_with_a_zip_stand_in_for_its_metadata(check: Any) -> None:
+    files = run_files()
+    del files[METADATA]
+    refused = check(zipped(files))
+    assert refused.decision == "refused"
+    assert "metadata_missing" in refused.problems_by_code
+    accepted = check(zipped(files), names=Names("aurora", "aurora-7b", "aurora/7b", "run-1"))
+    assert accepted.decision == "accepted_with_warnings"
+    assert accepted.names == Names("aurora", "aurora-7b", "aurora/7b", "run-1")
+    assert accepted.entry is not None
+    (told_so,) = [problem for problem in accepted.problems if problem.code == "metadata_missing"]
+    assert told_so.severity == "warning"
+
+
+def test_prompts_are_compared_with_every_release_and_what_none_has_is_not_missing(bare_sets: PromptSets) -> None:
+    def prompt_set(last: str) -> PromptSet:
+        items = (
+            Item("1", "unspecific", (Variant(1, "en", "Question 1?"),)),
+            Item("2", "unspecific", (Variant(1, "en", last),)),
+            Item("3", "unspecific", (Variant(1, "en", "Question 3?"),)),
+        )
+        return PromptSet(ELOQUENT_2026, "2026", "2026", "1", None, items)
+
+    installed, further = prompt_set("Question 2"), release_of("2026-02-10", prompt_set("Question two?"))
+    sets = replace(bare_sets, eloquent_2026=installed, further_2026=(further,))
+    report = check_submission(zipped(run_files(("en",))), "run.zip", prompt_sets=sets)
+    (mismatch,) = [problem for problem in report.problems if problem.code == "prompt_mismatch"]
+    assert mismatch.message == (
+        "1 of 3 prompts in en are not the official ones of their ids; nearest is the installed release: "
+        '2: the file has "Question 2?", the release "Question 2"'
+    )
+    (missing,) = [problem for problem in report.problems if problem.code == "missing_items"]
+    assert "98 of 101 unspecific (4, 5, 6, 7, 8, 9, 10, 11 and 90 more)" in missing.message
+    assert missing.hint.startswith("Nothing to do: the installed release of the prompts does not have these.")
+
+
+def test_no_hint_tells_a_team_to_remove_answers(check: Any) -> None:
+    files = run_files() | {
+        "de_specific_cot_llama.jsonl": "{}", "answers.json": "{}", "sv_Specific.jsonl": "{}", "fr_specific.jsonl": "x"
+    }  # fmt: skip
+    hints = [problem.hint for problem in check(zipped(files)).problems]
+    assert not [hint for hint in hints if "emove" in hint]
+    assert any("python -m submissions pack FILE" in hint for hint in hints)

@@ -238,3 +238,49 @@ def test_every_flag_is_set_on_its_response_and_told_at_its_place() -> None:
         ("judge_verdict_in_response", "$[1]"),
         ("control_tokens", "$[1]"),
     }
+
+
+class Asked:
+    """A detector that counts, and calls a text what its first word says."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, text: str) -> str | None:
+        self.count += 1
+        return text.split()[0]
+
+
+def in_language(language: str, count: int) -> list[Response]:
+    said = [f"{language} twenty letters and more of them, number {number}" for number in range(count)]
+    return responses(said, items=1_000_000)
+
+
+def looked_at(of: Sequence[Response]) -> tuple[Asked, Findings, Submission]:
+    asked, findings = Asked(), Findings()
+    sets = tuple(ResponseSet(one.item_id, (one,)) for one in of)
+    made = Submission("2024", "set", Names("t"), None, None, (), "", sets)
+    return asked, findings, guarded(made, prompt_set(), {}, findings, asked)
+
+
+def test_of_very_many_answers_the_language_of_a_sample_is_looked_at_and_the_report_says_so() -> None:
+    asked, findings, _ = looked_at(in_language("en", 4_200))
+    # 200 and one in 16 of the other 4,000: about 450.
+    assert 400 < asked.count < 520
+    (note,) = [problem for problem in findings.problems if problem.code == "language_sampled"]
+    assert f"{asked.count:,} of 4,200 different answers" in note.message
+    assert findings.decision == "accepted"
+
+
+def test_answers_in_another_language_are_found_wherever_they_begin_and_then_each_is_looked_at() -> None:
+    _, findings, flagged = looked_at(in_language("en", 1_000) + in_language("sv", 3_000))
+    assert findings.has("wrong_language")
+    # Before it is noticed only one in 16 of the Swedish answers is looked at: some 30 of 200 + 50 + 30 votes.
+    count = sum("wrong_language" in one.flags for one in flagged.responses())
+    assert 2_000 < count <= 3_000
+
+
+def test_of_two_hundred_answers_each_is_looked_at() -> None:
+    asked, findings, _ = looked_at(in_language("en", 200))
+    assert asked.count == 200
+    assert not findings.has("language_sampled")
