@@ -14,12 +14,14 @@ from evaluator.judges.content_checks import _CLAUSE_END
 from evaluator.judges.http.calls import TOO_LONG
 from evaluator.judges.http.stub_server import _ANSWER, _TEXT, _sections
 from evaluator.judges.pair.perturbations import _WHOLE_SENTENCE
-from evaluator.lab.diff import _WORD
+from leaderboard.parts import text_difference
 from submissions.formats.personalized_evaluation.published_lines import _plots
 
 _OLD_CLAUSE_END = re.compile(r"[.,;:!?…()\n]+(?=\s|$)| [-–—] ")
 _OLD_TOO_LONG = re.compile(r"context[ _]length|`inputs`.*tokens", re.IGNORECASE)
-_OLD_WORD = re.compile(r"\s*\S+")
+_OLD_WORD = re.compile(
+    rf"\s*(?:[{text_difference._UNSPACED}][{text_difference._MARKS}]*|[^\s{text_difference._UNSPACED}]+)"
+)
 _OLD_WHOLE_SENTENCE = re.compile(r".*[^\W\d_].*[.!?…]", re.DOTALL)
 _OLD_DRAFT = re.compile(r"\n\[begin draft\]\n(.*)\n\[end draft\]\n", re.DOTALL)
 _OLD_PLOT = re.compile(r"\[The Start of Plot ([AB])\](.*?)\[The End of Plot \1\]", re.DOTALL)
@@ -30,7 +32,7 @@ _MARKS = (16 * "a", 16 * "b")
 _TOKENS = {
     "clauses": (*".,;!…()\n \t-–x", " - ", ". ", "word"),
     "refusals": ("`inputs`", "`INPUTS`", "tokens", "\n", "context length", "Context_", "length", " "),
-    "words": (*" \n\t\u00a0", "word", "x", "."),
+    "words": (*" \n\t\u00a0", "word", "x", ".", "火", "ด", "ี"),
     "sentences": (*".!? _7\n", "a", "é", "…"),
     "drafts": ("\n[begin draft]\n", "\n[end draft]\n", "[begin draft]\n", "[end draft]", "\n", "text"),
     "plots": (*(f"[The {end} of Plot {letter}]" for end in ("Start", "End") for letter in "ABC"), "[", "x", "\n"),
@@ -61,7 +63,7 @@ def _old_draft(text: str) -> str | None:
     [
         ("clauses", _found(_CLAUSE_END), _found(_OLD_CLAUSE_END)),
         ("refusals", lambda text: bool(TOO_LONG.search(text)), lambda text: bool(_OLD_TOO_LONG.search(text))),
-        ("words", _found(_WORD), _found(_OLD_WORD)),
+        ("words", _found(text_difference._WORD), _found(_OLD_WORD)),
         (
             "sentences",
             lambda text: bool(_WHOLE_SENTENCE.fullmatch(text)),

@@ -1,0 +1,127 @@
+"""A CSV of judgements, its columns named by whoever sends it: comparisons by verdict, or ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
+from evaluator.judge_logs.opened import Opened
+from submissions.reading.quoting import described, keys_shown, quoted
+from submissions.verdicts.swap_outcomes import Verdict
+
+FIELDS: Mapping[str, str] = {
+    "question": "what was asked",
+    "judge": "who judged (default: one judge)",
+    "first": "the system whose answer was shown first",
+    "second": "the system whose answer was shown second",
+    "verdict": "A (the first is better), B, C (tie) or N (no usable reply); the name of a system, or tie, will do",
+    "system": "of a rating: the system whose answer was rated",
+    "rating": "a number; empty where the reply was not usable",
+    "item": "what else tells two judgements of one question apart",
+    "first_chars": "characters of the answer shown first",
+    "second_chars": "characters of the answer shown second",
+    "chars": "characters of the rated answer",
+    "probability": "that the answer shown second is better, 0-1",
+    "gold": "the right verdict, as in verdict",
+}
+_WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "": "N", "error": "N"}
+
+
+def recognises(file: Opened) -> bool:
+    """Any CSV; it is asked last."""
+    return file.container == "csv"
+
+
+def read(file: Opened, found: Collector, mapping: Mapping[str, str]) -> None:
+    """One judgement per row.
+
+    Args:
+        file: a CSV.
+        found: takes judgements and faults.
+        mapping: field of `FIELDS` -> column; a field that is not named is looked for under its own name.
+    """
+    columns = {name: mapping.get(name, name) for name in FIELDS}
+    header = file.first_keys
+    named = [name for name, column in mapping.items() if column not in header]
+    is_comparison = columns["verdict"] in header
+    needed = ("question", "first", "second", "verdict") if is_comparison else ("question", "system", "rating")
+    missing = [name for name in needed if columns[name] not in header]
+    if missing or named:
+        absent = keys_shown([columns[name] for name in dict.fromkeys([*missing, *named])])
+        message = f"no column {absent}; found {keys_shown(sorted(header)) or 'none'}"
+        hint = (
+            "Say which column is which: --column question=prompt_id --column verdict=winner; see docs/judge_report.md."
+        )
+        found.refuse("missing_field", f"{file.name}:1", message, hint)
+        return
+    for place, record in file.records:
+        found.count_unknown(record, frozenset(columns.values()))
+        fields = {name: record[column] for name, column in columns.items() if column in record}
+        _read_row(fields, found, place, needed)
+
+
+def _read_row(fields: Record, found: Collector, place: str, needed: tuple[str, ...]) -> None:
+    systems = tuple(found.name(fields, name, place) for name in needed if name in ("first", "second", "system"))
+    question = found.name(fields, "question", place)
+    judge = found.name(fields, "judge", place) if "judge" in fields else "judge"
+    verdict = _verdict(fields, "verdict", found, place) if "verdict" in needed else None
+    rating = _number(fields, "rating", found, place) if "rating" in needed else None
+    probability = _number(fields, "probability", found, place)
+    if question is None or judge is None or None in systems or ("verdict" in needed and verdict is None):
+        return
+    if probability is not None and not 0 <= probability <= 1:
+        found.refuse("missing_field", place, f"probability is {probability}; expected 0 to 1", "Leave it empty.")
+        return
+    item = str(fields.get("item", ""))[:200]
+    names = tuple(name for name in systems if name is not None)
+    repetition = found.repetition(judge, question, item, names, place)
+    if repetition is None:
+        return
+    lengths = tuple(
+        _length(fields, key, found, place)
+        for key in (("first_chars", "second_chars") if len(names) == 2 else ("chars",))
+    )
+    gold = _verdict(fields, "gold", found, place) if str(fields.get("gold", "")).strip() else None
+    found.add(
+        Judgement(
+            judge=judge,
+            question=question,
+            item=item,
+            systems=names,
+            verdict=verdict,
+            rating=rating,
+            repetition=repetition,
+            probability=probability if len(names) == 2 else None,
+            lengths=lengths,
+            gold=gold,
+            place=place,
+        )
+    )
+
+
+def _verdict(fields: Record, key: str, found: Collector, place: str) -> Verdict | None:
+    text = str(fields.get(key, "")).strip()
+    names = {str(fields.get("first", "")).strip(): "A", str(fields.get("second", "")).strip(): "B"}
+    if text and text in names:
+        return "A" if names[text] == "A" else "B"
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    message = f"{key} is {quoted(text)}; expected A, B, C, N, tie, or the name of one of the two systems"
+    found.refuse("bad_verdict", place, message, "A names the answer shown first.")
+    return None
+
+
+def _number(fields: Record, key: str, found: Collector, place: str) -> float | None:
+    stated = fields.get(key)
+    if stated is None or (isinstance(stated, str) and not stated.strip()):
+        return None
+    value = number(stated)
+    if value is None or value != value:
+        found.refuse("missing_field", place, f"{key} is {described(stated)}; expected a number", "Or leave it empty.")
+        return None
+    return value
+
+
+def _length(fields: Record, key: str, found: Collector, place: str) -> int | None:
+    value = _number(fields, key, found, place)
+    return None if value is None or value < 0 else int(value)

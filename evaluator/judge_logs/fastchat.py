@@ -1,0 +1,128 @@
+"""FastChat's MT-bench judgments (`gen_judgment.py`): pairs judged in both orders, and ratings of one answer.
+
+Source of the fields: FastChat, `fastchat/llm_judge/common.py`, `play_a_match_pair` and `play_a_match_single`.
+"""
+
+from __future__ import annotations
+
+from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
+from evaluator.judge_logs.opened import Opened
+from submissions.reading.quoting import described
+from submissions.verdicts.swap_outcomes import Verdict
+
+_COMMON = frozenset({"question_id", "judge", "turn", "tstamp"})
+_PAIR = _COMMON | {
+    "model_1",
+    "model_2",
+    "g1_winner",
+    "g2_winner",
+    "g1_user_prompt",
+    "g1_judgment",
+    "g2_user_prompt",
+    "g2_judgment",
+}
+_SINGLE = _COMMON | {"model", "user_prompt", "judgment", "score"}
+_WINNERS = ("model_1", "model_2", "tie", "error")
+_NO_SCORE = -1
+"""What FastChat writes where it found no rating in the reply."""
+
+
+def recognises(file: Opened) -> bool:
+    """Lines with the winners of two games, or with a score by a judge."""
+    keys = file.first_keys
+    return {"question_id", "judge"} <= keys and ({"model_1", "g1_winner"} <= keys or {"model", "score"} <= keys)
+
+
+def read(file: Opened, found: Collector) -> None:
+    """Every game of every line, and every rating."""
+    for place, record in file.records:
+        question, judge = found.name(record, "question_id", place), _judge(record, found, place)
+        turn = str(record.get("turn", 1))[:20]
+        if question is None or judge is None:
+            continue
+        if "score" in record:
+            _read_single(record, found, place, question, judge, turn)
+        else:
+            _read_pair(record, found, place, question, judge, turn)
+    found.note("A judge's name is its model and its prompt, as FastChat writes them.")
+
+
+def _judge(record: Record, found: Collector, place: str) -> str | None:
+    judge = record.get("judge")
+    if isinstance(judge, list) and judge and all(isinstance(part, str) and part for part in judge):
+        return found.name({"judge": " ".join(judge)}, "judge", place)
+    return found.name(record, "judge", place)
+
+
+def _read_single(record: Record, found: Collector, place: str, question: str, judge: str, turn: str) -> None:
+    found.count_unknown(record, _SINGLE)
+    model, score = found.name(record, "model", place), number(record.get("score"))
+    if score is None:
+        hint = "A reply without a rating has the score -1."
+        found.refuse("missing_field", place, f"score is {described(record.get('score'))}; expected a number", hint)
+    if model is None or score is None:
+        return
+    repetition = found.repetition(judge, question, turn, (model,), place)
+    if repetition is not None:
+        found.add(
+            Judgement(
+                judge=judge,
+                question=question,
+                item=f"turn {turn}",
+                systems=(model,),
+                rating=None if score == _NO_SCORE else score,
+                repetition=repetition,
+                lengths=(_shown_length(record.get("user_prompt"), "Assistant"),),
+                place=place,
+            )
+        )
+
+
+def _read_pair(record: Record, found: Collector, place: str, question: str, judge: str, turn: str) -> None:
+    found.count_unknown(record, _PAIR)
+    first, second = found.name(record, "model_1", place), found.name(record, "model_2", place)
+    if first is None or second is None:
+        return
+    games = (("g1", (first, second)), ("g2", (second, first)))
+    for game, systems in games:
+        winner = record.get(f"{game}_winner")
+        if winner is None and game == "g2":
+            continue  # one order only
+        if winner not in _WINNERS:
+            message = f"{game}_winner is {described(winner)}; expected {', '.join(_WINNERS)}"
+            found.refuse("bad_verdict", place, message, "Keep the winner as FastChat writes it.")
+            continue
+        repetition = found.repetition(judge, question, turn, systems, place)
+        if repetition is None:
+            continue
+        prompt = record.get(f"{game}_user_prompt")
+        found.add(
+            Judgement(
+                judge=judge,
+                question=question,
+                item=f"turn {turn}",
+                systems=systems,
+                verdict=_verdict(str(winner), is_swapped=game == "g2"),
+                repetition=repetition,
+                lengths=(_shown_length(prompt, "Assistant A"), _shown_length(prompt, "Assistant B")),
+                place=place,
+            )
+        )
+
+
+def _verdict(winner: str, *, is_swapped: bool) -> Verdict:
+    """The winner by place: FastChat names the model, also of the game that shows model_2 first."""
+    if winner == "tie":
+        return "C"
+    if winner == "error":
+        return "N"
+    return "B" if (winner == "model_1") == is_swapped else "A"
+
+
+def _shown_length(prompt: object, place: str) -> int | None:
+    """Characters of the answer inside the judge's prompt; None where its template is another (as of second turns)."""
+    if not isinstance(prompt, str):
+        return None
+    _, begins, rest = prompt.partition(f"[The Start of {place}'s Answer]\n")
+    answer, ends, _ = rest.partition(f"\n[The End of {place}'s Answer]")
+    return len(answer) if begins and ends else None

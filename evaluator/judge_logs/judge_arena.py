@@ -1,0 +1,75 @@
+"""JudgeArena's annotations (Parquet or CSV): the judge's reply to each pair, in the order shown.
+
+Source of the fields: OpenEuroLLM/JudgeArena, `judgearena/benchmarks/pairwise/runner.py` and `evaluate.py`
+(`JudgeAnnotation`). The reply gives both answers a score; the higher wins.
+"""
+
+from __future__ import annotations
+
+import re
+
+from evaluator.judge_logs.judgements import Collector, Judgement, length
+from evaluator.judge_logs.opened import Opened
+from submissions.verdicts.swap_outcomes import Verdict
+
+_KNOWN = frozenset(
+    {
+        "instruction",
+        "completion_A",
+        "completion_B",
+        "judge_completion",
+        "judge_input",
+        "instruction_index",
+        "model_A",
+        "model_B",
+        "judge",
+    }
+)
+_SCORES = tuple(re.compile(rf'score[ _]?{letter}["*: \n]{{1,8}}(-?\d{{1,6}}(?:\.\d{{1,6}})?)') for letter in "ab")
+
+
+def recognises(file: Opened) -> bool:
+    """Rows with a judge's completion and the two models it was shown."""
+    return {"judge_completion", "model_A", "model_B"} <= file.first_keys
+
+
+def read(file: Opened, found: Collector) -> None:
+    """One comparison per row; model_A was shown first, in the reversed rows as well."""
+    for place, record in file.records:
+        found.count_unknown(record, _KNOWN)
+        key = "instruction_index" if "instruction_index" in record else "instruction"
+        question = (found.name if key == "instruction_index" else found.asked_text)(record, key, place)
+        judge = found.name(record, "judge", place) if "judge" in record else "judge"
+        first, second = found.name(record, "model_A", place), found.name(record, "model_B", place)
+        if question is None or judge is None or first is None or second is None:
+            continue
+        repetition = found.repetition(judge, question, "", (first, second), place)
+        if repetition is None:
+            continue
+        found.add(
+            Judgement(
+                judge=judge,
+                question=question,
+                systems=(first, second),
+                verdict=verdict_of(record.get("judge_completion")),
+                repetition=repetition,
+                lengths=(length(record.get("completion_A")), length(record.get("completion_B"))),
+                place=place,
+            )
+        )
+    found.note("A verdict is read from the two scores in the judge's reply; a reply without both is unusable.")
+
+
+def verdict_of(reply: object) -> Verdict:
+    """The verdict that the two scores of a reply state; N where either is missing.
+
+    >>> verdict_of("score_A: 3, score_B: 7"), verdict_of("Score A: 5 Score B: 5"), verdict_of("both are fine")
+    ('B', 'C', 'N')
+    """
+    if not isinstance(reply, str):
+        return "N"
+    matches = [pattern.search(reply.lower()) for pattern in _SCORES]
+    if matches[0] is None or matches[1] is None:
+        return "N"
+    first, second = float(matches[0].group(1)), float(matches[1].group(1))
+    return "C" if first == second else "A" if first > second else "B"

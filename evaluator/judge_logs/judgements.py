@@ -1,0 +1,173 @@
+"""One table for every judge's log: who judged what, shown how, and what was said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from submissions.findings import Findings
+from submissions.reading.quoting import described, printable, quoted
+from submissions.reading.strict_json import Unreadable, is_clean
+from submissions.verdicts.items import MAX_REPETITION
+from submissions.verdicts.swap_outcomes import Verdict
+
+MAX_JUDGEMENTS = 200_000
+NAME_CHARACTERS = 400
+"""Length of the name of a question, a system or a judge; a longer text is no name."""
+
+Record = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """One call of a judge: a comparison of two answers, or a rating of one."""
+
+    judge: str
+    question: str
+    """What was asked; judgements of one question hang together and are resampled together."""
+    item: str = ""
+    """What else tells two judgements of one question apart: a turn, a scorer, a subset."""
+    systems: tuple[str, ...]
+    """Whose answers were judged: one of a rating, two of a comparison, in the order they were shown."""
+    verdict: Verdict | None = None
+    """Of a comparison, by place: A = the first of `systems`; N = no usable reply. None of a rating."""
+    rating: float | None = None
+    """Of a rating; None where the reply was not usable, and of a comparison."""
+    repetition: int = 1
+    order_known: bool = True
+    """Whether the log says which answer was shown first; otherwise `systems` stand as the log lists them."""
+    probability: float | None = None
+    """That the second of `systems` is better, as the judge put it (0-1); None where the log has none."""
+    lengths: tuple[int | None, ...] = ()
+    """Characters of the answers, in the order of `systems`; empty or None where the log does not show them."""
+    gold: Verdict | None = None
+    """Which answer is better by a label that stands in the log itself, by place."""
+    place: str
+    """Where in the file it stands."""
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether two answers were compared."""
+        return len(self.systems) == 2
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the reply said something."""
+        return self.verdict != "N" if self.is_comparison else self.rating is not None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementLog:
+    """All judgements of one file, and what of the file was not used."""
+
+    format: str
+    """Key of the format, `fastchat`."""
+    title: str
+    """Name of the format as people know it."""
+    judgements: tuple[Judgement, ...]
+    unknown_columns: Mapping[str, int]
+    """Column or key that the format does not know -> in how many records it stands."""
+    notes: tuple[str, ...]
+    """What this format does not say, or how it was read; sentences."""
+
+
+@dataclass(slots=True)
+class Collector:
+    """What a reader finds while it walks over the records of a file: judgements and faults, all of them."""
+
+    findings: Findings
+    judgements: list[Judgement] = field(default_factory=list)
+    unknown: Counter[str] = field(default_factory=Counter)
+    notes: dict[str, None] = field(default_factory=dict)
+    _asked: Counter[tuple[str, str, str, tuple[str, ...]]] = field(default_factory=Counter)
+
+    def note(self, sentence: str) -> None:
+        """Adds a sentence, once."""
+        self.notes[sentence] = None
+
+    def add(self, judgement: Judgement) -> None:
+        """Adds one judgement; what is asked again of the same judge is numbered as a repetition."""
+        if len(self.judgements) == MAX_JUDGEMENTS:
+            self.refuse(
+                "file_too_big",
+                judgement.place,
+                f"the log holds more than {MAX_JUDGEMENTS:,} judgements",
+                "Send a part of it: whole questions, so that repetitions and both orders stay together.",
+            )
+        if len(self.judgements) < MAX_JUDGEMENTS:
+            self.judgements.append(judgement)
+
+    def repetition(self, judge: str, question: str, item: str, systems: tuple[str, ...], place: str) -> int | None:
+        """The number of this asking of the same thing, from 1; None after refusing more than are read."""
+        key = (judge, question, item, systems)
+        self._asked[key] += 1
+        if self._asked[key] > MAX_REPETITION:
+            self.refuse(
+                "bad_repetition",
+                place,
+                f"question {quoted(question)} was asked more than {MAX_REPETITION} times in the same order",
+                "Check that questions have ids of their own.",
+            )
+            return None
+        return self._asked[key]
+
+    def refuse(self, code: str, place: str, message: str, hint: str) -> None:
+        """Adds one fault that refuses the file."""
+        if self.findings.is_full(code):
+            self.findings.count(code)
+        else:
+            self.findings.add(code, place, message, hint, severity="error")
+
+    def count_unknown(self, record: Record, known: frozenset[str], prefix: str = "") -> None:
+        """Notes the keys of a record that its format does not know."""
+        for key in record.keys() - known:
+            self.unknown[printable(prefix + key)] += 1
+
+    def name(self, record: Record, key: str, place: str) -> str | None:
+        """A name (a text or a whole number) of a record; None after reporting what stands there instead."""
+        value = record.get(key)
+        if type(value) is int:
+            return str(value)
+        if isinstance(value, str) and value.strip() and len(value) <= NAME_CHARACTERS and is_clean(value):
+            return value.strip()
+        found = "absent" if value is None else described(value)
+        self.refuse(
+            "missing_field",
+            place,
+            f"{quoted(key)} is {found}; expected a name of at most {NAME_CHARACTERS} characters",
+            "Check that the file is the log as its tool wrote it.",
+        )
+        return None
+
+    def asked_text(self, record: Record, key: str, place: str) -> str | None:
+        """What was asked, where a log has no ids: the text itself, or its beginning and how it goes on, as one name."""
+        value = record.get(key)
+        if isinstance(value, str) and value.strip():
+            return _short_name(value)
+        return self.name(record, key, place)
+
+
+def _short_name(text: str) -> str:
+    from hashlib import sha256
+
+    shown = printable(text.strip(), 80)
+    return shown if len(text.strip()) <= 80 else f"{shown} ({sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]})"
+
+
+def number(value: object) -> float | None:
+    """A finite number, from a number or a text that is one; None of anything else, true and false too."""
+    if isinstance(value, bool) or value is None or isinstance(value, Unreadable):
+        return None
+    if isinstance(value, (int, float, str)):
+        try:
+            found = float(value)
+        except (ValueError, OverflowError):
+            return None
+        return found if abs(found) < 1e15 else None
+    return None
+
+
+def length(value: object) -> int | None:
+    """Characters of an answer, None where there is no text."""
+    return len(value) if isinstance(value, str) else None

@@ -1,0 +1,103 @@
+"""The formats of judges' logs, one line each, and reading a log by the first that recognises it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from evaluator.judge_logs import (
+    alpaca_eval,
+    csv_table,
+    fastchat,
+    inspect_log,
+    judge_arena,
+    judge_bench,
+    promptfoo,
+    reward_bench,
+)
+from evaluator.judge_logs.judgements import Collector, JudgementLog
+from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
+from submissions.findings import Findings
+from submissions.reading.limits import Limits
+from submissions.reading.quoting import keys_shown
+
+
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """One kind of log: how it is known and how it is read."""
+
+    key: str
+    title: str
+    recognises: Callable[[Opened], bool]
+    read: Callable[[Opened, Collector], None]
+
+
+LOG_FORMATS = (
+    LogFormat("fastchat", "FastChat / MT-bench judgment", fastchat.recognises, fastchat.read),
+    LogFormat("alpaca_eval", "AlpacaEval annotations", alpaca_eval.recognises, alpaca_eval.read),
+    LogFormat("judge_arena", "JudgeArena annotations", judge_arena.recognises, judge_arena.read),
+    LogFormat("inspect", "inspect_ai log", inspect_log.recognises, inspect_log.read),
+    LogFormat("promptfoo", "promptfoo output", promptfoo.recognises, promptfoo.read),
+    LogFormat("reward_bench", "RewardBench results", reward_bench.recognises, reward_bench.read),
+    LogFormat("judge_bench", "JudgeBench outputs", judge_bench.recognises, judge_bench.read),
+    LogFormat("csv", "CSV of judgements", csv_table.recognises, lambda file, found: csv_table.read(file, found, {})),
+)
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class LogReading:
+    """What became of a file: its judgements, or every fault with its place."""
+
+    log: JudgementLog | None
+    """None where a fault refuses the file."""
+    findings: Findings
+
+
+def read_log(
+    data: bytes,
+    name: str,
+    format_key: str = AUTO,
+    mapping: Mapping[str, str] | None = None,
+    limits: Limits = LOG_LIMITS,
+) -> LogReading:
+    """A judge's log read; never raises, whatever the bytes are.
+
+    Args:
+        data: the file.
+        name: its base name, for places.
+        format_key: of `LOG_FORMATS`, or auto.
+        mapping: of a CSV, field -> column (`csv_table.FIELDS`).
+        limits: bounds on its size, depth and entries.
+    """
+    file = opened(data, name, limits)
+    found = Collector(file.findings)
+    if file.findings.has_error and not file.records:
+        return LogReading(None, found.findings)
+    chosen = next((one for one in LOG_FORMATS if one.key == format_key or _is_auto(one, format_key, file)), None)
+    if chosen is None:
+        keys = keys_shown(sorted(file.first_keys)) or "nothing it could be known by"
+        titles = ", ".join(one.title for one in LOG_FORMATS)
+        found.refuse("wrong_root", "$", f"the file is no log known here: it holds {keys}; known are {titles}", _HINT)
+        return LogReading(None, found.findings)
+    if chosen.key == "csv" and file.container == "csv":
+        csv_table.read(file, found, mapping or {})
+    elif chosen.key == "csv" or not chosen.recognises(file):
+        found.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
+    else:
+        chosen.read(file, found)
+    if not found.judgements and not found.findings.has_error:
+        found.refuse("no_rows", "$", "the log holds no judgement", "Choose the log of a finished run.")
+    if found.findings.has_error:
+        return LogReading(None, found.findings)
+    log = JudgementLog(
+        chosen.key, chosen.title, tuple(found.judgements), dict(sorted(found.unknown.items())), tuple(found.notes)
+    )
+    return LogReading(log, found.findings)
+
+
+def _is_auto(one: LogFormat, format_key: str, file: Opened) -> bool:
+    return format_key == AUTO and one.recognises(file)
+
+
+_HINT = "Choose the format, or send a CSV and say which column is which (docs/judge_report.md)."

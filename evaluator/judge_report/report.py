@@ -1,0 +1,324 @@
+"""The report on one log: every figure that its judgements allow, by judge, and what would be needed for the others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pandas as pd
+
+from evaluator.judge_logs.judgements import Judgement, JudgementLog
+from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
+from evaluator.judge_report.labels import Labels, label_figures, missing_corrections
+from evaluator.position_bias import position_bias_report
+from evaluator.position_bias.repetition import repetition_report
+from evaluator.statistics.intervals import mean_metric
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeReport:
+    """The figures of one judge."""
+
+    judge: str
+    comparisons: int
+    ratings: int
+    figures: tuple[Figure, ...]
+    missing: tuple[str, ...]
+    """What cannot be said from this log, and what to record next time."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogReport:
+    """The report on one log."""
+
+    file: str
+    format: str
+    title: str
+    questions: int
+    systems: tuple[str, ...]
+    judges: tuple[JudgeReport, ...]
+    notes: tuple[str, ...]
+    unknown_columns: Mapping[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as `--json` prints it."""
+        return asdict(self)
+
+
+def log_report(log: JudgementLog, name: str, labels: Labels | None = None) -> LogReport:
+    """Every figure of every judge of a log, with labels of people also those of `labels`; judges in order of names."""
+    by_judge: dict[str, list[Judgement]] = {}
+    for one in log.judgements:
+        by_judge.setdefault(one.judge, []).append(one)
+    return LogReport(
+        file=name,
+        format=log.format,
+        title=log.title,
+        questions=len({one.question for one in log.judgements}),
+        systems=tuple(sorted({system for one in log.judgements for system in one.systems})),
+        judges=tuple(_judge_report(judge, by_judge[judge], labels) for judge in sorted(by_judge)),
+        notes=log.notes,
+        unknown_columns=log.unknown_columns,
+    )
+
+
+def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | None) -> JudgeReport:
+    comparisons = [one for one in judgements if one.is_comparison]
+    ratings = [one for one in judgements if not one.is_comparison]
+    figures: list[Figure] = [_unusable(judgements)]
+    missing: list[str] = []
+    if comparisons:
+        for figures_of in (_position, _comparison_repetition, _length, _own, _gold, _ties):
+            _extend(figures, missing, figures_of(judge, comparisons))
+    if ratings:
+        for of_ratings in (_distribution, _rating_repetition):
+            _extend(figures, missing, of_ratings(judge, ratings))
+    if labels is not None:
+        _extend(figures, missing, label_figures(judgements, labels))
+        if lacking := missing_corrections(figures):
+            missing.append(lacking)
+    return JudgeReport(judge, len(comparisons), len(ratings), tuple(figures), tuple(missing))
+
+
+Found = list[Figure] | str
+"""Figures, or the sentence that says what they would need."""
+
+
+def _extend(figures: list[Figure], missing: list[str], found: Found) -> None:
+    if isinstance(found, str):
+        missing.append(found)
+    else:
+        figures.extend(found)
+
+
+# --- comparisons and ratings -----------------------------------------------------------------------------------------
+
+
+def _unusable(judgements: Sequence[Judgement]) -> Figure:
+    return share_figure(
+        "unusable",
+        "Unusable replies",
+        judgements,
+        lambda one: not one.is_usable,
+        "calls",
+        "Share of the judge's replies that say nothing; 0-1, lower is better. They count in no other figure.",
+    )
+
+
+def _position(judge: str, comparisons: Sequence[Judgement]) -> Found:
+    """The measures of the Judges board (`evaluator.position_bias`), over pairs asked in both orders."""
+    known = [one for one in comparisons if one.order_known]
+    if not known:
+        return (
+            "Position bias: the log does not say which answer was shown first. Record the order of every call, and ask "
+            "every pair in both orders."
+        )
+    figures = position_bias_report(_verdict_table(known))[judge]
+    if not figures["n_valid"]:
+        return "Position bias: no pair has usable verdicts in both orders. Ask every pair in both orders."
+    consistency, fairness = figures["position_consistency_ci95"], figures["preference_fairness_ci95"]
+    return [
+        Figure(
+            "position_consistency",
+            "Position consistency",
+            figures["position_consistency"],
+            *_ends(consistency),
+            figures["n_valid"],
+            "pairs in both orders",
+            "Share of the verdicts that survive when the two answers exchange places; 0-1, higher is better.",
+        ),
+        Figure(
+            "preference_fairness",
+            "Preference fairness",
+            figures["preference_fairness"],
+            *_ends(fairness),
+            figures["n_valid"],
+            "pairs in both orders",
+            "Which place wins when a verdict does not survive: below 0 the first, above 0 the second; 0 is best.",
+        ),
+    ]
+
+
+def _comparison_repetition(judge: str, comparisons: Sequence[Judgement]) -> Found:
+    figures = repetition_report(_verdict_table(comparisons))[judge]
+    if not figures["n_items"]:
+        return "Repetition: no pair was judged twice in the same order. Ask some pairs again, at the same settings."
+    return [
+        Figure(
+            "repetition_stability",
+            "Repetition stability",
+            figures["repetition_stability"],
+            *_ends(figures["repetition_stability_ci95"]),
+            figures["n_items"],
+            "pairs judged again",
+            "Mean share of the votes on one pair and order that agree with their majority; 1 is best.",
+        )
+    ]
+
+
+def _length(_: str, comparisons: Sequence[Judgement]) -> Found:
+    decided = [
+        one
+        for one in comparisons
+        if one.verdict in ("A", "B") and None not in one.lengths and len(set(one.lengths)) == 2
+    ]
+    if not decided:
+        return "Length preference: no lengths of both answers are in the log. Record the answers, or their lengths."
+    return [
+        share_figure(
+            "longer_wins",
+            "Longer answer wins",
+            decided,
+            lambda one: (one.verdict == "A") == ((one.lengths[0] or 0) > (one.lengths[1] or 0)),
+            "decided comparisons of unequal length",
+            "Share won by the longer answer; 0.5 if length does not matter. Longer answers may also be better ones: "
+            "only labels tell the two apart.",
+        )
+    ]
+
+
+def _own(judge: str, comparisons: Sequence[Judgement]) -> Found:
+    figures = [
+        share_figure(
+            key,
+            title,
+            mixed,
+            lambda one, is_own=is_own: is_own(one.systems[0 if one.verdict == "A" else 1]),  # type: ignore[misc]
+            "decided comparisons",
+            f"Share won by {whose} against others; it holds quality as well as preference, which another judge of the "
+            "same pairs or labels tell apart.",
+        )
+        for key, title, whose, is_own in (
+            ("own_wins", "Own answer wins", "the judge's own answers", lambda system: _is_same(judge, system)),
+            ("family_wins", "Own family wins", "models of its family", lambda system: family(system) == family(judge)),
+        )
+        if (mixed := _mixed(comparisons, is_own))
+    ]
+    return figures or (
+        "Self-preference: no comparison sets the judge's own model or family against another. Name judges and systems "
+        "by their models, and let the judge see answers of its own among others."
+    )
+
+
+def _mixed(comparisons: Sequence[Judgement], is_own: Callable[[str], bool]) -> list[Judgement]:
+    """Decided comparisons of which exactly one side is the judge's own."""
+    return [one for one in comparisons if one.verdict in ("A", "B") and sum(map(is_own, one.systems)) == 1]
+
+
+def family(name: str) -> str:
+    """The letters a model's name begins with, without its owner: what models of one maker and line share.
+
+    >>> family("gpt-4 pair-v2"), family("meta-llama/Llama-3-8B"), family("gpt-3.5-turbo")
+    ('gpt', 'llama', 'gpt')
+    """
+    match = re.match(r"[a-z]+", name.rsplit("/", 1)[-1].lower())
+    return match.group() if match else name
+
+
+def _is_same(judge: str, system: str) -> bool:
+    """Whether a system's name is the judge's, or the judge's without the name of its prompt."""
+    return judge.split(" ", 1)[0].lower() == system.lower()
+
+
+def _gold(_: str, comparisons: Sequence[Judgement]) -> Found:
+    labelled = [one for one in comparisons if one.gold is not None and one.is_usable]
+    if not labelled:
+        return "Accuracy: the log holds no labels. About 100 pairs labelled by people say how often the judge is right."
+    return [
+        share_figure(
+            "accuracy",
+            "Agreement with the log's labels",
+            labelled,
+            lambda one: one.verdict == one.gold,
+            "labelled comparisons with a usable reply",
+            "Share of verdicts equal to the label; 0-1, higher is better; a tie agrees with a tie only.",
+        )
+    ]
+
+
+def _ties(_: str, comparisons: Sequence[Judgement]) -> Found:
+    usable = [one for one in comparisons if one.is_usable]
+    if not usable:
+        return "Ties: no comparison has a usable reply."
+    meaning = "Share of usable verdicts that are ties; neither high nor low is better."
+    return [share_figure("ties", "Ties", usable, lambda one: one.verdict == "C", "usable comparisons", meaning)]
+
+
+def _distribution(_: str, ratings: Sequence[Judgement]) -> Found:
+    usable = [one for one in ratings if one.rating is not None]
+    if not usable:
+        return "Ratings: no rating is usable."
+    values = [one.rating or 0.0 for one in usable]
+    low, high = min(values), max(values)
+    if low == high:
+        return f"Ratings: all {len(values)} are {high:g}, so that they tell nothing apart."
+    clusters = clusters_of(usable, lambda one: one.rating or 0.0)
+    distinct = len(set(values))
+    return [
+        metric_figure(
+            "mean_rating",
+            "Mean rating",
+            mean_metric(clusters, (low, high)),
+            "ratings",
+            f"On the ratings seen, {low:g} to {high:g}, {distinct} of them different.",
+        ),
+        share_figure(
+            "ceiling",
+            "Ratings at the ceiling",
+            usable,
+            lambda one: one.rating == high,
+            "ratings",
+            f"Share of ratings at the highest value seen, {high:g}; a judge near 1 cannot tell good systems apart.",
+        ),
+    ]
+
+
+def _rating_repetition(_: str, ratings: Sequence[Judgement]) -> Found:
+    repeated: dict[tuple[str, str, tuple[str, ...]], list[Judgement]] = {}
+    for one in ratings:
+        if one.rating is not None:
+            repeated.setdefault((one.question, one.item, one.systems), []).append(one)
+    asked_again = [group for group in repeated.values() if len(group) > 1]
+    if not asked_again:
+        return "Repetition: nothing was rated twice. Rate some answers again, at the same settings."
+    changed = {group[0].place: len({one.rating for one in group}) > 1 for group in asked_again}
+    return [
+        share_figure(
+            "flicker",
+            "Ratings that change",
+            [group[0] for group in asked_again],
+            lambda one: changed[one.place],
+            "answers rated again",
+            "Share of answers whose repeated ratings are not all equal; 0-1, lower is better.",
+        )
+    ]
+
+
+# --- from judgements to numbers --------------------------------------------------------------------------------------
+
+
+def _verdict_table(comparisons: Iterable[Judgement]) -> pd.DataFrame:
+    """Comparisons as the long table that the measures of the Judges board read; the first name in order is first."""
+    rows = [
+        (
+            one.judge,
+            "log",
+            # In brackets: outer blanks are trimmed there, and no two pairs of names may become one text.
+            f"[{one.item}]",
+            json.dumps(sorted(one.systems)),
+            one.question,
+            "original" if list(one.systems) == sorted(one.systems) else "swapped",
+            one.verdict,
+            str(one.repetition),
+        )
+        for one in comparisons
+    ]
+    names = ["judge", "benchmark", "task", "model", "query", "order", "verdict", "repetition"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _ends(interval: Sequence[float] | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval[0], interval[1])

@@ -1,0 +1,102 @@
+"""The report as text, and as one HTML page that prints: no scripts, nothing loaded, every text escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from evaluator.judge_report.figure import Figure
+from evaluator.judge_report.report import JudgeReport, LogReport
+from submissions.reading.quoting import printable
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 60rem; margin: 2rem auto;
+  padding: 0 1rem; overflow-wrap: anywhere }
+h1 { font-size: 1.5rem } h2 { font-size: 1.2rem; margin-top: 2rem }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid #ccc }
+th { overflow-wrap: normal }
+td.number { font-variant-numeric: tabular-nums }
+.quiet { color: #555 }
+@media (max-width: 600px) { td, th { display: block; border: 0; padding: .1rem 0 } tr { display: block;
+  border-bottom: 1px solid #ccc; padding: .5rem 0 } thead { display: none } }
+@media print { body { margin: 0; max-width: none; font-size: 11px } tr, li { break-inside: avoid }
+  h2 { break-after: avoid } }
+"""
+_NAME_CHARACTERS = 400
+_SYSTEMS_SHOWN = 20
+
+
+def value_text(figure: Figure) -> str:
+    """The value with its interval.
+
+    >>> value_text(Figure("k", "t", 0.5, None, None, 3, "pairs", "m"))
+    '0.500 (too few questions for an interval)'
+    """
+    if figure.value is None:
+        return "n/a"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:.3f} (too few questions for an interval)"
+    return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def report_text(report: LogReport) -> str:
+    """The report for a terminal."""
+    lines = [f"{_shown(report.file)}: {report.title}", *_facts(report), ""]
+    for judge in report.judges:
+        lines.append(f"{_shown(judge.judge)}: {_size(judge)}")
+        for figure in judge.figures:
+            lines.append(f"  {figure.title}: {value_text(figure)}, n {figure.n:,} {figure.of}")
+            lines.append(f"    {figure.meaning}")
+        lines += [f"  Not said. {sentence}" for sentence in judge.missing]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def report_html(report: LogReport) -> str:
+    """The report as one page of its own."""
+    title = f"Judge report: {_shown(report.file)}"
+    parts = [
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body><main><h1>{escape(title)}</h1>",
+        f"<p>{escape(report.title)}</p><ul>",
+        *(f"<li>{escape(fact)}</li>" for fact in _facts(report)),
+        "</ul>",
+        *(part for judge in report.judges for part in _judge_html(judge)),
+        '<p class="quiet">Intervals are 95 % over questions.</p></main></body></html>\n',
+    ]
+    return "".join(parts)
+
+
+def _judge_html(judge: JudgeReport) -> Iterator[str]:
+    yield f"<h2>{escape(_shown(judge.judge))}</h2><p>{escape(_size(judge))}</p>"
+    yield "<table><thead><tr><th>Figure</th><th>Value</th><th>n</th><th>What it means</th></tr></thead><tbody>"
+    for figure in judge.figures:
+        cells = f'<th scope="row">{escape(figure.title)}</th><td class="number">{escape(value_text(figure))}</td>'
+        yield f"<tr>{cells}<td>{figure.n:,} {escape(figure.of)}</td><td>{escape(figure.meaning)}</td></tr>"
+    yield "</tbody></table>"
+    if judge.missing:
+        yield "<h3>What this log cannot say, and what to record next time</h3><ul>"
+        yield from (f"<li>{escape(sentence)}</li>" for sentence in judge.missing)
+        yield "</ul>"
+
+
+def _facts(report: LogReport) -> Iterator[str]:
+    shown = ", ".join(_shown(system) for system in report.systems[:_SYSTEMS_SHOWN])
+    more = len(report.systems) - _SYSTEMS_SHOWN
+    yield f"Questions: {report.questions:,}, judges: {len(report.judges):,}, systems: {len(report.systems):,}"
+    yield f"Systems: {shown}" + (f" and {more:,} more" if more > 0 else "")
+    yield from report.notes
+    if report.unknown_columns:
+        listed = ", ".join(f"{_shown(name)} ({count:,})" for name, count in report.unknown_columns.items())
+        yield f"Columns that were not used, with the number of records: {listed}"
+
+
+def _size(judge: JudgeReport) -> str:
+    kinds = ((judge.comparisons, "comparisons"), (judge.ratings, "ratings"))
+    return ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
+
+
+def _shown(name: str) -> str:
+    return printable(name, _NAME_CHARACTERS)

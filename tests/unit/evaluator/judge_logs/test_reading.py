@@ -1,0 +1,181 @@
+"""Logs of every format become one table of judgements; every fault of a file is told with its place."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from evaluator.judge_logs.judgements import JudgementLog
+from evaluator.judge_logs.opened import LOG_LIMITS
+from evaluator.judge_logs.registry import LOG_FORMATS, read_log
+
+DATA = Path(__file__).parents[3] / "data" / "judge_logs"
+COLUMNS = {"question": "prompt_id", "first": "left", "second": "right", "verdict": "winner"}
+
+
+def log_of(name: str, mapping: dict[str, str] | None = None) -> JudgementLog:
+    reading = read_log((DATA / name).read_bytes(), name, mapping=mapping)
+    assert reading.log is not None, reading.findings.problems
+    return reading.log
+
+
+def verdicts(log: JudgementLog) -> str:
+    return "".join(one.verdict or "-" for one in log.judgements)
+
+
+def test_fastchat_names_the_winning_model_and_the_table_the_winning_place() -> None:
+    log = log_of("fastchat_pair.jsonl")
+    # Per line game 1 (model_1 first) and game 2 (model_2 first): 4 x m1 m1, m2 m2, tie tie, 2 x m1 m2, m2 m1, m1 error.
+    assert verdicts(log) == "AB" * 4 + "BA" + "CC" + "AA" * 2 + "BB" + "AN"
+    assert log.judgements[0].systems == ("m-long", "m-short")
+    assert log.judgements[1].systems == ("m-short", "m-long")
+    assert log.judgements[0].lengths == (len("A much longer answer."), len("Short."))
+
+
+def test_a_fastchat_score_of_minus_one_is_an_unusable_reply_and_not_a_rating() -> None:
+    ratings = [one.rating for one in log_of("fastchat_single.jsonl").judgements]
+    assert ratings == [10, 9, 10, 7, None, 10, 8, 10]
+
+
+def test_alpaca_eval_says_who_won_but_not_who_was_shown_first() -> None:
+    log = log_of("alpaca_eval.json")
+    # The scripted preferences: three replies without a ranking, then 2 1 2, none, 1 1 (README beside the file).
+    assert verdicts(log) == "NNBABNAA"
+    assert not any(one.order_known for one in log.judgements)
+    assert log.unknown_columns == {}
+
+
+@pytest.mark.parametrize(("name", "samples"), [("inspect.eval", 8), ("inspect.json", 2)])
+def test_an_inspect_log_reads_alike_as_zip_and_as_json(name: str, samples: int) -> None:
+    log = log_of(name)
+    grades = {(one.question, one.repetition): one.rating for one in log.judgements}
+    scripted = ["CCICICCI"[:samples], "CCIII?CI"[:samples]]
+    assert grades == {
+        (f"q{place}", epoch): {"C": 1.0, "I": 0.0, "?": None}[letter]
+        for epoch, letters in enumerate(scripted, start=1)
+        for place, letter in enumerate(letters, start=1)
+    }
+    assert {one.judge for one in log.judgements} == {"mockllm/model"}
+
+
+def test_promptfoo_gives_ratings_by_rubric_and_comparisons_by_select_best() -> None:
+    log = log_of("promptfoo.json")
+    rated = [one.rating for one in log.judgements if not one.is_comparison]
+    assert rated == [0.4, 0.9] * 3  # short, long
+    assert [one.verdict for one in log.judgements if one.is_comparison] == ["A", "B", "B"]
+
+
+def test_judge_arena_replies_are_read_by_their_two_scores_in_the_order_shown() -> None:
+    log = log_of("judge_arena.parquet")
+    assert verdicts(log) == "AB" + "AA" + "CC" + "BA"
+    assert log.judgements[1].systems == ("base", "new")
+
+
+def test_judge_bench_keeps_the_places_of_the_exchanged_order_and_exchanges_the_label() -> None:
+    log = log_of("judge_bench.jsonl")
+    assert verdicts(log) == "AB" + "AA" + "BA" + "BB" + "NA"
+    # The second order shows B first, so that a label A>B names its second place.
+    assert [one.gold for one in log.judgements] == ["A", "B", "A", "B", "B", "A", "A", "B", "A", "B"]
+
+
+def test_reward_bench_brings_its_labels() -> None:
+    log = log_of("reward_bench.json")
+    assert verdicts(log) == "AABCAB"
+    assert {one.gold for one in log.judgements} == {"A"}
+
+
+def test_a_csv_is_read_by_the_columns_that_are_named_and_the_others_are_listed() -> None:
+    log = log_of("table.csv", COLUMNS)
+    assert verdicts(log) == "ABCN"  # row 1: x from the first place; row 2: x from the second; tie; none
+    assert log.unknown_columns == {"comment": 4}
+
+
+def test_every_faulty_record_is_told_with_its_line() -> None:
+    lines = (DATA / "fastchat_pair.jsonl").read_text("utf-8").splitlines()
+    lines[1] = lines[1].replace('"g1_winner": "model_1"', '"g1_winner": "the first"')
+    lines[3] = lines[3][:40]
+    lines[4] = lines[4].replace('"model_2": "m-short"', '"model_2": ""')
+    reading = read_log("\n".join(lines).encode(), "log.jsonl")
+    assert reading.log is None
+    assert {problem.path for problem in reading.findings.problems} == {"log.jsonl:2", "log.jsonl:4", "log.jsonl:5"}
+
+
+@pytest.mark.parametrize("log_format", LOG_FORMATS, ids=lambda one: one.key)
+def test_a_file_of_another_kind_is_refused_by_every_format_without_an_exception(log_format: object) -> None:
+    for data in (
+        b"",
+        b"\x00\xff",
+        b"{}",
+        b"[1, 2]",
+        b"PAR1",
+        b"PK\x03\x04",
+        b"[" * 100_000,
+        b'{"results": {}, "subset": 1}',
+    ):
+        reading = read_log(data, "file.json", log_format.key)  # type: ignore[attr-defined]
+        assert reading.log is None
+        assert reading.findings.has_error
+
+
+def _eval_file(sample: bytes, method: int) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", method) as archive:
+        archive.writestr("header.json", '{"eval": {"model": "m"}}')
+        archive.writestr("samples/1_epoch_1.json", sample)
+    return whole.getvalue()
+
+
+def test_a_zip_bomb_inside_an_inspect_log_is_refused_with_a_sentence() -> None:
+    limits = replace(LOG_LIMITS, zip_entry_bytes=100_000)
+    bomb = _eval_file(b" " * 1_000_000, zipfile.ZIP_DEFLATED)
+    assert len(bomb) < 3_000
+    problems = read_log(bomb, "log.eval", limits=limits).findings.problems
+    assert [(one.code, one.path) for one in problems] == [("zip_too_big", "1_epoch_1.json")]
+
+
+def test_a_zstd_bomb_inside_an_inspect_log_is_refused_with_a_sentence() -> None:
+    # Python 3.11 writes no zstd into a zip: the entry is stored packed, and its method is then set in both headers.
+    packed = pyarrow.compress(b" " * 1_000_000, codec="zstd", asbytes=True)
+    data = bytearray(_eval_file(packed, zipfile.ZIP_STORED))
+    for signature, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        place = data.rindex(signature)
+        data[place + offset : place + offset + 2] = (93).to_bytes(2, "little")
+    problems = read_log(bytes(data), "log.eval", limits=replace(LOG_LIMITS, zip_entry_bytes=100_000)).findings.problems
+    assert [(one.code, one.path) for one in problems] == [("zip_too_big", "samples/1_epoch_1.json")]
+
+
+def test_names_that_lead_out_of_an_inspect_log_are_refused() -> None:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("header.json", "{}")
+        archive.writestr("../samples/1.json", "{}")
+    problems = read_log(whole.getvalue(), "log.eval").findings.problems
+    assert "zip_path" in {one.code for one in problems}
+
+
+def test_deep_json_is_refused() -> None:
+    deep = b'{"output_1": ' + b"[" * 100 + b"]" * 100 + b"}"
+    assert read_log(deep, "annotations.json").findings.has("too_deep")
+
+
+def test_a_value_that_many_parquet_rows_share_is_counted_in_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluator.judge_logs.opened.TEXT_BYTES", 100_000)
+    whole = io.BytesIO()
+    rows = 1_000
+    table = pyarrow.table({"judge_completion": ["x" * 1_000] * rows, "model_A": ["a"] * rows, "model_B": ["b"] * rows})
+    pyarrow.parquet.write_table(table, whole)
+    assert len(whole.getvalue()) < 10_000
+    assert read_log(whole.getvalue(), "annotations.parquet").findings.has("file_too_big")
+
+
+def test_more_judgements_than_are_read_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluator.judge_logs.opened.MAX_JUDGEMENTS", 5)
+    line = json.dumps({"question_id": 1, "model": "m", "judge": "j", "score": 1})
+    assert read_log("\n".join([line] * 10).encode(), "log.jsonl").findings.has("file_too_big")

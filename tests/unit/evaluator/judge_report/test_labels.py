@@ -1,0 +1,70 @@
+"""Labels by people: agreement and corrected win rates, derived by hand from small logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evaluator.__main__ import main
+from evaluator.judge_logs.judgements import Judgement, JudgementLog
+from evaluator.judge_logs.registry import read_log
+from evaluator.judge_report.figure import Figure
+from evaluator.judge_report.labels import labels_of
+from evaluator.judge_report.report import log_report
+from submissions.verdicts.swap_outcomes import Verdict
+
+
+def _log(*judgements: Judgement) -> JudgementLog:
+    return JudgementLog("csv", "t", judgements, {}, ())
+
+
+def _compared(question: str, verdict: Verdict, first: str = "x", second: str = "y") -> Judgement:
+    return Judgement(judge="j", question=question, systems=(first, second), verdict=verdict, place="$")
+
+
+def _figures(log: JudgementLog, people: JudgementLog) -> dict[str, Figure]:
+    return {figure.key: figure for figure in log_report(log, "f", labels_of(people)).judges[0].figures}
+
+
+def test_a_label_is_compared_by_system_whatever_order_it_was_given_in() -> None:
+    log = _log(_compared("1", "A"), _compared("2", "A", "y", "x"), _compared("3", "C"), _compared("4", "B"))
+    # People say x, x, tie, x: the judge said x, y, tie, y.
+    people = _log(_compared("1", "B", "y", "x"), _compared("2", "A"), _compared("3", "C"), _compared("4", "A"))
+    figures = _figures(log, people)
+    assert (figures["label_accuracy"].value, figures["label_accuracy"].n) == (2 / 4, 4)
+    # By place the judge says A A C B and the labels A B C A: p_o = 1/2, p_e = 2/4 x 2/4 + 1/4 x 1/4 + 1/4 x 1/4 = 3/8.
+    assert figures["label_kappa"].value == pytest.approx((1 / 2 - 3 / 8) / (1 - 3 / 8))
+    assert figures["right_first"].value == 1 / 2  # of questions 1 and 4
+    assert figures["right_second"].value == 0.0  # of question 2
+
+
+def test_several_labels_of_a_pair_count_as_their_majority() -> None:
+    votes = [_compared("1", "A"), _compared("1", "A"), _compared("1", "B"), _compared("2", "A"), _compared("2", "B")]
+    assert list(labels_of(_log(*votes)).values()) == ["x", ""]
+
+
+def test_the_better_system_changes_when_the_judge_favours_one() -> None:
+    # The judge calls x better on all 200 questions; people on 20 of 50: no spread of the judge, the labels stand alone.
+    log = _log(*(_compared(str(n), "A") for n in range(199)), _compared("199", "B"))
+    people = _log(*(_compared(str(n), "A" if n < 20 else "B") for n in range(50)))
+    corrected = _figures(log, people)["corrected x / y"]
+    assert corrected.value == pytest.approx(20 / 50)
+    assert "the better system changes" in corrected.meaning
+    # Differences from 1/2: 20 x 1/2, 30 x -1/2; mean -0.1, variance (50 x 0.25 - 50 x 0.01) / 49 = 0.2449:
+    # 3.8416 x 0.2449 / 0.01 = 94.1.
+    assert "about 95 labels" in corrected.meaning
+
+
+def test_labels_of_other_questions_are_said_to_help_nothing() -> None:
+    report = log_report(_log(_compared("1", "A")), "f", labels_of(_log(_compared("2", "A"))))
+    assert any(sentence.startswith("Labels: none of them") for sentence in report.judges[0].missing)
+
+
+def test_the_command_takes_labels_beside_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, verdicts in (("log.csv", "ABABABAB"), ("labels.csv", "ABABABBA")):
+        rows = [f"{n},x,y,{verdict}" for n, verdict in enumerate(verdicts)]
+        (tmp_path / name).write_text("\n".join(["question,first,second,verdict", *rows]))
+    assert read_log((tmp_path / "labels.csv").read_bytes(), "labels.csv").log is not None
+    assert main(["judge-report", str(tmp_path / "log.csv"), "--labels", str(tmp_path / "labels.csv")]) == 0
+    assert "Agreement with people: 0.750" in capsys.readouterr().out

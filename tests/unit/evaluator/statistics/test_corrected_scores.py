@@ -1,0 +1,69 @@
+"""Corrected scores hold the truth about 95 times in 100, and the judge only ever helps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluator.statistics.corrected_scores import powered_mean, rogan_gladen
+
+TRIALS = 250
+# A coverage of 0.95 in 250 trials has a standard error of 0.014: three of them below 0.95 is 0.909.
+LEAST = 0.909
+
+
+def _draw(
+    generator: np.random.Generator, n: int, prevalence: float, sensitivity: float, specificity: float
+) -> tuple[list[bool], list[bool]]:
+    labels = generator.random(n) < prevalence
+    says_yes = np.where(labels, generator.random(n) < sensitivity, generator.random(n) >= specificity)
+    return labels.tolist(), says_yes.tolist()
+
+
+@pytest.mark.parametrize(("prevalence", "sensitivity", "specificity"), [(0.5, 0.9, 0.8), (0.3, 0.8, 0.9)])
+def test_both_intervals_of_a_corrected_share_hold_the_truth(
+    prevalence: float, sensitivity: float, specificity: float
+) -> None:
+    generator = np.random.default_rng(1978)
+    held_by_delta = held_by_bootstrap = 0
+    for _ in range(TRIALS):
+        labels, says_yes = _draw(generator, 1_200, prevalence, sensitivity, specificity)
+        corrected = rogan_gladen(says_yes[200:], list(zip(says_yes[:200], labels[:200], strict=True)))
+        assert corrected is not None
+        held_by_delta += corrected.delta.low <= prevalence <= corrected.delta.high
+        held_by_bootstrap += corrected.bootstrap.low <= prevalence <= corrected.bootstrap.high
+    assert held_by_delta / TRIALS >= LEAST
+    assert held_by_bootstrap / TRIALS >= LEAST
+
+
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.95, 0.95), (0.7, 0.6)])
+def test_the_interval_of_a_powered_mean_holds_the_truth(sensitivity: float, specificity: float) -> None:
+    generator = np.random.default_rng(2311)
+    held, effective = 0, []
+    for _ in range(TRIALS):
+        labels, says_yes = _draw(generator, 1_100, 0.4, sensitivity, specificity)
+        powered = powered_mean(labels[:100], says_yes[:100], says_yes[100:])
+        assert powered is not None
+        held += powered.interval.low <= 0.4 <= powered.interval.high
+        effective.append(powered.effective_labels)
+    assert held / TRIALS >= LEAST
+    # Worth more than 100 labels alone. With the good judge r² = 0.81 and 100 / (1 - 0.81 / 1.1) = 379, less what is
+    # counted as not seen: two units of 1/4 beside 100 residuals of 0.06 add about a tenth.
+    assert np.median(effective) > (300 if sensitivity == 0.95 else 100)
+
+
+def test_a_judge_no_better_than_a_coin_corrects_nothing() -> None:
+    labelled = [(True, True), (False, True), (True, False), (False, False)] * 10
+    assert rogan_gladen([True, False] * 20, labelled) is None
+
+
+def test_a_judge_that_says_the_same_of_everything_leaves_the_labels_as_they_are() -> None:
+    powered = powered_mean([0, 1, 1, 1] * 15, [1] * 60, [1] * 100)
+    assert powered is not None
+    assert (powered.weight, powered.value) == (0.0, 0.75)
+    assert powered.effective_labels == pytest.approx(60)
+
+
+def test_too_few_labels_have_no_correction() -> None:
+    assert powered_mean([0, 1] * 24, [0, 1] * 24, [1] * 100) is None
+    assert rogan_gladen([True] * 100, [(True, True)] * 50 + [(False, False)] * 5) is None
