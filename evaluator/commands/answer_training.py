@@ -1,4 +1,4 @@
-"""`python -m evaluator train-answer-head|answer-quality`: what says whether a text answers, made anew and measured."""
+"""`python -m evaluator train-answer-head|train-language-head|answer-quality`: what says whether a text answers."""
 
 from __future__ import annotations
 
@@ -27,6 +27,14 @@ def add_commands(commands: Any) -> None:
     train.add_argument("--seed", type=seed, help="seed of everything random")
     train.set_defaults(command=_train)
 
+    spoken = commands.add_parser(
+        "train-language-head",
+        help="train the head that says it in languages other than English, and measure in which of them it may gate",
+    )
+    spoken.add_argument("--out", type=Path, default=Path("language_head"), help="folder of the result")
+    spoken.add_argument("--texts", type=count, help="train on this many English texts of a kind only (smoke run)")
+    spoken.set_defaults(command=_train_languages)
+
     quality = commands.add_parser("answer-quality", help="measure how well a judge tells answers from other texts")
     quality.add_argument("--head", type=Path, metavar="FOLDER", help="of `train-answer-head`; default: the judge's own")
     quality.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
@@ -52,6 +60,24 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
     report |= {"recipe": asdict(recipe), "seconds": round(time.monotonic() - started, 1)}
     (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(report))
+    return 0
+
+
+def _train_languages(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.embeddings.protocol import UnsuitableEmbedder
+    from evaluator.judges.answers.other_languages_training import Recipe, language_quality_text, trained_linear_head
+    from evaluator.judges.embedders import load_embedder
+
+    make_folder(options.out)
+    recipe = Recipe()
+    if options.texts is not None:
+        recipe = replace(recipe, answers=options.texts, others=options.texts, terse=options.texts)
+    try:
+        embedder = load_embedder("e5")
+    except UnsuitableEmbedder as error:
+        stop(str(error))
+    made = trained_linear_head(embedder, options.out, recipe)
+    print(language_quality_text(made.quality))
     return 0
 
 

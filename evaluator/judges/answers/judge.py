@@ -5,7 +5,6 @@ English only, as they are. docs/answer_gate.md says how it was made, how often i
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.resources import files
@@ -26,6 +25,7 @@ from evaluator.judges.protocol import (
     reads_language,
     text_key,
 )
+from evaluator.judges.trained_pin import trained_pin
 from evaluator.values import Pin
 
 if TYPE_CHECKING:
@@ -54,16 +54,8 @@ class AnswerHead(Judge):
     @cached_property
     def pin(self) -> Pin:
         """Base model and tokenizer of the pair judge; the revision is the SHA-256 of base weights and trained part."""
-        base = self._embedder.pin
-        trained = hashlib.sha256(self._trained.read_bytes()).hexdigest()
-        return base.model_copy(
-            update={
-                "name": "answers",
-                "model": f"{base.model} with Plumbline's answer head",
-                "revision": hashlib.sha256(f"{base.revision}\n{trained}".encode()).hexdigest(),
-                "prompt": f"{self._calibration.id} {self._calibration.version}",
-            }
-        )
+        prompt = f"{self._calibration.id} {self._calibration.version}"
+        return trained_pin(self._embedder.pin, self._trained, name="answers", part="answer head", prompt=prompt)
 
     @property
     def kinds(self) -> frozenset[RequestKind]:

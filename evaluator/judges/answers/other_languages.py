@@ -1,7 +1,8 @@
 """What answers its prompt in languages that the answer head does not read: a linear head on multilingual-e5-small.
 
-It was trained on English and reads other languages because the embeddings of all of them lie in one space. It sees less
-than the answer head does: docs/answer_gate.md says how much less, and in which languages that was measured.
+It was trained on English and seven other languages, and reads more because the embeddings of all of them lie in one
+space. It is asked in the languages in which it reached its bar; in the others only what needs no head is told
+(docs/answer_gate.md).
 """
 
 from __future__ import annotations
@@ -20,14 +21,7 @@ import numpy.typing as npt
 from evaluator.embeddings.language_codes import iso_code
 from evaluator.embeddings.protocol import Embedder, Vectors, text_vectors
 from evaluator.judges.answers.calibration import AnswerCalibration
-from evaluator.judges.answers.features import (
-    LANGUAGE,
-    MOST_CHARACTERS,
-    MOST_FOREIGN,
-    OTHERS_QUANTILE,
-    foreign_share,
-    own_words,
-)
+from evaluator.judges.answers.features import LANGUAGE, MOST_CHARACTERS, MOST_FOREIGN, foreign_share, own_words
 from evaluator.judges.answers.verdict import answer_judgment
 from evaluator.judges.content_checks import content_words
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, reads_language, text_key
@@ -39,9 +33,11 @@ if TYPE_CHECKING:
 NAME = "answers in many languages"
 CALIBRATION = "other_languages_calibration.json"
 TRAINED = "other_languages.safetensors"
-"""`others`: vectors of English prompts of the training topics, without the place of their language; `weights`, the last
-of them the intercept."""
-WEIGHED = ("linear", "near", "nearer")
+"""`weights` of `pair_features`, the last of them the intercept."""
+WEIGHED = ("linear",)
+
+MOST_REPEATED = 0.5
+"""Share of a prompt's content words from which on a text that has no others repeats the prompt."""
 
 _MOST_LOGIT = 12.0
 """Beyond it the head is as sure as can be."""
@@ -59,8 +55,6 @@ class TrainedPart:
 
     weights: npt.NDArray[np.float64]
     """Of `pair_features`, and the intercept."""
-    others: Vectors
-    """Prompts of other topics; shape (prompts, dimension)."""
 
     def logit(self, prompt: Vectors, text: Vectors) -> float:
         """The linear head alone."""
@@ -69,9 +63,14 @@ class TrainedPart:
     @property
     def digest(self) -> str:
         """SHA-256 of all numbers."""
-        found = hashlib.sha256(np.ascontiguousarray(self.weights, dtype="<f4").tobytes())
-        found.update(np.ascontiguousarray(self.others, dtype="<f4").tobytes())
-        return found.hexdigest()
+        return hashlib.sha256(np.ascontiguousarray(self.weights, dtype="<f4").tobytes()).hexdigest()
+
+
+class LanguagesCalibration(AnswerCalibration):
+    """The calibration of the linear head, and where it is asked."""
+
+    gates: tuple[str, ...]
+    """Languages in which the head reached its bar, as prompt sets call them, in alphabetical order."""
 
 
 def answer_features_in(
@@ -79,9 +78,8 @@ def answer_features_in(
 ) -> list[dict[str, float]]:
     """What the calibration weighs, for each prompt, text that is not blank, and their language.
 
-    `linear`: the linear head's logit; `near`: the cosine of the prompt and the text without the prompt's own words;
-    `nearer`: how far it lies above that of most other prompts; `foreign`: 1 for a text in another language. The place
-    of the language is taken off every vector.
+    `linear`: the linear head's logit, of vectors without the place of their language; `foreign`: 1 for a text in
+    another language.
 
     Args:
         embedder: multilingual-e5-small.
@@ -90,41 +88,42 @@ def answer_features_in(
         asked: Prompt, text and language (as prompt sets call it).
     """
     begun = [(prompt, text[:MOST_CHARACTERS], language) for prompt, text, language in asked]
-    rests = [own_words(prompt, text) for prompt, text, _ in begun]
-    needed = dict.fromkeys(
-        one
-        for (prompt, text, _), rest in zip(begun, rests, strict=True)
-        for one in (prompt, text, *([rest] if content_words(rest) else []))
-    )
-    rows = dict(zip(needed, text_vectors(embedder, list(needed)), strict=True)) if needed else {}
+    needed = list(dict.fromkeys(one for prompt, text, _ in begun for one in (prompt, text)))
+    rows = dict(zip(needed, text_vectors(embedder, needed), strict=True)) if needed else {}
     found = []
-    for (prompt, text, language), rest in zip(begun, rests, strict=True):
-        question = reading.centred(rows[prompt], language)
-        near = nearer = 0.0
-        if content_words(rest):
-            vector = reading.centred(rows[rest], language).astype(np.float64)
-            near = float(question.astype(np.float64) @ vector)
-            nearer = near - float(np.quantile(trained.others.astype(np.float64) @ vector, OTHERS_QUANTILE))
-        logit = trained.logit(question, reading.centred(rows[text], language))
+    for prompt, text, language in begun:
+        logit = trained.logit(reading.centred(rows[prompt], language), reading.centred(rows[text], language))
         found.append(
-            {
-                "linear": min(_MOST_LOGIT, max(-_MOST_LOGIT, logit)),
-                "near": near,
-                "nearer": nearer,
-                "foreign": float(foreign_share(prompt, text, iso_code(language)) > MOST_FOREIGN),
-            }
+            {"linear": min(_MOST_LOGIT, max(-_MOST_LOGIT, logit)), "foreign": _is_foreign(prompt, text, language)}
         )
     return found
+
+
+def _is_foreign(prompt: str, text: str, language: str) -> float:
+    return float(foreign_share(prompt, text, iso_code(language)) > MOST_FOREIGN)
+
+
+def repeats_prompt(prompt: str, text: str) -> bool:
+    """Whether a text says nothing but a good part of its prompt's words.
+
+    >>> repeats_prompt("How do I boil brown rice?", "boil brown rice"), repeats_prompt("Tea or rice?", "Rice.")
+    (True, False)
+    """
+    asked, said = set(content_words(prompt)), set(content_words(text))
+    return not content_words(own_words(prompt, text)) and len(said & asked) > MOST_REPEATED * len(asked)
 
 
 class LinearHead(Judge):
     """Gives the probability that a text answers its prompt, in the prompt's language, from their embeddings.
 
+    In a language in which it did not reach its bar it knows no more than that a text in another language and a
+    repeated prompt answer nothing: the probability is 0 or 1 there.
+
     Args:
         embedder: multilingual-e5-small, as it was calibrated.
-        languages: That it reads, as the prompt sets call them.
+        languages: That the embedder reads, as the prompt sets call them.
         trained: The head.
-        calibration: From what is seen to a probability.
+        calibration: From what is seen to a probability, and where the head is asked.
         reading: Has the place of each language.
     """
 
@@ -133,7 +132,7 @@ class LinearHead(Judge):
         embedder: Embedder,
         languages: Sequence[str],
         trained: TrainedPart,
-        calibration: AnswerCalibration,
+        calibration: LanguagesCalibration,
         reading: Reading,
     ) -> None:
         self._embedder = embedder
@@ -145,7 +144,7 @@ class LinearHead(Judge):
     @cached_property
     def pin(self) -> Pin:
         """The embedder's, with calibration, places of languages and trained part in place of a prompt."""
-        shown = f"{self._calibration.id} {self._calibration.version}"
+        shown = f"{self._calibration.id} {self._calibration.version}, asked in {' '.join(self._calibration.gates)}"
         return self._embedder.pin.model_copy(
             update={
                 "name": "linear",
@@ -176,7 +175,14 @@ class LinearHead(Judge):
     def _without_reading(self, request: JudgeRequest) -> Judgment | None:
         if not reads_language(self.pin, request.language):
             return Judgment(None, reason=f"whether a text answers is not known in {request.language!r}")
-        return None if request.fields["answer"].strip() else Judgment(None, reason="the answer is blank")
+        prompt, text = request.fields["prompt_1"], request.fields["answer"][:MOST_CHARACTERS]
+        if not text.strip():
+            return Judgment(None, reason="the answer is blank")
+        if request.language in self._calibration.gates:
+            return None
+        foreign = _is_foreign(prompt, text, request.language)
+        repeated = float(repeats_prompt(prompt, text))
+        return answer_judgment(1.0 - max(foreign, repeated), {"foreign": foreign, "repeated": repeated})
 
 
 def joined_pin(english: Pin, others: Pin) -> Pin:
@@ -243,7 +249,6 @@ def load_heads(english: Judge, embedder: Embedder, languages: Sequence[str], fol
     from evaluator.judges.multilingual.judge import shipped_reading
 
     folder = folder or Path(str(files("evaluator.judges.answers")))
-    calibration = AnswerCalibration.model_validate_json((folder / CALIBRATION).read_text(encoding="utf-8"))
-    found = load_file(folder / TRAINED)
-    trained = TrainedPart(found["weights"].astype(np.float64), found["others"].astype(np.float32))
+    calibration = LanguagesCalibration.model_validate_json((folder / CALIBRATION).read_text(encoding="utf-8"))
+    trained = TrainedPart(load_file(folder / TRAINED)["weights"].astype(np.float64))
     return HeadsByLanguage(english, LinearHead(embedder, languages, trained, calibration, shipped_reading()))

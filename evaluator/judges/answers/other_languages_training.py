@@ -1,27 +1,30 @@
-"""How the head for languages other than English was made and measured."""
+"""How the head for languages other than English is made and measured, and the bar it has to reach in a language."""
 
 from __future__ import annotations
 
-import json
 import random
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import TypeAdapter
 
+from evaluator.embeddings.language_codes import with_set_codes
 from evaluator.embeddings.protocol import Embedder, text_vectors
 from evaluator.judges.answers.calibration import fit_calibration
 from evaluator.judges.answers.examples import LabelledAnswer, labelled_answers
+from evaluator.judges.answers.examples_by_language import example_runs, languages, written_in
 from evaluator.judges.answers.measurement import AnswerQuality, answer_quality
-from evaluator.judges.answers.non_answers import native_sentences
 from evaluator.judges.answers.other_languages import (
     CALIBRATION,
     TRAINED,
     WEIGHED,
+    LanguagesCalibration,
+    LinearHead,
     TrainedPart,
     answer_features_in,
     pair_features,
@@ -30,43 +33,94 @@ from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.multilingual.judge import Reading, shipped_reading
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
+from evaluator.values import MetricValue
 
 QUALITY = "other_languages_quality.json"
-LANGUAGES = ("de", "es", "fr", "sv")
-"""In which it is measured: those in which we have prompts with answers, and sentences that answer nothing."""
 
-_TRAINING, _CALIBRATION = (1000, 1500), (200, 300)
-"""Answers and other texts that are drawn from a split: more take long to embed, and change little."""
-_LONGEST = 700
-"""Characters of a text to train on."""
+BAR_AUC = 0.95
+"""A language is gated by the head where the AUC on its test texts is at least this ..."""
+BAR_ANSWERS = 0.9
+"""... and at least this share of the answers among them lies above 0.5."""
+
+SETTLED_BY_THE_SET = frozenset({"other_item", "foreign_prompt"})
+"""Kinds that a board tells by the other questions of its set; the head is not measured on them."""
+
+ANSWERED = 0.75
+"""Share of texts that answer, as the calibration takes it: to lose an answer is worse than to let an empty text by,
+since every run is still compared with the null rows."""
+
+_UNLEARNED = frozenset({"other_item", "other_language"})
+"""Kinds of English texts that are told otherwise: by the other questions of a set, by the language of sentences."""
 _PENALTY = 0.3
-_OTHERS = 128
+_VERSION = "2"
+_CLAUSE = re.compile(r"[,.;:!?]")
 
 Floats = npt.NDArray[np.float64]
+InLanguage = tuple[LabelledAnswer, str]
+"""An example and its language."""
 
 
-def trained_linear_head(embedder: Embedder, folder: Path) -> TrainedPart:
-    """Trains on English examples, calibrates on the validation split, and writes both to `folder`.
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything training depends on beside the examples; the defaults made the shipped part."""
 
-    The same embeddings give the same bytes.
+    answers: int = 500
+    """English answers drawn from the training split: more take long to embed, and change little."""
+    others: int = 750
+    """English texts that answer nothing."""
+    terse: int = 250
+    """English answers cut to their first clause: answers in lists of customs and facts are that short."""
+    longest: int = 300
+    """Characters of an English text to train on."""
+    times: int = 6
+    """How often each text in another language counts, of which there are few."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredHead:
+    """A head that was made, and how well it does in each language that has test texts."""
+
+    trained: TrainedPart
+    calibration: LanguagesCalibration
+    quality: Mapping[str, AnswerQuality]
+
+
+def trained_linear_head(embedder: Embedder, folder: Path, recipe: Recipe = Recipe()) -> MeasuredHead:
+    """Trains on the training split, calibrates on the validation split, measures, and writes all three to `folder`.
+
+    It gates where it reaches the bar on the test texts of a language. The same embeddings give the same bytes.
+
+    Args:
+        embedder: multilingual-e5-small.
+        folder: Of the result: trained part, calibration and measurement.
+        recipe: How it is trained.
     """
     from safetensors.numpy import save_file
 
     reading = shipped_reading()
-    train, validation = labelled_answers("train"), labelled_answers("validation")
-    others = random.Random(0).sample(list(dict.fromkeys(one.prompt for one in train)), _OTHERS)
-    shown = _sample([one for one in train if len(one.text) < _LONGEST], *_TRAINING, seed=1)
-    held = _sample(validation, *_CALIBRATION, seed=0)
-    of_others = np.stack([reading.centred(vector, "en") for vector in text_vectors(embedder, others)])
-    weights = _fitted(_design(shown, embedder, reading), np.array([float(one.is_answer) for one in shown]))
-    save_file({"weights": weights.astype(np.float32), "others": of_others.astype(np.float16)}, folder / TRAINED)
-    trained = TrainedPart(
-        weights.astype(np.float32).astype(np.float64), of_others.astype(np.float16).astype(np.float32)
+    spoken = [(one, language) for language in languages("train") for one in written_in(language, "train")]
+    shown = [*((one, "en") for one in _english(recipe)), *spoken * recipe.times]
+    weights = _fitted(_design(shown, embedder, reading), np.array([float(one.is_answer) for one, _ in shown]))
+    trained = TrainedPart(weights.astype(np.float32).astype(np.float64))
+    calibration = _calibrated(trained, embedder, reading)
+    asked = languages("test")
+    everywhere = calibration.model_copy(update={"gates": asked})
+    measured = measure_languages(LinearHead(embedder, asked, trained, everywhere, reading), test_texts())
+    calibration = calibration.model_copy(
+        update={"gates": with_set_codes(language for language, one in measured.items() if reaches_bar(one))}
     )
-    features = answer_features_in(embedder, reading, trained, [(one.prompt, one.text, "en") for one in held])
-    calibration = fit_calibration(features, held, WEIGHED, "other-languages-calibration")
+    pin = LinearHead(embedder, embedder.pin.languages or asked, trained, calibration, reading).pin
+    quality = {language: one.model_copy(update={"judge": pin}) for language, one in measured.items()}
+    save_file({"weights": weights.astype(np.float32)}, folder / TRAINED)
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    return trained
+    (folder / QUALITY).write_bytes(_QUALITIES.dump_json(quality, indent=1) + b"\n")
+    return MeasuredHead(trained, calibration, quality)
+
+
+def reaches_bar(quality: AnswerQuality) -> bool:
+    """Whether the head may gate in a language."""
+    answers = quality.kinds["written"].right.value
+    return (quality.auc.value or 0.0) >= BAR_AUC and (answers or 0.0) >= BAR_ANSWERS
 
 
 def measure_languages(judge: Judge, examples: Mapping[str, Sequence[LabelledAnswer]]) -> dict[str, AnswerQuality]:
@@ -74,7 +128,7 @@ def measure_languages(judge: Judge, examples: Mapping[str, Sequence[LabelledAnsw
 
     Args:
         judge: One that can be asked (kind `answers`).
-        examples: Language -> examples, usually `examples_by_language()`.
+        examples: Language -> examples, usually `test_texts()`.
     """
     found: dict[str, AnswerQuality] = {}
     for language, of_language in examples.items():
@@ -84,72 +138,84 @@ def measure_languages(judge: Judge, examples: Mapping[str, Sequence[LabelledAnsw
     return found
 
 
+def test_texts() -> dict[str, list[LabelledAnswer]]:
+    """What the head is measured on: the test split of each language, and our example runs where they speak it."""
+    return {
+        language: [
+            one
+            for one in (*written_in(language, "test"), *example_runs(language))
+            if one.kind not in SETTLED_BY_THE_SET
+        ]
+        for language in languages("test")
+    }
+
+
 def shipped_language_quality() -> dict[str, AnswerQuality]:
     """The measurement that ships with the head."""
-    text = files("evaluator.judges.answers").joinpath(QUALITY).read_text(encoding="utf-8")
-    return TypeAdapter(dict[str, AnswerQuality]).validate_json(text)
+    return _QUALITIES.validate_json(files("evaluator.judges.answers").joinpath(QUALITY).read_bytes())
 
 
-def examples_by_language() -> dict[str, list[LabelledAnswer]]:
-    """Our example runs of 2025 and 2026 as answers, and beside their prompts texts that answer nothing.
-
-    Nothing of them was trained or calibrated on. The topic is the base question.
-    """
-    return {language: [*_answers_of_2026(language), *_answers_of_2025(language)] for language in LANGUAGES}
+_QUALITIES = TypeAdapter(dict[str, AnswerQuality])
 
 
-def _answers_of_2026(language: str) -> list[LabelledAnswer]:
-    rows: dict[str, Any] = _example("2026", "tide.json")["answers"][language]
-    is_open = [item for item in rows if "-" not in item]
-    topics = {item: _topic(rows[item]["prompt"], [rows[one]["prompt"] for one in is_open]) for item in is_open}
-    found = [
-        LabelledAnswer(item.partition("-")[0], "written", row["prompt"], row["answer"]) for item, row in rows.items()
+def language_quality_text(quality: Mapping[str, AnswerQuality]) -> str:
+    """The measurement as the table of docs/answer_gate.md."""
+    lines = [
+        "| language | texts | answers | AUC | right side of 0.5 | answers on it | gates |",
+        "|---|---|---|---|---|---|---|",
     ]
-    for turn, item in enumerate(is_open):
-        prompt, following = rows[item]["prompt"], rows[is_open[(turn + 1) % len(is_open)]]
-        texts = {"topic_words": topics[item], "foreign_prompt": following["prompt"], "other_item": following["answer"]}
-        texts |= {
-            kind: sentences[turn % len(sentences)].format(topics[item])
-            for kind, sentences in native_sentences(language).items()
-        }
-        found += [LabelledAnswer(item, kind, prompt, text) for kind, text in texts.items()]
-    return found
+    for language, one in quality.items():
+        figures = [_shown(metric) for metric in (one.auc, one.right, one.kinds["written"].right)]
+        gates = "yes" if reaches_bar(one) else "no"
+        lines.append(f"| {' | '.join([language, str(one.examples), str(one.answers), *figures, gates])} |")
+    return "\n".join(lines)
 
 
-def _answers_of_2025(language: str) -> list[LabelledAnswer]:
-    if language not in ("de", "sv"):
-        return []
-    questions = _example("2025", f"tide_{language}.json")["questions"]
-    turns = [(f"2025 {one['questionid']}", one["turns"][0]) for one in questions]
-    return [LabelledAnswer(topic, "written", turn["question"], turn["answer"]) for topic, turn in turns]
+def _shown(metric: MetricValue) -> str:
+    if metric.value is None:
+        return "n/a"
+    return f"{metric.value:.3f}" + ("" if metric.low is None else f" [{metric.low:.3f}, {metric.high:.3f}]")
 
 
-def _topic(prompt: str, prompts: Sequence[str]) -> str:
-    """The words of a prompt of four letters and more that no other has."""
-    others = {word for other in prompts if other != prompt for word in other.casefold().split()}
-    words = (word.strip("?¿!.,:") for word in prompt.casefold().split() if word not in others)
-    return " ".join(word for word in words if len(word) > 3) or prompt.rstrip(" ?")
+def _english(recipe: Recipe) -> list[LabelledAnswer]:
+    """English examples of the training split: answers, answers cut short, and texts that answer nothing."""
+    pool = [one for one in labelled_answers("train") if len(one.text) < recipe.longest and one.kind not in _UNLEARNED]
+    cut = [one for one in map(_first_clause, pool) if one]
+    dice = random.Random(1)
+    return [
+        *dice.sample([one for one in pool if one.is_answer], recipe.answers),
+        *dice.sample([one for one in pool if not one.is_answer], recipe.others),
+        *dice.sample(cut, recipe.terse),
+    ]
 
 
-def _example(year: str, name: str) -> dict[str, Any]:
-    path = files("submissions.promptsets").joinpath("examples", year, name)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+def _first_clause(example: LabelledAnswer) -> LabelledAnswer | None:
+    """An answer cut to its first clause; None where that is all of it, or hardly more than a word, or long."""
+    clause = _CLAUSE.split(example.text)[0].strip()
+    fits = 2 <= len(clause.split()) <= 10 and len(clause) < len(example.text) - 5
+    return example._replace(text=f"{clause}.") if fits and example.kind in ("written", "from_pairs") else None
 
 
-def _sample(examples: Sequence[LabelledAnswer], answers: int, others: int, *, seed: int) -> list[LabelledAnswer]:
-    dice = random.Random(seed)
-    real = [one for one in examples if one.is_answer]
-    false = [one for one in examples if not one.is_answer]
-    return [*dice.sample(real, answers), *dice.sample(false, others)]
+def _calibrated(trained: TrainedPart, embedder: Embedder, reading: Reading) -> LanguagesCalibration:
+    held = [(one, language) for language in languages("validation") for one in written_in(language, "validation")]
+    features = answer_features_in(
+        embedder, reading, trained, [(one.prompt, one.text, language) for one, language in held]
+    )
+    fitted = fit_calibration(features, [one for one, _ in held], WEIGHED, "other-languages-calibration", _VERSION)
+    # From every second text an answer to a share of them: the odds change alike for all.
+    shifted = fitted.intercept + float(np.log(ANSWERED / (1 - ANSWERED)))
+    return LanguagesCalibration(**fitted.model_dump() | {"intercept": round(shifted, 6)}, gates=())
 
 
-def _design(examples: Sequence[LabelledAnswer], embedder: Embedder, reading: Reading) -> Floats:
-    texts = list(dict.fromkeys(text for one in examples for text in (one.prompt, one.text)))
-    rows = {
-        text: reading.centred(vector, "en") for text, vector in zip(texts, text_vectors(embedder, texts), strict=True)
-    }
-    return np.stack([pair_features(rows[one.prompt], rows[one.text]) for one in examples])
+def _design(examples: Sequence[InLanguage], embedder: Embedder, reading: Reading) -> Floats:
+    texts = list(dict.fromkeys(text for one, _ in examples for text in (one.prompt, one.text)))
+    rows = dict(zip(texts, text_vectors(embedder, texts), strict=True))
+    return np.stack(
+        [
+            pair_features(reading.centred(rows[one.prompt], language), reading.centred(rows[one.text], language))
+            for one, language in examples
+        ]
+    )
 
 
 def _fitted(design: Floats, label: Floats) -> Floats:

@@ -6,7 +6,6 @@ docs/embedded_judges.md says how much, and in which languages.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.resources import files
@@ -29,6 +28,7 @@ from evaluator.judges.protocol import (
     UnsuitableJudge,
     text_key,
 )
+from evaluator.judges.trained_pin import trained_pin
 from evaluator.values import Pin
 
 if TYPE_CHECKING:
@@ -72,17 +72,9 @@ class MultilingualPairJudge(Judge):
     @cached_property
     def pin(self) -> Pin:
         """The embedder's pin under this judge's name; the revision is the SHA-256 of base weights and trained part."""
-        base = self._embedder.pin
-        trained = hashlib.sha256(self._trained.read_bytes()).hexdigest()
-        return base.model_copy(
-            update={
-                "name": NAME,
-                "model": f"{base.model} with Plumbline's multilingual pair layers",
-                "revision": hashlib.sha256(f"{base.revision}\n{trained}".encode()).hexdigest(),
-                "prompt": f"{self._calibration.id} {self._calibration.version}",
-                "languages": self._languages,
-            }
-        )
+        prompt = f"{self._calibration.id} {self._calibration.version}"
+        pin = trained_pin(self._embedder.pin, self._trained, name=NAME, part="multilingual pair layers", prompt=prompt)
+        return pin.model_copy(update={"languages": self._languages})
 
     @property
     def kinds(self) -> frozenset[RequestKind]:

@@ -5,7 +5,6 @@ docs/judges.md says how it was trained, how often it is right, and where it fail
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -29,6 +28,7 @@ from evaluator.judges.protocol import (
     unheard,
 )
 from evaluator.judges.quantities import number_conflict, restatement
+from evaluator.judges.trained_pin import trained_pin
 from evaluator.values import Pin
 
 if TYPE_CHECKING:
@@ -86,15 +86,12 @@ class PairJudge(Judge):
     @cached_property
     def pin(self) -> Pin:
         """The embedder's pin under this judge's name; the revision is the SHA-256 of base weights and trained part."""
-        base = self._embedder.pin
-        trained = hashlib.sha256(self._adapter.read_bytes()).hexdigest()
-        return base.model_copy(
-            update={
-                "name": "pair",
-                "model": f"{base.model} with Plumbline's pair adapter",
-                "revision": hashlib.sha256(f"{base.revision}\n{trained}".encode()).hexdigest(),
-                "prompt": f"{self._calibration.id} {self._calibration.version}, reading {READING}",
-            }
+        return trained_pin(
+            self._embedder.pin,
+            self._adapter,
+            name="pair",
+            part="pair adapter",
+            prompt=f"{self._calibration.id} {self._calibration.version}, reading {READING}",
         )
 
     @property

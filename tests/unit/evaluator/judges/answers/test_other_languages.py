@@ -3,37 +3,52 @@
 from __future__ import annotations
 
 import math
-import re
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.answers.calibration import AnswerCalibration
 from evaluator.judges.answers.examples import FALSE_KINDS, REAL_KINDS, labelled_answers
+from evaluator.judges.answers.examples_by_language import EMPTY, _rows, example_runs, languages, written_in
 from evaluator.judges.answers.non_answers import native_sentences
-from evaluator.judges.answers.other_languages import HeadsByLanguage, LinearHead, TrainedPart, pair_features
+from evaluator.judges.answers.other_languages import (
+    HeadsByLanguage,
+    LanguagesCalibration,
+    LinearHead,
+    TrainedPart,
+    load_heads,
+    pair_features,
+)
 from evaluator.judges.answers.other_languages_training import (
-    LANGUAGES,
-    examples_by_language,
+    Recipe,
+    language_quality_text,
+    reaches_bar,
     shipped_language_quality,
+    trained_linear_head,
+)
+from evaluator.judges.answers.other_languages_training import (
+    test_texts as texts_to_measure,
 )
 from evaluator.judges.calibration import Calibration
 from evaluator.judges.multilingual.judge import Reading
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import JudgeRequest
+from evaluator.judges.quality.labelled_pairs import Split
 from evaluator.judges.scripted import ScriptedJudge
 
 DOCS = Path(__file__).parents[5] / "docs" / "answer_gate.md"
 DIMENSION = 64
 
 
-def head(languages: tuple[str, ...] = ("sv", "de")) -> LinearHead:
+def head(languages: tuple[str, ...] = ("sv", "de"), gates: tuple[str, ...] = ("sv", "de")) -> LinearHead:
     """Looks at the product of the two vectors alone: its logit is 10 cosines less 2."""
     weights = np.concatenate([np.zeros(DIMENSION), np.full(DIMENSION, 10.0), np.zeros(DIMENSION), [-2.0]])
-    trained = TrainedPart(weights, np.zeros((2, DIMENSION), dtype=np.float32))
-    calibration = AnswerCalibration(id="c", version="1", intercept=0.0, weights={"linear": 1.0}, fitted_on="nothing")
+    trained = TrainedPart(weights)
+    calibration = LanguagesCalibration(
+        id="c", version="1", intercept=0.0, weights={"linear": 1.0}, fitted_on="nothing", gates=gates
+    )
     centres = {language: np.zeros(DIMENSION, dtype=np.float32) for language in languages}
     reading = Reading(centres, Calibration(id="r", version="1", intercept=0.0, weights={}, fitted_on="nothing"))
     return LinearHead(ScriptedEmbedder(DIMENSION), languages, trained, calibration, reading)
@@ -80,20 +95,50 @@ def test_english_goes_to_the_answer_head_and_the_rest_to_the_other() -> None:
     assert heads.pin != HeadsByLanguage(ScriptedJudge(), head(("sv",))).pin
 
 
-def test_the_measured_texts_are_of_known_kinds_and_none_of_them_was_trained_on() -> None:
+def test_where_the_head_missed_its_bar_only_other_languages_and_repeated_prompts_answer_nothing() -> None:
+    ungated = head(("sv", "de"), gates=("de",))
+    english = "Boil the rice in salted water for about ten minutes, then drain it and let it rest."
+    real, refusal, repeated, foreign = ungated.judge(
+        [
+            asked("Hur kokar jag brunt ris?", "Tio minuter i saltat vatten."),
+            asked("Hur kokar jag brunt ris?", "Det svarar jag inte på."),
+            asked("Hur kokar jag brunt ris?", "kokar brunt ris"),
+            asked("Hur kokar jag brunt ris?", english),
+        ]
+    )
+    assert [one.distribution for one in (real, refusal)] == [(1.0, 0.0), (1.0, 0.0)]
+    assert [one.distribution for one in (repeated, foreign)] == [(0.0, 1.0), (0.0, 1.0)]
+    assert ungated.pin != head().pin
+
+
+def test_texts_of_one_split_are_in_no_other_and_nothing_of_the_null_rows_is_trained_on() -> None:
+    splits: tuple[Split, ...] = ("train", "validation", "test")
+    for language in languages("train"):
+        texts = {split: {one.text for one in written_in(language, split)} for split in splits}
+        topics = {split: {one.topic for one in written_in(language, split)} for split in splits}
+        for one, other in combinations(splits, 2):
+            assert texts[one].isdisjoint(texts[other])
+            assert topics[one].isdisjoint(topics[other])
+    null = {sentence for one in ("de", "fi", "sv") for some in native_sentences(one).values() for sentence in some}
+    assert null.isdisjoint(row["sentence"] for row in _rows(EMPTY))
     seen = {one.text for split in ("train", "validation") for one in labelled_answers(split)}
-    for language, examples in examples_by_language().items():
+    for language, examples in texts_to_measure().items():
         assert {one.kind for one in examples} <= {*REAL_KINDS, *FALSE_KINDS}, language
         assert seen.isdisjoint(one.text for one in examples)
-    assert set(native_sentences("fi")) == set(native_sentences("sv"))
     assert native_sentences("kn") == {}
+    assert example_runs("fi") == []
 
 
-def test_the_page_says_what_was_measured() -> None:
-    text = DOCS.read_text(encoding="utf-8")
-    for language, quality in shipped_language_quality().items():
-        (row,) = re.findall(rf"^\| {language} \| .*$", text, re.MULTILINE)
-        texts, answers, found = re.fullmatch(rf"\| {language} \| (\d+) \| (\d+) \| ([\d.]+) \[.*", row).groups()  # type: ignore[union-attr]
-        assert (int(texts), int(answers)) == (quality.examples, quality.answers)
-        assert float(found) == pytest.approx(quality.auc.value or 0.0, abs=5e-4)
-    assert tuple(shipped_language_quality()) == LANGUAGES
+@pytest.mark.slow
+def test_a_training_in_small_writes_a_head_that_loads_and_gates_where_it_reached_its_bar(tmp_path: Path) -> None:
+    embedder = ScriptedEmbedder(384)
+    made = trained_linear_head(embedder, tmp_path, Recipe(answers=20, others=20, terse=5, times=1))
+    assert (tmp_path / "other_languages_quality.json").exists()
+    loaded = load_heads(ScriptedJudge(), embedder, ("sv",), tmp_path)
+    assert made.calibration.gates == tuple(one for one in made.quality if reaches_bar(made.quality[one]))
+    assert loaded.judge([asked("ris", "ris")])[0].distribution is not None
+
+
+def test_the_page_says_what_was_measured_and_where_the_head_gates() -> None:
+    assert language_quality_text(shipped_language_quality()) in DOCS.read_text(encoding="utf-8")
+    assert set(shipped_language_quality()) == set(languages("test"))
