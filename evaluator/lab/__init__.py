@@ -1,1 +1,1 @@
-"""The Preference lab: one question, preferences, two columns side by side, judged live. No gradio, no torch."""
+"""The lab: one question, preferences, two columns side by side, judged live. No gradio, no torch."""

@@ -14,9 +14,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from evaluator.lab.diff import is_unchanged
 from evaluator.lab.setup import ColumnSetup, LabSetup
-from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard
+from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard, is_unchanged
 from evaluator.lab.verdicts import NO_RELEVANT_PREFERENCE, UNREADABLE, concluded
 from evaluator.personalization.bootstrap import is_judged_setting
 from evaluator.results import PersonalizationResult

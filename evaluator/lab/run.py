@@ -25,11 +25,19 @@ from evaluator.generators.protocol import (
     UnsuitableGenerator,
 )
 from evaluator.judges.protocol import JudgeUnavailable
-from evaluator.lab.diff import is_unchanged
 from evaluator.lab.judging import JudgingStopped, LabJudge
 from evaluator.lab.pairwise import compared
 from evaluator.lab.setup import MAX_RUN_S, SIDES, LabSetup, Side
-from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, Phase, Status, VerdictCard
+from evaluator.lab.state import (
+    ColumnState,
+    LabState,
+    PairwiseState,
+    Pane,
+    Phase,
+    Status,
+    VerdictCard,
+    is_unchanged,
+)
 from evaluator.lab.verdicts import JudgedAnswer, card_by_rules, judged_card, unfinished_card
 from evaluator.values import Pin
 from submissions.formats.personalization.submission import NO_PREFERENCE, PREF_ALIGNER

@@ -1,4 +1,4 @@
-"""The Preference lab as the pages use it: allow-listed generators, the judge, the gate, replay and votes.
+"""The lab as the pages use it: allow-listed generators, the judge, the gate, replay and votes.
 
 lab = LabService.from_settings(settings, store, prompt_sets)
 async for state in lab.run(setup, LabVisitor("account 1"), stop=threading.Event()): ...

@@ -18,9 +18,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluator.answering.prompting import PROMPTS, aligner_messages, control_messages, naive_messages
 from evaluator.generators.protocol import Message
-from evaluator.lab.diff import is_unchanged
 from evaluator.lab.setup import SIDES, ColumnSetup, LabSetup, Side, problems
-from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard
+from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard, is_unchanged
 from evaluator.values import Pin
 from submissions.check import check_submission
 from submissions.formats.personalization.reader import PersonalizedReading
@@ -146,7 +145,7 @@ def _document(states: Sequence[LabState], team: str, on: date | None) -> bytes:
         "model": _clean(" + ".join(models))[:_MOST_NAME],
         "run": f"session of {on.isoformat()}" if on else "session",
         **({"date": on.isoformat()} if on else {}),
-        "notes": "Saved from the Preference lab. Texts are greedy unless the pins say otherwise.",
+        "notes": "Saved from the lab. Texts are greedy unless the pins say otherwise.",
         "rows": rows.rows,
         "verdicts": _cleaned(_Verdicts(format=1, prompts=_PROMPT_NAMES, runs=tuple(runs)).model_dump(mode="json")),
     }

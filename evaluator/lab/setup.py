@@ -1,4 +1,4 @@
-"""What a visitor of the Preference lab has set up: question, preferences, two columns."""
+"""What a visitor of the lab has set up: question, preferences, two columns."""
 
 from __future__ import annotations
 

@@ -152,3 +152,8 @@ class LabState:
     def with_column(self, side: Side, column: ColumnState) -> LabState:
         """The state with that side in place of its own."""
         return replace(self, a=column) if side == "a" else replace(self, b=column)
+
+
+def is_unchanged(old: str, new: str) -> bool:
+    """Whether two texts are equal but for white space: what `ColumnState.unchanged` says of draft and final text."""
+    return "".join(old.split()) == "".join(new.split())

@@ -1,1 +1,1 @@
-"""The Preference lab on the page."""
+"""The lab on the page."""

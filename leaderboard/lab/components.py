@@ -1,10 +1,11 @@
-"""Components of the Preference lab. Text of models and visitors goes through `{{ }}` or `textContent`, nowhere else."""
+"""Components of the lab. Text of models and visitors goes through `{{ }}` or `textContent`, nowhere else."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from leaderboard.parts.components import TemplateComponent
+from leaderboard.parts.text_difference import DIFFERENCE
 
 
 class PreferenceList(TemplateComponent):
@@ -31,11 +32,13 @@ const list = element.querySelector('ol');
 const find = (name) => element.querySelector(`[data-${name}]`);
 let rows = [];
 let waiting = 0;
+let isEdited = false;
 
 const say = (text) => { find('said').textContent = text; };
 const tell = (delay) => {
   const relevant = rows.findIndex((row) => row.relevant);
   props.value = {preferences: rows.map((row) => row.text), relevant: relevant < 0 ? null : relevant};
+  isEdited = true;
   clearTimeout(waiting);
   waiting = setTimeout(() => trigger('edited', {}), delay);
 };
@@ -117,6 +120,10 @@ const insert = (place) => {
   tell(400);
 };
 const read = () => {
+  // What was said of the list as it was may arrive after the new list: it is asked for again.
+  clearTimeout(waiting);
+  if (isEdited) waiting = setTimeout(() => trigger('edited', {}), 0);
+  isEdited = false;
   const value = props.value || {};
   rows = (value.preferences || []).map((text, place) => ({text, relevant: place === value.relevant}));
   draw();
@@ -144,21 +151,57 @@ class SettingCard(TemplateComponent):
 """
 
 
+class SetupLine(TemplateComponent):
+    """What is set, in one line (`values.setup_line_value`), and the button that folds and unfolds the form.
+
+    The form is folded when a run is shown that was not shown before (`shown`; 0 = none is); then it is the visitor's
+    choice. The row with this line carries the mark by which the style sheet hides the form behind it.
+    """
+
+    TEMPLATE = """
+<div class="shown setup-line" role="group" aria-label="What is set"><p>{{#each value.facts}}
+<span class="fact" dir="auto">{{this}}</span> {{/each}}</p>
+<button type="button" data-change aria-expanded="true" aria-controls="lab-live">Close</button></div>
+"""
+    SCRIPT = """
+let isOpen = true;
+let seen = 0;
+const draw = () => {
+  const line = element.querySelector('.setup-line'), button = element.querySelector('[data-change]');
+  line.toggleAttribute('data-folded', !isOpen);
+  button.setAttribute('aria-expanded', String(isOpen));
+  button.textContent = isOpen ? 'Close' : 'Change';
+};
+const settle = () => {
+  const shown = (props.value || {}).shown;
+  if (shown && shown !== seen) { seen = shown; isOpen = false; }
+  draw();
+};
+element.addEventListener('click', (event) => {
+  if (!event.target.closest('[data-change]')) return;
+  isOpen = !isOpen;
+  draw();
+});
+watch('value', settle);
+settle();
+"""
+
+
 class SetupView(TemplateComponent):
-    """Question and preferences of a run that is shown again (`values.setup_value`); None shows nothing."""
+    """Question and preferences of the run that is shown (`values.setup_value`); None shows nothing."""
 
     TEMPLATE = """
 {{#if value.question}}<section class="shown setup-view" aria-label="Question and preferences of this run">
-<p class="muted">{{value.origin}}</p>
 <p class="question" dir="auto">{{value.question}}</p>
 {{#if value.twin}}<p class="muted">Column B answers another wording:</p>
 <p class="question" dir="auto">{{value.twin}}</p>{{/if}}
 {{#if value.options}}<ul class="options">
 {{#each value.options}}<li{{#if is_gold}} class="gold"{{/if}}><b>{{letter}}.</b>
 <span dir="auto">{{text}}</span>{{#if is_gold}} <span class="muted">(right)</span>{{/if}}</li>{{/each}}</ul>{{/if}}
-{{#if value.preferences}}<ol class="shown-preferences">{{#each value.preferences}}<li><span dir="auto">{{text}}</span>
+{{#if value.preferences}}<p class="muted">Preferences in the prompt:</p>
+<ol class="shown-preferences">{{#each value.preferences}}<li><span dir="auto">{{text}}</span>
 {{#if is_relevant}}<span class="flag">relevant</span>{{/if}}</li>{{/each}}</ol>{{/if}}
-<p class="muted">{{value.setting}}</p>
+<p class="muted">{{value.origin}} · {{value.setting}}</p>
 </section>{{/if}}
 """
 
@@ -174,11 +217,7 @@ class RunStatus(TemplateComponent):
 _PANE_TEXT = (
     '<div class="lab-text{{#if is_raw}} raw{{/if}}" tabindex="0" role="group" '
     'aria-label="Text of {{title}}" dir="auto">'
-    "{{#each parts}}{{#if is_added}}<ins><span class='sr-only'>[added] </span>{{text}}"
-    "<span class='sr-only'> [end]</span></ins>"
-    "{{else}}{{#if is_removed}}<del><span class='sr-only'>[removed] </span>{{text}}"
-    "<span class='sr-only'> [end]</span></del>"
-    "{{else}}<span>{{text}}</span>{{/if}}{{/if}}{{/each}}"
+    f"{DIFFERENCE}"
     "{{#if is_writing}}<span class='caret' aria-hidden='true'></span>{{/if}}"
     "{{#if placeholder}}<span class='muted'>{{placeholder}}</span>{{/if}}</div>"
 )
@@ -278,11 +317,12 @@ watch('value', () => { element.querySelector('details').open = isOpen; });
 
 
 class ShareLink(TemplateComponent):
-    """A link to the setup, with a button that copies it. Value: {href, lines}; None shows nothing."""
+    """A link with a button that copies it. Value: {href, text, said: what it does not hold}; None shows nothing."""
 
     TEMPLATE = """
 {{#if value.href}}<p class="shown share-link"><a href="{{value.href}}">{{value.text}}</a>
-<button type="button" data-copy>Copy</button> <span class="muted" role="status" data-copied></span></p>{{/if}}
+<button type="button" data-copy>Copy</button> <span class="muted" role="status" data-copied></span>
+<span class="muted">{{value.said}}</span></p>{{/if}}
 """
     SCRIPT = """
 element.addEventListener('click', async (event) => {

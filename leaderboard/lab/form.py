@@ -1,4 +1,4 @@
-"""The form of the Preference lab: what can be chosen, and what the filled-in fields come to. Pure."""
+"""The form of the lab: what can be chosen, and what the filled-in fields come to. Pure."""
 
 from __future__ import annotations
 
@@ -151,6 +151,11 @@ class Catalogue:
             gold=(found.gold or "") if found else "",
         )
 
+    def following(self, dataset: str, example: str) -> str:
+        """The question or item behind one in its list; it goes round. The first where that one is none of it."""
+        ids = [choice.value for choice in self.examples(dataset)] or [""]
+        return ids[(ids.index(example) + 1) % len(ids)] if example in ids else ids[0]
+
     def any(self, dice: random.Random) -> tuple[str, str, int | None]:
         """Some question: data set, example and wording. Own questions are left to their owners."""
         dataset = dice.choice([choice.value for choice in self.datasets() if choice.value != OWN_DATASET])
@@ -286,12 +291,28 @@ def first_setup(catalogue: Catalogue, generators: Sequence[str], *, is_rated: bo
     return LabSetup(question, questions.dataset, shown.preferences, shown.relevant_index, a, b)
 
 
-def mixed_around(value: object, questions: QuestionSet) -> PreferencesValue:
-    """The visitor's relevant preference with irrelevant ones around it; without one, an example of ours."""
+PRESETS = (
+    ("one-relevant", "One relevant"),
+    ("three-irrelevant", "Three irrelevant"),
+    ("mixed", "Mixed"),
+)
+"""Preferences that are chosen in one press: key, and what the button says."""
+
+
+def preset_preferences(key: str, value: object, questions: QuestionSet) -> PreferencesValue:
+    """The preferences of a preset; a visitor's own relevant preference stays in it, without one ours is taken.
+
+    Args:
+        key: Of `PRESETS`.
+        value: The list as it stands.
+    """
+    if key == "three-irrelevant":
+        return preferences_value(questions.irrelevant_preferences[:FIRST_PREFERENCES], None)
     preferences, relevant = preferences_of(value)
     chosen = questions.style_preferences[0] if relevant is None else preferences[relevant]
-    around = [text for text in questions.irrelevant_preferences if text != chosen]
-    shown = mixed_example(chosen, around)
+    if key == "one-relevant":
+        return preferences_value((chosen,), 0)
+    shown = mixed_example(chosen, [text for text in questions.irrelevant_preferences if text != chosen])
     return preferences_value(shown.preferences, shown.relevant_index)
 
 

@@ -1,30 +1,32 @@
-"""The form of the Preference lab: question, preferences, columns."""
+"""The form of the lab: question, preferences, columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
 from evaluator.lab.setup import MAX_OPTION, MAX_OPTIONS, MAX_QUESTION, LabSetup
-from leaderboard.lab.components import PreferenceList, SettingCard
+from leaderboard.lab.components import PreferenceList, SettingCard, SetupLine
 from leaderboard.lab.form import (
+    PRESETS,
     SAME_WORDING,
     Catalogue,
     Form,
     form_of,
     gold_choices,
     method_choices,
-    mixed_around,
     preferences_value,
+    preset_preferences,
     with_example,
 )
 from leaderboard.lab.screen import LabScreen
 from leaderboard.page.region import CHOSEN, EACH, QUIET
-from leaderboard.parts.components import Notice
+from submissions.questionsets import QuestionSet
 
 Values = tuple[Any, ...]
 
@@ -41,19 +43,26 @@ class LabForm:
     """Model and method of A, then of B."""
     twin_text: gr.Textbox
     setting: SettingCard
+    line: SetupLine
+    """What is set, in one line."""
 
     @property
     def inputs(self) -> list[Component]:
         return [*self.question, self.preferences, *self.columns]
 
     @property
-    def outputs(self) -> list[Component]:
+    def fields(self) -> list[Component]:
         """What `values` fills."""
         return [*self.inputs, self.twin_text, self.setting]
 
+    @property
+    def outputs(self) -> list[Component]:
+        """What `redrawn` fills: the fields, and the line that says what is set."""
+        return [*self.fields, self.line]
+
     def values(self, setup: LabSetup) -> Values:
         """The form filled with a setup."""
-        return self.redrawn(None, form_of(setup, self.screen.catalogue))
+        return self.redrawn(None, form_of(setup, self.screen.catalogue))[: len(self.fields)]
 
     def redrawn(self, before: Form | None, now: Form) -> Values:
         """The form after a change; fields that did not change are left to the person who may be typing there."""
@@ -73,7 +82,11 @@ class LabForm:
         for name, update in lists.items():
             values[Form._fields.index(name)] = update
         shown_twin = gr.update(value=twin.text if twin else "", visible=twin is not None)
-        return (*values, shown_twin, self.screen.setting(now))
+        return (*values, shown_twin, *self.told(now))
+
+    def told(self, now: Form) -> Values:
+        """What the fields come to: the setting, and the line that says what is set."""
+        return self.screen.setting(now), self.screen.setup_line(now)
 
     def on(self, trigger: Any, change: Callable[[Form], Form]) -> None:
         """Something a visitor does changes the form."""
@@ -85,8 +98,23 @@ class LabForm:
         trigger(handler, self.inputs, self.outputs, **CHOSEN)
 
 
-def lab_form(screen: LabScreen) -> LabForm:
-    """Question and preferences side by side, the columns below."""
+def setup_row() -> tuple[gr.Row, SetupLine, tuple[gr.Button, ...]]:
+    """What is set, in one line; preferences in one press; the form below folds and unfolds."""
+    with gr.Row(elem_id="lab-set-up") as row:
+        line = SetupLine(elem_id="lab-setup-line")
+        with gr.Row(elem_id="lab-presets"):
+            presets = tuple(
+                gr.Button(label, elem_id=f"preset-{key}", size="sm", scale=0, min_width=100) for key, label in PRESETS
+            )
+    return row, line, presets
+
+
+def lab_form(screen: LabScreen, line: SetupLine, presets: tuple[gr.Button, ...]) -> LabForm:
+    """Question and preferences side by side, the columns below.
+
+    Args:
+        line, presets: Of `setup_row`.
+    """
     catalogue = screen.catalogue
     with gr.Row(elem_classes=["lab-row"]):
         with gr.Column(min_width=320, elem_id="lab-question", elem_classes=["lab-panel"]):
@@ -94,19 +122,18 @@ def lab_form(screen: LabScreen) -> LabForm:
         with gr.Column(min_width=320, elem_id="lab-preferences", elem_classes=["lab-panel"]):
             gr.Markdown("### 2 · Preferences", container=False)
             preferences = PreferenceList(elem_id="preference-list")
-            example, mixed, clear = _examples(catalogue)
+            example, clear = _examples(catalogue)
             setting = SettingCard(elem_id="setting")
     with gr.Column(elem_id="lab-columns", elem_classes=["lab-panel"]):
         columns, (methods, models) = _columns(screen.generators)
-        Notice(screen.about_generators(), elem_id="lab-about-models")
-    form = LabForm(screen, question, preferences, columns, twin_text, setting)
+    form = LabForm(screen, question, preferences, columns, twin_text, setting, line)
     _wire_question(form, random_button)
-    _wire_preferences(form, example, mixed, clear)
+    _wire_preferences(form, example, presets, clear)
     form.on(methods.click, lambda now: screen.preset("methods", now))
     form.on(models.click, lambda now: screen.preset("models", now))
-    for changed in (preferences.edited, question[-1].input, columns[1].input, columns[3].input):
+    for changed in (preferences.edited, question[4].blur, question[-1].input, *(column.input for column in columns)):
         # What is done while the last answer is under way would else be passed over.
-        changed(lambda *fields: screen.setting(Form(*fields)), form.inputs, setting, **CHOSEN)
+        changed(lambda *fields: form.told(Form(*fields)), form.inputs, [setting, line], **CHOSEN)
     return form
 
 
@@ -128,7 +155,7 @@ def _wire_question(form: LabForm, random_button: gr.Button) -> None:
     options.blur(gold_of, [options, gold], gold, **QUIET)
 
 
-def _wire_preferences(form: LabForm, example: gr.Dropdown, mixed: gr.Button, clear: gr.Button) -> None:
+def _wire_preferences(form: LabForm, example: gr.Dropdown, presets: tuple[gr.Button, ...], clear: gr.Button) -> None:
     """Preferences of ours, for those who would rather not write."""
     questions = form.screen.catalogue.questions
 
@@ -138,8 +165,13 @@ def _wire_preferences(form: LabForm, example: gr.Dropdown, mixed: gr.Button, cle
         return (None, *form.redrawn(before, before._replace(preferences=listed)))
 
     example.input(example_added, [example, *form.inputs], [example, *form.outputs], **EACH)
-    form.on(mixed.click, lambda now: now._replace(preferences=mixed_around(now.preferences, questions)))
+    for button, (key, _) in zip(presets, PRESETS, strict=True):
+        form.on(button.click, partial(_with_preset, key, questions))
     form.on(clear.click, lambda now: now._replace(preferences=preferences_value((), None)))
+
+
+def _with_preset(key: str, questions: QuestionSet, now: Form) -> Form:
+    return now._replace(preferences=preset_preferences(key, now.preferences, questions))
 
 
 def _question(catalogue: Catalogue) -> tuple[list[Any], gr.Textbox, gr.Button]:
@@ -179,7 +211,7 @@ def _question(catalogue: Catalogue) -> tuple[list[Any], gr.Textbox, gr.Button]:
     return [dataset, item, variant, twin, text, options, gold], twin_text, random_button
 
 
-def _examples(catalogue: Catalogue) -> tuple[gr.Dropdown, gr.Button, gr.Button]:
+def _examples(catalogue: Catalogue) -> tuple[gr.Dropdown, gr.Button]:
     questions = catalogue.questions
     style = [(f"on style: {text}", text) for text in questions.style_preferences]
     irrelevant = [(f"irrelevant: {text}", text) for text in questions.irrelevant_preferences]
@@ -188,9 +220,8 @@ def _examples(catalogue: Catalogue) -> tuple[gr.Dropdown, gr.Button, gr.Button]:
             [*style, *irrelevant], value=None, label="Add one of our preferences", elem_id="example-preference",
             min_width=200, scale=3,
         )  # fmt: skip
-        mixed = gr.Button("Mixed example", elem_id="mixed-example", size="sm", min_width=130, scale=0)
         clear = gr.Button("Clear list", elem_id="clear-preferences", size="sm", min_width=100, scale=0)
-    return example, mixed, clear
+    return example, clear
 
 
 def _columns(generators: tuple[str, ...]) -> tuple[list[Any], tuple[gr.Button, gr.Button]]:

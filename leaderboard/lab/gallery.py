@@ -1,4 +1,4 @@
-"""The gallery of the Preference lab: where preferences broke an answer, each a link that replays it."""
+"""The gallery of the lab: where preferences broke an answer, each a link that replays it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from leaderboard.lab.replays import ReplayChoice, example_id, row_id
 from leaderboard.parts.components import TemplateComponent
 from leaderboard.parts.visible_text import visible
 
-SHOWN = 6
+SHOWN = 3
 """So many stand open, the rest behind a fold."""
 
 
@@ -55,6 +55,20 @@ def gallery_choice(gallery: Gallery, breakage: Breakage) -> ReplayChoice:
     """The replay of a breakage: the naive answer beside that of Pref-Aligner."""
     a, b = (row_id(one.ticket_id, one.method) for one in (gallery.naive, gallery.aligner))
     return ReplayChoice(a, b, example_id(breakage.example))
+
+
+def wanted_breakage(gallery: Gallery | None, wanted: str) -> Breakage | None:
+    """The breakage of an example id, blank = the first one; None where there is none such."""
+    breakages = gallery.breakages if gallery else ()
+    return next((one for one in breakages if not wanted or example_id(one.example) == wanted), None)
+
+
+def following_breakage(gallery: Gallery | None, shown: str) -> str:
+    """Example id of the breakage behind the one that is shown; it goes round. Blank where there is none."""
+    ids = [example_id(one.example) for one in gallery.breakages] if gallery else []
+    if shown in ids:
+        return ids[(ids.index(shown) + 1) % len(ids)]
+    return ids[0] if ids else ""
 
 
 def _line(gallery: Gallery, one: Breakage) -> BreakageValue:

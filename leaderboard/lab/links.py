@@ -1,4 +1,4 @@
-"""A setup of the Preference lab <-> plain query parameters; nothing about a setup is kept on the server."""
+"""A setup of the lab <-> plain query parameters; nothing about a setup is kept on the server."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from leaderboard.lab.reader import READER
 from leaderboard.lab.replays import ReplayChoice, row_id
 from leaderboard.parts.notices import NoticeValue
 from leaderboard.parts.visible_text import visible
+from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
 from submissions.questionsets import Question
 
 MAX_LINK = 2000
@@ -33,10 +34,12 @@ MAX_LINK = 2000
 MAX_REPLAY_ID = 400
 """Longer ids are nobody's."""
 
+_RATING = re.compile(r"[1-4](\.5)?|5")
 _NUMBERED = re.compile(r"(option|preference)_([1-9]\d?)")
 _SETUP_NAMES = ("dataset", "example", "twin", "question", "gold", "relevant", "a", "a_method", "b", "b_method")
 _REPLAY_NAMES = ("replay_a", "replay_b", "replay_example")
-_NAMES = frozenset((*_SETUP_NAMES, *_REPLAY_NAMES, READER))
+_VIEW_NAMES = ("recorded", "blind", "threshold")
+_NAMES = frozenset((*_SETUP_NAMES, *_REPLAY_NAMES, *_VIEW_NAMES, READER))
 
 
 def is_lab_parameter(name: str) -> bool:
@@ -44,14 +47,44 @@ def is_lab_parameter(name: str) -> bool:
     return name in _NAMES or _NUMBERED.fullmatch(name) is not None
 
 
-def lab_link(setup: LabSetup) -> str | None:
+@dataclass(frozen=True, slots=True)
+class LabView:
+    """What a link of the lab says besides the setup."""
+
+    recorded: str = ""
+    """Id of the recorded example whose answers are shown (`replays.example_id`); blank = none."""
+    is_blind: bool = False
+    threshold: float = FOLLOW_THRESHOLD
+    """From this rating on a preference counts as followed on the two cards."""
+
+    def parameters(self) -> Iterator[tuple[str, str]]:
+        """What differs from a first visit."""
+        if self.recorded:
+            yield "recorded", self.recorded
+        if self.is_blind:
+            yield "blind", "1"
+        if self.threshold != FOLLOW_THRESHOLD:
+            yield "threshold", f"{self.threshold:g}"
+
+
+def view_asked(query: Mapping[str, str]) -> LabView:
+    """The view a query asks for; what it says in no known way is as on a first visit.
+
+    >>> view_asked({"blind": "1", "threshold": "4.5"})
+    LabView(recorded='', is_blind=True, threshold=4.5)
+    """
+    stated = query.get("threshold", "")
+    threshold = float(stated) if _RATING.fullmatch(stated) else FOLLOW_THRESHOLD
+    return LabView(query.get("recorded", "")[:MAX_REPLAY_ID], query.get("blind") == "1", threshold)
+
+
+def lab_link(setup: LabSetup, view: LabView = LabView()) -> str | None:
     """The query that restores a setup; None where it would be too long to be passed on.
 
     A question of ours is named by its id, a visitor's own is written out.
     """
-    link = "?" + urlencode(
-        [("tab", "lab"), *_question_parameters(setup), *_preference_parameters(setup), *_columns(setup)]
-    )
+    asked = [*_question_parameters(setup), *_preference_parameters(setup), *_columns(setup), *view.parameters()]
+    link = "?" + urlencode([("tab", "lab"), *asked])
     return link if len(link) <= MAX_LINK else None
 
 
@@ -77,7 +110,7 @@ def replay_notice(answers: str) -> NoticeValue:
         "title": "Read these answers beside another method's or system's.",
         "lines": [],
         "link": replay_link(ReplayChoice(a=row_id(ticket, method))),
-        "link_text": "Open in the Preference lab",
+        "link_text": "Open in the lab",
     }
 
 
@@ -134,7 +167,7 @@ def restored(
     """The setup a query asks for. What cannot be restored is named, and stays as on a first visit. Starts no run."""
     reader = _Reader(query, catalogue, generators, first)
     setup = reader.setup()
-    is_asked_for = any(is_lab_parameter(name) and name not in _REPLAY_NAMES for name in query)
+    is_asked_for = any(is_lab_parameter(name) and name not in (*_REPLAY_NAMES, *_VIEW_NAMES) for name in query)
     return RestoredSetup(setup, tuple(reader.notes), is_asked_for)
 
 

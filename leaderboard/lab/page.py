@@ -1,4 +1,4 @@
-"""The Preference lab: one question under preferences, two columns written at once, judged as they stand."""
+"""The lab: one question under preferences, two columns written at once, judged as they stand."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import Any
 
 import gradio as gr
 
-from evaluator.lab.gallery import Gallery
-from evaluator.lab.setup import LabSetup
 from leaderboard.lab.form import Form, form_of
-from leaderboard.lab.form_page import LabForm, lab_form
+from leaderboard.lab.form_page import LabForm, lab_form, setup_row
 from leaderboard.lab.gallery import GalleryView, gallery_value
-from leaderboard.lab.links import replay_asked, replay_link
+from leaderboard.lab.links import LabView, replay_asked, replay_link, view_asked
 from leaderboard.lab.reader import reader_asked, reader_link
 from leaderboard.lab.reader_page import ReaderForm, reader_form
 from leaderboard.lab.replay_page import ReplayForm, replay_form
 from leaderboard.lab.replays import ReplayChoice, ReplayView, stepped
 from leaderboard.lab.results_page import (
     VOTES,
+    AnswerParts,
     LabResults,
     SessionParts,
     changed,
@@ -29,7 +28,7 @@ from leaderboard.lab.results_page import (
     lab_results,
     lab_session,
 )
-from leaderboard.lab.screen import LabScreen, ShareValue
+from leaderboard.lab.screen import LabScreen, ShareValue, with_recorded
 from leaderboard.lab.state import LabState
 from leaderboard.lab.visit import Visit, Visits
 from leaderboard.page.frame import ViewLink
@@ -38,7 +37,6 @@ from leaderboard.page.links import view_link_value
 from leaderboard.page.region import CHOSEN, QUIET, Arrival
 from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import notice
-from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
 
 Values = tuple[Any, ...]
 
@@ -46,15 +44,15 @@ LIVE, REPLAY, READING = "live", "replay", "reader"
 MODES = [("Live: ask models now", LIVE), ("Replay: stored answers", REPLAY), ("Reader: rate for one reader", READING)]
 
 INTRODUCTION = (
-    "Preferences in a prompt make models lose answers they had right. Ask one question under preferences, in two "
-    "columns: both are written at the same time and judged as soon as they stand."
+    "A user's preferences can cost a model answers it had right. Ask one question two ways, side by side, and see."
 )
 
 SHOW_RESULTS = """() => {
   const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  document.getElementById('lab-status').scrollIntoView({behavior: calm ? 'auto' : 'smooth', block: 'start'});
+  document.getElementById('lab-set-up').scrollIntoView({behavior: calm ? 'auto' : 'smooth', block: 'start'});
 }"""
-"""The set-up lies below the answers: whoever presses Run there wants to see them."""
+"""The form folds as soon as the run begins: whoever presses Run far down in it wants to see the answers, which then
+stand right below the line that says what is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,9 @@ class LabPage:
     visit: gr.State
     mode: gr.Radio
     live_boxes: list[gr.Row | gr.Column]
-    """What is about running: the bar with Run, and the set-up."""
+    """What is about running: the bar with Run, what is set, and the form."""
+    blind: gr.Checkbox
+    consent: gr.Checkbox
     link_notice: Notice
     gallery: GalleryView
     form: LabForm
@@ -79,8 +79,9 @@ class LabPage:
     @property
     def outputs(self) -> list[Any]:
         """What `opened` fills."""
-        shown = [*self.form.outputs, *self.replay.outputs, *self.reader.outputs, *self.results.outputs]
-        return [self.visit, *self.mode_outputs, self.link_notice, self.gallery, *shown]
+        shown = [*self.form.fields, *self.replay.outputs, *self.reader.outputs, *self.results.outputs]
+        view = [self.blind, self.consent, self.results.threshold]
+        return [self.visit, *self.mode_outputs, self.link_notice, self.gallery, *view, *shown]
 
     @property
     def mode_outputs(self) -> list[Any]:
@@ -97,39 +98,32 @@ class LabPage:
     def _restored(self, arrival: Arrival) -> Values:
         query = arrival.query
         found, asked, visit = self.screen.restored(query), replay_asked(query), self.visits.of(arrival.browser_tab)
-        said = notice("warning", "Part of the link could not be restored.", *found.notes) if found.notes else None
+        view, notes = view_asked(query), list(found.notes)
         replayed: Values = tuple(gr.skip() for _ in self.replay.outputs)
         visit.look_at(None)
-        visit.threshold = FOLLOW_THRESHOLD  # as the page shows it
+        visit.threshold = view.threshold
         if asked is not None:
-            view = self.screen.replay(asked)
-            visit.look_at(view.state, is_replay=True)
-            replayed = self.replay.values(view)
+            stored = self.screen.replay(asked)
+            visit.look_at(stored.state, is_replay=True)
+            replayed = self.replay.values(stored)
         reader = reader_asked(query)
         visit.is_reader = reader is not None
         read: Values = tuple(gr.skip() for _ in self.reader.outputs) if reader is None else self.reader.values(reader)
         gallery = self.screen.gallery()
         setup = found.setup if found.is_asked_for or visit.run is None else visit.run.setup
-        if asked is None and reader is None and not found.is_asked_for and visit.run is None:
-            setup = self._opening(visit, setup, gallery)
+        is_first = not found.is_asked_for and visit.run is None
+        if asked is None and reader is None and (view.recorded or is_first):
+            recorded = self.screen.look_at_recorded(visit, gallery, view.recorded)
+            if recorded is not None and not found.is_asked_for:
+                setup = with_recorded(setup, recorded)
+            if recorded is None and view.recorded:
+                notes.append("The recorded answers that the link shows are not stored here.")
+        said = notice("warning", "Part of the link could not be restored.", *notes) if notes else None
         shown = self.results.values(visit, form_of(setup, self.screen.catalogue))
         broken = gallery_value(gallery) if gallery else None
-        return (visit, *self.mode_values(visit), said, broken, *self.form.values(setup), *replayed, *read, *shown)
-
-    def _opening(self, visit: Visit, setup: LabSetup, gallery: Gallery | None) -> LabSetup:
-        """Shows the recorded run a first visit finds; the set-up that asks its question anew."""
-        state = self.screen.opening(gallery)
-        if state is None:
-            return setup
-        visit.look_at(state, is_opening=True)
-        asked = state.setup
-        return replace(
-            setup,
-            question=asked.question,
-            dataset=asked.dataset,
-            preferences=asked.preferences,
-            relevant_index=asked.relevant_index,
-        )
+        viewed = (view.is_blind, gr.update(visible=view.is_blind), view.threshold)
+        form = self.form.values(setup)
+        return (visit, *self.mode_values(visit), said, broken, *viewed, *form, *replayed, *read, *shown)
 
     def mode_values(self, visit: Visit) -> Values:
         """The mode, which of the three forms is shown, and whether answers stand beside it."""
@@ -145,7 +139,9 @@ class LabPage:
             return replay_link(asked)
         if (reader := reader_asked(query)) is not None:
             return reader_link(reader)
-        return (self.screen.link(found.setup) or "") if found.is_asked_for else ""
+        view = view_asked(query)
+        is_said = found.is_asked_for or view != LabView()
+        return (self.screen.link(found.setup, view) or "") if is_said else ""
 
 
 def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
@@ -164,6 +160,7 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
     with gr.Row(elem_id="lab-run-bar") as run_bar:
         run = gr.Button("Run", variant="primary", elem_id="lab-run", scale=0, min_width=150, interactive=not live_off)
         cancel = gr.Button("Cancel", variant="stop", elem_id="lab-cancel", scale=0, min_width=110, interactive=False)
+        following = gr.Button("Next example", elem_id="lab-next", scale=0, min_width=170)
         blind = gr.Checkbox(
             label="Blind: hide names and verdicts until I vote", elem_id="lab-blind", container=False, min_width=200
         )
@@ -171,17 +168,17 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
             label="My text and the answers may be kept with my vote", elem_id="lab-consent", container=False,
             min_width=200, visible=False,
         )  # fmt: skip
-    with gr.Column(elem_id="lab-results") as results_box:
-        answers = lab_answers()
-        gallery = GalleryView(elem_id="lab-gallery")
+    set_up, line, presets = setup_row()
     with gr.Column(elem_id="lab-live") as live_box:
-        form = lab_form(screen)
+        form = lab_form(screen, line, presets)
+    with gr.Column(elem_id="lab-results") as results_box:
+        answers = lab_answers(line, screen.about_generators())
     with gr.Column() as session_box:
         session = lab_session()
     results = lab_results(screen, answers, session, run, cancel)
     lab = LabPage(
-        screen, Visits(), visit, mode, [run_bar, live_box], link_notice, gallery, form, replay, reader,
-        [writing_box, results_box, session_box], results,
+        screen, Visits(), visit, mode, [run_bar, set_up, live_box], blind, consent, link_notice, answers.gallery, form,
+        replay, reader, [writing_box, results_box, session_box], results,
     )  # fmt: skip
 
     async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncIterator[Values]:
@@ -208,8 +205,18 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
     cancel.click(lambda now: now.cancel(), visit, None, **QUIET)
     blind.input(lambda is_blind: gr.update(visible=is_blind), blind, consent, **CHOSEN)
     _wire_results(screen, visit, consent, form, results, session)
-    _wire_session(screen, page, link, visit, form, results, session)
+    _wire_share(lab, page, link, answers)
+    _wire_session(screen, visit, form, results, session)
     _wire_replay(lab, page, link)
+
+    def on_next(now: Visit, *fields: Any) -> Values:
+        if now.is_running:
+            return (gr.skip(),) * len([*form.fields, *results.outputs])
+        before = Form(*fields)
+        asked = screen.next_example(now, before)
+        return (*form.redrawn(before, asked)[: len(form.fields)], *results.values(now, asked))
+
+    following.click(on_next, [visit, *form.inputs], [*form.fields, *results.outputs], **QUIET)
     return lab
 
 
@@ -240,26 +247,26 @@ def _wire_results(
     results.runs.input(on_earlier, [visit, results.runs, *form.inputs], results.outputs, **CHOSEN)
 
 
-def _wire_session(
-    screen: LabScreen,
-    page: gr.State,
-    link: ViewLink,
-    visit: gr.State,
-    form: LabForm,
-    results: LabResults,
-    session: SessionParts,
-) -> None:
-    """The link, the file, and a fresh start."""
+def _wire_share(lab: LabPage, page: gr.State, link: ViewLink, answers: AnswerParts) -> None:
+    """The link that rebuilds this view."""
 
-    def on_share(state: LabState, now: Visit, *fields: Any) -> Values:
-        found = ShareValue(state.lab, None) if now.is_replay else screen.share(Form(*fields))
+    def on_share(state: LabState, now: Visit, is_blind: bool, *fields: Any) -> Values:
+        view = LabView(now.recorded, is_blind, now.threshold)
+        found = ShareValue(state.lab, None) if now.is_replay else lab.screen.share(Form(*fields), view)
         linked = replace(state, lab=found.link)
-        value = (
-            {"href": found.link, "text": "Link to what this page shows" if now.is_replay else "Link to this setup"}
-            if found.link
-            else None
-        )
+        is_whole = now.is_replay or now.state is None or bool(now.recorded)
+        said = "" if is_whole else "It holds the set-up; answers are kept nowhere: export the session to keep them."
+        value = {"href": found.link, "text": "Link to this view", "said": said} if found.link else None
         return linked, view_link_value(linked), value, found.said
+
+    inputs = [page, lab.visit, lab.blind, *lab.form.inputs]
+    answers.share.click(on_share, inputs, [page, link, answers.link, answers.said], **QUIET)
+
+
+def _wire_session(
+    screen: LabScreen, visit: gr.State, form: LabForm, results: LabResults, session: SessionParts
+) -> None:
+    """The file, and a fresh start."""
 
     def on_load(now: Visit, path: str | None, *fields: Any) -> Values:
         said = screen.load(now, Path(path)) if path else None
@@ -269,7 +276,6 @@ def _wire_session(
         now.reset()
         return results.values(now, Form(*fields))
 
-    session.share.click(on_share, [page, visit, *form.inputs], [page, link, session.link, session.said], **QUIET)
     session.export.click(screen.export, visit, [session.download, session.said], **QUIET)
     session.load.upload(on_load, [visit, session.load, *form.inputs], [session.said, *results.outputs], **QUIET)
     session.reset.click(on_reset, [visit, *form.inputs], results.outputs, **QUIET)

@@ -1,4 +1,4 @@
-"""Replay in the Preference lab: which stored rows and examples stand side by side, and under which ids links name them.
+"""Replay in the lab: which stored rows and examples stand side by side, and under which ids links name them.
 
 No generator and no judge is needed: everything shown was written and judged before.
 """

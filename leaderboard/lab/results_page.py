@@ -1,4 +1,4 @@
-"""Where a run of the Preference lab is shown: answers, votes, verdicts, controls, comparison, prompts, session."""
+"""Where a run of the lab is shown: answers, votes, verdicts, controls, comparison, prompts, session."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from leaderboard.lab.components import (
     PairwiseView,
     PromptsView,
     RunStatus,
+    SetupLine,
     SetupView,
     ShareLink,
     VerdictView,
 )
 from leaderboard.lab.form import Form
+from leaderboard.lab.gallery import GalleryView
 from leaderboard.lab.screen import LabScreen, Picture, run_choices
 from leaderboard.lab.visit import Visit
 from leaderboard.parts.components import Download, JudgeCards, Notice, Table
+from leaderboard.parts.notices import NoticeValue
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
 
 Values = tuple[Any, ...]
@@ -71,11 +74,9 @@ class SessionParts:
 
     runs: gr.Dropdown
     tally: Table
-    share: gr.Button
     export: gr.Button
     load: gr.UploadButton
     reset: gr.Button
-    link: ShareLink
     said: Notice
     download: Download
 
@@ -89,6 +90,11 @@ class AnswerParts:
     vote_row: gr.Row
     votes: tuple[gr.Button, ...]
     threshold: gr.Slider
+    gallery: GalleryView
+    share: gr.Button
+    link: ShareLink
+    said: Notice
+    """Why there is no link."""
 
 
 def lab_results(
@@ -104,9 +110,17 @@ def lab_results(
     return LabResults(screen, outputs, answers.votes, answers.threshold, session.runs)
 
 
-def lab_answers() -> AnswerParts:
-    """Answers on top, everything about them below."""
-    status = RunStatus(elem_id="lab-status")
+def lab_answers(line: SetupLine, about: NoticeValue | None) -> AnswerParts:
+    """Answers on top, everything about them below.
+
+    Args:
+        line: What is set; of the form, and folded by what is shown here.
+        about: What to know of the models that write here.
+    """
+    with gr.Row(elem_id="lab-shown"):
+        status = RunStatus(elem_id="lab-status")
+        share = gr.Button("Share", elem_id="lab-share", size="sm", scale=0, min_width=90)
+    link, said = ShareLink(elem_id="lab-share-link"), Notice(elem_id="lab-share-notice")
     setup = SetupView(elem_id="lab-setup")
     with gr.Row(elem_id="lab-answers", elem_classes=["lab-row"]):
         panes = [AnswerPane(elem_id=f"lab-answer-{number}") for number in (1, 2)]
@@ -116,9 +130,11 @@ def lab_answers() -> AnswerParts:
             for choice, label in VOTES
         )
     ballot, agreement = Notice(elem_id="lab-ballot"), Notice(elem_id="lab-agreement")
-    controls = ControlStrip(elem_id="lab-controls")
     with gr.Row(elem_id="lab-verdicts", elem_classes=["lab-row"]):
         verdicts = [VerdictView(elem_id=f"lab-verdict-{number}") for number in (1, 2)]
+    Notice(about, elem_id="lab-about-models")
+    gallery = GalleryView(elem_id="lab-gallery")
+    controls = ControlStrip(elem_id="lab-controls")
     with gr.Row(elem_classes=["lab-row"]):
         with gr.Column(min_width=320):
             pairwise = PairwiseView(elem_id="lab-pairwise")
@@ -130,6 +146,7 @@ def lab_answers() -> AnswerParts:
             judge_card = JudgeCards(elem_id="lab-judge-card")
     prompts = PromptsView(elem_id="lab-prompts")
     outputs: list[Component] = [
+        line,
         status,
         setup,
         *panes,
@@ -141,7 +158,7 @@ def lab_answers() -> AnswerParts:
         ballot,
         agreement,
     ]
-    return AnswerParts(outputs, vote_row, votes, threshold)
+    return AnswerParts(outputs, vote_row, votes, threshold, gallery, share, link, said)
 
 
 def _variant(choice: str) -> Any:
@@ -155,13 +172,10 @@ def lab_session() -> SessionParts:
         runs = gr.Dropdown([], label="Look at a run again", elem_id="lab-runs", visible=False, filterable=False)
         tally = Table(elem_id="lab-tally")
         with gr.Row():
-            share, export = (
-                gr.Button(label, elem_id=id_, size="sm", scale=0, min_width=190)
-                for label, id_ in (("Link to this setup", "lab-share"), ("Export session (JSON)", "lab-export"))
-            )
+            export = gr.Button("Export session (JSON)", elem_id="lab-export", size="sm", scale=0, min_width=190)
             load = gr.UploadButton(
                 "Load exported session", file_types=[".json"], elem_id="lab-load", size="sm", scale=0, min_width=190
             )
             reset = gr.Button("Reset session", elem_id="lab-reset", size="sm", scale=0, min_width=150)
-        link, said = ShareLink(elem_id="lab-share-link"), Notice(elem_id="lab-file-notice")
-    return SessionParts(runs, tally, share, export, load, reset, link, said, Download(elem_id="lab-download"))
+        said = Notice(elem_id="lab-file-notice")
+    return SessionParts(runs, tally, export, load, reset, said, Download(elem_id="lab-download"))

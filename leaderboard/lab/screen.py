@@ -1,10 +1,11 @@
-"""What the Preference lab shows of a visit; no components, so that it is tested without a browser."""
+"""What the lab shows of a visit; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,11 +18,11 @@ from evaluator.lab.setup import OWN_DATASET, LabSetup, naive_vs_pref_aligner, tw
 from evaluator.lab.state import LabState
 from evaluator.lab.votes import vote_on
 from evaluator.results import Pin
-from leaderboard.lab.form import Catalogue, Form, first_setup, setup_of, with_columns
-from leaderboard.lab.gallery import gallery_choice
-from leaderboard.lab.links import MAX_LINK, RestoredSetup, lab_link, restored
+from leaderboard.lab.form import Catalogue, Form, first_setup, form_of, setup_of, with_columns
+from leaderboard.lab.gallery import following_breakage, gallery_choice, wanted_breakage
+from leaderboard.lab.links import MAX_LINK, LabView, RestoredSetup, lab_link, restored
 from leaderboard.lab.reader import ReaderScreen
-from leaderboard.lab.replays import ReplayChoice, ReplayView, replay_view
+from leaderboard.lab.replays import ReplayChoice, ReplayView, example_id, replay_view
 from leaderboard.lab.tally import tally_table
 from leaderboard.lab.values import (
     OUTCOMES,
@@ -30,6 +31,7 @@ from leaderboard.lab.values import (
     PaneValue,
     PromptsValue,
     SettingValue,
+    SetupLineValue,
     SetupValue,
     StatusValue,
     VerdictValue,
@@ -40,6 +42,7 @@ from leaderboard.lab.values import (
     pairwise_value,
     prompts_value,
     setting_value,
+    setup_line_value,
     setup_value,
     status_value,
     verdict_value,
@@ -71,6 +74,7 @@ def may_rate(judge_names: Sequence[str]) -> bool:
 class Picture(NamedTuple):
     """Everything a run shows, one field per component, in the order of the page."""
 
+    line: SetupLineValue
     status: StatusValue
     setup: SetupValue | None
     first: PaneValue
@@ -149,6 +153,10 @@ class LabScreen:
         """What list and flag come to."""
         return setting_value(setup_of(form, self.catalogue))
 
+    def setup_line(self, form: Form, *, shown: int | None = None) -> SetupLineValue:
+        """What is set, in one line."""
+        return setup_line_value(setup_of(form, self.catalogue), shown=shown)
+
     def preset(self, name: str, form: Form) -> Form:
         """The form with the columns of a preset: `methods` or `models`."""
         names = self.generators or ("",)
@@ -209,9 +217,11 @@ class LabScreen:
             panes = [idle_pane(side.upper(), self._named(form, side)) for side in ("a", "b")]
         else:
             panes = [answer_pane(state, place) for place in (first, second)]
+        is_recorded = bool(visit.recorded)
         return Picture(
-            status=status_value(state, is_hidden=is_hidden, is_stored=visit.is_stored, is_opening=visit.is_opening),
-            setup=setup_value(state.setup) if state and visit.is_stored else None,
+            line=self.setup_line(form, shown=visit.shown if state else 0),
+            status=status_value(state, is_hidden=is_hidden, is_stored=visit.is_stored, is_opening=is_recorded),
+            setup=setup_value(state.setup) if state else None,
             first=panes[0],
             second=panes[1],
             first_verdict=verdict_value(state, first),
@@ -246,18 +256,35 @@ class LabScreen:
         """Where preferences broke an answer in the recorded run; None where none is stored. Reads files."""
         return recorded_gallery(self._lab.replay) if self._lab else None
 
-    def opening(self, gallery: Gallery | None) -> LabState | None:
-        """What a first visit finds: a recorded question that the naive method lost, and Pref-Aligner held where it
-        ever did; None where there is none. Reads files."""
-        if gallery is None or not gallery.breakages:
+    def look_at_recorded(self, visit: Visit, gallery: Gallery | None, wanted: str = "") -> LabState | None:
+        """Shows a recorded question that the naive method lost; None where there is none. Reads files.
+
+        Args:
+            wanted: Id of the example; blank = the one a first visit finds, where Pref-Aligner held if it ever did.
+        """
+        breakage = wanted_breakage(gallery, wanted)
+        if gallery is None or breakage is None:
             return None
-        return self.replay(gallery_choice(gallery, gallery.breakages[0])).state
+        state = self.replay(gallery_choice(gallery, breakage)).state
+        if state is not None:
+            visit.look_at(state, recorded=example_id(breakage.example))
+        return state
+
+    def next_example(self, visit: Visit, form: Form) -> Form:
+        """The form with the next question. Where answers are recorded, the next that preferences broke is shown with
+        them; else the next of the list stands in the form, and nothing is shown of it yet. Reads files."""
+        gallery = self.gallery()
+        state = self.look_at_recorded(visit, gallery, following_breakage(gallery, visit.recorded))
+        if state is not None:
+            return form_of(with_recorded(setup_of(form, self.catalogue), state), self.catalogue)
+        dataset = form.dataset if self.catalogue.examples(form.dataset) else self.catalogue.questions.dataset
+        return self.catalogue.chosen(form, dataset, self.catalogue.following(dataset, form.example), None)
 
     # Links and files
 
-    def share(self, form: Form) -> ShareValue:
-        """The link to a setup; what is too long for one is exported instead."""
-        link = self.link(setup_of(form, self.catalogue))
+    def share(self, form: Form, view: LabView) -> ShareValue:
+        """The link to what is set and to the recorded answers that are shown; what is too long for one is exported."""
+        link = self.link(setup_of(form, self.catalogue), view)
         if link is not None:
             return ShareValue(link, None)
         said = notice(
@@ -267,9 +294,9 @@ class LabScreen:
         )
         return ShareValue("", said)
 
-    def link(self, setup: LabSetup) -> str | None:
+    def link(self, setup: LabSetup, view: LabView) -> str | None:
         """The link to a setup; None where it would be too long."""
-        return lab_link(setup)
+        return lab_link(setup, view)
 
     def restored(self, query: Mapping[str, str]) -> RestoredSetup:
         """The setup a link asks for; nothing is run."""
@@ -296,6 +323,19 @@ class LabScreen:
         visit.look_at(session.states[-1])
         count = len(session.states)
         return notice("good", f"{count} run{'s' * (count != 1)} loaded. Nothing was run or judged again.")
+
+
+def with_recorded(setup: LabSetup, state: LabState) -> LabSetup:
+    """The setup that asks the question of a recorded run anew, with the columns as they are set."""
+    asked = state.setup
+    return replace(
+        setup,
+        question=asked.question,
+        dataset=asked.dataset,
+        preferences=asked.preferences,
+        relevant_index=asked.relevant_index,
+        twin=None,
+    )
 
 
 def run_choices(runs: Sequence[LabState]) -> list[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""What a visitor of the Preference lab looks at."""
+"""What a visitor of the lab looks at."""
 
 from __future__ import annotations
 

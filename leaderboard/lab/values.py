@@ -1,18 +1,18 @@
-"""A run of the Preference lab -> what its components show. Pure; every text of strangers passes through `visible`."""
+"""A run of the lab -> what its components show. Pure; every text of strangers passes through `visible`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Literal, TypedDict
 
-from evaluator.lab.diff import Segment, word_diff
 from evaluator.lab.setup import SIDES, LabSetup, Side, setting_explanation
 from evaluator.lab.state import ColumnState, LabState, Outcome, PairwiseState, Pane, Status, SwapResult, VerdictCard
 from evaluator.lab.verdicts import rating_text
 from evaluator.personalization.evaluate import BY_JUDGE
 from leaderboard.parts.card_values import CardFactValue
+from leaderboard.parts.text_difference import DifferencePart, amount, difference_parts, same_part
 from leaderboard.parts.visible_text import visible
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD, PREF_ALIGNER
 
@@ -25,14 +25,6 @@ IDLE = "Press Run: both columns are written here, word by word."
 HOW_TO_JUDGE = (
     "To get ratings and comparisons here, configure a language model as judge: PLUMBLINE_JUDGES, see docs/judges.md."
 )
-
-
-class TextPart(TypedDict):
-    """A piece of a text with what happened to it."""
-
-    text: str
-    is_added: bool
-    is_removed: bool
 
 
 class BadgeValue(TypedDict):
@@ -54,7 +46,7 @@ class PaneValue(TypedDict):
     seconds: str
     rate: str
     stage: str
-    parts: list[TextPart]
+    parts: list[DifferencePart]
     is_raw: bool
     is_writing: bool
     placeholder: str
@@ -153,6 +145,15 @@ class SetupValue(TypedDict):
     options: list[OptionValue]
     preferences: list[PreferenceValue]
     setting: str
+
+
+class SetupLineValue(TypedDict):
+    """What is set, for `components.SetupLine`."""
+
+    facts: list[str]
+    """Question, preferences, systems, model."""
+    shown: int | None
+    """Number of the run that is shown; 0 = none is, None = left as it is."""
 
 
 class StatusValue(TypedDict):
@@ -270,7 +271,7 @@ def _pane(title: str, who: str, pane: Pane, *, stage: str = "", placeholder: str
         "seconds": f"{pane.seconds:.1f} s" if is_counted else "",
         "rate": f"{pane.tokens / pane.seconds:.1f} tokens/s" if pane.tokens and pane.seconds else "",
         "stage": stage,
-        "parts": [_same(pane.text)] if pane.text else [],
+        "parts": [same_part(pane.text)] if pane.text else [],
         "is_raw": False,
         "is_writing": pane.status == "writing",
         "placeholder": placeholder,
@@ -281,35 +282,18 @@ def _pane(title: str, who: str, pane: Pane, *, stage: str = "", placeholder: str
     }
 
 
-def _same(text: str) -> TextPart:
-    return {"text": visible(text), "is_added": False, "is_removed": False}
-
-
-def _final_parts(column: ColumnState) -> list[TextPart]:
+def _final_parts(column: ColumnState) -> list[DifferencePart]:
     final = column.final or ""
     if column.draft is None or column.unchanged:
-        return [_same(final)] if final else []
-    return [piece for part in word_diff(column.draft, final) for piece in _pieces(part)]
+        return [same_part(final)] if final else []
+    return difference_parts(column.draft, final)
 
 
-def _pieces(part: Segment) -> Iterator[TextPart]:
-    """A stretch of words; what is added begins with its first word, so that no blank is underlined."""
-    words = part.text.lstrip() if part.change == "added" else part.text
-    if len(words) < len(part.text):
-        yield _same(part.text[: len(part.text) - len(words)])
-    yield {"text": visible(words), "is_added": part.change == "added", "is_removed": part.change == "removed"}
-
-
-def _legend(parts: Sequence[TextPart]) -> str:
-    added = sum(len(part["text"].split()) for part in parts if part["is_added"])
-    removed = sum(len(part["text"].split()) for part in parts if part["is_removed"])
-    if not (added or removed):
+def _legend(parts: Sequence[DifferencePart]) -> str:
+    if not any(part["is_added"] or part["is_removed"] for part in parts):
         return ""
-    return f"{_words(added)} added (underlined), {_words(removed)} removed (struck through)"
-
-
-def _words(count: int) -> str:
-    return f"{count} word" if count == 1 else f"{count} words"
+    added, removed = amount(parts)
+    return f"{added} added (underlined), {removed} removed (struck through)"
 
 
 def _badges(state: LabState, column: ColumnState, pane: Pane) -> list[BadgeValue]:
@@ -569,8 +553,34 @@ def setting_value(setup: LabSetup) -> SettingValue:
     return {"setting": found.setting, "meaning": found.meaning, "formula": found.formula, "notes": list(found.notes)}
 
 
+LINE_CHARACTERS = 40
+"""A question is cut here in the line that says what is set; the whole of it stands in the form and with the answers."""
+
+
+def setup_line_value(setup: LabSetup, *, shown: int | None = None) -> SetupLineValue:
+    """What is set, in one line: question, preferences, systems, model."""
+    question = " ".join(setup.question.text.split())
+    cut = question if len(question) <= LINE_CHARACTERS else f"{question[: LINE_CHARACTERS - 1]}…"
+    methods = (_METHODS.get(column.method, column.method) for column in (setup.a, setup.b))
+    models = dict.fromkeys(column.generator for column in (setup.a, setup.b) if column.generator)
+    facts = (cut or "no question yet", _preferences_said(setup), " / ".join(methods), " / ".join(models) or "no model")
+    return {"facts": [visible(fact) for fact in facts], "shown": shown}
+
+
+_METHODS = {"no_preference": "no preferences", "naive": "naive", "pref_aligner": "Pref-Aligner"}
+
+
+def _preferences_said(setup: LabSetup) -> str:
+    count = len(setup.preferences)
+    if not count:
+        return "no preferences"
+    if setup.relevant_index is None:
+        return f"{count} irrelevant preference{'s' * (count != 1)}"
+    return "1 relevant preference" if count == 1 else f"{count} preferences, one of them relevant"
+
+
 def setup_value(setup: LabSetup) -> SetupValue:
-    """Question and preferences, for a run that is only looked at."""
+    """Question and preferences of the run that is shown."""
     question = setup.question
     return {
         "origin": visible(f"{setup.dataset} · {question.example_id}"),
@@ -595,12 +605,14 @@ def status_value(
     if state is None:
         return {"text": "" if is_stored else "Nothing has been run yet.", "kind": "plain"}
     if is_opening:
-        return {"text": f"Recorded earlier. {_changes(state)}. Press Run to ask anew.", "kind": "plain"}
+        return {"text": f"Recorded earlier. {_changes(state)}. Press Run to ask the model now.", "kind": "plain"}
     if is_stored:
         return {"text": f"Shown again, nothing is run. {_summary(state)}", "kind": "plain"}
     match state.phase:
         case "queued":
             return {"text": _queued(state.queue_position), "kind": "plain"}
+        case "writing" if _is_loading(state):
+            return {"text": _queued(None), "kind": "busy"}
         case "writing":
             return {"text": "Both columns are being written …", "kind": "busy"}
         case "judging":
@@ -615,8 +627,13 @@ def status_value(
 
 def _queued(position: int | None) -> str:
     if position is None:
-        return "Starting: a model that was not used yet has to be loaded first …"
+        return "Starting: the model is being loaded; after a first start its weights are prepared before that …"
     return "Waiting in line: you are next." if position == 1 else f"Waiting in line: place {position}."
+
+
+def _is_loading(state: LabState) -> bool:
+    """Whether no model has begun yet: each begins with the control."""
+    return all(pane.status == "waiting" for pane in (*state.controls.values(), state.a.answer, state.b.answer))
 
 
 def _changes(state: LabState) -> str:

@@ -1,4 +1,4 @@
-"""One browser session in the Preference lab: what runs, what ran, and how the visitor voted."""
+"""One browser session in the lab: what runs, what ran, and how the visitor voted."""
 
 from __future__ import annotations
 
@@ -66,8 +66,10 @@ class Visit:
         """A run that is looked at again, from replay or from this session; it stands on the page instead."""
         self.is_replay = False
         """Whether the page shows stored submissions."""
-        self.is_opening = False
-        """Whether it shows the recorded run that a first visit finds."""
+        self.recorded = ""
+        """Id of the recorded example that is shown beside the form; blank = none is."""
+        self.shown = 0
+        """How many runs were shown: when one more is, the form folds."""
         self.is_reader = False
         """Whether the page shows the mode that predicts one reader."""
         self.stop: threading.Event | None = None
@@ -125,6 +127,7 @@ class Visit:
         """A run begins; sides of a blind one are shuffled. Returns what stops it."""
         self.run = None
         self.look_at(None)
+        self.shown += 1
         self.ballot = Ballot(dice.choice(("a", "b"))) if is_blind else None
         self.stop = threading.Event()
         return self.stop
@@ -184,9 +187,15 @@ class Visit:
             self.tally = self.tally.after(run)
         self.runs = list(runs)
 
-    def look_at(self, state: LabState | None, *, is_replay: bool = False, is_opening: bool = False) -> None:
-        """Shows a run that is over; None without replay = the latest own run again. Nothing is run or counted."""
-        self.stored, self.is_replay, self.is_opening = state, is_replay, is_opening
+    def look_at(self, state: LabState | None, *, is_replay: bool = False, recorded: str = "") -> None:
+        """Shows a run that is over; None without replay = the latest own run again. Nothing is run or counted.
+
+        Args:
+            recorded: Id of the recorded example that it is, where it stands beside the form.
+        """
+        self.stored, self.is_replay, self.recorded = state, is_replay, recorded
+        if state is not None:
+            self.shown += 1
 
     def is_left_within(self, seconds: float) -> bool:
         """Ends the run under way, whose page was left, and says whether that came to pass in time."""

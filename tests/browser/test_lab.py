@@ -100,6 +100,12 @@ def open_lab(page: Page, address: str, **query: str) -> None:
     expect(page.locator("#lab-text textarea")).not_to_have_value("")
 
 
+def unfold(page: Page) -> None:
+    """Shows the form, which is folded once something was run."""
+    page.get_by_role("button", name="Change", exact=True).click()
+    expect(page.locator("#lab-question")).to_be_visible()
+
+
 def status(page: Page) -> Locator:
     return page.locator("#lab-status .run-status")
 
@@ -202,6 +208,8 @@ def test_cancel_ends_a_run_counts_nothing_and_frees_the_place(page: Page, lab_ur
     expect(status(page)).to_contain_text("Cancelled")
     expect(page.locator("#lab-answer-1 .badge")).to_have_text("cancelled")
     expect(page.locator("#lab-tally")).to_contain_text("Finished runs are counted here")
+    expect(page.locator("#lab-question")).to_be_hidden()  # folded since the run began
+    unfold(page)
     for side in "ab":
         choose(page, f"lab-model-{side}", re.compile("^scripted$"))
     run(page)  # the place is free again
@@ -278,7 +286,7 @@ def test_preferences_are_written_moved_marked_and_deleted_with_the_keyboard(page
 
 def test_at_most_one_preference_is_relevant_and_at_most_eight_stand(page: Page, lab_url: str) -> None:
     open_lab(page, lab_url)
-    page.get_by_role("button", name="Mixed example").click()
+    page.get_by_role("button", name="Mixed", exact=True).click()
     expect(preferences(page)).to_have_count(6)
     marks = page.get_by_role("checkbox", name="relevant")
     expect(marks.nth(2)).to_be_checked()
@@ -287,6 +295,10 @@ def test_at_most_one_preference_is_relevant_and_at_most_eight_stand(page: Page, 
     for _ in range(2):
         page.get_by_role("button", name="Add a preference").click()
     expect(page.get_by_role("button", name="Add a preference")).to_be_disabled()
+    for preset, count, said in (("Three irrelevant", 3, "3 irrelevant preferences"), ("One relevant", 1, "1 relevant")):
+        page.get_by_role("button", name=preset).click()
+        expect(preferences(page)).to_have_count(count)
+        expect(page.locator("#lab-setup-line")).to_contain_text(said)
 
 
 def test_a_link_restores_the_setup_in_a_new_window_and_runs_nothing(page: Page, browser: Browser, lab_url: str) -> None:
@@ -295,10 +307,10 @@ def test_a_link_restores_the_setup_in_a_new_window_and_runs_nothing(page: Page, 
     page.locator("#lab-options textarea").fill("blood\ngrass")
     page.locator("#lab-options textarea").blur()
     choose(page, "lab-gold", "A")
-    page.get_by_role("button", name="Mixed example").click()
+    page.get_by_role("button", name="Mixed", exact=True).click()
     expect(preferences(page)).to_have_count(6)
     choose(page, "lab-method-a", re.compile("^no_preference"))
-    page.get_by_role("button", name="Link to this setup").click()
+    page.get_by_role("button", name="Share", exact=True).click()
     link = page.locator("#lab-share-link a")
     expect(link).to_have_attribute("href", re.compile("question=Which"))
     expect(page).to_have_url(re.compile("question=Which"))
@@ -321,8 +333,8 @@ def test_a_link_restores_the_setup_in_a_new_window_and_runs_nothing(page: Page, 
 def test_a_setup_too_long_for_a_link_is_to_be_exported(page: Page, lab_url: str) -> None:
     open_lab(page, lab_url)
     page.locator("#lab-text textarea").fill("long " * 500)
-    page.get_by_role("button", name="Link to this setup").click()
-    expect(page.locator("#lab-file-notice")).to_contain_text("export")
+    page.get_by_role("button", name="Share", exact=True).click()
+    expect(page.locator("#lab-share-notice")).to_contain_text("export")
     expect(page.locator("#lab-share-link a")).to_be_hidden()
 
 
@@ -359,7 +371,7 @@ def test_whoever_leaves_the_lab_finds_it_as_they_left_it(page: Page, browser: Br
     run(page)
     wait_until_done(page)
     answer = page.locator("#lab-answer-1 .lab-text").first.inner_text()
-    for entry, place in (("Queue", "#tickets"), ("Preference lab", "#lab-head")):
+    for entry, place in (("Submit", "#submission-file"), ("Lab", "#lab-head")):
         page.locator("#pages").get_by_role("link", name=entry, exact=True).click()
         expect(page.locator(place)).to_be_visible()
     expect(page.locator("#lab-tally tbody tr")).to_have_count(2)
@@ -465,9 +477,9 @@ def test_replay_works_without_any_generator_and_without_torch(
         )
         expect(page.locator("#lab-live-off")).to_contain_text("PLUMBLINE_GENERATORS")
         expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
-        page.goto(f"{address}/?tab=personalization")
+        page.goto(f"{address}/?tab=personalization&columns=all")
         page.locator("#personalization-board-table tbody tr", has_text="Aurora").get_by_role("button").first.click()
-        page.get_by_role("link", name="Open in the Preference lab").click()
+        page.get_by_role("link", name="Open in the lab").click()
         expect(page.locator("#lab-replay")).to_be_visible()
         page.goto(f"{address}/?tab=lab")
         page.get_by_role("radio", name="Replay: stored answers").check()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
 from tests.smollm2_weights import kept_models
@@ -43,10 +43,11 @@ def test_whoever_changes_nothing_finds_a_breakage_runs_it_anew_and_votes(page: P
     expect(page.locator("#lab-about-models")).to_contain_text("not for quoting")
     question = page.locator("#lab-setup .question").inner_text()
     expect(page.locator("#lab-text textarea")).to_have_value(question)  # Run asks the same question
-    answers, set_up = page.locator("#lab-answers").bounding_box(), page.locator("#lab-question").bounding_box()
+    expect(page.locator("#lab-question")).to_be_hidden()  # the set-up is one line above the answers
+    answers = page.locator("#lab-answers").bounding_box()
     assert answers is not None
-    assert set_up is not None
-    assert answers["y"] < set_up["y"]
+    assert answers["y"] < 844  # of the first screen, below the question and its preferences
+    expect(page.locator("#lab-setup .shown-preferences")).to_be_visible()
     assert serious_violations(page) == {}
 
     page.get_by_label("Blind: hide names and verdicts until I vote").check()
@@ -75,6 +76,27 @@ def test_a_breakage_of_the_gallery_is_replayed_with_its_draft(page: Page, first_
     expect(page.locator("#lab-answer-2 .lab-stage")).to_contain_text("draft")
     expect(page.locator("#lab-verdict-1")).to_contain_text(re.compile(r"[Tt]he answer went from [A-Z] \(right\) to"))
     expect(page).to_have_url(re.compile("replay_a=.*naive"))
+
+
+def test_the_next_example_is_one_press_away_and_its_link_rebuilds_the_view(
+    page: Page, browser: Browser, first_start: str
+) -> None:
+    opened_lab(page, first_start)
+    first = page.locator("#lab-setup .question").inner_text()
+    page.get_by_role("button", name="Next example").click()
+    expect(page.locator("#lab-setup .question")).not_to_have_text(first)
+    expect(page.locator("#lab-status")).to_contain_text(re.compile(r"A: from [A-Z] \(right\) to "))
+    page.get_by_label("Blind: hide names and verdicts until I vote").check()
+    page.get_by_role("button", name="Share", exact=True).click()
+    link = page.locator("#lab-share-link a")
+    expect(link).to_have_attribute("href", re.compile("recorded=demonstration"))
+    other = browser.new_page()
+    other.goto(f"{first_start}/{link.get_attribute('href')}")
+    for place in ("#lab-setup .question", "#lab-status", "#lab-setup-line p", "#lab-answer-1 .lab-text"):
+        expect(other.locator(place)).to_have_text(page.locator(place).inner_text())
+    expect(other.get_by_label("Blind: hide names and verdicts until I vote")).to_be_checked()
+    expect(other.locator("#lab-question")).to_be_hidden()
+    other.close()
 
 
 def test_recorded_rows_say_what_they_are_on_their_boards(page: Page, first_start: str) -> None:

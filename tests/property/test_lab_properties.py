@@ -1,4 +1,4 @@
-"""Laws of the Preference lab: a diff loses no word, and any finished run survives its file."""
+"""Laws of the lab: a diff loses no word, and any finished run survives its file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.answering.prompting import aligner_messages, control_messages, naive_messages
-from evaluator.lab.diff import is_unchanged, word_diff
 from evaluator.lab.session_file import exported_session, loaded_session
 from evaluator.lab.setup import LabSetup, naive_vs_pref_aligner, problems
-from evaluator.lab.state import ColumnState, LabState, Pane, VerdictCard
+from evaluator.lab.state import ColumnState, LabState, Pane, VerdictCard, is_unchanged
+from leaderboard.parts.text_difference import word_difference
 from submissions.questionsets import Question
 
 WORDS = st.lists(st.sampled_from(["a", "b", "the", "Answer:", "ü"]), max_size=40)
@@ -21,7 +21,7 @@ FILLED = TEXTS.filter(lambda text: bool(text.strip()))
 
 @given(WORDS, WORDS)
 def test_a_diff_holds_every_word_of_both_texts_in_order(old: list[str], new: list[str]) -> None:
-    segments = word_diff(" ".join(old), "\n".join(new))
+    segments = word_difference(" ".join(old), "\n".join(new))
     kept = {"old": [], "new": []}  # type: dict[str, list[str]]
     for segment in segments:
         if segment.change != "added":
@@ -35,7 +35,7 @@ def test_a_diff_holds_every_word_of_both_texts_in_order(old: list[str], new: lis
 def test_white_space_alone_changes_nothing(words: list[str], blanks: str) -> None:
     one, other = " ".join(words), blanks.join(words)
     assert is_unchanged(one, other)
-    assert {segment.change for segment in word_diff(one, other)} <= {"kept"}
+    assert {segment.change for segment in word_difference(one, other)} <= {"kept"}
 
 
 @given(

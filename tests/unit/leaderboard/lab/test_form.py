@@ -11,9 +11,9 @@ from leaderboard.lab.form import (
     first_setup,
     form_of,
     gold_choices,
-    mixed_around,
     options_of,
     preferences_of,
+    preset_preferences,
     setup_of,
     with_example,
 )
@@ -99,11 +99,25 @@ def test_a_flag_stays_with_its_preference_when_blank_rows_go() -> None:
     assert preferences_of({"preferences": ["a", "b"], "relevant": True}) == (("a", "b"), None)
 
 
-def test_the_mixed_example_stands_around_the_visitors_own_relevant_preference() -> None:
-    shown = mixed_around({"preferences": ["Rhyme, please."], "relevant": 0}, QUESTIONS)
-    assert len(shown["preferences"]) == 6  # five irrelevant ones around it
-    assert shown["relevant"] is not None
-    assert shown["preferences"][shown["relevant"]] == "Rhyme, please."
+def test_presets_keep_the_visitors_own_relevant_preference_or_take_one_of_ours() -> None:
+    own = {"preferences": ["I like tea.", "Rhyme, please."], "relevant": 1}
+    assert preset_preferences("one-relevant", own, QUESTIONS) == {"preferences": ["Rhyme, please."], "relevant": 0}
+    mixed = preset_preferences("mixed", own, QUESTIONS)
+    assert len(mixed["preferences"]) == 6  # five irrelevant ones around it
+    assert mixed["relevant"] is not None
+    assert mixed["preferences"][mixed["relevant"]] == "Rhyme, please."
+    ours = preset_preferences("one-relevant", {"preferences": ["I like tea."], "relevant": None}, QUESTIONS)
+    assert ours["preferences"][0] in QUESTIONS.style_preferences
+    irrelevant = preset_preferences("three-irrelevant", own, QUESTIONS)
+    assert set(irrelevant["preferences"]) <= set(QUESTIONS.irrelevant_preferences)
+    assert (len(irrelevant["preferences"]), irrelevant["relevant"]) == (3, None)
+
+
+def test_the_question_behind_the_last_one_is_the_first() -> None:
+    ids = [choice.value for choice in CATALOGUE.examples(QUESTIONS.dataset)]
+    assert CATALOGUE.following(QUESTIONS.dataset, ids[0]) == ids[1]
+    assert CATALOGUE.following(QUESTIONS.dataset, ids[-1]) == ids[0]
+    assert CATALOGUE.following(QUESTIONS.dataset, "no such question") == ids[0]
 
 
 def test_a_preference_of_ours_is_added_once_and_marked_where_it_bears_on_any_answer() -> None:

@@ -8,7 +8,16 @@ import pytest
 from evaluator.lab.setup import ColumnSetup, LabSetup, own_question, problems
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.lab.form import Catalogue, first_setup
-from leaderboard.lab.links import MAX_LINK, is_lab_parameter, lab_link, replay_asked, replay_link, restored
+from leaderboard.lab.links import (
+    MAX_LINK,
+    LabView,
+    is_lab_parameter,
+    lab_link,
+    replay_asked,
+    replay_link,
+    restored,
+    view_asked,
+)
 from leaderboard.lab.replays import ReplayChoice
 from leaderboard.lab.state import LabState
 from leaderboard.page.links import link_of, parsed
@@ -158,3 +167,17 @@ def test_the_page_leaves_the_labs_parameters_to_the_lab() -> None:
 @pytest.mark.parametrize("name", ["set", "sort", "option", "option_0", "option_100", "preference_x", "questions"])
 def test_other_parameters_are_not_the_labs(name: str) -> None:
     assert not is_lab_parameter(name)
+
+
+def test_a_view_survives_its_link_and_asks_for_no_setup_by_itself() -> None:
+    view = LabView("demonstration/d24/irrelevant/0a1b2c3d", is_blind=True, threshold=4.5)
+    query = query_of(lab_link(FIRST, view))
+    assert view_asked(query) == view
+    assert restored(query, CATALOGUE, GENERATORS, FIRST).setup == FIRST
+    assert view_asked(query_of(lab_link(FIRST))) == LabView()
+    assert not restored({"recorded": "x", "blind": "1", "threshold": "4"}, CATALOGUE, GENERATORS, FIRST).is_asked_for
+
+
+@pytest.mark.parametrize("stated", ["0.5", "5.5", "3.2", "nan", "1e9", "٤", "-1", ""])
+def test_a_threshold_that_the_page_does_not_offer_is_that_of_a_first_visit(stated: str) -> None:
+    assert view_asked({"threshold": stated}) == LabView()

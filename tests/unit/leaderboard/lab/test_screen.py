@@ -211,3 +211,32 @@ def test_a_row_that_is_not_stored_is_named_and_another_one_shown(services: Servi
     assert view.state is not None
     assert "no[U+202E]body" in view.notes[0]
     assert "gone" in view.notes[1]
+
+
+def test_the_next_example_is_a_recorded_breakage_with_its_answers_else_the_next_question(
+    services: Services, screen: LabScreen
+) -> None:
+    visit, asked = Visit(), form(screen)
+    following = screen.next_example(visit, asked)
+    assert following.example != asked.example
+    assert following.preferences == asked.preferences
+    assert visit.state is None
+    put_into(services.store, large_file(lost=2, ignored=0, aligner_lost=0, size=3), role="recorded")
+    recorded = screen.next_example(visit, asked)
+    assert visit.recorded
+    picture = screen.picture(visit, recorded)
+    assert picture.setup is not None
+    assert picture.setup["question"] == recorded.text
+    assert picture.line["shown"] == 1
+    assert picture.status["text"].startswith("Recorded earlier. A: from A (right) to B")
+
+
+def test_the_line_says_what_is_set_and_folds_the_form_with_every_run_that_is_shown(screen: LabScreen) -> None:
+    visit = Visit()
+    before = screen.picture(visit, form(screen)).line
+    assert before["shown"] == 0
+    assert before["facts"][1:] == ["6 preferences, one of them relevant", "naive / Pref-Aligner", "scripted"]
+    assert before["facts"][0].startswith(form(screen).text[:30])
+    shown = {picture.line["shown"] for picture in run(screen, visit)}
+    assert shown == {1}
+    assert run(screen, visit)[-1].line["shown"] == 2
