@@ -3,6 +3,7 @@ VENV    := .venv
 PYTHON  := $(VENV)/bin/python
 INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 ROOT    := $(if $(filter 0,$(shell id -u)),,sudo)
+MODELS  := $(or $(PLUMBLINE_DATA),data)/models
 APT     := $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get
 
 export HF_HUB_DISABLE_TELEMETRY := 1
@@ -10,13 +11,18 @@ export GRADIO_ANALYTICS_ENABLED := False
 
 .PHONY: run test check clean
 
-run: $(VENV)/.run  ## Start the page server and its worker on http://127.0.0.1:7860
+run: $(VENV)/.run | $(MODELS)  ## Start the page server and its worker on http://127.0.0.1:7860
 	@exec $(PYTHON) app.py
+
+# The weights of the lab's model, made before the first start: whoever presses Run then need not wait for them. Where they
+# cannot be made, the start tries again and says why.
+$(MODELS): | $(VENV)/.run
+	-@$(PYTHON) -m evaluator.generators.smollm2 $@
 
 # Tests of one file share apps and stores, so that they stay in one process; each process has a core, and models one
 # thread: with two of each, threads that wait for each other took half of the processors' time.
 JOBS ?= 2
-test: $(VENV)/.dev chromium postgresql check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
+test: $(VENV)/.dev chromium postgresql latex check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
 	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
@@ -71,6 +77,12 @@ lock-check: $(VENV)/bin/python  ## Whether the locks fit requirements.txt, requi
 chromium:
 	command -v chromium-headless-shell >/dev/null || \
 		($(APT) update -qq && $(APT) install -y -qq chromium-headless-shell fonts-dejavu-core)
+
+# Compiles the tables that go into papers.
+.PHONY: latex
+latex:
+	command -v pdflatex >/dev/null || \
+		($(APT) update -qq && $(APT) install -y -qq --no-install-recommends texlive-latex-base texlive-latex-recommended)
 
 # Only its programs: tests start servers of their own. Debian also makes a cluster and, where it may, starts it.
 .PHONY: postgresql

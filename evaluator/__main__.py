@@ -17,6 +17,7 @@ from evaluator.commands import (
     editions,
     fill,
     human_check,
+    judge_report,
     pair_training,
     personalization,
     personalized_evaluation,
@@ -29,7 +30,8 @@ from evaluator.judges.text_replies import PROFILES
 from evaluator.robustness.references import ReferenceUnusable, references_at_hand
 from evaluator.task import Reference
 from evaluator.values import Result
-from submissions.commands.command_line import OneLineParser, opened_store, stop
+from submissions.commands.command_line import OneLineParser, ended_unread, opened_store, stop
+from submissions.commands.meanwhile import told_meanwhile
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.promptsets import PromptSets
 from submissions.promptsets.available import prompt_sets_at_hand
@@ -47,7 +49,11 @@ def main(arguments: list[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     logging.getLogger("httpx").setLevel(logging.WARNING)
     try:
-        return int(options.command(options, settings))
+        code = int(options.command(options, settings))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return ended_unread()
     except StoreUnavailable as error:
         stop(str(error))
 
@@ -107,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     answer.add_commands(commands)
     fill.add_commands(commands)
     human_check.add_commands(commands)
+    judge_report.add_commands(commands)
     pair_training.add_commands(commands)
     answer_training.add_commands(commands)
     record.add_commands(commands, parser.parse_args)
@@ -204,6 +211,7 @@ def _references(settings: Settings, prompt_sets: PromptSets) -> dict[str, Refere
 
 
 def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.commands.evaluation_progress import EvaluationProgress
     from evaluator.evaluate import CannotBeJudged, RunUpload, evaluate_payload, result_text
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
     from evaluator.robustness.panel import scored_by_all
@@ -236,13 +244,17 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
             run=run if options.more else (),
         )
 
+    progress = EvaluationProgress(scorer.embedder)
     try:
-        result = scored_by_all(
-            (scorer.judge, *judge_commands.panel_judges(options, settings)),
-            MemoryVerdicts(),
-            score,
-            system_model=entry.names.model if entry else None,
-        )
+        with told_meanwhile(progress.words, sys.stderr):
+            result = scored_by_all(
+                (scorer.judge, *judge_commands.panel_judges(options, settings)),
+                MemoryVerdicts(),
+                score,
+                system_model=entry.names.model if entry else None,
+                on_batch=progress.batch,
+                steps=progress.steps,
+            )
     except CannotBeJudged as error:
         sys.stderr.write(f"{error}\n")
         return 1

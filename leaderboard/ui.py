@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.boards import registry
+from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.desk.queue_page import queue_page
 from leaderboard.desk.queue_screen import QueueScreen
@@ -29,7 +30,7 @@ from leaderboard.site.api import ENDPOINTS, PublicApi, expose
 from leaderboard.site.link_reader import LinkReader
 from leaderboard.site.overview_page import overview_page
 from leaderboard.site.overview_screen import OverviewScreen
-from leaderboard.site.page_register import navigation
+from leaderboard.site.page_register import beside, navigation
 from leaderboard.site.page_register import pages as known_pages
 from leaderboard.web.pages import Pages
 from submissions.questionsets import demonstration
@@ -71,7 +72,7 @@ def build(services: Services) -> Pages:
     pages = Pages(title="Plumbline", fill_width=True)
     with pages:
         # First, so that no event of a page takes one of their names.
-        expose(PublicApi(services, links, tools.shared(RobustnessScreen.of)))
+        expose(PublicApi(services, links, tools.shared(RobustnessScreen.of), tools.shared(EditionBoards.of)))
         for tab, content in contents.items():
             pages.turn_to(path_of(tab))
             _page(pages, tab, content, links, signs_in=services.identity.signs_in)
@@ -91,7 +92,7 @@ def _page(
 ) -> None:
     """One page: its masthead, its content, and what happens when it is opened."""
     page = gr.State(known_pages()[tab])
-    button = masthead(tab, navigation(), signs_in=signs_in)
+    button = masthead(tab, navigation(), beside(tab), signs_in=signs_in)
     link_notice = Notice(elem_id="link-notice")
     view_link = ViewLink(tab, elem_id="view-link", render=False)
     held = content(page, view_link)

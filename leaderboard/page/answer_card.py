@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from evaluator.judges.answers.measurement import AnswerQuality, KindQuality
 from evaluator.judges.answers.other_languages import joined_pin
-from evaluator.judges.answers.other_languages_training import shipped_language_quality
+from evaluator.judges.answers.other_languages_training import reaches_bar, shipped_language_quality
 from evaluator.results import Pin
 from leaderboard.page.judge_card import NOT_MEASURED, fact
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
@@ -20,8 +20,8 @@ WRITTEN_BY = (
 )
 OTHER_LANGUAGES = (
     "The figures by kind are of English. Other languages are read by a lesser head, which was trained on English and "
-    "measured in four languages on a few texts by a language model, read by no speaker; in the others it was not "
-    "measured."
+    "seven of them and measured on a few texts by a language model, read by no speaker. It gates where it reached its "
+    "bar; in the other languages only a text in another language and a repeated prompt count as no answer."
 )
 WHAT_IT_DECIDES = (
     "Pairs of answers count as far as both answer: not at all up to a probability of 0.5, in full from 0.9 on. It does "
@@ -105,9 +105,10 @@ def _by_language(measured: Mapping[str, AnswerQuality]) -> QualityPanelValue:
     return {
         "title": "In other languages (AUC)",
         "explanation": "Chance that an answer gets a higher probability than a text that is none, with 95% interval "
-        "over topics. The texts that answer nothing are the sentences of our null rows.",
+        "over topics where there are five or more. Answers to other questions are not among the texts: a board tells "
+        "them by its other questions. The head gates from an AUC of 0.95 on where 90% of the answers are above 0.5.",
         "is_open": False,
-        "heads": ["AUC", "right side of 0.5", "answers on it"],
+        "heads": ["AUC", "right side of 0.5", "answers on it", "gates"],
         "lines": [
             {
                 "name": language,
@@ -116,6 +117,7 @@ def _by_language(measured: Mapping[str, AnswerQuality]) -> QualityPanelValue:
                     text_of(one.auc, "interval"),
                     text_of(one.right, "interval"),
                     text_of(one.kinds["written"].right, "interval"),
+                    "yes" if reaches_bar(one) else "no",
                 ],
             }
             for language, one in measured.items()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -27,7 +29,14 @@ from leaderboard.page.state import PageState, State, TableState
 from leaderboard.parts.board_kind import ALL, BoardKind, Direction
 from leaderboard.parts.components import Freshness, FreshnessValue, Notice, Table
 from leaderboard.parts.downloads import CSV, JSON, file_value
-from leaderboard.parts.export_components import Handover, HandoverValue, file_ready, nothing_ready, text_ready
+from leaderboard.parts.export_components import (
+    Handover,
+    HandoverValue,
+    file_ready,
+    nothing_ready,
+    site_address,
+    text_ready,
+)
 from leaderboard.parts.filters import ANY
 from leaderboard.parts.methods_components import ColumnGuide
 from leaderboard.parts.tables import Row, column_of
@@ -106,7 +115,7 @@ class BoardParts(NamedTuple):
         choices = zip(kind.filters, self.shown.filter_choices(state), strict=True)
         return (
             *(look.search, look.sort, look.direction),
-            gr.update(label=_box_label(kind, look)),
+            gr.update(label=self._box_label(state)),
             *(gr.update(choices=offered, value=chosen.get(one.key, ANY)) for one, offered in choices),
             kind.preset_of(look.columns),
             _ticked(kind, look),
@@ -114,20 +123,23 @@ class BoardParts(NamedTuple):
             self.shown.value(state),
         )
 
+    def _box_label(self, state: PageState) -> str:
+        """What is in use, seen while the box is closed."""
+        look = state.table
+        used = []
+        if look.filters:
+            used.append(f"{len(look.filters)} filter{'s' if len(look.filters) > 1 else ''} in use")
+        every, shown = (
+            len(self.shown.shown_columns(one)) for one in (replace(state, table=replace(look, columns=())), state)
+        )
+        if shown < every:
+            used.append(f"{shown} of {every}")
+        return "Filters and columns" + (f" ({', '.join(used)})" if used else "")
+
 
 def _chooser(key: str) -> Callable[[State, object], State]:
     """What a choice of one filter does."""
     return lambda state, choice: filter_chosen(state, key, choice)
-
-
-def _box_label(kind: BoardKind[Row], look: TableState) -> str:
-    """What is in use, seen while the box is closed."""
-    used = []
-    if look.filters:
-        used.append(f"{len(look.filters)} filter{'s' if len(look.filters) > 1 else ''} in use")
-    if look.columns:
-        used.append(f"{len(look.columns)} of {len(kind.columns)} columns")
-    return "Filters and columns" + (f" ({', '.join(used)})" if used else "")
 
 
 def _ticked(kind: BoardKind[Row], look: TableState) -> list[str]:
@@ -195,9 +207,18 @@ def _narrowing(board: BoardTable[Row, State], prefix: str) -> Narrowing:
                 )
                 for one in kind.filters
             ]
-        preset = gr.Radio(presets, value=ALL, label="Columns that are read together", elem_id=f"{prefix}preset")
+        preset = gr.Radio(
+            presets,
+            value=kind.preset_of(kind.first_columns),
+            label="Columns that are read together",
+            elem_id=f"{prefix}preset",
+        )
         columns = gr.CheckboxGroup(ticks, label="Columns beside the name", elem_id=f"{prefix}columns")
     return Narrowing(box, sort, direction, filters, preset, columns)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 def _handover(board: BoardTable[Row, State], page: gr.State, prefix: str) -> Handover:
@@ -206,7 +227,8 @@ def _handover(board: BoardTable[Row, State], page: gr.State, prefix: str) -> Han
 
     def written(state: State, event: gr.EventData) -> HandoverValue:
         carried = event._data
-        match carried.get("kind") if isinstance(carried, Mapping) else None:
+        carried = carried if isinstance(carried, Mapping) else {}
+        match carried.get("kind"):
             case "csv":
                 return file_ready(prefix, file_value(f"{board.file_name(state)}.csv", CSV, board.csv(state)))
             case "json":
@@ -214,9 +236,10 @@ def _handover(board: BoardTable[Row, State], page: gr.State, prefix: str) -> Han
             case "markdown":
                 return text_ready(prefix, "Markdown", board.markdown(state))
             case "latex":
-                return text_ready(prefix, "LaTeX", board.latex(state))
-            case "bibtex":
-                return text_ready(prefix, "BibTeX", board.bibtex(state))
+                return text_ready(prefix, "LaTeX", board.latex(state, _today()))
+            case "cite":
+                line, bibtex = board.citation(state, site_address(carried.get("address")), _today())
+                return text_ready(prefix, "BibTeX", bibtex, line)
             case _:
                 return nothing_ready(prefix)
 

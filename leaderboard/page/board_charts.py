@@ -51,4 +51,7 @@ class BoardCharts(Generic[Row, State]):
             sheet: What stands around them; None = nothing.
         """
         shown = self.shown(state, width)
-        return (sheet or ChartSheet(self.charts)).value(shown, is_dark=state.is_dark, opens=True)
+        count = len(shown.rows)
+        source = f"Plumbline, {self.table.kind.title}. {self.table.caption(state)}. {count} rows."
+        made = replace(sheet or ChartSheet(self.charts), source=source)
+        return made.value(shown, is_dark=state.is_dark, opens=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Generic
 
-from leaderboard.page.copies import BoardVersion, bibtex_text, latex_text, markdown_text, version_of
+from leaderboard.page.copies import BoardVersion, bibtex_text, citation_text, latex_text, markdown_text, version_of
 from leaderboard.page.links import FILTER_PREFIX, ignored, link_of
 from leaderboard.page.state import PageState, State, TableState, first_table
 from leaderboard.parts.board_kind import ALL, Board, BoardKind
@@ -89,9 +90,9 @@ class BoardTable(Generic[Row, State]):
         return matching(fitting(self.all_rows(state), self.filters, dict(look.filters)), look.search, self.columns)
 
     def shown_columns(self, state: State) -> list[Column[Row]]:
-        """The chosen columns that have something to say of the rows."""
+        """The chosen columns that have something to say of the rows, and what they are sorted by."""
         rows = self.all_rows(state)
-        chosen = state.table.columns
+        chosen = {*state.table.columns, state.table.sort} if state.table.columns else ()
         return [
             column
             for column in self.columns
@@ -132,6 +133,7 @@ class BoardTable(Generic[Row, State]):
             page_rows=PAGE_ROWS,
             why_empty=why_empty,
             undo=undo,
+            leads=(self.kind.headline, look.sort, *self.kind.beside_name),
         )
 
     def _emptied(self, state: State, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
@@ -177,21 +179,34 @@ class BoardTable(Generic[Row, State]):
         """The board as shown, all pages, as a Markdown table with what to cite."""
         return markdown_text(self.rows(state), self.shown_columns(state), self.version(state))
 
-    def latex(self, state: State) -> str:
-        """The board as shown, all pages, as a LaTeX table with what to cite."""
-        return latex_text(self.rows(state), self.shown_columns(state), self.version(state))
+    def latex(self, state: State, today: date) -> str:
+        """The board as shown, all pages, as a LaTeX table that fits one column of a paper."""
+        rows, columns = self.rows(state), self.shown_columns(state)
+        return latex_text(rows, columns, self.version(state), self.kind.headline, today)
 
-    def bibtex(self, state: State) -> str:
-        """This version of the board, and the paper its measure is from."""
-        return bibtex_text(self.version(state))
+    def citation(self, state: State, address: str, today: date) -> tuple[str, str]:
+        """This view of the board in one line and as BibTeX, with the paper its measure is from.
 
-    def version(self, state: State) -> BoardVersion:
+        Args:
+            address: Of this site, as the visitor's browser knows it; blank = the link stays a query.
+        """
+        version = self.version(state, address)
+        return citation_text(version, today), bibtex_text(version, today)
+
+    def version(self, state: State, address: str = "") -> BoardVersion:
         """Which board this is, to the row."""
         kind = self.kind
         set_ = ", ".join(text for text in self.about(state).values() if text)
         rows, columns = self.rows(state), self.shown_columns(state)
+        pins = {kind.judge(row): None for row in rows if is_entry(row)} if kind.judge else {}
         return version_of(
-            rows, columns, kind.columns, title=kind.title, set_=set_, link=link_of(state), paper=kind.paper
+            *(rows, columns, kind.columns),
+            title=kind.title,
+            set_=set_,
+            link=f"{address}{link_of(state)}",
+            paper=kind.paper,
+            judges=tuple(f"{pin.name} ({pin.model}, revision {pin.revision[:12]})" for pin in pins if pin),
+            counted=kind.counted,
         )
 
     def file_name(self, state: State) -> str:
@@ -303,7 +318,7 @@ def preset_chosen(state: State, key: object) -> State:
 
 
 def first_look(state: State) -> State:
-    """The table as at first: unfiltered, with every column."""
+    """The table as at first: unfiltered, with the columns that matter most."""
     return replace(state, table=first_table(_kind_of(state)))
 
 

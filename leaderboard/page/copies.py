@@ -6,8 +6,9 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
+from leaderboard.page.latex import latex_escaped, latex_table, one_line, paper_columns, typeset
 from leaderboard.parts.board_kind import Paper
 from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import csv_text
@@ -32,8 +33,12 @@ class BoardVersion:
     digest: str
     """Beginning of the SHA-256 of the shown rows as CSV."""
     link: str
-    """Query of the view."""
+    """Address of the view, or its query where nobody said where this site is."""
     paper: Paper | None
+    judges: tuple[str, ...] = ()
+    """Who gave the verdicts behind the headlines: names, models and revisions."""
+    counted: str = ""
+    """What the n of the headline counts; blank where it has none."""
 
     @property
     def sentence(self) -> str:
@@ -60,6 +65,8 @@ def version_of(
     set_: str,
     link: str,
     paper: Paper | None,
+    judges: tuple[str, ...] = (),
+    counted: str = "",
 ) -> BoardVersion:
     """The version of the shown rows.
 
@@ -70,7 +77,7 @@ def version_of(
     values = (column.value(row) for column in all_columns if column.format == "day" for row in rows)
     days = [value.date().isoformat() for value in values if isinstance(value, datetime)]
     digest = hashlib.sha256(csv_text(rows, columns).encode()).hexdigest()[:DIGEST_LENGTH]
-    return BoardVersion(title, set_, len(rows), VERSION, max(days, default=""), digest, link, paper)
+    return BoardVersion(title, set_, len(rows), VERSION, max(days, default=""), digest, link, paper, judges, counted)
 
 
 # --- Markdown --------------------------------------------------------------------------------------------------------
@@ -103,81 +110,59 @@ def markdown_escaped(text: str) -> str:
     >>> markdown_escaped("a|b <i> 3.7 [3.1, 4.2]")
     'a\\|b \\<i\\> 3.7 \\[3.1, 4.2\\]'
     """
-    return _MARKDOWN.sub(r"\\\1", _one_line(text))
+    return _MARKDOWN.sub(r"\\\1", one_line(text))
 
 
 # --- LaTeX -----------------------------------------------------------------------------------------------------------
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "`": r"\textasciigrave{}",
-    **{character: f"\\{character}" for character in "&%$#_"},
-    # Not \\{ and \\}: BibTeX counts them as braces all the same.
-    "{": r"\textbraceleft{}",
-    "}": r"\textbraceright{}",
-}
 
+def latex_text(
+    rows: Sequence[Row], columns: Sequence[Column[Row]], version: BoardVersion, headline: str, today: date
+) -> str:
+    """The rows as a booktabs table that fits one column of two; the note below says what it is of, to the row.
 
-def latex_escaped(text: str) -> str:
-    r"""Text that LaTeX sets as it is.
-
-    >>> latex_escaped("100% of $x_1$")
-    '100\\% of \\$x\\_1\\$'
+    Args:
+        columns: Those shown: print takes rank, name, headline and n, and what else of them still fits.
+        headline: Key of the board's headline.
     """
-    escaped = "".join(_LATEX.get(character, character) for character in _one_line(text))
-    return escaped.replace("--", "-{}-")  # else set as one dash
-
-
-def latex_text(rows: Sequence[Row], columns: Sequence[Column[Row]], version: BoardVersion) -> str:
-    """The rows as a booktabs table whose caption says what to cite."""
-    cited = f"{version.sentence}."
     reference = f" Measure:~\\cite{{{version.paper.key}}}." if version.paper else ""
-    return "\n".join(
-        [
-            "% \\usepackage{booktabs}; XeLaTeX or LuaLaTeX sets names in any script",
-            "\\begin{table}",
-            f"\\caption{{{latex_escaped(cited)}{reference}}}",
-            f"\\begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in columns)}}}",
-            "\\toprule",
-            _latex_line([column.label for column in columns]),
-            "\\midrule",
-            *(_latex_line([column.text(row) for column in columns]) for row in rows),
-            "\\bottomrule",
-            "\\end{tabular}",
-            "\\end{table}",
-            "",
-        ]
+    printed = paper_columns(rows, columns, headline)
+    has_n = any(column.label == "n" for column in printed)
+    notes = [
+        f"{version.sentence}, read {today.isoformat()}.",
+        *([f"Judge: {'; '.join(version.judges)}."] if version.judges else []),
+        *([f"n counts {version.counted}."] if has_n and version.counted else []),
+    ]
+    return latex_table(
+        printed,
+        caption=f"{typeset(version.title)} board, {typeset(version.set)}.{reference}",
+        label=f"tab:plumbline-{_key(version.title)}-{version.digest}",
+        notes=notes,
     )
-
-
-def _latex_line(cells: Sequence[str]) -> str:
-    # After \\ and \midrule a bracket or a star would be read as their argument: an empty group keeps them apart.
-    return "{}" + " & ".join(latex_escaped(cell) for cell in cells) + r" \\"
 
 
 # --- BibTeX ----------------------------------------------------------------------------------------------------------
 
 
-def bibtex_text(version: BoardVersion) -> str:
-    """This version of the board, and the paper its measure is from."""
-    year = version.received[:4]
-    note = f"{version.sentence}; view {version.link}"
+def bibtex_text(version: BoardVersion, today: date) -> str:
+    """This view of the board, when it was read, and the paper its measure is from."""
     entry = _entry(
         "misc",
-        f"plumbline-{version.title.lower()}-{version.digest}",
+        f"plumbline-{_key(version.title)}-{version.digest}",
         {
             "title": f"{{Plumbline: {latex_escaped(version.title)} board, {latex_escaped(version.set)}}}",
-            "year": year,
-            "note": latex_escaped(note),
+            "year": version.received[:4] or str(today.year),
+            "url": "" if version.link.startswith("?") else _url(version.link),
+            "urldate": today.isoformat(),
+            "note": latex_escaped(f"{version.sentence}; view {version.link}, read {today.isoformat()}"),
         },
     )
     return "\n".join([entry, paper_entry(version.paper)] if version.paper else [entry])
+
+
+def citation_text(version: BoardVersion, today: date) -> str:
+    """This view of the board in one line, for those who write without BibTeX."""
+    return f"{version.sentence}. {version.link} (read {today.isoformat()})."
 
 
 def paper_entry(paper: Paper) -> str:
@@ -201,6 +186,11 @@ def _cited(paper: Paper) -> str:
     return f"{authors}, {paper.title}, {paper.year}, {paper.published}"
 
 
-def _one_line(text: str) -> str:
-    """Text without line breaks, tabs and control characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+def _key(title: str) -> str:
+    """A title in what keys of BibTeX and labels of LaTeX may hold."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def _url(link: str) -> str:
+    """An address as it is, but for what would end the field."""
+    return link.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")

@@ -34,8 +34,12 @@ def title_of(tab: str, entries: Entries) -> str:
     return f"{label} - Plumbline" if label and path_of(tab) else "Plumbline"
 
 
-def masthead(tab: str, entries: Entries, *, signs_in: bool) -> gr.LoginButton | None:
-    """The top of a page; returns the button to sign in, where there is one."""
+def masthead(tab: str, entries: Entries, beside: Entries, *, signs_in: bool) -> gr.LoginButton | None:
+    """The top of a page; returns the button to sign in, where there is one.
+
+    Args:
+        beside: The pages that share the page's entry; empty where it has its own.
+    """
     button = None
     with gr.Row(elem_id="top"):
         gr.HTML(_MASTHEAD, apply_default_css=False)
@@ -44,6 +48,9 @@ def masthead(tab: str, entries: Entries, *, signs_in: bool) -> gr.LoginButton | 
             # gradio 6.31 would let every such button ask for its label when the last page is opened; its own page asks.
             button.load_event_to_attach = None
     Navigation(links_value("Pages", tab, entries), elem_id="pages")
+    if beside:
+        label = next(entry for entry, tabs in entries.items() if tab in tabs)
+        PageLinks(links_value(label, tab, beside), elem_id="pages-beside")
     return button
 
 
@@ -139,7 +146,7 @@ const carry = () => {
   const {elsewhere, query} = props.value;
   if (elsewhere) { location.replace(withHosts(elsewhere)); return; }
   const shown = withHosts(location.pathname + (query ? '?' + query : ''));
-  history.replaceState(history.state, '', shown.pathname + shown.search);
+  history.replaceState(history.state, '', shown.pathname + shown.search + location.hash);
 };
 watch('value', carry);
 """

@@ -111,7 +111,7 @@ def visitor_key(request: gr.Request) -> str:
 
 
 def lab_visitor(request: gr.Request) -> LabVisitor:
-    """Who asks for a run of the Preference lab: an account with its one run, or one of the pages of an address."""
+    """Who asks for a run of the lab: an account with its one run, or one of the pages of an address."""
     key = visitor_key(request)
     if key.startswith("account "):
         return LabVisitor(key)

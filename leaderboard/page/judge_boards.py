@@ -1,14 +1,9 @@
-"""The two boards of judges, as the links above them call them."""
+"""Links to measured judges that were made when one page held both boards of judges."""
 
 from __future__ import annotations
 
-from leaderboard.page.frame import Entries
-
-POSITION_BIAS, MEASURED = "judges", "judge_quality"
-"""Their pages."""
-JUDGE_BOARDS: Entries = {"Position bias": (POSITION_BIAS,), "Which judge should I use?": (MEASURED,)}
-"""What judges that anybody ran do when answers swap places; and which of those that run here to take."""
-
+MEASURED = "judge_quality"
+"""The page of the judges measured here."""
 MEASURED_BEFORE = "labelled/"
 """Began the names of measured judges when they stood on the page of position bias: links to them hold."""
 

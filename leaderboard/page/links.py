@@ -54,8 +54,14 @@ def _query_of(state: PageState) -> dict[str, str]:
         table = state.table
         shown += [(name, getattr(table, name), getattr(first.table, name)) for name in _TABLE_FIELDS]
         shown += [(f"{FILTER_PREFIX}{key}", choice, ANY) for key, choice in table.filters]
-        shown.append(("columns", state.kind.preset_of(table.columns) or ",".join(table.columns), ALL))
+        columns, first_columns = (_columns_text(state.kind, keys) for keys in (table.columns, first.table.columns))
+        shown.append(("columns", columns, first_columns))
     return {name: str(value) for name, value, at_first in shown if value != at_first}
+
+
+def _columns_text(kind: BoardKind[Any], columns: tuple[str, ...]) -> str:
+    """A choice of columns as links carry it: the key of a preset, or the keys of the columns."""
+    return kind.preset_of(columns) or ",".join(columns)
 
 
 def readers_of(page: type[PageState]) -> dict[str, ChoiceReader]:

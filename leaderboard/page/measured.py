@@ -1,4 +1,4 @@
-"""Whether a row's figures rest on what this site measured or on what the submitter states."""
+"""What a row is: where it comes from, and whether its figures were measured here or are what the submitter states."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 from leaderboard.parts.columns import Column
 from leaderboard.parts.filters import Filter
+from leaderboard.parts.published import SHORT_MARK
+from leaderboard.parts.tables import NULL_ROW
 from submissions.store.queue import Role
 
 SELF_REPORTED = "self-reported"
@@ -16,8 +18,24 @@ OWN_EXAMPLE = "written by us to show the scale"
 ORIGIN: dict[Role, str] = {"example": OWN_EXAMPLE, "recorded": "a very small real model, recorded by us"}
 """The same of all rows that no team sent."""
 
+_MARK: dict[Role, str] = {"baseline": "null row", "example": "written by us", "recorded": "real model, recorded by us"}
+
 UNGATED = "scored before responses were asked whether they answer: to be judged again"
 """Said of a run whose pairs count in full although other runs of its board had to pass the answer gate."""
+
+
+def name_mark(row: Any) -> str:
+    """What a row is, for the column of names, which no choice of columns leaves out; blank for a ranked entry."""
+    published = getattr(row, "published", None)  # boards on which nothing published can stand have no such field
+    if published:
+        mark = SHORT_MARK[published]
+    elif row.style == NULL_ROW:
+        mark = _MARK["baseline"]
+    else:
+        origin = _MARK.get(getattr(row, "role", "entry"), "")
+        mark = ", ".join(part for part in (origin, "not ranked" if getattr(row, "unranked", "") else "") if part)
+    return f"({mark})" if mark else ""
+
 
 MEASURED_FILTER: Filter[Any] = Filter(
     "measured", "Measured", "one_of", lambda row: row.measured, reaches_published=True

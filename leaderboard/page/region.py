@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Final, Generic, Protocol
 
 import gradio as gr
 from gradio.components import Component
+from gradio.context import LocalContext
+from gradio.state_holder import SessionState
 
 from leaderboard.page.links import view_link_value
 from leaderboard.page.state import State
@@ -24,6 +28,50 @@ EACH: Final[dict[str, Any]] = {**QUIET, "trigger_mode": "multiple"}
 """Arguments of an event that stands for several controls, each of which is answered."""
 
 
+class _Visit:
+    """The page state that the server keeps of the visitor whose event runs; of none where no page is served."""
+
+    def __init__(self, page: gr.State) -> None:
+        self._page = page
+        self._session = _session()
+
+    def now(self, sent: Any) -> Any:
+        """The state as it is; the one sent with the event where none is kept."""
+        return sent if self._session is None else self._session[self._page._id]
+
+    @property
+    def is_kept(self) -> bool:
+        return self._session is not None
+
+    @property
+    def lock(self) -> Lock:
+        """The same for all events of one visitor."""
+        return _CHANGES[(id(self._session) >> 4) % len(_CHANGES)]  # the last four bits of an id are always 0
+
+    def becomes(self, state: Any) -> None:
+        """Keeps a state at once: what comes before it has been drawn goes on from it."""
+        if self._session is not None:
+            self._session[self._page._id] = state
+
+
+_CHANGES = [Lock() for _ in range(64)]
+"""One of them is held while a visitor's state is changed; visitors who share one wait for each other, for moments."""
+
+
+@contextmanager
+def _changing(page: gr.State) -> Iterator[_Visit]:
+    """Alone with the state of the visitor whose event runs."""
+    visit = _Visit(page)
+    with visit.lock:
+        yield visit
+
+
+def _session() -> SessionState | None:
+    blocks, request = LocalContext.blocks.get(None), LocalContext.request.get(None)
+    hash_ = request.session_hash if request is not None else None
+    return blocks.state_holder[hash_] if blocks is not None and hash_ else None
+
+
 @dataclass(frozen=True, slots=True)
 class Region(Generic[State]):
     """A part of the page that is drawn from the page state alone."""
@@ -38,7 +86,7 @@ class Region(Generic[State]):
 
     def on_click(self, trigger: Any, change: Callable[[State], State]) -> None:
         """A button changes the page state."""
-        trigger(lambda state: self._changed(change(state)), self.page, self._all, **QUIET)
+        trigger(lambda state: self._changed(state, change), self.page, self._all, **QUIET)
 
     def on_inputs(
         self,
@@ -62,13 +110,11 @@ class Region(Generic[State]):
         def handler(state: State, event: gr.EventData, *values: Any) -> tuple[Any, ...]:
             used = event.target.elem_id if event.target else None
             if used in clicked:
-                return self._changed(clicked[used](state))
+                return self._changed(state, clicked[used])
             if used in changed_by:
                 place, change = changed_by[used]
-                changed = change(state, values[place])
                 # gradio 6.31 reports a choice from a list twice, and every list that only loses the focus.
-                if changed != state:
-                    return self._changed(changed)
+                return self._changed(state, lambda now: change(now, values[place]), is_always_drawn=False)
             return (gr.skip(),) * len(self._all)
 
         triggers = [*(control.input for control, _ in changes), *(button.click for button, _ in clicks)]
@@ -79,7 +125,7 @@ class Region(Generic[State]):
         """A text box changes the page state; the box itself is left to the person who types."""
 
         def handler(state: State, text: str) -> tuple[Any, ...]:
-            return self._changed(change(state, text), [box])
+            return self._changed(state, lambda now: change(now, text), [box])
 
         # Not .input: in gradio 6.31 that listens to key presses and misses pasting, deleting and dictating.
         box.change(handler, [self.page, box], self._all, **CHOSEN)
@@ -88,8 +134,9 @@ class Region(Generic[State]):
         """An event of one of our components changes the page state; `key` names the field it carries."""
 
         def handler(state: State, event: gr.EventData) -> tuple[Any, ...]:
-            carried = event._data
-            return self._changed(change(state, carried.get(key) if isinstance(carried, Mapping) else None))
+            data = event._data
+            carried = data.get(key) if isinstance(data, Mapping) else None
+            return self._changed(state, lambda now: change(now, carried))
 
         trigger(handler, self.page, self._all, **EACH)
 
@@ -102,8 +149,29 @@ class Region(Generic[State]):
         values = zip(self.outputs, self.draw(state), strict=True)
         return tuple(gr.skip() if any(output is kept for kept in keep) else value for output, value in values)
 
-    def _changed(self, state: State, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
-        return state, view_link_value(state), *self.drawn(state, keep)
+    def _changed(
+        self,
+        sent: State,
+        change: Callable[[State], State],
+        keep: Sequence[Component] = (),
+        *,
+        is_always_drawn: bool = True,
+    ) -> tuple[Any, ...]:
+        """The page after a change; nothing of it where what was changed meanwhile will be drawn instead.
+
+        Two controls may be used faster than one is answered. Each changes the state as it is then, not the one that
+        was sent with it, or the slower of the two answers would take back the other's choice.
+        """
+        with _changing(self.page) as visit:
+            state = visit.now(sent)
+            changed = change(state)
+            visit.becomes(changed)
+        if changed == state and not is_always_drawn:
+            return (gr.skip(),) * len(self._all)
+        drawn = self.drawn(changed, keep)
+        if visit.now(changed) != changed:
+            return (gr.skip(),) * len(self._all)
+        return gr.skip() if visit.is_kept else changed, view_link_value(changed), *drawn
 
 
 @dataclass(frozen=True, slots=True)

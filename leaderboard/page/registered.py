@@ -162,15 +162,22 @@ class Board:
     state: type[PageState]
     """What a visitor of its page looks at: the choices of the board, and what is declared about it (`kind`)."""
     entry: str
-    """The entry of the masthead that leads to it; boards with one entry are told apart on their pages."""
+    """The entry of the masthead that leads to it; pages of one entry are told apart below the masthead."""
     open: Callable[[BoardTools], OpenBoard]
     row_of: Callable[[Ticket], PageState | None]
     """The view of what a ticket's run scored; None = it stands on another board."""
+    short_name: str = ""
+    """What it is called among the pages of its entry; blank = as the board is."""
 
     @property
     def key(self) -> str:
         """Of the board, its page and its links."""
         return self.state().tab
+
+    @property
+    def name(self) -> str:
+        """What it is called among the pages of its entry."""
+        return self.short_name or self.kind.title
 
     @property
     def kind(self) -> BoardKind[Any]:

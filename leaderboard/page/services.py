@@ -25,7 +25,7 @@ class Services:
     desk: Desk
     settings: Settings
     lab: LabService | None = None
-    """None where no page offers the Preference lab."""
+    """None where no page offers the lab."""
     identity: Identity = LOCAL
     """How it is known who is asking."""
 

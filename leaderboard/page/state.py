@@ -57,8 +57,8 @@ class TableState:
 
 
 def first_table(kind: BoardKind[Any]) -> TableState:
-    """How a board's table is shown at first: the best on top."""
-    return TableState(kind.headline, kind.direction)
+    """How a board's table is shown at first: the best on top, the columns that matter most."""
+    return TableState(kind.headline, kind.direction, columns=kind.first_columns)
 
 
 @dataclass(frozen=True, slots=True)

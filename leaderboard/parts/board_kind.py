@@ -19,7 +19,7 @@ Board = str
 Direction = Literal["descending", "ascending"]
 
 ALL = "all"
-"""The preset of every column: what a board shows at first."""
+"""The preset of every column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class BoardKind(Generic[Row]):
     """The best on top."""
     filters: tuple[Filter[Row], ...] = ()
     presets: tuple[Preset, ...] = ()
+    """The first is what a board shows at first; every column where there is none."""
     paper: Paper | None = None
     charts: tuple[BoardChart[Row], ...] = ()
     """Drawn below the table from the rows it shows."""
@@ -72,6 +73,8 @@ class BoardKind(Generic[Row]):
     """Which judge a row's headline comes from; None where no judge is asked."""
     is_example: Callable[[Row], bool] = lambda row: False
     """Is the row an example of ours, entered so that there is something to look at?"""
+    beside_name: tuple[str, ...] = ()
+    """Columns by which rows of one name are told apart: on a narrow screen they stay with the name."""
     instead: str = ""
     """The column that tells of published rows whose headline was not printed; blank = none does."""
 
@@ -94,6 +97,11 @@ class BoardKind(Generic[Row]):
     def name_keys(self) -> tuple[str, ...]:
         """Columns that cannot be put away, because they say whose row it is."""
         return tuple(column.key for column in self.columns if column.is_name)
+
+    @property
+    def first_columns(self) -> tuple[str, ...]:
+        """The columns a board shows at first; empty = all of them."""
+        return self.column_choice(self.presets[0].columns) if self.presets else ()
 
     def filter(self, key: str) -> Filter[Row] | None:
         """A filter by its key."""

@@ -83,6 +83,8 @@ class ChartsValue(TypedDict):
     title: str
     """Above them; blank where they need none."""
     note: str
+    source: str
+    """What they are drawn from, for files of them."""
     charts: list[ChartValue]
     figures: dict[str, Figure]
     """By key; a chart that has none yet is not drawn."""
@@ -96,6 +98,8 @@ class ChartSheet(Generic[Board]):
     prefix: str = ""
     title: str = ""
     note: str = ""
+    source: str = ""
+    """What they are drawn from, for files of them."""
 
     def empty(self) -> ChartsValue:
         """Before anything is drawn: what each of them will show."""
@@ -108,7 +112,14 @@ class ChartSheet(Generic[Board]):
         return self._value(views, {chart.key: figure for chart, figure, _ in made})
 
     def _value(self, views: list[ChartValue], figures: dict[str, Figure]) -> ChartsValue:
-        return {"prefix": self.prefix, "title": self.title, "note": self.note, "charts": views, "figures": figures}
+        return {
+            "prefix": self.prefix,
+            "title": self.title,
+            "note": self.note,
+            "source": self.source,
+            "charts": views,
+            "figures": figures,
+        }
 
 
 def _view(chart: Chart[Board], table: TableValue | None) -> ChartValue:

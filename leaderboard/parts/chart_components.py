@@ -86,8 +86,12 @@ class ChartsView(TemplateComponent):
 {{#each value.charts}}
 <section class="chart{{#if is_wide}} wide{{/if}}" id="{{../value.prefix}}chart-{{key}}" aria-label="{{title}}">
   <h3>{{title}}</h3>
-  <p>{{explanation}}</p>
-  <div class="plot" id="{{../value.prefix}}plot-{{key}}" data-plot="{{key}}"></div>
+  <p class="chart-files" role="group" aria-label="Take along: {{title}}">
+    <button type="button" data-save="svg">SVG</button> <button type="button" data-save="png">PNG</button>
+    <a href="#{{../value.prefix}}chart-{{key}}" data-here="yes">Link</a></p>
+  <p id="{{../value.prefix}}about-{{key}}">{{explanation}}</p>
+  <div class="plot" id="{{../value.prefix}}plot-{{key}}" data-plot="{{key}}" role="figure" aria-label="{{title}}"
+    aria-describedby="{{../value.prefix}}about-{{key}}"></div>
   {{#if table}}<details><summary>The numbers behind this chart</summary>
   <div id="{{../value.prefix}}table-{{key}}">"""
         + SHEET.replace("value.", "table.")
@@ -141,6 +145,47 @@ const whenWide = (place, then) => {
   });
   observer.observe(place);
 };
+// A link that ends with a chart leads to it: as often as what stands above it grows, until it is drawn.
+let arrived = '';
+const settling = new ResizeObserver(() => go());
+const go = () => {
+  const name = location.hash.slice(1);
+  const chart = name && name !== arrived && element.querySelector('#' + CSS.escape(name));
+  if (!chart) return;
+  chart.scrollIntoView();
+  if (drawn.length) {
+    arrived = name;
+    settling.disconnect();
+  }
+};
+// A file says what it shows, of what, and where it is from: it stands alone.
+const save = async (chart, format) => {
+  const place = chart.querySelector('[data-plot]');
+  const figure = props.value.figures[place.dataset.plot];
+  if (!figure) return;
+  const plain = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  const view = new URL(location.href);
+  for (const name of [...view.searchParams.keys()]) if (name.startsWith('__')) view.searchParams.delete(name);
+  view.hash = chart.id;
+  const title = chart.querySelector('h3').textContent;
+  const width = Math.max(place.clientWidth, 600), height = Math.max(place.clientHeight, 240) + 110;
+  const margin = figure.layout.margin ?? {};
+  const below = {xref: 'paper', yref: 'paper', x: 0, y: 0, xanchor: 'left', yanchor: 'bottom', showarrow: false,
+    align: 'left', font: {size: 10}};
+  const layout = {...figure.layout, width, height, autosize: false,
+    title: {text: plain(title), x: 0, xref: 'paper', font: {size: 15}},
+    margin: {...margin, t: (margin.t ?? 40) + 40, b: (margin.b ?? 40) + 70},
+    annotations: [...(figure.layout.annotations ?? []),
+      {...below, yshift: -(margin.b ?? 40) - 62,
+        text: [props.value.source, view.href].filter(Boolean).map(plain).join('<br>')}]};
+  layout.paper_bgcolor = layout.plot_bgcolor = getComputedStyle(chart).backgroundColor;
+  const plotly = await library();
+  const image = await plotly.toImage({data: figure.data, layout}, {format, width, height, scale: 2});
+  const link = document.createElement('a');
+  link.href = image;
+  link.download = `plumbline-${chart.id}.${format}`;
+  link.click();
+};
 // Numbers that somebody opened stay open when the charts are drawn anew.
 const opened = new Set();
 element.addEventListener('toggle', (event) => {
@@ -149,10 +194,19 @@ element.addEventListener('toggle', (event) => {
 }, true);
 watch('value', () => {
   for (const id of opened) document.getElementById(id)?.querySelector('details')?.setAttribute('open', '');
-  draw();
+  draw().then(go);
 });
 draw();
+settling.observe(document.body);
 element.addEventListener('click', (event) => {
+  const saves = event.target.closest('[data-save]');
+  if (saves) { save(saves.closest('section.chart'), saves.dataset.save); return; }
+  const here = event.target.closest('[data-here]');
+  if (here) {
+    event.preventDefault();
+    location.hash = arrived = here.closest('section.chart').id;
+    return;
+  }
   const row = event.target.closest('tr[data-row]');
   const button = event.target.closest('button');
   if (row && row.querySelector('[data-open]') && (button || !String(window.getSelection()))) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
@@ -63,6 +63,8 @@ class Column(Generic[Row]):
     """What a cell without a value says; blank = as its format does."""
     is_left_out_when_empty: bool = False
     """Does the table go without it while no row has a value?"""
+    icon: str = ""
+    """Stands for the words of a cell, which are a press away: a table with long words in it is hard to read."""
     is_name: bool = False
     """The row's header cell; it stays in sight while the rest scrolls and opens the row."""
     scale: Scale | None = None
@@ -159,6 +161,30 @@ def _interval_text(metric: MetricValue, number: Callable[[float], str], unit: st
 RATING_SCALE: Scale = (0, 5)
 SHARE_SCALE: Scale = (0, 1)
 SIGNED_SCALE: Scale = (-1, 1)
+
+
+NOTE_ICON, FLAG_ICON = "i", "\N{BLACK FLAG}"
+
+
+def note_column() -> Column[Any]:
+    """What else one must know about a row of a board, behind an icon."""
+    explained = "What else one must know about the row: press the icon."
+    return Column("note", "Note", "text", lambda row: row.note, explained, sortable=False, icon=NOTE_ICON)
+
+
+def flags_column() -> Column[Any]:
+    """Answers of a row that are marked, behind an icon."""
+    explained = "Answers marked by the guards, by kind: press the icon."
+    return Column(
+        "flags",
+        "Flags",
+        "text",
+        lambda row: flag_text(row.flags),
+        explained,
+        docs_anchor="guards",
+        sortable=False,
+        icon=FLAG_ICON,
+    )
 
 
 def flag_text(flags: Mapping[Flag, int]) -> str:

@@ -16,6 +16,7 @@ import gradio as gr
 import orjson
 from gradio.component_meta import ComponentMeta, updateable
 
+from leaderboard.parts.text_difference import DIFFERENCE
 from leaderboard.parts.vote_templates import BALLOT, HUMAN_CHECK, KEEP_FOCUS
 
 
@@ -113,7 +114,7 @@ SHEET = (
 {{#if value.undo}}<p class="table-empty" role="status">{{value.empty}}
   {{#each value.undo}}<button type="button" data-undo="{{key}}">{{label}}</button> {{/each}}</p>{{/if}}
 {{#if value.columns}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
-<table class="sheet">
+<table class="sheet{{#if value.is_cards}} cards{{/if}}">
   <caption><span>{{value.caption}}</span></caption>
   <thead><tr>
   {{#each value.columns}}
@@ -128,10 +129,15 @@ SHEET = (
     {{#each cells}}
       {{#if is_name}}<th scope="row" class="{{style}}">
         {{#if opens}}<button type="button" data-open="yes">{{text}}</button>{{else}}{{text}}{{/if}}
-        {{#if mark}}<span class="row-mark">{{mark}}</span>{{/if}}</th>
-      {{else}}<td class="{{style}}"{{#if hint}} title="{{hint}}"{{/if}}>{{#if bar}}<div class="drawn">"""
+        {{#if mark}}<span class="row-mark">{{mark}}</span>{{/if}}
+        {{#if more}}<button type="button" class="card-more" data-more="yes" aria-label="{{more}}"
+          aria-expanded="false"></button>{{/if}}</th>
+      {{else}}<td class="{{style}}"{{#if told}} data-label="{{told}}"{{/if}}
+        {{#if hint}} title="{{hint}}"{{/if}}>{{#if bar}}<div class="drawn">"""
     + INTERVAL_BAR
-    + """<span>{{text}}</span></div>{{else}}{{text}}{{/if}}</td>{{/if}}
+    + """<span>{{text}}</span></div>{{else}}{{#if icon}}<details class="words"><summary title="{{text}}"><span
+        aria-hidden="true">{{icon}}</span><span class="sr-only">{{about}}</span></summary>{{text}}</details>
+        {{else}}{{text}}{{/if}}{{/if}}</td>{{/if}}
     {{/each}}
     </tr>
   {{/each}}
@@ -159,9 +165,23 @@ class Table(TemplateComponent):
     IS_LARGE = True
     TEMPLATE = SHEET
     SCRIPT = """
+const mark = () => {
+  const frame = element.querySelector('.table-frame');
+  if (frame) frame.classList.toggle('goes-on', frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
+};
+element.addEventListener('scroll', mark, {capture: true, passive: true});
+new ResizeObserver(mark).observe(element);
+watch('value', () => requestAnimationFrame(mark));
 element.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   const row = event.target.closest('tr[data-row]');
+  if (event.target.closest('details')) return;
+  if (button && button.dataset.more) {
+    const heads = [...element.querySelectorAll('thead th')].map((head) => head.innerText.replace(/[▲▼]/, '').trim());
+    [...row.cells].forEach((cell, place) => { cell.dataset.label = heads[place]; });
+    button.ariaExpanded = row.classList.toggle('is-whole');
+    return;
+  }
   if (button && button.dataset.sort) trigger('sort', {key: button.dataset.sort});
   else if (button && button.dataset.turn) trigger('turn', {page: Number(button.dataset.turn)});
   else if (button && button.dataset.undo) trigger('undo', {key: button.dataset.undo});
@@ -223,12 +243,7 @@ _MARKED_ANSWER = (
 """An answer in stretches (`pair_values.PartValue`); white space in it would be shown, so it is one line."""
 
 
-_DIFF_TEXT = (
-    '<div class="answer" tabindex="0" role="group" aria-label="{{title}}">{{#each parts}}{{#if is_added}}'
-    '<ins><span class="sr-only">[added] </span>{{text}}<span class="sr-only"> [end]</span></ins>{{else}}'
-    '{{#if is_removed}}<del><span class="sr-only">[removed] </span>{{text}}<span class="sr-only"> [end]</span></del>'
-    "{{else}}{{text}}{{/if}}{{/if}}{{/each}}</div>"
-)
+_DIFF_TEXT = f'<div class="answer" tabindex="0" role="group" aria-label="{{{{title}}}}" dir="auto">{DIFFERENCE}</div>'
 """Two answers as one text (`answer_diff.DiffValue`); white space in it would be shown, so it is one line."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypedDict
 
 import orjson
@@ -18,41 +19,62 @@ class HandoverValue(TypedDict):
     title: str
     """What the text is: Markdown, LaTeX, BibTeX; blank where there is none."""
     text: str
+    line: str
+    """The same in one line, to copy by itself; blank where there is none."""
     file: FileValue | None
 
 
 def nothing_ready(prefix: str) -> HandoverValue:
     """Buttons alone: what was written out would be of what was shown before."""
-    return {"prefix": prefix, "title": "", "text": "", "file": None}
+    return {"prefix": prefix, "title": "", "text": "", "line": "", "file": None}
 
 
-def text_ready(prefix: str, title: str, text: str) -> HandoverValue:
-    """A text to copy."""
-    return {"prefix": prefix, "title": title, "text": text, "file": None}
+def text_ready(prefix: str, title: str, text: str, line: str = "") -> HandoverValue:
+    """A text to copy, and with it the same in one line where there is such a line."""
+    return {"prefix": prefix, "title": title, "text": text, "line": line, "file": None}
 
 
 def file_ready(prefix: str, file: FileValue) -> HandoverValue:
     """A file, which the browser saves at once."""
-    return {"prefix": prefix, "title": "", "text": "", "file": file}
+    return {"prefix": prefix, "title": "", "text": "", "line": "", "file": file}
+
+
+MOST_ADDRESS = 300
+"""Characters; longer addresses of a site are nobody's."""
+
+
+def site_address(stated: object) -> str:
+    """Where this site is, as a browser states it; blank for anything that is no web address.
+
+    >>> site_address("https://example.org/board"), site_address("javascript:1")
+    ('https://example.org/board', '')
+    """
+    if not isinstance(stated, str) or len(stated) > MOST_ADDRESS or not stated.isprintable():
+        return ""
+    return stated if re.fullmatch(r"https?://[^\s?#\\{}]+", stated) else ""
 
 
 class Handover(TemplateComponent):
-    """Buttons for CSV, JSON, Markdown, LaTeX and BibTeX, and what they brought (`HandoverValue`).
+    """Buttons for CSV, JSON, Markdown and LaTeX, one to cite the view, and what they brought (`HandoverValue`).
 
-    Event: `wanted` with {kind}: csv, json, markdown, latex or bibtex.
+    Event: `wanted` with {kind}: csv, json, markdown, latex or cite, and
+    {address} of this site.
     """
 
     TEMPLATE = """
 <div class="shown handover">
 <p><button type="button" id="{{value.prefix}}download-csv" data-kind="csv">Download CSV</button>
 <button type="button" id="{{value.prefix}}download-json" data-kind="json">Download JSON</button></p>
-<details id="{{value.prefix}}copies"{{#if value.text}} open{{/if}}><summary>Copy the table, cite the board</summary>
+<details id="{{value.prefix}}copies"{{#if value.text}} open{{/if}}><summary>Copy the table, cite this view</summary>
 <p><button type="button" id="{{value.prefix}}copy-markdown" data-kind="markdown">Markdown</button>
 <button type="button" id="{{value.prefix}}copy-latex" data-kind="latex">LaTeX</button>
-<button type="button" id="{{value.prefix}}copy-bibtex" data-kind="bibtex">BibTeX</button></p>
-<div class="copy-text" id="{{value.prefix}}copy-text">{{#if value.text}}
-<p><button type="button" data-copy="yes">Copy {{value.title}}</button> <span role="status"></span></p>
-<pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre>{{/if}}</div></details>
+<button type="button" id="{{value.prefix}}cite" data-kind="cite">Cite this view</button></p>
+<div class="copy-text" id="{{value.prefix}}copy-text">
+{{#if value.line}}<div><p><button type="button" data-copy="yes">Copy citation</button> <span role="status"></span></p>
+<pre class="citation" tabindex="0" role="region" aria-label="Citation">{{value.line}}</pre></div>{{/if}}
+{{#if value.text}}<div><p><button type="button" data-copy="yes">Copy {{value.title}}</button>
+<span role="status"></span></p>
+<pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre></div>{{/if}}</div></details>
 </div>
 """
     # Without https a browser has no clipboard to write to: the text is left selected, for the keyboard.
@@ -60,9 +82,9 @@ class Handover(TemplateComponent):
         SAVE_FILE
         + """
 let used = '';
-const copy = async () => {
-  const text = element.querySelector('pre');
-  const said = element.querySelector('[role=status]');
+const copy = async (part) => {
+  const text = part.querySelector('pre');
+  const said = part.querySelector('[role=status]');
   try {
     await navigator.clipboard.writeText(text.textContent);
     said.textContent = 'Copied.';
@@ -74,9 +96,9 @@ const copy = async () => {
 element.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   if (!button) return;
-  if (button.dataset.copy) return copy();
+  if (button.dataset.copy) return copy(button.closest('div'));
   used = button.id;
-  trigger('wanted', {kind: button.dataset.kind});
+  trigger('wanted', {kind: button.dataset.kind, address: new URL('./', document.baseURI).href});
 });
 watch('value', () => {
   if (props.value && props.value.file) save(props.value.file);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NotRequired, TypedDict
 
 from leaderboard.parts.card_values import JudgeCardValue
+from leaderboard.parts.text_difference import DifferencePart
 from leaderboard.parts.vote_values import BallotValue, HumanCheckValue
 
 
@@ -39,14 +40,6 @@ class OpenedPairValue(TypedDict):
     details: list[DetailValue]
 
 
-class DiffPartValue(TypedDict):
-    """A stretch of words; neither added nor removed = in both answers."""
-
-    text: str
-    is_added: bool
-    is_removed: bool
-
-
 class DiffValue(TypedDict):
     """One answer turned into the other; every string is shown as text."""
 
@@ -54,7 +47,7 @@ class DiffValue(TypedDict):
     legend: str
     note: str
     """What is left out; blank for nothing."""
-    parts: list[DiffPartValue]
+    parts: list[DifferencePart]
 
 
 class TurnValue(TypedDict):

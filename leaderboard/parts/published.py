@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from leaderboard.parts.notices import NoticeValue
 
@@ -13,7 +13,8 @@ AS_PRINTED: Mark = "published, as printed"
 RECOMPUTED: Mark = "published verdicts, recomputed"
 """The raw data are public, and our own computation made the figure of them."""
 
-_SHORT: dict[Mark, str] = {AS_PRINTED: "published, as printed", RECOMPUTED: "published, recomputed"}
+SHORT_MARK: dict[Mark, str] = {AS_PRINTED: "published, as printed", RECOMPUTED: "published, recomputed"}
+"""As it stands beside a name."""
 
 NEVER_RANKED = "Published figures are never ranked with submitted ones."
 
@@ -28,11 +29,6 @@ class Publication:
     """As a cell of a table names it: "arXiv 2406.07791"."""
     link: str
     mark: Mark
-
-
-def name_mark(row: Any) -> str:
-    """The mark of a published row, for the column of names, which no choice of columns leaves out; blank for others."""
-    return f"({_SHORT[row.published]})" if row.published else ""
 
 
 def published_notice(publication: Publication, title: str, *lines: str) -> NoticeValue:

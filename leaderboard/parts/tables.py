@@ -67,6 +67,14 @@ class CellValue(TypedDict):
     """The same figure drawn; absent where there is nothing to draw."""
     hint: NotRequired[str]
     """What pointing at it tells; absent where there is nothing more to tell."""
+    told: NotRequired[str]
+    """What the cell is, where it stands on a card and is not what the card is about; absent elsewhere."""
+    more: NotRequired[str]
+    """What the button is called that shows the whole row where rows are cards; absent where they are none."""
+    icon: NotRequired[str]
+    """Stands for the text until it is asked for; absent where the text stands there itself."""
+    about: NotRequired[str]
+    """What the words behind the icon are."""
     mark: NotRequired[str]
     """What a row is, beside its name; absent where that goes without saying."""
 
@@ -107,6 +115,8 @@ class TableValue(TypedDict):
     undo: list[UndoValue]
     columns: list[HeadValue]
     rows: list[RowValue]
+    is_cards: bool
+    """Are rows shown as cards where the screen is narrow?"""
     summary: str
     has_pages: bool
     previous: int
@@ -199,6 +209,7 @@ def table_value(
     opens: bool = True,
     why_empty: str = "",
     undo: Sequence[UndoValue] = (),
+    leads: Sequence[str] = (),
 ) -> TableValue:
     """The table of one page of rows, which come filtered, searched and sorted.
 
@@ -208,6 +219,8 @@ def table_value(
         undo: buttons beside it.
         order: how the rows are sorted; None where the visitor cannot sort them.
         opens: whether a row can be opened.
+        leads: keys of the columns that stand on a row's card where the screen is narrow, besides rank, name and icons,
+            first what the card is about; empty = rows are never cards.
     """
     pages = max(1, ceil(len(rows) / page_rows))
     page = min(max(page, 1), pages)
@@ -218,7 +231,8 @@ def table_value(
         "empty": why_empty or ("" if rows else empty),
         "undo": list(undo),
         "columns": [_head(column, order) for column in columns],
-        "rows": [_written(row, columns, opens=opens) for row in shown],
+        "rows": [_written(row, columns, opens=opens, leads=leads) for row in shown],
+        "is_cards": bool(leads),
         "summary": _summary(first, len(shown), len(rows)),
         "has_pages": pages > 1,
         "previous": page - 1,
@@ -247,8 +261,16 @@ def _head(column: Column[Row], order: Order | None) -> HeadValue:
     }
 
 
-def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool) -> RowValue:
-    return {"id": row.id, "style": row.style, "cells": [_cell(row, column, opens=opens) for column in columns]}
+def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool, leads: Sequence[str]) -> RowValue:
+    cells = [_cell(row, column, opens=opens) for column in columns]
+    for cell, column in zip(cells, columns, strict=True) if leads else ():
+        if column.key in leads:
+            cell["style"] += " lead"
+            if column.key != leads[0]:
+                cell["told"] = column.label
+    if leads and (name := next((cell for cell in cells if cell["is_name"]), None)):
+        name["more"] = f"All figures of {name['text']}"
+    return {"id": row.id, "style": row.style, "cells": cells}
 
 
 def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
@@ -258,12 +280,22 @@ def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
         "is_name": column.is_name,
         "opens": opens and column.is_name,
     }
-    if column.hint and (hint := column.hint(row)):
+    if hint := _hint(row, column):
         cell["hint"] = hint
     if column.is_name and column.remark and (mark := column.remark(row)):
         cell["mark"] = mark
+    if column.icon and cell["text"]:
+        cell["icon"], cell["about"] = column.icon, column.label
     bar = column.bar(row)
     return {**cell, "bar": bar} if bar else cell
+
+
+def _hint(row: Row, column: Column[Row]) -> str:
+    """What pointing at a cell tells: what its column says, else how many units its figure rests on."""
+    if column.hint:
+        return column.hint(row)
+    value = column.value(row)
+    return f"n = {value.n}" if isinstance(value, MetricValue) and value.value is not None else ""
 
 
 def _style(column: Column[Row]) -> str:

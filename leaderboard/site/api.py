@@ -8,6 +8,7 @@ problem of a report has one) for a file and tries to download it, and MCP tools 
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,15 +19,30 @@ from gradio.data_classes import FileData
 from gradio.events import api as endpoint
 from gradio.utils import get_upload_folder
 
+from evaluator.robustness.edition_results import CulturalResult
+from leaderboard.boards.editions.cache import EditionBoards
+from leaderboard.boards.editions.rows import ScoredRun
 from leaderboard.boards.robustness.items import verdict_keys
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.desk.queue_screen import MEASURED_RUNS
 from leaderboard.desk.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
+from leaderboard.page.board_table import BoardTable
 from leaderboard.page.file_checks import Left, checked_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
+from leaderboard.page.links import DIRECTIONS, FILTER_PREFIX, ignored, readers_of
 from leaderboard.page.services import Services
-from leaderboard.site.api_answers import item_answer, json_of, receipt_answer, ticket_answer
+from leaderboard.parts.board_kind import ALL
+from leaderboard.parts.filters import ANY
+from leaderboard.site.api_answers import (
+    Answer,
+    consistency_answer,
+    cultural_answer,
+    item_answer,
+    json_of,
+    receipt_answer,
+    ticket_answer,
+)
 from leaderboard.site.link_reader import LinkReader
 from leaderboard.web.pages import refusal
 from leaderboard.web.places import FILES, READS
@@ -35,6 +51,7 @@ from submissions.checking.job import Checked, CheckJob
 from submissions.checking.line import LineFull
 from submissions.checking.pool import CheckPool
 from submissions.desk import Receipt
+from submissions.formats.eloquent.one_question import answers_2026
 from submissions.problems import SubmissionError, listed
 from submissions.reading.quoting import quoted
 from submissions.store.eta import estimates
@@ -51,6 +68,8 @@ MOST_QUERY = 2_000
 """Characters of the query of a link."""
 MOST_PARAMETERS = 50
 """Of such a query."""
+VALUES_NAMED = 30
+"""So many values of a filter to whoever asks for another one."""
 ITEMS_NAMED = 30
 """So many ids are named to whoever asks for an unknown item."""
 
@@ -64,10 +83,13 @@ NOBODY = (
 class PublicApi:
     """The endpoints. Bad input is refused in one sentence (`gr.Error`); no address is fetched."""
 
-    def __init__(self, services: Services, links: LinkReader, robustness: RobustnessScreen) -> None:
+    def __init__(
+        self, services: Services, links: LinkReader, robustness: RobustnessScreen, editions: EditionBoards
+    ) -> None:
         self._services = services
         self._links = links
         self._robustness = robustness
+        self._editions = editions
 
     async def check(
         self,
@@ -188,7 +210,7 @@ class PublicApi:
 
         Args:
             board: One of: robustness, consistency, cultural, judges, judge_quality, personalization, personalized_ratings, personalized_pairs or behavior.
-            query: What to show, as in a link of the page; blank = the board as at first.
+            query: What to show, as in a link of the page; blank = the board as at first, with every column.
 
         Returns:
             The rows and what they are of as JSON, the same as the page's JSON download.
@@ -196,27 +218,51 @@ class PublicApi:
         table = self._links.tables.get(_text("board", board))
         if table is None:
             raise refusal(f"There is no board {quoted(board)}; there are {', '.join(self._links.tables)}.")
-        asked = {"tab": board} | _query(query)
+        asked = {"tab": board, "columns": ALL} | _query(query)
         if asked["tab"] != board:
             raise refusal(f"The query is of {quoted(asked['tab'])}, not of the board {board}.")
         link = self._links.read(asked)
         if link.notes:
-            raise refusal(" ".join(link.notes).replace("and was ignored", "").replace(" .", "."))
+            raise refusal(" ".join(self._unknown(note, asked, table) for note in link.notes))
         return table.json(link.state)
 
+    def _unknown(self, note: str, asked: Mapping[str, str], table: BoardTable[Any, Any]) -> str:
+        """What a note on a link says, with what is known in the place of what is not."""
+        said = note.replace(" and was ignored", "").removesuffix(".")
+        named = next((name for name, value in asked.items() if note == ignored(name, value)), None)
+        known = self._known(named, table) if named else ()
+        return f"{said}; known are {', '.join(known)}." if known else f"{said}."
+
+    def _known(self, name: str, table: BoardTable[Any, Any]) -> Sequence[str]:
+        """The values a parameter of a board's link may have; of a parameter there is not, the parameters there are."""
+        kind, parameters = table.kind, readers_of(table.state)
+        if name not in parameters:
+            return tuple(parameters)
+        if name == "set" and table.board == RobustnessState().tab:
+            return tuple(self._robustness.set_titles())
+        if name == "columns":
+            return (ALL, *(preset.key for preset in kind.presets), *(column.key for column in kind.columns))
+        for one in kind.filters:
+            if name == f"{FILTER_PREFIX}{one.key}":
+                rows = table.all_rows(table.completed(table.state()))
+                return [choice for _, choice in one.choices(rows, ANY) if choice][:VALUES_NAMED]
+        return {"sort": kind.sort_keys, "direction": DIRECTIONS}.get(name, ())
+
     def item(self, system: str, item: str) -> str:
-        """Read one item of a system of the robustness board: its answers, and every verdict on two of them.
+        """Read one item of a system: its answers, and what was made of them (verdicts, or distances of languages).
 
         Args:
-            system: The ticket of the system's row.
-            item: Which item of the prompt set, for example 003.
+            system: The ticket of a row of the robustness board, or of the boards of 2025 and 2026.
+            item: Which item of the prompt set, for example 003; of 2025 and 2026 a question, for example 7.
 
         Returns:
-            The item as JSON: groups by language, each with variants (prompt, answer, flags) and judged pairs.
+            The item as JSON: of 2024 groups by language, each with variants (prompt, answer, flags) and judged pairs.
         """
+        if (run := self._editions.run(_text("system", system))) is not None:
+            return json_of(self._question(run, _text("item", item)))
         opened = self._robustness.opened(RobustnessState(system=_text("system", system)))
         if opened is None:
-            raise refusal(f"No result of the robustness board stands under the ticket {quoted(system)}.")
+            raise refusal(f"No result of the robustness boards stands under the ticket {quoted(system)}.")
         ticket, result = opened
         found = next((one for one in result.items if one.id == _text("item", item)), None)
         if found is None:
@@ -227,6 +273,18 @@ class PublicApi:
         read = services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names).submission
         judgments = services.judgments(verdict_keys(found.groups))
         return json_of(item_answer(ticket, result, found, read, services.sets().get(ticket.set_id), judgments))
+
+    def _question(self, run: ScoredRun, item: str) -> Answer:
+        """One question of a run of 2025 or 2026."""
+        ticket, result = run.ticket, run.result
+        known = result.questions if isinstance(result, CulturalResult) else [one.id for one in result.questions]
+        if item not in known:
+            raise refusal(f"This run has no question {quoted(item)}; among them are {', '.join(known[:ITEMS_NAMED])}.")
+        if isinstance(result, CulturalResult):
+            return cultural_answer(
+                ticket, result, item, answers_2026(self._services.store.payload(ticket.file_sha256), item)
+            )
+        return consistency_answer(ticket, result, item)
 
 
 def expose(api: PublicApi) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from evaluator.judges.protocol import Judgment
 from evaluator.results import GroupResult, ItemResult, PairResult, RobustnessResult
+from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from leaderboard.desk.ticket_values import row_state, state_sentence
 from leaderboard.page.links import link_of
 from leaderboard.page.state import QueueState
@@ -79,15 +80,52 @@ def item_answer(
     wording = prompt_set.item(item.id) if prompt_set else None
     pairwise = result.pairwise.records if result.pairwise else ()
     return {
-        "ticket": ticket.id,
-        "set": ticket.set_id,
-        "names": asdict(ticket.names),
-        "item": item.id,
+        **_head(ticket, item.id),
         "variation": item.variation,
         "judge": result.judge.model_dump(mode="json"),
         "groups": [_group_answer(group, answers, wording, judgments) for group in item.groups],
         "against_reference": [record.model_dump(mode="json") for record in pairwise if record.item == item.id],
     }
+
+
+def cultural_answer(ticket: Ticket, result: CulturalResult, question: str, answers: Iterable[Response]) -> Answer:
+    """One base question of a run of 2026: its answers by language, and how far those of two languages lie apart.
+
+    Args:
+        answers: Of the question, in any order.
+    """
+    by_language: dict[str, list[Answer]] = {}
+    for one in answers:
+        said = {"id": one.item_id, "kind": one.kind, "prompt": one.prompt, "answer": one.response}
+        by_language.setdefault(one.language, []).append(said)
+    place = result.questions.index(question)
+    return {
+        **_head(ticket, question),
+        "embedding": result.embedding.model_dump(mode="json"),
+        "figures": {figure: values.get(question) for figure, values in result.question_values.items()},
+        "languages": by_language,
+        "pairs": [
+            {"a": pair.a, "b": pair.b, "unspecific": pair.unspecific[place], "specific": pair.specific[place]}
+            for pair in result.pairs
+        ],
+    }
+
+
+def consistency_answer(ticket: Ticket, result: ConsistencyResult, question: str) -> Answer:
+    """One question of a run of 2025: the groups of its answers in all languages, with every judged pair."""
+    found = next(one for one in result.questions if one.id == question)
+    return {
+        **_head(ticket, question),
+        "judge": result.judge.model_dump(mode="json"),
+        "languages": list(found.languages),
+        "final": found.final.model_dump(mode="json"),
+        "first_turn": found.first_turn.model_dump(mode="json"),
+    }
+
+
+def _head(ticket: Ticket, item: str) -> Answer:
+    """What every item says of whose it is."""
+    return {"ticket": ticket.id, "set": ticket.set_id, "names": asdict(ticket.names), "item": item}
 
 
 def _answers(submission: Submission | None, item_id: str) -> dict[int, Response]:

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,8 @@ def _column(values: list[Any]) -> list[Any]:
 def _exports(services: Services) -> Iterator[_Export]:
     for board in BoardTools(services).open(registry.BOARDS).values():
         for state in board.exported():
-            yield _Export(board.table, state)
+            every_column = replace(state.table, columns=())
+            yield _Export(board.table, replace(state, table=every_column))
 
 
 def _file_name(text: str) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from leaderboard.parts.components import INTERVAL_BAR, TemplateComponent
 
-_NAME = """<a class="place-name" href="{{link}}">{{name}}</a>
-{{#if mark}} <span class="row-mark">{{mark}}</span>{{/if}}"""
-
 _PLACE = (
-    "<li>"
-    + _NAME
-    + """{{#if whose}} <span class="whose">{{whose}}</span>{{/if}} <span class="digits">{{text}}</span>
-  {{#if note}}<span class="place-note">{{note}}</span>{{/if}}</li>"""
+    """<li>{{#if rank}}<span class="rank">{{rank}}<span class="sr-only"> is its rank: </span></span>{{/if}}
+  <a class="place-name" href="{{link}}"{{#if whose}} title="{{whose}}"{{/if}}>{{name}}</a>
+  {{#if mark}}<span class="row-mark">{{mark}}</span>{{/if}}
+  {{#if note}}<span class="place-note" title="{{note}}">{{note}}</span>{{/if}}
+  <span class="place-figure"><span class="digits">{{text}}</span>
+  {{#if bar}}<span class="leader-bar" aria-hidden="true"><span>{{ends.[0]}}</span>"""
+    + INTERVAL_BAR
+    + """<span>{{ends.[1]}}</span></span>{{/if}}</span></li>"""
 )
-"""One row of a board besides its leader (`standings.PlaceValue`)."""
+"""One row of a board (`standings.PlaceValue`)."""
 
 
 class Overview(TemplateComponent):
@@ -23,36 +24,27 @@ class Overview(TemplateComponent):
         """
 {{#if value.loading}}<p class="shown overview-loading" role="status">{{value.loading}}</p>{{/if}}
 {{#if value.actions}}<div class="shown overview">
-<p class="overview-what">Plumbline measures how steady language models and their judges are: when a question is put in
-  other words, two answers swap places, or the user has preferences. Every score of ours can be followed down to its
-  words; what others published is marked so, and never ranked with submissions.</p>
+<nav class="next-steps" aria-label="What to do next"><ul>
+{{#each value.actions}}<li><a href="{{link}}"><strong>{{label}}</strong> <span>{{hint}}</span></a></li>{{/each}}
+</ul></nav>
 {{#if value.demonstration}}<p class="demonstration" role="note">{{value.demonstration}}</p>{{/if}}
 <div class="standings-now">
 {{#each value.boards}}
 <section class="standing" aria-label="{{title}}: who leads">
   <div class="standing-board"><h2><a href="{{link}}">{{title}}</a></h2>
     <p class="standing-question">{{question}}</p></div>
-  <div class="standing-lead">{{#each leaders}}<div class="leader">
-    <p class="leader-name">{{#if rank}}<span class="rank">{{rank}}<span class="sr-only"> is its rank: </span></span>
-      {{/if}}"""
-        + _NAME
-        + """{{#if whose}} <span class="whose">{{whose}}</span>{{/if}}</p>
-    <p class="leader-figure"><span class="digits">{{text}}</span>
-      {{#if bar}}<span class="leader-bar" aria-hidden="true"><span>{{ends.[0]}}</span>"""
-        + INTERVAL_BAR
-        + """<span>{{ends.[1]}}</span></span>{{/if}}
-      {{#if counted}}<span class="muted">{{counted}}</span>{{/if}}</p>
-    {{#if note}}<p class="leader-note">{{note}}</p>{{/if}}
-  </div>{{/each}}</div>
-  <div class="standing-says">
-    <p><span class="sure{{#if leaders}} lead{{/if}}">{{sure}}</span>
-      <span class="standing-foot">{{context}}.{{#each leaders}} {{judge}}{{/each}}</span></p>
-    {{#if others}}<ul class="others">{{#each others}}"""
+  <div class="standing-lead">{{#if leaders}}<ol class="places leaders">{{#each leaders}}"""
+        + _PLACE
+        + """{{/each}}</ol>{{/if}}{{#if others}}<ul class="places others">{{#each others}}"""
         + _PLACE
         + """{{/each}}{{#if more}}<li class="muted">{{more}}</li>{{/if}}</ul>{{/if}}
-    {{#if published}}<ul class="others others-published">{{#each published}}"""
+    {{#if published}}<ul class="places others others-published">{{#each published}}"""
         + _PLACE
-        + """{{/each}}</ul>{{/if}}
+        + """{{/each}}</ul>{{/if}}</div>
+  <div class="standing-says">
+    <p><span class="sure{{#if leaders}} lead{{/if}}">{{sure}}</span>
+      <span class="standing-foot">{{context}}.
+      {{#if counted}}<span class="counted">{{counted}}</span>.{{/if}}{{#if judge}} {{judge}}{{/if}}</span></p>
   </div>
 </section>
 {{/each}}
@@ -61,9 +53,8 @@ class Overview(TemplateComponent):
 <h2>Awaiting first submission</h2>
 <ul>{{#each value.waiting}}<li><a href="{{link}}">{{title}}</a> <span>{{question}}</span></li>{{/each}}</ul>
 </section>{{/if}}
-<nav class="next-steps" aria-label="What to do next"><ul>
-{{#each value.actions}}<li><a href="{{link}}"><strong>{{label}}</strong> <span>{{hint}}</span></a></li>{{/each}}
-</ul></nav>
+<p class="overview-what">Every score of ours can be followed down to the raw answers. What others published is marked
+  so, and never ranked with submissions.</p>
 <p class="service">{{#each value.service}}<span>{{this}}</span> {{/each}}<a href="{{value.queue}}">See the queue</a></p>
 </div>{{/if}}
 """

@@ -116,15 +116,12 @@ def _is_entered(board: StandingValue) -> bool:
 
 
 def demonstration(standings: Sequence[StandingValue]) -> str:
-    """The one banner of all boards on which examples are named."""
-    titles = [board["title"] for board in standings if board["is_demonstration"]]
-    if not titles:
+    """The one banner of all boards on which examples are named; blank where none is."""
+    if not any(board["is_demonstration"] for board in standings):
         return ""
-    *first, last = titles
-    boards = f"{', '.join(first)} and {last}" if first else last
     return (
-        f"Demonstration: what is marked example text ({boards}) we wrote ourselves, so that there is something to look "
-        "at. It says nothing of any model."
+        "Rows marked “written by us” are texts of ours that show what a board looks like. They say nothing of any "
+        "model."
     )
 
 
@@ -149,8 +146,8 @@ def actions(standings: Sequence[StandingValue]) -> list[ActionValue]:
             "link": address_of(PageState(tab="submit")),
         },
         {
-            "label": "Try two systems side by side",
-            "hint": "Two answers to one question, word by word",
+            "label": "Try the lab",
+            "hint": "Two systems answer one question under preferences",
             "link": address_of(LabState()),
         },
     ]

@@ -1,4 +1,4 @@
-"""Every page, in the order of the masthead: the Overview, the boards, the lab, the desk."""
+"""Every page, in the order of the masthead: the Overview, the boards and the lab, the desk, About."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from leaderboard.lab.state import LabState
 from leaderboard.page.links import readers_of
 from leaderboard.page.state import AboutState, PageState, QueueState
 
-_OTHERS: dict[str, PageState] = {
-    "Preference lab": LabState(),
-    "Submit": PageState(tab="submit"),
-    "Queue": QueueState(),
-    "About": AboutState(),
-}
+MORE_BOARDS = "More boards"
+"""The entry of boards that are looked at less often: it stands behind the lab."""
+_DESK: dict[str, PageState] = {"Submit a file": PageState(tab="submit"), "Queue": QueueState()}
+_OTHERS: tuple[PageState, ...] = (LabState(), *_DESK.values(), AboutState())
 
 
 def pages() -> dict[str, PageState]:
     """Every page as at first, by its name in links."""
-    states = (PageState(), *(board.state() for board in registry.BOARDS), *_OTHERS.values())
+    states = (PageState(), *(board.state() for board in registry.BOARDS), *_OTHERS)
     return {state.tab: state for state in states}
 
 
@@ -28,7 +26,17 @@ def navigation() -> dict[str, tuple[str, ...]]:
     entries: dict[str, tuple[str, ...]] = {"Overview": (PageState().tab,)}
     for board in registry.BOARDS:
         entries[board.entry] = (*entries.get(board.entry, ()), board.key)
-    return entries | {entry: (state.tab,) for entry, state in _OTHERS.items()}
+    more = {MORE_BOARDS: entries.pop(MORE_BOARDS)} if MORE_BOARDS in entries else {}
+    desk = tuple(state.tab for state in _DESK.values())
+    return entries | {"Lab": (LabState().tab,)} | more | {"Submit": desk, "About": (AboutState().tab,)}
+
+
+def beside(tab: str) -> dict[str, tuple[str, ...]]:
+    """The pages that share an entry of the masthead with a page, itself included; empty where it has its own."""
+    tabs = next((tabs for tabs in navigation().values() if tab in tabs), ())
+    names = {board.key: board.name for board in registry.BOARDS}
+    names |= {state.tab: name for name, state in _DESK.items()}
+    return {names[one]: (one,) for one in tabs} if len(tabs) > 1 else {}
 
 
 def page_of(query: Mapping[str, str]) -> str:

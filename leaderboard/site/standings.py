@@ -13,7 +13,7 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.page.links import address_of
-from leaderboard.page.measured import OWN_EXAMPLE
+from leaderboard.page.measured import ORIGIN
 from leaderboard.page.registered import PublishedLead
 from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
@@ -21,8 +21,8 @@ from leaderboard.parts.columns import Column
 from leaderboard.parts.interval_bars import BarValue
 from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry
 
-MOST_SHARING = 3
-"""Rows named beside the leader: one screen holds no more."""
+MOST_NAMED = 3
+"""Rows of a board that the Overview names: one screen holds no more."""
 
 
 class PlaceValue(TypedDict):
@@ -41,11 +41,7 @@ class PlaceValue(TypedDict):
     bar: BarValue | None
     ends: list[str]
     """What the two ends of the bar stand for."""
-    counted: str
-    """What the figure rests on."""
     note: str
-    judge: str
-    """Who judged it, and how well that judge was measured; blank where no judge is asked."""
 
 
 class StandingValue(TypedDict):
@@ -58,13 +54,17 @@ class StandingValue(TypedDict):
     context: str
     """What was answered, and how the figure is read."""
     leaders: list[PlaceValue]
-    """The leader alone; where nobody entered the board, the best that was published; else nobody."""
+    """The first of the ranked rows; where nobody entered the board, the best that were published; else nobody."""
     sure: str
     """How sure the lead is, or why nobody leads."""
     others: list[PlaceValue]
-    """Who shares the leader's place; unranked rows where nobody leads; further published ones where nobody came."""
+    """Unranked rows where nobody leads; published ones without the headline where nobody came."""
     more: str
-    """How many are not named."""
+    """How many of them are not named."""
+    judge: str
+    """Who judged the leader, and how well that judge was measured; blank where no judge is asked."""
+    counted: str
+    """What the leader's figure rests on; blank where it is not known."""
     published: list[PlaceValue]
     """The best that was published, where somebody entered the board."""
     is_demonstration: bool
@@ -85,26 +85,30 @@ def standing(
     entries = [row for row in rows if is_entry(row)]
     ranked = _ranked(entries, kind)
     first = _first(ranked, kind)
-    shown = first[1:] if first else entries
-    named = shown[:MOST_SHARING]
+    top = ranked[:MOST_NAMED] if first else []
+    unranked = [] if first else entries
+    named = unranked[:MOST_NAMED]
     published = [row for row in rows if row.style == PUBLISHED_ROW]
     compared = [row for row in published if row.tier == 0 and _figure(row, kind) is not None]
-    best = [_lead_place(lead)] if lead else [_place(table, state, row, qualities) for row in compared[:1]]
+    beside = compared[:1] if entries else compared[:MOST_NAMED]
+    best = [_lead_place(lead)] if lead else [_place(table, state, row) for row in beside]
     value: StandingValue = {
         "title": kind.title,
         "link": address_of(state),
         "question": kind.question,
         "context": table.caption(state),
-        "leaders": [_place(table, state, row, qualities) for row in first[:1]],
+        "leaders": [_place(table, state, row) for row in top],
         "sure": _sure(ranked, first, kind) if first else _nobody(rows, entries, kind, table.empty(state)),
-        "others": [_place(table, state, row, qualities) for row in named],
-        "more": f"and {len(shown) - len(named)} more" if len(shown) > len(named) else "",
+        "others": [_place(table, state, row) for row in named],
+        "more": f"and {len(unranked) - len(named)} more" if len(unranked) > len(named) else "",
+        "judge": _judge_text(top[0], kind, qualities) if top else "",
+        "counted": _counted(_figure((top or compared)[0], kind), kind) if top or compared else "",
         "published": best,
-        "is_demonstration": any(map(kind.is_example, [*first[:1], *named])),
+        "is_demonstration": any(map(kind.is_example, [*top, *named])),
     }
     if entries or not (best or published):
         return value
-    told = [] if best else [_place(table, state, row, qualities) for row in published[:MOST_SHARING]]
+    told = [] if best else [_place(table, state, row) for row in published[:MOST_NAMED]]
     said = _published(len(compared), kind, lead)
     # The sentence says what these are, once for all.
     for place in told:
@@ -134,9 +138,7 @@ def _lead_place(lead: PublishedLead) -> PlaceValue:
         "text": lead.text,
         "bar": None,
         "ends": [],
-        "counted": "",
         "note": "",
-        "judge": "",
     }
 
 
@@ -188,7 +190,7 @@ def _nobody(rows: Sequence[Row], entries: Sequence[Row], kind: BoardKind[Row], e
     return f"{empty} Only null rows stand here ({len(rows)})." if rows else empty
 
 
-def _place(table: BoardTable[Row, Any], state: PageState, row: Row, qualities: JudgeQualities) -> PlaceValue:
+def _place(table: BoardTable[Row, Any], state: PageState, row: Row) -> PlaceValue:
     kind = table.kind
     headline = column_of(kind.columns, kind.headline)
     band = _rank(row, kind)
@@ -204,9 +206,7 @@ def _place(table: BoardTable[Row, Any], state: PageState, row: Row, qualities: J
         "text": _text(row, kind),
         "bar": headline.bar(row),
         "ends": [_end(end, headline) for end in headline.scale or ()],
-        "counted": _counted(_figure(row, kind), kind),
         "note": _note(row, kind),
-        "judge": _judge_text(row, kind, qualities),
     }
 
 
@@ -226,11 +226,11 @@ def _text(row: Row, kind: BoardKind[Row]) -> str:
 
 
 def _note(row: Row, kind: BoardKind[Row]) -> str:
-    """What must be known about a row besides its mark; that it is an example the banner says once for all."""
+    """What must be known about a row besides its mark, which says where it comes from."""
     if kind.note is None or row.style == PUBLISHED_ROW:
         return ""
     parts = kind.note.text(row).split("; ")
-    return "; ".join(part for part in parts if part != OWN_EXAMPLE)
+    return "; ".join(part for part in parts if part not in ORIGIN.values())
 
 
 def _end(end: float, headline: Column[Any]) -> str:

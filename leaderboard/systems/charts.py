@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from plotly.graph_objects import Figure
 
@@ -21,6 +22,9 @@ from leaderboard.parts.drawing import (
     name_rows,
     whiskers,
 )
+
+SHORTEST_SPAN = timedelta(hours=1)
+"""Between the first and the last run of a chart over time: runs sent in one go are no history."""
 
 
 def dumbbell(comparison: Comparison, colours: Colours) -> Figure:
@@ -72,6 +76,12 @@ class History:
     def score(self, run: ScoredTicket) -> MetricValue:
         """The headline of a run."""
         return run.result.views[self.view].figures[HEADLINE].mean
+
+    @property
+    def spans_time(self) -> bool:
+        """Do the runs lie far enough apart for a line over time? The attempts in the card's table say the rest."""
+        received = [run.ticket.received_at for run in self.runs]
+        return max(received) - min(received) >= SHORTEST_SPAN
 
     @property
     def systems(self) -> list[str]:

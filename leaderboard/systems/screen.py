@@ -173,9 +173,9 @@ class SystemScreen:
         return History(runs, state.view) if len(runs) > 1 else None
 
     def history_charts(self, state: RobustnessState) -> ChartsValue | None:
-        """The runs over time, with the table behind; None with fewer than two."""
+        """The runs over time, with the table behind; None with fewer than two, or where they came at one time."""
         history = self.history(state)
-        return ChartSheet([HISTORY]).value(history, is_dark=state.is_dark) if history else None
+        return ChartSheet([HISTORY]).value(history, is_dark=state.is_dark) if history and history.spans_time else None
 
 
 def _place(row: BoardRow) -> tuple[bool, int, int, str, str]:

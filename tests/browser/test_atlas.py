@@ -185,7 +185,7 @@ def test_a_narrowed_map_is_sent_as_a_link_and_saved_as_it_is_shown(
 def test_a_question_of_a_later_edition_is_opened_from_its_map(page: Page, atlas_url: str) -> None:
     page.goto(f"{atlas_url}/?tab=robustness")
     expect(page.locator("#board-table caption")).to_be_visible()
-    page.locator("#editions").get_by_role("link", name="2025: between languages").click()
+    page.locator("#pages-beside").get_by_role("link", name="2025: between languages").click()
     expect(page.locator("#consistency-board-table caption")).to_be_visible()
     page.get_by_role("radio", name="Variation atlas").check()
     questions = page.locator(".atlas-questions table")
@@ -236,7 +236,7 @@ def test_the_printed_table_says_what_it_is_and_where_it_does_not_fit(
     with page.expect_download() as started:
         page.get_by_role("button", name="Download this table as CSV").click()
     assert started.value.suggested_filename == "plumbline-table2-2024.csv"
-    page.locator("#editions").get_by_role("link", name="2025: between languages").click()
+    page.locator("#pages-beside").get_by_role("link", name="2025: between languages").click()
     expect(published).to_be_hidden()
     expect(page.get_by_role("radio", name="Table 2 of 2024")).to_have_count(0)
 

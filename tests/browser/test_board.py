@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import APIResponse, Locator, Page, Route, expect
+import pytest
+from playwright.sync_api import APIResponse, Error, Locator, Page, Route, expect
 
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
 
@@ -37,7 +38,7 @@ def test_a_visitor_reads_sorts_and_searches_the_board(page: Page) -> None:
     expect(header.get_by_role("button")).to_be_focused()
     expect(page).to_have_url(re.compile("direction=ascending"))
 
-    name = table.locator("tbody th button").first.inner_text()
+    name = table.locator("tbody th [data-open]").first.inner_text()
     page.locator("#search textarea, #search input").fill(f"{name}; nobody at all")
     expect(table.locator("tbody tr")).to_have_count(1)
     page.locator("#search textarea, #search input").fill("nobody at all")
@@ -59,11 +60,11 @@ def test_a_pasted_link_restores_the_view(page: Page) -> None:
 
 def test_a_row_leads_to_its_items_and_an_item_to_its_answers(page: Page) -> None:
     table = open_board(page)
-    name = table.locator("tbody th button").first.inner_text()
+    name = table.locator("tbody th [data-open]").first.inner_text()
     table.locator("tbody tr").first.click()
     expect(page.locator("#system-notice")).to_contain_text(name)
     expect(page.locator("#system-notice")).to_contain_text("judge: accuracy")
-    page.locator("#items-table tbody th button").first.click()
+    page.locator("#items-table tbody th [data-open]").first.click()
     item = page.locator("#item")
     expect(item.locator(".variant")).not_to_have_count(0)
     expect(item.locator(".answer").first).not_to_be_empty()
@@ -146,7 +147,7 @@ def test_a_download_comes_that_was_pressed_while_a_copy_was_being_written(page: 
 
     page.route("**/gradio_api/run/predict*", answered)
     page.locator("#copies").evaluate("all => { all.open = true; }")
-    page.locator("#copy-bibtex").click()
+    page.locator("#cite").click()
     wait_until(page, lambda: bool(held))
     with page.expect_download() as started:
         page.locator("#download-csv").click()
@@ -155,9 +156,26 @@ def test_a_download_comes_that_was_pressed_while_a_copy_was_being_written(page: 
     expect(page.locator("#copy-text")).to_contain_text("@misc", use_inner_text=False)
 
 
+def test_what_cannot_count_yet_cannot_be_pressed(page: Page) -> None:
+    held: list[Route] = []
+
+    def answered(route: Route) -> None:
+        route.fallback() if held else held.append(route)
+
+    page.route("**/gradio_api/run/predict*", answered)
+    page.goto("/?set=demonstration&tab=robustness")
+    wait_until(page, lambda: bool(held))
+    choice = page.get_by_role("radio", name="All languages")
+    with pytest.raises(Error, match="Timeout 1000ms"):
+        choice.check(timeout=1000)
+    held[0].fallback()
+    choice.check()
+    expect(page).to_have_url(re.compile("view=all"))
+
+
 def test_downloads_hold_what_is_shown(page: Page, tmp_path: Path) -> None:
     table = open_board(page)
-    shown = table.locator("tbody th").all_inner_texts()
+    shown = table.locator("tbody th [data-open]").all_inner_texts()
     for kind in ("CSV", "JSON"):
         with page.expect_download() as started:
             page.get_by_role("button", name=f"Download {kind}").click()

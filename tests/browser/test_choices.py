@@ -113,7 +113,7 @@ def test_a_visitor_sees_how_far_ranks_move_and_opens_the_board_behind_a_cell(
     # As scored 1-2; alone by the pair judge Spiky leads Steady, which is last.
     row = table.locator("tbody tr", has_text="Steady")
     expect(row.locator(".range")).to_have_text("1-3")
-    expect(table.locator("tbody th button")).to_have_text(["Spiky", "Steady", "Poor"])
+    expect(table.locator("tbody th [data-open]")).to_have_text(["Spiky", "Steady", "Poor"])
     expect(page.locator("#board-table")).not_to_be_visible()
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 844})

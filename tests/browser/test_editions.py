@@ -37,7 +37,7 @@ def editions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def test_a_visitor_changes_the_edition_and_opens_a_run(page: Page, editions: str) -> None:
     page.goto(f"{editions}/?tab=robustness")
-    page.locator("#editions").get_by_role("link", name="2025: between languages").click()
+    page.locator("#pages-beside").get_by_role("link", name="2025: between languages").click()
     expect(page).to_have_url(re.compile("/consistency$"))
     table = page.locator("#consistency-board-table table")
     expect(table.locator("tbody tr", has_text="early")).to_contain_text(
@@ -54,12 +54,12 @@ def test_a_visitor_changes_the_edition_and_opens_a_run(page: Page, editions: str
     page.get_by_role("button", name="← Board").click()
     expect(table).to_be_visible()
 
-    page.locator("#editions").get_by_role("link", name="2026: culture").click()
+    page.locator("#pages-beside").get_by_role("link", name="2026: culture").click()
     cultural = page.locator("#cultural-board-table table")
     expect(cultural.locator("tbody tr", has_text="aurora")).to_contain_text("a rank needs 5 languages")
     page.reload()
-    expect(page.locator("#editions [aria-current=page]")).to_have_text("2026: culture")
+    expect(page.locator("#pages-beside [aria-current=page]")).to_have_text("2026: culture")
     expect(cultural).to_be_visible()
-    page.locator("#editions").get_by_role("link", name="2024: variants of one question").click()
+    page.locator("#pages-beside").get_by_role("link", name="2024: variants of one question").click()
     expect(page.locator("#board")).to_be_visible()
     expect(cultural).to_be_hidden()

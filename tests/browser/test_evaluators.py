@@ -110,11 +110,13 @@ def test_predicted_ratings_become_a_row_that_opens_down_to_an_item(
     expect(elsewhere.locator("#reading")).to_contain_text("New story 1.")
     elsewhere.close()
     page.get_by_role("button", name="← All items of this row").click()
-    page.get_by_role("button", name="← Evaluators").click()
+    page.get_by_role("button", name="← Personal raters").click()
     row = entry(page, "ratings", "Fresh evaluator")
     expect(row.locator(".column-rank")).to_have_text("1")
     expect(row.locator(".column-parse_rate")).to_have_text("95.8%")  # 23 / 24
     expect(row.locator(".column-parse_rate")).to_have_attribute("title", "missing: no answer 1")
+    page.get_by_role("button", name="Filters and columns").click()
+    page.get_by_role("radio", name="Agreement").check()
     expect(row.locator(".column-pearson")).to_have_attribute("title", re.compile(r"^p = "))
 
 
@@ -129,7 +131,7 @@ def test_predicted_choices_become_a_row_with_both_orders(page: Page, judged_url:
     expect(orders.nth(1)).to_contain_text("text B, shown first, unlike the reader")
     expect(page.locator("#reading")).to_contain_text("it follows the place, not the text")
     page.get_by_role("button", name="← All items of this row").click()
-    page.get_by_role("button", name="← Evaluators").click()
+    page.get_by_role("button", name="← Personal raters").click()
     row = entry(page, "pairs", "Fresh chooser")
     # One of thirty is wrong, in the aspect Ending: (4 * 6/6 + 5/6) / 5
     expect(row.locator(".column-macro")).to_contain_text("96.7%")
@@ -147,7 +149,7 @@ def test_a_file_without_answers_is_answered_by_the_judge_of_the_site(
     expect(bars.nth(1)).to_contain_text("1.00")  # the model says 2 ...
     expect(page.locator("#reading .label-bars .gold")).to_contain_text("2")  # ... as the reader does, for once
     page.get_by_role("button", name="← All items of this row").click()
-    page.get_by_role("button", name="← Evaluators").click()
+    page.get_by_role("button", name="← Personal raters").click()
     row = entry(page, "ratings", "To be answered")
     expect(row.locator(".column-note")).to_contain_text("answered here by the judge transformers (tiny-judge)")
 
@@ -210,7 +212,7 @@ def test_the_boards_switch_filter_and_hold_hostile_texts_as_text(page: Page, boa
     page.locator("#k-choice").get_by_text("all", exact=True).click()
     expect(page).to_have_url(re.compile("k=all"))
     expect(entry(page, "ratings", "Close reader")).to_have_count(2)
-    page.locator("#evaluators-view").get_by_text("Pairs").click()
+    page.locator("#pages-beside").get_by_role("link", name="Personal raters: pairs").click()
     expect(page.locator("#pairs-board-table table")).to_contain_text("Always B")
     expect(page.locator("#ratings-board")).not_to_be_visible()
     with page.expect_download() as started:
@@ -219,8 +221,8 @@ def test_the_boards_switch_filter_and_hold_hostile_texts_as_text(page: Page, boa
     with (tmp_path / "pairs.csv").open(encoding="utf-8") as file:
         records = {record["evaluator"]: record for record in csv.DictReader(file)}
     assert records["Local judge"]["bias_first_remark"] == "← first"
-    page.locator("#evaluators-view").get_by_text("Ratings").click()
-    table.get_by_role("button", name=HOSTILE).click()
+    page.locator("#pages-beside").get_by_role("link", name="Personal raters: ratings").click()
+    table.get_by_role("button", name=HOSTILE, exact=True).click()
     expect(page.locator("#evaluator-notice")).to_contain_text(HOSTILE)
     page.locator("#predictions-table").get_by_role("button", name="r0t0").click()
     expect(page.locator("#reading")).to_contain_text(HOSTILE)
@@ -275,7 +277,7 @@ def test_axe_finds_nothing_serious(browser: Browser, board_url: str, colours: An
         table = open_board(page, board_url, view)
         drawn(page, view, "scores")
         assert serious_violations(page) == {}
-        table.get_by_role("button", name="Local judge").click()
+        table.get_by_role("button", name="Local judge", exact=True).click()
         page.locator("#predictions-table tbody button").first.click()
         expect(page.locator("#reading .label-bars").first).to_be_visible()
         assert serious_violations(page) == {}
@@ -287,7 +289,7 @@ def test_a_phone_scrolls_tables_and_not_the_page(page: Page, board_url: str) -> 
     for view in ("ratings", "pairs"):
         table = open_board(page, board_url, view)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        table.get_by_role("button", name="Local judge").click()
+        table.get_by_role("button", name="Local judge", exact=True).click()
         page.locator("#predictions-table tbody button").first.click()
         expect(page.locator("#reading")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -11,10 +11,10 @@ from tests.browser.visitors import Keyboard, Mouse
 def open_item(page: Page, base_url: str) -> None:
     """Opens the first item of the best demonstration system."""
     page.goto(f"{base_url}/?tab=robustness&set=demonstration&view=english")
-    system = page.locator("#board-table tbody tr:not(.null-row) th button").first
+    system = page.locator("#board-table tbody tr:not(.null-row) th [data-open]").first
     expect(system).to_be_visible(timeout=SCORED_WITHIN_MS)
     system.click()
-    page.locator("#items-table tbody th button").first.click()
+    page.locator("#items-table tbody th [data-open]").first.click()
     expect(choice(page, 0, "Agree")).to_be_visible()
 
 

@@ -55,7 +55,7 @@ def open_judges(page: Page, address: str, query: str = "") -> Locator:
 
 def names(table: Locator) -> list[str]:
     """Judges that were sent, in the order shown."""
-    return table.locator("tbody tr:not(.null-row, .published-row) th").all_inner_texts()
+    return table.locator("tbody tr:not(.null-row, .published-row) th [data-open]").all_inner_texts()
 
 
 def wait_for_charts(page: Page) -> None:
@@ -152,7 +152,7 @@ def test_a_published_judge_is_marked_wherever_it_stands_and_opens_its_source(pag
 def test_downloads_hold_what_is_shown(page: Page, judges_url: str, tmp_path: Path) -> None:
     table = open_judges(page, judges_url, "&search=-1&filter_kind=judge")
     expect(table.locator("tbody tr")).to_have_count(4)
-    shown = table.locator("tbody th").all_inner_texts()
+    shown = table.locator("tbody th [data-open]").all_inner_texts()
     for kind in ("csv", "json"):
         with page.expect_download() as started:
             page.locator(f"#judges-download-{kind}").click()
@@ -180,7 +180,7 @@ def test_a_phone_scrolls_tables_and_not_the_page(page: Page, judges_url: str) ->
     table = open_judges(page, judges_url)
     wait_for_charts(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    table.get_by_role("button", name=HOSTILE).click()
+    table.get_by_role("button", name=HOSTILE, exact=True).click()
     expect(page.locator("#judge-cards .judge-card")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -220,7 +220,7 @@ def test_a_verdict_shows_both_orders_beside_its_judges_card(page: Page) -> None:
     rows = page.locator("#board-table tbody tr:not(.unranked-row)")
     expect(rows.first).to_be_visible(timeout=SCORED_WITHIN_MS)
     rows.first.click()
-    page.locator("#items-table tbody th button").first.click()
+    page.locator("#items-table tbody th [data-open]").first.click()
     verdict_table = page.locator("#item table.verdicts").first
     for header in ("First order", "Second order"):
         expect(verdict_table.get_by_role("columnheader", name=header)).to_be_visible()
@@ -233,9 +233,9 @@ def test_a_verdict_shows_both_orders_beside_its_judges_card(page: Page) -> None:
 def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
     table = open_judges(page, judges_url)
     expect(table.locator("tr:has-text('steady-1') td.column-labelled_agreement")).to_have_text("not measured")
-    page.locator("#judge-boards").get_by_role("link", name="Which judge should I use?").click()
+    page.locator("#pages-beside").get_by_role("link", name="Which judge?").click()
     table = page.locator("#quality-board-table table")
-    expect(table.locator("tr.null-row th")).to_have_text(["word overlap", "length ratio"])
+    expect(table.locator("tr.null-row th [data-open]")).to_have_text(["word overlap", "length ratio"])
     embedding = table.get_by_role("button", name="embedding", exact=True)
     expect(embedding).to_be_visible()
     assert serious_violations(page) == {}
@@ -256,5 +256,5 @@ def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
     expect(table).to_be_visible()
     expect(card).not_to_be_visible()
     page.goto(f"{judges_url}/?tab=judges&judge=labelled/000000000000")  # as links were before it had a board
-    page.locator("#judge-notice").get_by_role("link", name="Which judge should I use?").click()
+    page.locator("#judge-notice").get_by_role("link", name="Which judge?").click()
     expect(page).to_have_url(re.compile("/judge_quality"))

@@ -75,14 +75,14 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
     expect(table).to_contain_text("Train reading, 24 dialogues; annotated systems; turn label: last labelled sentence")
     expect(page.locator("#behavior-notice")).to_contain_text("1 system is estimated and ranked apart")
     # 24, 15 and 2 of 24 dialogues are hits throughout
-    names = table.locator("tbody tr:not(.null-row, .published-row) th").all_inner_texts()
+    names = table.locator("tbody tr:not(.null-row, .published-row) th [data-open]").all_inner_texts()
     assert names == ["Whole", "Nearly", "Eager"]
     expect(table.locator("tr.null-row")).to_have_count(3)
     wait_for_charts(page)
     page.locator("#behavior-chart-mix").locator("summary").click()
     expect(page.locator("#behavior-table-mix table")).to_contain_text("33.3%")
 
-    table.get_by_role("button", name="Nearly").click()
+    table.get_by_role("button", name="Nearly", exact=True).click()
     expect(page.locator("#recommender-notice")).to_contain_text("rank 2 among annotated systems")
     expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     page.get_by_label("Compare with").click()
@@ -132,7 +132,7 @@ def test_collections_are_boards_of_their_own_and_hostile_texts_are_text(page: Pa
     expect(table).to_contain_text("not ranked: too few: 2 scored dialogues of at least 20")
     expect(table).to_contain_text(HOSTILE)
     wait_for_charts(page)
-    table.get_by_role("button", name=HOSTILE).click()
+    table.get_by_role("button", name=HOSTILE, exact=True).click()
     expect(page.locator("#recommender-notice")).to_contain_text(HOSTILE)
     page.locator("#dialogues-table").get_by_role("button", name=HOSTILE).click()
     expect(page.locator("#dialogue h3")).to_contain_text(HOSTILE)
@@ -142,7 +142,7 @@ def test_collections_are_boards_of_their_own_and_hostile_texts_are_text(page: Pa
 
 
 def test_the_download_is_what_is_shown(page: Page, recommenders_url: str, tmp_path: Path) -> None:
-    table = open_board(page, recommenders_url, "&search=Whole")
+    table = open_board(page, recommenders_url, "&search=Whole&columns=all")
     expect(table.locator("tbody tr")).to_have_count(1)
     with page.expect_download() as started:
         page.locator("#behavior-download-csv").click()
@@ -164,7 +164,7 @@ def test_axe_finds_nothing_serious(browser: Browser, recommenders_url: str, colo
     table = open_board(page, recommenders_url)
     wait_for_charts(page)
     assert serious_violations(page) == {}
-    table.get_by_role("button", name="Nearly").click()
+    table.get_by_role("button", name="Nearly", exact=True).click()
     expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     assert serious_violations(page) == {}
     page.close()
@@ -175,7 +175,7 @@ def test_a_phone_scrolls_tables_and_not_the_page(page: Page, recommenders_url: s
     table = open_board(page, recommenders_url)
     wait_for_charts(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    table.get_by_role("button", name="Nearly").click()
+    table.get_by_role("button", name="Nearly", exact=True).click()
     expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator("#dialogues-table").get_by_role("button", name="d00").click()

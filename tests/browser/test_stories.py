@@ -42,7 +42,7 @@ def test_the_best_system_on_formality_items_alone_is_found_and_its_view_sent(
     visitor.press(page.get_by_role("button", name="Part of the set"))
     visitor.choose(page.locator("#variation-choice input"), "formality")
     expect(table.locator("caption")).to_contain_text("formality items alone")
-    best, scores = table.locator("tbody th").first.inner_text(), cells(table, "score")
+    best, scores = table.locator("tbody th [data-open]").first.inner_text(), cells(table, "score")
     assert scores != whole
     assert "[" not in scores[0]  # so few items have no interval, and the page does not pretend otherwise
     expect(page).to_have_url(re.compile("variation=formality"))
@@ -51,7 +51,7 @@ def test_the_best_system_on_formality_items_alone_is_found_and_its_view_sent(
     colleague.goto(f"/{link}")
     theirs = colleague.locator("#board-table table")
     expect(theirs.locator("caption")).to_contain_text("formality items alone")
-    assert theirs.locator("tbody th").first.inner_text() == best
+    assert theirs.locator("tbody th [data-open]").first.inner_text() == best
     assert cells(theirs, "score") == scores
     colleague.context.close()
 
@@ -62,7 +62,7 @@ def test_why_two_systems_share_a_rank_can_be_understood(page: Page, way: type[Vi
     table = open_board(page, visitor)
     ranks = cells(table, "rank")
     shared = next(place for place, rank in enumerate(ranks) if "-" in rank)
-    visitor.press(table.locator("tbody th button").nth(shared))
+    visitor.press(table.locator("tbody th [data-open]").nth(shared))
     reasons = page.locator("#rank-reasons")
     expect(reasons).to_contain_text("Why the same rank?")
     expect(reasons).to_contain_text("Too small are:")
@@ -76,10 +76,10 @@ def test_why_two_systems_share_a_rank_can_be_understood(page: Page, way: type[Vi
 def test_the_worst_pair_of_an_item_is_found_and_both_answers_read(page: Page, way: type[Visitor]) -> None:
     visitor = way(page)
     table = open_board(page, visitor)
-    visitor.press(table.locator("tbody th button").first)
+    visitor.press(table.locator("tbody th [data-open]").first)
     items = page.locator("#items-table")
-    expect(items.locator("tbody th button")).not_to_have_count(0)
-    visitor.press(items.locator("tbody th button").first)
+    expect(items.locator("tbody th [data-open]")).not_to_have_count(0)
+    visitor.press(items.locator("tbody th [data-open]").first)
     item = page.locator("#item")
     worst = item.locator("tr.worst-row").first
     expect(worst).to_contain_text("worst pair")
@@ -99,7 +99,7 @@ def test_the_downloaded_csv_has_the_numbers_of_the_page(page: Page, tmp_path: Pa
     file = visitor.download(page.get_by_role("button", name="Download CSV").first, tmp_path)
     with file.open(encoding="utf-8", newline="") as stream:
         records = list(csv.DictReader(stream))
-    assert [record["system"] for record in records] == table.locator("tbody th").all_inner_texts()
+    assert [record["system"] for record in records] == table.locator("tbody th [data-open]").all_inner_texts()
     for record, shown in zip(records, cells(table, "score"), strict=True):
         numbers = re.findall(r"\d+\.\d+", shown)
         told = [record[name] for name in ("score", "score_low", "score_high") if record.get(name)]
@@ -126,8 +126,8 @@ def test_axe_finds_nothing_serious_on_any_page_nor_does_a_phone_scroll_sideways(
 def test_what_the_host_of_a_space_says_goes_along_from_page_to_page(page: Page) -> None:
     page.goto("/robustness?set=demonstration&__theme=dark&__sign=a%2Fb")
     expect(page).to_have_url(re.compile(r"/robustness\?set=demonstration&__theme=dark&__sign=a%2Fb$"))
-    page.locator("#pages").get_by_role("link", name="Queue", exact=True).click()
-    expect(page).to_have_url(re.compile(r"/queue\?__theme=dark&__sign=a%2Fb$"))
+    page.locator("#pages").get_by_role("link", name="Submit", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/submit\?__theme=dark&__sign=a%2Fb$"))
     expect(page.locator("body.dark")).to_be_attached()
     with page.context.expect_page() as opened:
         page.locator("#pages").get_by_role("link", name="Judges", exact=True).click(button="middle")

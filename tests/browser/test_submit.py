@@ -38,7 +38,7 @@ def test_names_are_taken_from_the_file_and_nothing_is_queued_by_a_check(page: Pa
     page.locator("#submission-file input[type=file]").set_input_files(submission_file("Only Checked", system="Seen"))
     expect(page.get_by_label("Team")).to_have_value("Only Checked")
     expect(page.get_by_label("System")).to_have_value("Seen")
-    page.locator("#pages").get_by_role("link", name="Queue", exact=True).click()
+    page.locator("#pages-beside").get_by_role("link", name="Queue", exact=True).click()
     expect(page.locator("#tickets")).to_be_visible()
     expect(page.locator("#tickets")).not_to_contain_text("Only Checked")
 

@@ -17,8 +17,8 @@ def open_a_shared_rank(page: Page) -> str:
     table = page.locator("#board-table table")
     expect(table.locator("tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
     shared = table.locator("tbody tr").filter(has=page.locator("td.column-rank", has_text=re.compile(r"\d-\d"))).first
-    name: str = shared.locator("th button").inner_text()
-    shared.locator("th button").press("Enter")  # with the keyboard
+    name: str = shared.locator("th [data-open]").inner_text()
+    shared.locator("th [data-open]").press("Enter")  # with the keyboard
     expect(page.locator("#system-notice")).to_contain_text(name)
     return name
 
@@ -27,7 +27,7 @@ def test_a_visitor_reads_why_two_systems_share_a_rank(page: Page) -> None:
     name = open_a_shared_rank(page)
     reasons = page.locator("#rank-reasons")
     expect(reasons).to_contain_text("Why the same rank?")
-    expect(page.locator("#plot-history .scatterlayer .trace").first).to_be_visible()
+    expect(page.locator("#plot-history")).to_have_count(0)  # its runs came within the hour
     assert serious_violations(page) == {}
 
     reasons.get_by_role("link").first.click()

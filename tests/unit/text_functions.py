@@ -11,20 +11,22 @@ from evaluator.behavior_alignment.strategies import features
 from evaluator.embeddings import e5
 from evaluator.generators import scripted
 from evaluator.generators.protocol import Message
+from evaluator.judge_logs import judge_arena, opened
+from evaluator.judge_report import report
 from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
 from evaluator.judges.http import calls, judge, stub_server
 from evaluator.judges.http import replies as http_replies
 from evaluator.judges.pair import shared_text
-from evaluator.lab import diff, session_file
+from evaluator.lab import session_file
 from evaluator.personalization import aligner_reply, answer_extraction
 from evaluator.personalized_evaluation import explanations
 from evaluator.personalized_evaluation import replies as perse_replies
 from leaderboard.boards.robustness import pair_values
 from leaderboard.boards.robustness.atlas import screen
 from leaderboard.lab import form, links, visit
-from leaderboard.page import copies
-from leaderboard.parts import tables, team_names
+from leaderboard.page import copies, latex
+from leaderboard.parts import export_components, tables, team_names, text_difference
 from leaderboard.parts.visible_text import visible
 from leaderboard.site import export
 from submissions.formats import excerpts, file_kind, names
@@ -38,10 +40,12 @@ from submissions.formats.eloquent import (
     languages,
     one_question,
     stated_slots,
+    writing,
 )
 from submissions.formats.judge_verdicts.reader import is_verdict_table
 from submissions.formats.personalized_evaluation import published_lines
 from submissions.formats.personalized_evaluation.submission import Scale
+from submissions.packing import naming
 from submissions.questionsets import option_order
 from submissions.reading import quoting, source_lines, strict_json
 from submissions.reading.limits import Limits
@@ -88,6 +92,10 @@ READERS: Mapping[str, Reader] = {
         lambda text: answer_extraction.extract_answer(text, ["a lake", "a river"]),
         lambda text: answer_extraction.extract_answer("a river", [text, "a lake"]),
     ),
+    "evaluator.judge_logs.opened": lambda text: opened.opened(text.encode("utf-8", "replace"), "log"),
+    "evaluator.judge_logs.judge_arena": judge_arena.verdict_of,
+    "evaluator.judge_report.report": report.family,
+    "leaderboard.parts.export_components": export_components.site_address,
     "evaluator.behavior_alignment.implicit": lambda text: implicit.last_sentence(
         submission.Answer(text, None, None, None)
     ),
@@ -117,7 +125,7 @@ READERS: Mapping[str, Reader] = {
     "evaluator.judges.pair.shared_text": _two(shared_text.unshared),
     "evaluator.judges.parsing": parsing.parse_similarity_score,
     "evaluator.judges.quantities": _two(quantities.restatement),
-    "evaluator.lab.diff": _two(diff.word_diff),
+    "leaderboard.parts.text_difference": _two(text_difference.difference_parts),
     "evaluator.lab.session_file": _all(session_file._clean, _bytes(session_file.loaded_session)),
     "evaluator.generators.scripted": lambda text: scripted.fixed_rules([Message("user", text)]),
     "evaluator.personalized_evaluation.explanations": lambda text: explanations.explanation_quality(
@@ -141,7 +149,8 @@ READERS: Mapping[str, Reader] = {
     ),
     "evaluator.judges.http.stub_server": stub_server._label_shares,
     "leaderboard.boards.robustness.atlas.screen": screen._natural,
-    "leaderboard.page.copies": _all(copies.markdown_escaped, copies.latex_escaped),
+    "leaderboard.page.copies": _all(copies.markdown_escaped),
+    "leaderboard.page.latex": _all(latex.latex_escaped, latex.one_line, latex.typeset),
     "leaderboard.site.export": export._file_name,
     "leaderboard.lab.form": form.options_of,
     "leaderboard.lab.links": links.is_lab_parameter,
@@ -159,6 +168,8 @@ READERS: Mapping[str, Reader] = {
     "submissions.formats.excerpts": _bytes(lambda data: excerpts.excerpt(io.BytesIO(data), 1, len(data) // 2)),
     "submissions.formats.eloquent.cultural_rows": cultural_rows._PADDED.fullmatch,
     "submissions.formats.eloquent.edition_2025": edition_2025._LANGUAGE_WITH_REGION.fullmatch,
+    "submissions.formats.eloquent.writing": writing._row_text,
+    "submissions.packing.naming": _all(naming.name_parts, naming.model_in),
     "submissions.formats.eloquent.edition_2026": lambda text: edition_2026.cultural_file(SimpleNamespace(name=text)),  # type: ignore[arg-type]
     "submissions.formats.eloquent.item_ids": item_ids.id_number,
     "evaluator.embeddings.e5": e5._single_blanks,
@@ -197,6 +208,7 @@ OTHER_TEXT: Mapping[str, str] = {
     "evaluator.commands.pair_training": "arguments of a command",
     "evaluator.personalization.table": "one cell of an organiser's table",
     "evaluator.judges.pair.perturbations": "our own texts, to train on",
+    "evaluator.judges.answers.other_languages_training": "our own texts, to train on",
     "evaluator.judges.answers.examples": "our own texts, to train on",
     "evaluator.judges.quality.long_answers": "our own texts, to train on and to measure with",
     "evaluator.seeding.null_rows": "prompts of a set of this installation",
@@ -207,6 +219,8 @@ OTHER_TEXT: Mapping[str, str] = {
     "leaderboard.web.open_paths": "the path of a request, which the server limits",
     "leaderboard.web.sound_calls": "paths of requests, which the server limits, and names of 100 characters",
     "submissions.archive.record": "names of files that we wrote",
+    "submissions.packing.plan": "the label of a run, made of names of limited length",
+    "submissions.packing.hub": "an argument of a command",
     "submissions.archive.events": "names of files that we wrote, and the beginning of one",
     "submissions.formats.envelope": "one short value, looked at from its start",
     "submissions.formats.personalization.rows": "one short value, looked at from its start",

@@ -9,9 +9,8 @@ from typing import Literal
 from evaluator.behavior_alignment.response_texts import ORDERS
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import measured_column
-from leaderboard.parts.columns import SHARE_SCALE, Column, Format, Value
-from leaderboard.parts.published import name_mark
+from leaderboard.page.measured import measured_column, name_mark
+from leaderboard.parts.columns import SHARE_SCALE, Column, Format, Value, note_column
 
 
 def _figure(
@@ -114,7 +113,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         docs_page="behavior_alignment.md",
     ),
     Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", is_searched=True),
-    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    note_column(),
     measured_column("strategy labels that a team sent"),
     _explicit(
         "ba_eq2",

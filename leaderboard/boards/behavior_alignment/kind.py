@@ -26,7 +26,7 @@ def _kind_of_row(row: BehaviorRow) -> str:
 
 BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
     "behavior",
-    "Recommender behaviour",
+    "Recommenders",
     BEHAVIOR_COLUMNS,
     "alignment",
     filters=(
@@ -41,7 +41,7 @@ BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
         Preset(
             "essential",
             "Essential",
-            ("rank", "team", "system", "alignment", "basis", "mix_distance", "turns_before", "note"),
+            ("rank", "team", "system", "alignment", "basis", "turns_before", "dialogues", "measured", "note"),
         ),
         Preset(
             "rules",
@@ -70,7 +70,7 @@ BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
     ),
     charts=BEHAVIOR_CHARTS,
     about=ABOUT,
-    question="Does a conversational recommender choose the strategies that humans choose?",
+    question="Does a recommender choose the strategies that humans choose?",
     nouns=("system", "systems"),
     counted="dialogues",
     is_example=lambda row: row.role == "example",

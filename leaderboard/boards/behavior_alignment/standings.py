@@ -23,7 +23,7 @@ def behavior_standings(boards: BehaviorBoards, tickets: Set[str]) -> Iterator[St
             for row in boards.rows(collection.id, basis):
                 if row.ticket_id in tickets:
                     yield Standing(
-                        f"Recommender behaviour, {collection.title}, {basis}",
+                        f"Recommenders, {collection.title}, {basis}",
                         row.run or row.system,
                         f"behavior alignment {text_of(row.alignment, 'interval')} {_badge(row)}".rstrip(),
                         text_of(row.rank, "rank"),

@@ -17,7 +17,7 @@ from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
 from submissions.store.queue import Ticket
 
 
-def _registered(board: EditionBoard, set_id: str) -> Board:
+def _registered(board: EditionBoard, set_id: str, short_name: str) -> Board:
     state = STATES[board]
 
     def opened(tools: BoardTools) -> OpenBoard:
@@ -25,12 +25,12 @@ def _registered(board: EditionBoard, set_id: str) -> Board:
         page = partial(edition_page, board, screen, questions, tools.shared(AtlasScreen.of), tools.marker)
         return OpenBoard(screen.tables[board], page, screen.understood, lambda: [state()])
 
-    return Board(state, "Robustness", opened, _row_of(state, set_id))
+    return Board(state, "Robustness", opened, _row_of(state, set_id), short_name)
 
 
 def _row_of(state: type[EditionState], set_id: str) -> Callable[[Ticket], EditionState | None]:
     return lambda ticket: state(system=ticket.id) if ticket.set_id == set_id else None
 
 
-CONSISTENCY_BOARD: Board = _registered("consistency", ELOQUENT_2025)
-CULTURAL_BOARD: Board = _registered("cultural", ELOQUENT_2026)
+CONSISTENCY_BOARD: Board = _registered("consistency", ELOQUENT_2025, "2025: between languages")
+CULTURAL_BOARD: Board = _registered("cultural", ELOQUENT_2026, "2026: culture")

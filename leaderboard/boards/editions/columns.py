@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from evaluator.results import MetricValue
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text
+from leaderboard.page.measured import name_mark
+from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text, flags_column, note_column
 from leaderboard.parts.interval_bars import Scale
 from submissions.schema import Count, Flag
 
@@ -72,6 +73,7 @@ _SYSTEM: Column[EditionRow] = Column(
     "Name of the system; opens its run.",
     is_name=True,
     is_searched=True,
+    remark=name_mark,
 )
 _WHOSE: tuple[Column[EditionRow], ...] = (
     Column(
@@ -85,16 +87,8 @@ _WHOSE: tuple[Column[EditionRow], ...] = (
         "The language model behind the system, as stated.",
         is_searched=True,
     ),
-    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
-    Column(
-        "flags",
-        "Flags",
-        "text",
-        lambda row: flag_text(row.flags),
-        "Answers marked by the guards, by kind.",
-        docs_anchor="guards",
-        sortable=False,
-    ),
+    note_column(),
+    flags_column(),
 )
 _ON_TOPIC: tuple[Column[EditionRow], ...] = (
     Column(

@@ -116,11 +116,11 @@ CONSISTENCY: BoardKind[EditionRow] = BoardKind(
     "score",
     filters=_FILTERS,
     presets=(
-        Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "first_turn", "note")),
+        Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "judged", "flags", "note")),
         Preset(
             "evidence",
             "Evidence",
-            ("rank", "system", "score", "flags", "judged", "languages", "pass_share", "control_pass_share", "judge"),
+            ("rank", "system", "score", "first_turn", "languages", "pass_share", "control_pass_share", "judge"),
         ),
         Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "run", "attempts", "date")),
     ),
@@ -134,7 +134,7 @@ CONSISTENCY: BoardKind[EditionRow] = BoardKind(
     ),
     charts=CONSISTENCY_CHARTS,
     about=CONSISTENCY_ABOUT,
-    question="Does a system answer a question the same in every language?",
+    question="Is the answer the same in every language?",
     nouns=("system", "systems"),
     counted="questions",
     is_example=lambda row: row.role == "example",
@@ -151,7 +151,7 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
         Preset(
             "essential",
             "Essential",
-            ("rank", "system", "culture", "named", "open", "csp", "cd", "cr", "pass_share", "note"),
+            ("rank", "system", "culture", "named", "open", "pass_share", "judged", "flags", "note"),
         ),
         Preset(
             "raw",
@@ -191,7 +191,7 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
     ),
     charts=CULTURAL_CHARTS,
     about=CULTURAL_ABOUT,
-    question="Do answers differ between cultures only where the question leaves culture open?",
+    question="Do answers follow the culture only where they should?",
     nouns=("system", "systems"),
     counted="base questions",
     is_example=lambda row: row.role == "example",

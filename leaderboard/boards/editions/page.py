@@ -11,7 +11,7 @@ import gradio as gr
 from leaderboard.boards.editions.cultural_components import CulturalItemView
 from leaderboard.boards.editions.items_screen import EditionItemsScreen
 from leaderboard.boards.editions.rows import EditionBoard
-from leaderboard.boards.editions.screen import EDITIONS, EditionsScreen, opened_run, reset
+from leaderboard.boards.editions.screen import EditionsScreen, opened_run, reset
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
@@ -20,7 +20,7 @@ from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
-from leaderboard.page.frame import PageLinks, ViewLink, links_value
+from leaderboard.page.frame import ViewLink
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, Table
@@ -41,7 +41,6 @@ def edition_page(
     prefix = PREFIXES[board]
     waiting = chart_marker(prefix)
     with toolbar():
-        PageLinks(links_value("Edition", board, EDITIONS), elem_id="editions")
         look = gr.Radio([], label="View", elem_id="look-choice")
     notice = Notice(elem_id="edition-notice")
     with gr.Column(elem_id=f"{prefix}board") as ranking:

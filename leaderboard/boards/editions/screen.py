@@ -42,13 +42,6 @@ from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.schema import Count
 
-EDITIONS: dict[str, tuple[str, ...]] = {
-    "2024: variants of one question": ("robustness",),
-    "2025: between languages": ("consistency",),
-    "2026: culture": ("cultural",),
-}
-"""Editions of the shared task, each with the page of its board."""
-
 _CAPTIONS: dict[EditionBoard, str] = {
     "consistency": "ELOQUENT 2025: score 0-5 with 95% interval over questions, higher is better",
     "cultural": "ELOQUENT 2026: response to culture, CSP, CD, CR, 95% intervals over base questions, higher is better",

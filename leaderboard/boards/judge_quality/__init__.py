@@ -1,1 +1,1 @@
-"""The board "Which judge should I use?": judges that run here, measured on our labelled pairs."""
+"""The board "Which judge?": judges that run here, measured on our labelled pairs."""

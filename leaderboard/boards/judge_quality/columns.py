@@ -11,7 +11,8 @@ from evaluator.judges.quality.trial_values import Cost, JudgeTrials
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.rows import MEASURED, MeasuredJudge
 from leaderboard.page.judge_quality import GRADED_BY
-from leaderboard.parts.columns import SHARE_SCALE, Column, DocsPage, Value
+from leaderboard.page.measured import name_mark
+from leaderboard.parts.columns import SHARE_SCALE, Column, DocsPage, Value, note_column
 
 PAGE: DocsPage = "which_judge.md"
 
@@ -53,6 +54,7 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "Its name, or that of its language model; opens every figure of it.",
         is_name=True,
         is_searched=True,
+        remark=name_mark,
     ),
     Column(
         "auc",
@@ -179,7 +181,7 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "Languages it declares, or any; pointing at their number names them. The pairs it is measured on are English.",
         hint=lambda row: ", ".join(row.languages),
     ),
-    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    note_column(),
     Column(
         "cpu_seconds",
         "CPU s / 1,000",
@@ -216,4 +218,4 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         is_searched=True,
     ),
 )
-"""Which judge should I use?"""
+"""Which judge?"""

@@ -57,7 +57,7 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
     ),
     charts=JUDGE_QUALITY_CHARTS,
     about=ABOUT,
-    question="Which judge should I use?",
+    question="Which of the judges here should I use?",
     nouns=("judge", "judges"),
     counted="labelled pairs",
 )

@@ -13,8 +13,7 @@ from leaderboard.boards.judge_quality.screen import JudgeQualityScreen, opened_j
 from leaderboard.boards.judge_quality.state import JudgeQualityState
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.charts import chart_marker, chart_parts
-from leaderboard.page.frame import PageLinks, ViewLink, links_value
-from leaderboard.page.judge_boards import JUDGE_BOARDS
+from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import LivePage, Region
 from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import JudgeCards, Notice, Table
@@ -28,7 +27,6 @@ def judge_quality_page(
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker(PREFIX)
     with gr.Column(elem_id=f"{PREFIX}board") as board:
-        PageLinks(links_value("Judges", JudgeQualityState().tab, JUDGE_BOARDS), elem_id=f"{PREFIX}judge-boards")
         parts = board_parts(screen.board, page, prefix=PREFIX)
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
     with gr.Column(visible=False, elem_id=f"{PREFIX}view") as view:

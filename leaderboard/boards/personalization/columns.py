@@ -8,9 +8,9 @@ from typing import Literal
 from leaderboard.boards.personalization.examples import ExampleRow
 from leaderboard.boards.personalization.rows import PersonalizationRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.parts.columns import SHARE_SCALE, Column
+from leaderboard.page.measured import name_mark
+from leaderboard.parts.columns import SHARE_SCALE, Column, note_column
 from leaderboard.parts.interval_bars import Scale
-from leaderboard.parts.published import name_mark
 
 
 def _metric_column(
@@ -106,7 +106,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
         "Share of Pref-Aligner rows whose second stage gave no readable reply, so that the draft stands.",
         "lower",
     ),
-    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    note_column(),
     _metric_column(
         "performance_variation",
         "Variation",

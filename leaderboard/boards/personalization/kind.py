@@ -64,7 +64,7 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
             "Essential",
             (
                 *("rank", "system", "method", "robustness_error", "breakage_rate", "alignment_failure"),
-                *("unchanged_rate", "fallback_rate", "note"),
+                *("unchanged_rate", "fallback_rate", "n", "note"),
             ),
         ),
         Preset(
@@ -85,8 +85,9 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     ),
     charts=PERSONALIZATION_CHARTS,
     about=ABOUT,
-    question="What does it cost a right answer when the user has a preference?",
+    question="What do user preferences cost in right answers?",
     counted="answers right without preferences",
+    beside_name=("method",),
     is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,
 )

@@ -8,10 +8,9 @@ from typing import Literal
 from leaderboard.boards.personalized_evaluation.items import PredictedRow
 from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import measured_column
-from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, Format
+from leaderboard.page.measured import measured_column, name_mark
+from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, Format, note_column
 from leaderboard.parts.interval_bars import Scale
-from leaderboard.parts.published import name_mark
 from submissions.formats.personalized_evaluation.submission import ASPECTS
 
 Better = Literal["higher", "lower", "nearer_zero"]
@@ -79,9 +78,7 @@ def _name_columns(what: str) -> tuple[Column[EvaluatorRow], ...]:
     )
 
 
-_NOTE: Column[EvaluatorRow] = Column(
-    "note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False
-)
+_NOTE: Column[EvaluatorRow] = note_column()
 _MEASURED: Column[EvaluatorRow] = measured_column("predictions that a team sent beside what was to be predicted")
 _PARSE_RATE = _figure(
     "parse_rate",

@@ -40,12 +40,16 @@ _PAPER = Paper(
 
 PERSONALIZED_RATINGS: BoardKind[EvaluatorRow] = BoardKind(
     "personalized_ratings",
-    "Personalized evaluation: ratings",
+    "Personal raters: ratings",
     RATINGS_COLUMNS,
     "tau",
     filters=_FILTERS,
     presets=(
-        Preset("essential", "Essential", ("rank", "evaluator", "k", "tau", "gain", "gain_k0", "parse_rate", "note")),
+        Preset(
+            "essential",
+            "Essential",
+            ("rank", "evaluator", "k", "tau", "gain", "gain_k0", "parse_rate", "n", "measured", "note"),
+        ),
         Preset(
             "agreement",
             "Agreement",
@@ -65,16 +69,17 @@ PERSONALIZED_RATINGS: BoardKind[EvaluatorRow] = BoardKind(
     paper=_PAPER,
     charts=RATINGS_CHARTS,
     about=RATINGS_ABOUT,
-    question="Does a judge rate as this one reader would, and not as everybody might?",
+    question="Does a judge rate as this one reader would?",
     nouns=("evaluator", "evaluators"),
     counted="items",
+    beside_name=("k",),
     is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,
 )
 
 PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
     "personalized_pairs",
-    "Personalized evaluation: pairs",
+    "Personal raters: pairs",
     PAIRS_COLUMNS,
     "macro",
     filters=_FILTERS,
@@ -82,7 +87,7 @@ PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
         Preset(
             "essential",
             "Essential",
-            ("rank", "evaluator", "k", "macro", "gain", "consistency", "bias_first", "parse_rate", "note"),
+            ("rank", "evaluator", "k", "macro", "gain", "consistency", "bias_first", "n", "measured", "note"),
         ),
         Preset("aspects", "Aspects", ("rank", "evaluator", "k", "macro", *ASPECT_KEYS.values(), "n")),
         Preset(
@@ -94,9 +99,10 @@ PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
     paper=_PAPER,
     charts=PAIRS_CHARTS,
     about=PAIRS_ABOUT,
-    question="Which of two texts does this one reader prefer, in each of five aspects?",
+    question="Which of two texts does this one reader prefer?",
     nouns=("evaluator", "evaluators"),
     counted="items",
+    beside_name=("k",),
     is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,
 )

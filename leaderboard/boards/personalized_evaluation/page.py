@@ -12,7 +12,6 @@ from gradio.components import Component
 from leaderboard.boards.personalized_evaluation.components import ReadingView
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
 from leaderboard.boards.personalized_evaluation.screen import (
-    PREDICTIONS,
     EvaluatorsScreen,
     answered_chosen,
     collection_chosen,
@@ -25,7 +24,7 @@ from leaderboard.boards.personalized_evaluation.state import EvaluatorsState
 from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
-from leaderboard.page.frame import PageLinks, ViewLink, links_value
+from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.components import Download, JudgeCards, Notice, Table
 from leaderboard.parts.downloads import JSON, file_value
@@ -44,7 +43,6 @@ def evaluators_page(
     waiting = chart_marker(prefix)
     with gr.Column(elem_id="evaluators-choices") as choices:
         with toolbar():
-            PageLinks(links_value("Prediction", kind, PREDICTIONS), elem_id="evaluators-view")
             collection = gr.Dropdown(label="Data", elem_id="collection-choice", filterable=False, scale=3)
             k = gr.Radio(label="k: reviews shown", elem_id="k-choice", min_width=180)
         template_file = Download(elem_id="evaluators-template-file")
@@ -56,7 +54,7 @@ def evaluators_page(
         printed = Table(elem_id=f"{prefix}printed-table")
         charts = chart_parts(screen.charts[kind], page, waiting, prefix=prefix)
     with gr.Column(visible=False, elem_id="evaluator-view") as evaluator_view:
-        to_board = gr.Button("← Evaluators", elem_id="to-evaluators", size="sm", scale=0, min_width=160)
+        to_board = gr.Button("← Personal raters", elem_id="to-evaluators", size="sm", scale=0, min_width=160)
         row_notice = Notice(elem_id="evaluator-notice")
         with gr.Column(elem_id="evaluator-details") as details:
             cards = JudgeCards(elem_id="evaluator-judge-cards")

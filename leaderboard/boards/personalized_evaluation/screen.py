@@ -44,8 +44,6 @@ from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
 
 VIEWS: tuple[EvaluatorsKind, ...] = (RATINGS_KIND, PAIRS_KIND)
-PREDICTIONS: dict[str, tuple[str, ...]] = {"Ratings": (RATINGS_KIND,), "Pairs": (PAIRS_KIND,)}
-"""What evaluators predict, each with the page of its board."""
 
 HOW_TO_SUBMIT = (
     "Show your evaluator k earlier reviews of a reader and let it predict the reader's score of a new text, or which "

@@ -5,9 +5,8 @@ from __future__ import annotations
 from leaderboard.boards.position_bias.rows import GroupRow, JudgeRow
 from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import measured_column
-from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column
-from leaderboard.parts.published import name_mark
+from leaderboard.page.measured import measured_column, name_mark
+from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, note_column
 
 JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
     Column(
@@ -68,7 +67,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         is_faint=lambda row: row.agreement is None,
         missing="not measured",
     ),
-    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
+    note_column(),
     measured_column("verdicts that a team sent"),
     Column(
         "decisive_consistency",

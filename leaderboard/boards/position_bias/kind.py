@@ -28,7 +28,7 @@ JUDGES_CHARTS: tuple[BoardChart[JudgeRow], ...] = (
 
 JUDGES: BoardKind[JudgeRow] = BoardKind(
     "judges",
-    "Judges",
+    "Position bias",
     JUDGES_COLUMNS,
     "position_consistency",
     filters=(
@@ -49,7 +49,16 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
         Preset(
             "essential",
             "Essential",
-            ("rank", "judge", "position_consistency", "preference_fairness", "labelled_agreement", "note"),
+            (
+                "rank",
+                "judge",
+                "position_consistency",
+                "preference_fairness",
+                "labelled_agreement",
+                "n_queries",
+                "measured",
+                "note",
+            ),
         ),
         Preset(
             "card",
@@ -66,7 +75,7 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
     ),
     charts=JUDGES_CHARTS,
     about=ABOUT,
-    question="Does a judge's verdict hold when the two answers swap places?",
+    question="Does a verdict hold when the answers swap places?",
     nouns=("judge", "judges"),
     counted="queries",
 )

@@ -20,8 +20,7 @@ from leaderboard.boards.position_bias.screen import (
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.charts import chart_marker, chart_parts
-from leaderboard.page.frame import PageLinks, ViewLink, links_value
-from leaderboard.page.judge_boards import JUDGE_BOARDS
+from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.chart import ChartSheet
 from leaderboard.parts.chart_components import ChartsView
@@ -39,7 +38,6 @@ def judges_page(
     ways = [(label, way) for way, label in AGREEMENT_LABELS.items()]
     with gr.Column(elem_id="judges-board") as board:
         with toolbar():
-            PageLinks(links_value("Judges", JudgesState().tab, JUDGE_BOARDS), elem_id="judge-boards")
             benchmark = gr.Dropdown(
                 screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
             )

@@ -202,7 +202,7 @@ def _moved(judge: str) -> NoticeValue:
         "title": "Judges measured on our labelled pairs have a board of their own.",
         "lines": [],
         "link": address_of_measured(judge),
-        "link_text": "Which judge should I use?",
+        "link_text": "Which judge?",
     }
 
 

@@ -17,7 +17,7 @@ def judge_standings(boards: JudgeBoards, tickets: Set[str]) -> Iterator[Standing
         for row in board.rows:
             if row.ticket_id in tickets:
                 yield Standing(
-                    f"Judges, {board.key.title}",
+                    f"Position bias, {board.key.title}",
                     row.judge,
                     f"position consistency {text_of(row.metric('position_consistency'), 'interval')}",
                     text_of(row.rank, "rank"),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from evaluator.lab.diff import Segment, word_diff
-from leaderboard.parts.item_values import DiffPartValue, DiffValue
-from leaderboard.parts.visible_text import visible
+from leaderboard.parts.item_values import DiffValue
+from leaderboard.parts.text_difference import DifferencePart, amount, difference_parts
 
 MOST_WORDS = 400
 """Words of each answer that are compared: the rest of a long answer is left out, and the page says so."""
@@ -21,7 +20,7 @@ def diff_value(a: int, first: str, b: int, second: str) -> DiffValue | None:
     """
     if not first.strip() or not second.strip():
         return None
-    parts = list(_parts(word_diff(_beginning(first), _beginning(second))))
+    parts = difference_parts(_beginning(first), _beginning(second))
     is_cut = any(len(text.split()) > MOST_WORDS for text in (first, second))
     return {
         "title": f"Word by word: variants {a} and {b}, the worst pair",
@@ -37,25 +36,8 @@ def _beginning(text: str) -> str:
     return text[: -len(words[-1])].rstrip() if len(words) > MOST_WORDS else text
 
 
-def _parts(segments: Sequence[Segment]) -> Iterator[DiffPartValue]:
-    """Stretches of words; each begins with its first word, so that no blank is underlined or struck through."""
-    for place, segment in enumerate(segments):
-        words = segment.text.lstrip()
-        # Of two answers that begin differently, the second has no blank before its first word.
-        blanks = segment.text[: len(segment.text) - len(words)] or (" " if place else "")
-        if blanks:
-            yield {"text": blanks, "is_added": False, "is_removed": False}
-        is_added, is_removed = segment.change == "added", segment.change == "removed"
-        yield {"text": visible(words), "is_added": is_added, "is_removed": is_removed}
-
-
-def _legend(parts: Sequence[DiffPartValue], a: int, b: int) -> str:
-    removed = sum(len(part["text"].split()) for part in parts if part["is_removed"])
-    added = sum(len(part["text"].split()) for part in parts if part["is_added"])
-    if not (added or removed):
+def _legend(parts: Sequence[DifferencePart], a: int, b: int) -> str:
+    if not any(part["is_added"] or part["is_removed"] for part in parts):
         return "Both use the same words in the same order."
-    return f"Only in variant {a}, struck through: {_words(removed)}. Only in variant {b}, underlined: {_words(added)}."
-
-
-def _words(count: int) -> str:
-    return f"{count} word" if count == 1 else f"{count} words"
+    added, removed = amount(parts)
+    return f"Only in variant {a}, struck through: {removed}. Only in variant {b}, underlined: {added}."

@@ -42,4 +42,4 @@ def _row_of(ticket: Ticket) -> RobustnessState | None:
     return RobustnessState(set=ticket.set_id, system=ticket.id) if has_prompts(ticket.set_id) else None
 
 
-ROBUSTNESS_BOARD: Board = Board(RobustnessState, "Robustness", _opened, _row_of)
+ROBUSTNESS_BOARD: Board = Board(RobustnessState, "Robustness", _opened, _row_of, "2024: variants of one question")

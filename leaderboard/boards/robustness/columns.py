@@ -8,7 +8,8 @@ from evaluator.results import Figure, MetricValue
 from leaderboard.boards.robustness.items import ItemRow
 from leaderboard.boards.robustness.rows import BoardRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text
+from leaderboard.page.measured import name_mark
+from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text, flags_column, note_column
 
 
 def _mean(figure: Figure) -> Callable[[BoardRow], MetricValue]:
@@ -34,6 +35,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "Name of the system; opens its items.",
         is_name=True,
         is_searched=True,
+        remark=name_mark,
     ),
     Column(
         "score",
@@ -75,16 +77,8 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "The language model behind the system, as stated.",
         is_searched=True,
     ),
-    Column("note", "Note", "text", lambda row: row.note, "What else one must know about the row.", sortable=False),
-    Column(
-        "flags",
-        "Flags",
-        "text",
-        lambda row: flag_text(row.flags),
-        "Responses marked by the guards, by kind.",
-        docs_anchor="guards",
-        sortable=False,
-    ),
+    note_column(),
+    flags_column(),
     Column(
         "sum",
         "Sum",

@@ -51,7 +51,11 @@ ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
         Filter("kind", "Kind of row", "one_of", _kind_of_entry, reaches_null_rows=True),
     ),
     presets=(
-        Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "note")),
+        Preset(
+            "essential",
+            "Essential",
+            ("rank", "system", "score", "raw", "worst", "panel", "win_rate", "judged", "flags", "note"),
+        ),
         Preset("evidence", "Evidence", ("rank", "system", "score", "flags", "judged", "coverage", "judge")),
         Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "attempts", "date")),
     ),
@@ -64,7 +68,7 @@ ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
     ),
     charts=CHARTS,
     about=ABOUT,
-    question="Does a system say the same thing when only the style of the question changes?",
+    question="Is the answer the same when only the style changes?",
     nouns=("system", "systems"),
     counted="items",
     is_example=lambda row: row.role == "example",

@@ -9,7 +9,6 @@ from typing import Any
 import gradio as gr
 
 from evaluator.robustness.figures import Subset
-from leaderboard.boards.editions.screen import EDITIONS
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.choices.page import choices_parts
@@ -30,7 +29,7 @@ from leaderboard.boards.robustness.table2_values import found_notice
 from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
-from leaderboard.page.frame import PageLinks, ViewLink, links_value
+from leaderboard.page.frame import ViewLink
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import LivePage, Region
 from leaderboard.parts.components import ItemView, JudgeCards, Notice
@@ -53,7 +52,6 @@ def robustness_page(
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker()
     with toolbar():
-        PageLinks(links_value("Edition", "robustness", EDITIONS), elem_id="editions")
         look = gr.Radio([], label="View", elem_id="look-choice")
     with gr.Column(elem_id="board") as board:
         with toolbar():

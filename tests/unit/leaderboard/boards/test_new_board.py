@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
@@ -57,9 +58,9 @@ def test_it_has_every_control_and_every_control_is_drawn() -> None:
         "toy-handover",
     } <= ids
     values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(AT_SEA), strict=True))
-    assert values["toy-narrowing"]["label"] == "Filters and columns"
+    assert values["toy-narrowing"]["label"] == "Filters and columns (2 of 4)"  # the first preset
     assert values["toy-filter-harbour"]["choices"] == [("any", ""), ("Kiel", "Kiel"), ("Oslo", "Oslo")]
-    assert values["toy-columns"] == ["speed", "harbour", "built"]
+    assert values["toy-columns"] == ["speed"]
     assert [row["id"] for row in values["toy-board-table"]["rows"]] == ["Keel", "Tide", "Drift", "Reef"]
 
 
@@ -67,7 +68,7 @@ def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
     _, live = built(PAGE)
     state = preset_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), "essential")
     values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(state), strict=True))
-    assert values["toy-narrowing"]["label"] == "Filters and columns (1 filter in use, 2 of 4 columns)"
+    assert values["toy-narrowing"]["label"] == "Filters and columns (1 filter in use, 2 of 4)"
     assert values["toy-preset"] == "essential"
     assert values["toy-filter-harbour"]["value"] == "Oslo"
     assert values["toy-handover"] == nothing_ready("toy-")
@@ -128,10 +129,10 @@ def test_downloads_and_copies_are_exactly_what_is_shown() -> None:
     assert [record["boat"] for record in records] == ["Tide", "Drift", "Reef"]
     document = json.loads(BOARD.json(state))
     assert [list(row) for row in document["rows"]] == [heads] * 3
-    assert document["link"] == "?tab=toy&filter_harbour=Oslo&columns=essential"
+    assert document["link"] == "?tab=toy&filter_harbour=Oslo"  # those of the first preset
     assert markdown_cells(BOARD.markdown(state)) == [["Boat", "Speed"], *cells]
-    assert "\\begin{tabular}{lr}" in BOARD.latex(state)
-    assert "3 rows" in BOARD.bibtex(state)
+    assert r"\arraybackslash}Xr@{}}" in BOARD.latex(state, date(2026, 11, 30))
+    assert "3 rows" in BOARD.citation(state, "", date(2026, 11, 30))[1]
 
 
 def test_a_link_restores_filters_and_columns() -> None:
@@ -174,7 +175,7 @@ def test_a_choice_that_is_none_changes_nothing(value: Any) -> None:
 
 def test_reset_takes_back_filters_columns_and_search() -> None:
     state = searched(columns_chosen(filter_chosen(AT_SEA, "crew", "50"), []), "keel")
-    assert BOARD.value(state)["columns"][0]["key"] == "boat"
-    assert len(BOARD.value(state)["columns"]) == 1  # the name cannot be put away
+    # Neither the name nor what the table is sorted by can be put away.
+    assert [head["key"] for head in BOARD.value(state)["columns"]] == ["boat", "speed"]
     assert first_look(state) == AT_SEA
     assert len(shown(first_look(state))) == len(FLEET)

@@ -13,9 +13,9 @@ NAMES = sorted(path.name for path in ROOMS.iterdir() if (path / "board.py").exis
 KNOWN = {
     # The card of a system is what a row of the board of 2024 opens.
     "leaderboard/systems": {"robustness"},
-    # Its endpoint `item` reads an item of that board.
-    "leaderboard/site/api.py": {"robustness"},
-    "leaderboard/ui.py": {"robustness"},
+    # Its endpoint `item` reads an item of each edition.
+    "leaderboard/site/api.py": {"editions", "robustness"},
+    "leaderboard/ui.py": {"editions", "robustness"},
 }
 """Who else imports from a room, and why."""
 

@@ -26,7 +26,9 @@ def test_the_two_heads_of_the_later_editions_show_other_languages_too_and_that_t
     others = measured_by_language()["sv"].judge
     card = answer_card(joined_pin(measured_head().judge, others))
     assert [panel["title"] for panel in card["quality"]][1:] == ["In other languages (AUC)"]
-    assert [line["name"] for line in card["quality"][1]["lines"]] == ["de", "es", "fr", "sv"]
+    gates = {line["name"]: line["cells"][-1] for line in card["quality"][1]["lines"]}
+    # docs/answer_gate.md: Italian has an AUC of 0.914, below the bar of 0.95.
+    assert (gates["sv"], gates["it"]) == ("yes", "no")
     assert OTHER_LANGUAGES in card["notes"]
 
 

@@ -1,23 +1,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from leaderboard.page.copies import (
     BoardVersion,
     bibtex_text,
-    latex_escaped,
-    latex_text,
+    citation_text,
     markdown_escaped,
     markdown_text,
     version_of,
 )
+from leaderboard.page.latex import latex_escaped
 from submissions.version import VERSION
 from tests.unit.leaderboard.boards.toy_board import COLUMNS, FLEET, TOY, Boat
 
 HOSTILE = "a|b\n<img src=x onerror=alert(1)> $x$ \\input{/etc/passwd} 100% & _it_ [link](javascript:1) ~ ^ # `"
 FIRST = FLEET[:2]
+TODAY = date(2026, 11, 30)
 
 
 def markdown_cells(text: str) -> list[list[str]]:
@@ -58,16 +61,6 @@ def test_hostile_text_is_no_latex_command() -> None:
     assert latex_escaped("a -- b") == "a -{}- b"
 
 
-def test_a_latex_table_has_a_column_each_and_a_line_each() -> None:
-    text = latex_text([Boat("[x] & *", 1.0), *FIRST], COLUMNS, version())
-    assert "\\begin{tabular}{lrll}" in text
-    assert [rule for rule in ("\\toprule", "\\midrule", "\\bottomrule") if text.count(rule) != 1] == []
-    body = text.partition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()
-    assert body[0] == r"{}[x] \& * & 1.00 &  & n/a \\"  # a bracket right after \midrule would be its argument
-    assert body[1] == r"{}Keel & 4.00 & Kiel & 2026-11-03 \\"
-    assert "\\cite{noah}" in text
-
-
 def test_a_version_says_which_board_to_the_row() -> None:
     one = version()
     # The newest row is that of 5 November.
@@ -81,7 +74,7 @@ def test_a_version_says_which_board_to_the_row() -> None:
 
 
 def test_bibtex_names_the_board_and_the_paper_with_balanced_braces() -> None:
-    text = bibtex_text(version(set_="own{set} \\x"))
+    text = bibtex_text(version(set_="own{set} \\x"), TODAY)
     assert text.count("@misc{") == 2
     assert "@misc{plumbline-boats-" in text
     assert "@misc{noah," in text
@@ -97,3 +90,11 @@ def test_bibtex_names_the_board_and_the_paper_with_balanced_braces() -> None:
 def test_no_control_character_reaches_a_copy(text: str) -> None:
     assert markdown_escaped(text) == "a b"
     assert latex_escaped(text) == "a b"
+
+
+def test_a_view_is_cited_with_its_link_the_day_it_was_read_and_the_revision_of_its_rows() -> None:
+    cited = replace(version(), link="https://example.org/?tab=toy&sort=speed")
+    assert "  url = {https://example.org/?tab=toy&sort=speed},\n  urldate = {2026-11-30}," in bibtex_text(cited, TODAY)
+    line = citation_text(cited, TODAY)
+    assert line.endswith(f"{cited.digest}. https://example.org/?tab=toy&sort=speed (read 2026-11-30).")
+    assert "\n" not in line

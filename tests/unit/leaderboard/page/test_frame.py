@@ -1,21 +1,30 @@
 from __future__ import annotations
 
-from leaderboard.boards.editions.screen import EDITIONS
-from leaderboard.boards.personalized_evaluation.screen import PREDICTIONS
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.frame import ViewLink, links_value, title_of
 from leaderboard.page.links import path_of, view_link_value
 from leaderboard.page.state import PageState
-from leaderboard.site.page_register import navigation
+from leaderboard.site.page_register import beside, navigation
 from tests.registered import TABS
 
 
 def test_every_page_can_be_reached() -> None:
     listed = [tab for tabs in navigation().values() for tab in tabs]
     assert sorted(listed) == sorted(TABS)
-    # What the masthead marks as one entry is told apart above the table.
-    assert navigation()["Robustness"] == tuple(tab for tabs in EDITIONS.values() for tab in tabs)
-    assert navigation()["Evaluators"] == tuple(tab for tabs in PREDICTIONS.values() for tab in tabs)
+    assert list(navigation()) == [
+        *("Overview", "Robustness", "Judges", "Personalization", "Lab", "More boards", "Submit", "About"),
+    ]
+
+
+def test_pages_of_one_entry_are_told_apart_below_it() -> None:
+    assert beside("queue") == {"Submit a file": ("submit",), "Queue": ("queue",)}
+    assert beside("judge_quality") == {"Position bias": ("judges",), "Which judge?": ("judge_quality",)}
+    assert list(beside("behavior")) == ["Personal raters: ratings", "Personal raters: pairs", "Recommenders"]
+    assert beside("lab") == beside("overview") == {}
+    for tab in TABS:
+        assert not beside(tab) or [tabs for tabs in navigation().values() if tab in tabs] == [
+            tuple(one for (one,) in beside(tab).values())
+        ]
 
 
 def test_one_entry_is_marked_on_every_page() -> None:
@@ -24,7 +33,7 @@ def test_one_entry_is_marked_on_every_page() -> None:
         (marked,) = (entry for entry in entries if entry["is_current"])
         assert title_of(tab, navigation()) == ("Plumbline" if tab == "overview" else f"{marked['label']} - Plumbline")
         assert (marked["href"] == (path_of(tab) or "./")) == (
-            tab not in ("consistency", "cultural", "judge_quality", "personalized_pairs")
+            tab not in ("consistency", "cultural", "judge_quality", "personalized_pairs", "behavior", "queue")
         )
 
 

@@ -1,74 +1,111 @@
+"""What visitors do to a page faster than it answers."""
+
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
 import pytest
+from gradio.context import LocalContext
 
-from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.page.board_table import columns_chosen, searched, sort_chosen
+from leaderboard.page.links import view_link_value
 from leaderboard.page.region import Region
-from tests.unit.leaderboard.conftest import in_own_loop
+from tests.unit.leaderboard.boards.toy_board import ToyState
 
-Handler = Callable[..., tuple[Any, ...]]
+SKIPPED = gr.skip()
+
+
+class Page:
+    """A page with a search and a list to sort by, and what the server keeps of one visitor."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.while_drawn: Callable[[], object] = lambda: None
+        self.drawn: list[ToyState] = []
+        # Outside a running loop gradio opens event loops of its own and never closes them.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(lambda: asyncio.run(self._built())).result()
+        self.kept: dict[int, Any] = {self._page._id: ToyState()}
+        monkeypatch.setattr(LocalContext, "blocks", _Set(SimpleNamespace(state_holder={"a": self.kept})))
+        monkeypatch.setattr(LocalContext, "request", _Set(SimpleNamespace(session_hash="a")))
+
+    async def _built(self) -> None:
+        with gr.Blocks() as blocks:
+            self._page, link, shown = gr.State(ToyState()), gr.Textbox(), gr.Textbox()
+            search, sort = gr.Textbox(elem_id="search"), gr.Textbox(elem_id="sort")
+            region: Region[ToyState] = Region(self._page, link, [shown], self._draw)
+            region.on_typing(search, searched)
+            region.on_inputs((sort, sort_chosen))
+        self._typed, self._chosen = (one.fn for one in blocks.fns.values())
+
+    @property
+    def state(self) -> ToyState:
+        found: ToyState = self.kept[self._page._id]
+        return found
+
+    def _draw(self, state: ToyState) -> tuple[Any, ...]:
+        during, self.while_drawn = self.while_drawn, lambda: None
+        during()
+        self.drawn.append(state)
+        return (state.table.search,)
+
+    def types(self, text: str) -> tuple[Any, ...]:
+        answer: tuple[Any, ...] = self._typed(ToyState(), text)  # as it was when the event was sent
+        return answer
+
+    def sorts_by(self, key: str) -> tuple[Any, ...]:
+        event = SimpleNamespace(target=SimpleNamespace(elem_id="sort"))
+        answer: tuple[Any, ...] = self._chosen(ToyState(), event, key)
+        return answer
+
+
+class _Set:
+    """A context variable that is set."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def get(self, default: object = None) -> object:
+        return self._value
 
 
 @pytest.fixture
-def wired() -> tuple[Handler, SimpleNamespace, int]:
-    """The handler of two lists and a button that share one event, the components, and how many events there are."""
-
-    async def page() -> tuple[Handler, SimpleNamespace, int]:
-        with gr.Blocks(analytics_enabled=False) as blocks:
-            parts = SimpleNamespace(
-                item=gr.Dropdown(elem_id="item"),
-                against=gr.Dropdown(elem_id="against"),
-                back=gr.Button(elem_id="back"),
-                other=gr.Button(elem_id="other"),
-                shown=gr.Textbox(),
-            )
-            region: Region[RobustnessState] = Region(
-                gr.State(RobustnessState()), gr.Textbox(), [parts.shown], lambda state: (state.item,)
-            )
-            region.on_inputs(
-                (parts.item, lambda state, value: replace(state, item=value)),
-                (parts.against, lambda state, value: replace(state, against=value)),
-                clicks=[(parts.back, lambda state: replace(state, item=""))],
-            )
-        functions = list(blocks.fns.values())
-        return functions[-1].fn, parts, len(functions)
-
-    built: tuple[Handler, SimpleNamespace, int] = in_own_loop(page)
-    return built
+def visited(monkeypatch: pytest.MonkeyPatch) -> Page:
+    return Page(monkeypatch)
 
 
-def used(component: gr.Dropdown | gr.Button | None) -> gr.EventData:
-    return gr.EventData(component, None)
+def test_two_choices_count_although_both_were_sent_before_either_was_answered(visited: Page) -> None:
+    visited.types("keel")
+    answer = visited.sorts_by("built")
+    both = replace(ToyState(), table=replace(ToyState().table, search="keel", sort="built"))
+    assert visited.state == both
+    assert answer == (SKIPPED, view_link_value(both), "keel")
 
 
-def test_controls_and_buttons_share_one_event_and_each_changes_its_own(
-    wired: tuple[Handler, SimpleNamespace, int],
+def test_an_answer_that_is_out_of_date_draws_nothing(visited: Page) -> None:
+    visited.while_drawn = lambda: visited.sorts_by("built")
+    answer = visited.types("keel")
+    assert answer == (SKIPPED,) * 3
+    assert visited.drawn[0] == visited.state  # the later choice drew both
+    assert (visited.state.table.search, visited.state.table.sort) == ("keel", "built")
+
+
+def test_a_list_that_only_loses_the_focus_draws_nothing(visited: Page) -> None:
+    answer = visited.sorts_by(ToyState().table.sort)
+    assert answer == (SKIPPED,) * 3
+    assert visited.drawn == []
+
+
+def test_where_no_page_is_served_the_state_is_the_one_that_was_sent(
+    visited: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handler, parts, events = wired
-    assert events == 1
-    at = RobustnessState(system="keel", item="901")
-    assert handler(at, used(parts.item), "902", "tide")[0] == replace(at, item="902")
-    assert handler(at, used(parts.against), "902", "tide")[0] == replace(at, against="tide")
-    assert handler(at, used(parts.back), "902", "tide")[0] == replace(at, item="")
-    assert handler(at, used(parts.item), "902", "tide")[2] == "902"
-
-
-def test_a_control_is_known_after_its_choices_were_updated(wired: tuple[Handler, SimpleNamespace, int]) -> None:
-    handler, _, _ = wired
-    anew = gr.Dropdown(["902"], elem_id="item")  # what gradio keeps for the visitor then: another component
-    assert handler(RobustnessState(), used(anew), "902", "")[0] == RobustnessState(item="902")
-
-
-def test_what_changes_nothing_draws_nothing(wired: tuple[Handler, SimpleNamespace, int]) -> None:
-    handler, parts, _ = wired
-    at = RobustnessState(system="keel", item="901")
-    nothing = (gr.skip(), gr.skip(), gr.skip())
-    assert handler(at, used(parts.item), "901", "") == nothing
-    assert handler(at, used(parts.other), "902", "tide") == nothing
-    assert handler(at, used(None), "902", "tide") == nothing
+    monkeypatch.setattr(LocalContext, "request", _Set(None))
+    state, *_ = visited.types("tide")
+    assert state.table.search == "tide"
+    assert visited.state == ToyState()
+    assert columns_chosen(state, ["speed"]).table.search == "tide"

@@ -16,6 +16,7 @@ from gradio.utils import get_function_description
 
 from evaluator.judges.protocol import Judgment
 from evaluator.judges.recorded import judgment_to_json
+from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.registry import BOARDS
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
@@ -27,8 +28,10 @@ from leaderboard.site.api import ENDPOINTS, MOST_NAME, PublicApi, uploaded
 from leaderboard.site.link_reader import LinkReader
 from submissions.__main__ import main
 from tests.registered import KINDS
+from tests.unit.leaderboard.boards.editions.test_rows import cultural
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit, in_own_loop
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 REQUEST = gr.Request()
 ITEMS = [f"90{number}" for number in range(1, 8)]
@@ -36,7 +39,8 @@ ITEMS = [f"90{number}" for number in range(1, 8)]
 
 def public_api(services: Services) -> PublicApi:
     tools = BoardTools(services)
-    return PublicApi(services, LinkReader(tools.open(BOARDS)), tools.shared(RobustnessScreen.of))
+    links = LinkReader(tools.open(BOARDS))
+    return PublicApi(services, links, tools.shared(RobustnessScreen.of), tools.shared(EditionBoards.of))
 
 
 @pytest.fixture
@@ -242,12 +246,16 @@ def test_every_board_can_be_read_as_at_first(api: PublicApi, board: str) -> None
     assert json.loads(api.board(board))["board"] == board
 
 
+def test_the_documentation_names_every_board_that_can_be_read() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "api.md").read_text(encoding="utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith("| `board` |")]
+    assert [board for board in KINDS if f"`{board}`" not in row] == []
+
+
 @pytest.mark.parametrize(
     ("board", "query", "words"),
     [
         ("robust", "", f'There is no board "robust"; there are {", ".join(KINDS)}.'),
-        ("robustness", "sot=score", "The link's sot (score) is unknown here."),
-        ("robustness", "sort=secret", "The link's sort (secret) is unknown here."),
         ("robustness", "filter_judge=nobody", "The link's filter_judge (nobody) is unknown here."),
         ("robustness", "tab=judges", 'The query is of "judges", not of the board robustness.'),
         ("robustness", "a=1&" * 51, "query has more than 50 parameters."),
@@ -260,7 +268,44 @@ def test_what_a_board_does_not_know_is_an_error(api: PublicApi, board: Any, quer
     assert refused(lambda: api.board(board, query)) == words
 
 
+@pytest.mark.parametrize(
+    ("query", "begins", "named"),
+    [
+        ("sot=score", "The link's sot (score) is unknown here; known are ", ("sort", "columns", "set", "filter_judge")),
+        ("sort=secret", "The link's sort (secret) is unknown here; known are ", ("score", "system")),
+        ("direction=up", "The link's direction (up) is unknown here; known are ", ("ascending", "descending")),
+        ("set=eloquent-2026", "The link's set (eloquent-2026) is unknown here; known are ", ("demonstration",)),
+        ("columns=salary", "The link's columns (salary) is unknown here; known are ", ("all", "essential", "score")),
+    ],
+)
+def test_where_a_value_is_unknown_the_known_ones_are_listed(
+    api: PublicApi, query: str, begins: str, named: tuple[str, ...]
+) -> None:
+    said = refused(lambda: api.board("robustness", query))
+    assert said.startswith(begins)
+    assert said.endswith(".")
+    assert set(named) <= set(said.removeprefix(begins).removesuffix(".").split(", "))
+
+
 # item
+
+
+def test_a_question_of_a_run_of_2026_has_its_answers_and_distances(api: PublicApi, services: Services) -> None:
+    receipt = services.desk.submit(zipped(run_files()), "run.zip", owner="local")
+    job = services.store.claim("worker")
+    assert job is not None
+    services.store.finish(job.id, "worker", cultural(follows=True).model_dump_json())
+    said = json.loads(api.item(receipt.ticket.id, "3"))
+    assert (said["set"], said["item"], said["names"]["team"]) == ("eloquent-2026", "3", "aurora")
+    assert sorted(said["languages"]) == ["de", "el", "en", "fi", "sv"]
+    assert said["languages"]["sv"] == [
+        {"id": "3", "kind": "unspecific", "prompt": "Question 3?", "answer": "a 3"},
+        {"id": "3-1", "kind": "specific", "prompt": "Question 3-1?", "answer": "b 3"},
+        {"id": "3-2", "kind": "specific", "prompt": "Question 3-2?", "answer": "b 3"},
+    ]
+    # 5 languages are 10 pairs.
+    assert len(said["pairs"]) == 10
+    assert refused(lambda: api.item(receipt.ticket.id, "003")).startswith('This run has no question "003"; among them')
 
 
 def test_an_item_has_its_prompts_answers_and_verdicts(api: PublicApi, services: Services, score: Submit) -> None:
@@ -286,6 +331,8 @@ def test_an_item_has_its_prompts_answers_and_verdicts(api: PublicApi, services: 
 def test_an_item_that_is_not_there_is_said_in_a_sentence(api: PublicApi, services: Services, score: Submit) -> None:
     ticket = score(robustness_result({"901": 2.0, "902": 3.0}))
     assert refused(lambda: api.item(ticket, "1")) == 'This system has no item "1"; among its items are 901, 902.'
-    assert refused(lambda: api.item("x", "901")).startswith("No result of the robustness board stands under the ticket")
+    assert refused(lambda: api.item("x", "901")).startswith(
+        "No result of the robustness boards stands under the ticket"
+    )
     services.desk.withdraw(ticket, "local")
-    assert refused(lambda: api.item(ticket, "901")).startswith("No result of the robustness board stands")
+    assert refused(lambda: api.item(ticket, "901")).startswith("No result of the robustness boards stands")

@@ -23,7 +23,7 @@ from leaderboard.page.state import PageState, TableState, first_table
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
-from leaderboard.site.standings import MOST_SHARING, StandingValue, standing
+from leaderboard.site.standings import MOST_NAMED, StandingValue, standing
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
@@ -60,8 +60,8 @@ def test_a_leader_is_shown_with_score_interval_place_and_what_it_rests_on(
     score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
     ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 4.0)), team="Nordlicht", system="Tide")
     found = standing(robustness.board, qualities)
-    assert names(found) == (["Tide"], [])
-    (leader,) = found["leaders"]
+    assert names(found) == (["Tide", "Keel"], [])
+    leader = found["leaders"][0]
     # Every pair of every item is rated 4: mean 4, 4 of 5 = 0.8. Seven items without scatter are worth 28 trials.
     assert leader["text"] == "4.00 [3.03, 4.63]"
     bar = leader["bar"]
@@ -69,10 +69,10 @@ def test_a_leader_is_shown_with_score_interval_place_and_what_it_rests_on(
     assert (bar["at"], bar["zero"]) == ("0.8", "")
     assert (float(bar["low"]), float(bar["high"])) == pytest.approx((3.03 / 5, 4.63 / 5), abs=0.002)
     assert leader["ends"] == ["0", "5"]
-    assert (leader["rank"], leader["counted"]) == ("1", "n = 7 items")
+    assert (leader["rank"], found["counted"]) == ("1", "n = 7 items")
     assert leader["whose"] == "Nordlicht · Model"
     assert leader["link"] == f"robustness?set=demonstration&system={ticket_id}"
-    assert leader["judge"] == "Judged by embedding (all-MiniLM-L6-v2), whose quality has not been measured here."
+    assert found["judge"] == "Judged by embedding (all-MiniLM-L6-v2), whose quality has not been measured here."
     assert found["link"] == "robustness?set=demonstration"
     assert found["context"].startswith("Demonstration, English: score 0-5")
     assert found["sure"] == "Alone at rank 1: ahead of the other ranked system by more than chance."
@@ -86,9 +86,9 @@ def test_systems_that_cannot_be_told_apart_share_the_first_rank(
     score(robustness_result(dict.fromkeys(ITEMS, 4.0) | {"901": 3.3}), team="Aurora", system=HOSTILE)
     score(robustness_result(dict.fromkeys(ITEMS, 1.0)), team="Boreas", system="Reef")
     found = standing(robustness.board, qualities)
-    assert names(found) == (["Tide"], [HOSTILE])
-    assert found["leaders"][0]["rank"] == found["others"][0]["rank"] == "1-2"
-    assert found["others"][0]["text"].startswith("3.90 [")
+    assert names(found) == (["Tide", HOSTILE, "Reef"], [])
+    assert [place["rank"] for place in found["leaders"]] == ["1-2", "1-2", "3"]
+    assert found["leaders"][1]["text"].startswith("3.90 [")
     assert found["sure"] == "2 systems share rank 1: they are statistically tied."
     assert found["more"] == ""
 
@@ -99,10 +99,9 @@ def test_only_some_of_many_on_the_first_rank_are_named(
     for name in ("A", "B", "C", "D", "E", "F"):
         score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team=name, system=name)
     found = standing(robustness.board, qualities)
-    assert names(found) == (["A"], ["B", "C", "D"])
-    assert len(found["others"]) == MOST_SHARING
+    assert names(found) == (["A", "B", "C"], [])
+    assert len(found["leaders"]) == MOST_NAMED
     assert found["sure"] == "6 systems share rank 1: they are statistically tied."
-    assert found["more"] == "and 2 more"
 
 
 def test_a_single_system_leads_nobody(robustness: RobustnessScreen, qualities: JudgeQualities, score: Submit) -> None:
@@ -126,7 +125,7 @@ def test_a_measured_judge_says_how_well_it_does(
     quality = shipped_qualities()[0]
     score(robustness_result(dict.fromkeys(ITEMS, 3.0)).model_copy(update={"judge": quality.judge}))
     found = standing(robustness.board, qualities)
-    assert found["leaders"][0]["judge"] == f"Judged by the {quality_sentence(quality)}."
+    assert found["judge"] == f"Judged by the {quality_sentence(quality)}."
 
 
 def test_an_empty_board_says_what_to_do(robustness: RobustnessScreen, qualities: JudgeQualities) -> None:
@@ -164,7 +163,7 @@ def test_judges_nobody_may_rank_are_named_with_the_reason(services: Services, qu
     assert found["sure"] == "Nobody is ranked: 1 judge stands here without a rank."
     assert found["others"][0]["note"] == "not ranked: covers 40 of 2400 items (at least 98%)"
     assert found["others"][0]["link"].startswith("judges?benchmark=mtbench-3&judge=")
-    assert found["others"][0]["judge"] == ""  # nobody judges a judge
+    assert found["judge"] == ""  # nobody judges a judge
 
 
 def test_where_lower_is_better_the_lowest_leads(services: Services, qualities: JudgeQualities) -> None:
@@ -175,14 +174,14 @@ def test_where_lower_is_better_the_lowest_leads(services: Services, qualities: J
     boards = PersonalizationBoards(services.store)
     judges = JudgeBoards(services.store, Boards(services.store))
     found = standing(PersonalizationScreen(services, boards, judges.report_of, qualities).board, qualities)
-    assert names(found) == (["better"], [])
-    (leader,) = found["leaders"]
+    assert names(found) == (["better", "worse"], [])
+    leader = found["leaders"][0]
     # 3 of 60 answers turn wrong, and every preference is followed: 5%.
     assert leader["text"].startswith("5.0% [")
     assert leader["bar"] is not None
     assert leader["bar"]["at"] == "0.05"
     assert leader["ends"] == ["0%", "100%"]
-    assert leader["counted"] == "n = 60 answers right without preferences"
+    assert found["counted"] == "n = 60 answers right without preferences"
     assert found["sure"] == "Alone at rank 1: ahead of the other ranked entry by more than chance."
 
 
@@ -192,9 +191,9 @@ def test_a_registered_board_needs_nothing_but_its_declarations(
     monkeypatch.setitem(KINDS, "toy", TOY)
     found = standing(toy_table(FLEET), qualities)
     assert (found["title"], found["link"], found["context"]) == ("Boats", "toy", "Boats by speed")
-    assert names(found) == (["Keel"], [])
+    assert names(found) == (["Keel", "Tide"], [])
     assert found["leaders"][0]["text"] == "4.00"
-    assert found["leaders"][0]["counted"] == ""
+    assert found["counted"] == ""
     assert found["sure"] == "The board gives no ranks: how sure this lead is is not known."
     assert standing(toy_table(()), qualities)["sure"] == "No boat yet: build one."
     assert standing(toy_table(FLEET[3:]), qualities)["sure"].endswith("rows stand here (1).")  # the null row
@@ -261,14 +260,14 @@ def test_bands_that_overlap_below_the_first_rank_are_said(
         Racer("Reef", 1.0, RankBand(2, 3)),
     )
     found = standing(race(*racers, Racer("Drift", 9.0, RankBand(1, 1), style=NULL_ROW)), qualities)
-    assert names(found) == (["Keel"], [])
+    assert names(found) == (["Keel", "Tide", "Reef"], [])
     assert found["sure"] == "No other boat may hold rank 1, yet 1 of the 2 others cannot be told from it."
 
 
 def test_a_lead_over_several_is_counted(qualities: JudgeQualities, monkeypatch: pytest.MonkeyPatch) -> None:
     racers = [Racer(name, speed, RankBand(4 - speed, 4 - speed)) for name, speed in (("A", 1), ("B", 2), ("C", 3))]
     found = standing(race(*racers), qualities)
-    assert names(found) == (["C"], [])
+    assert names(found) == (["C", "B", "A"], [])
     assert found["sure"] == "Alone at rank 1: ahead of all 2 other ranked boats by more than chance."
 
 
@@ -280,9 +279,9 @@ def test_where_nobody_came_the_best_published_judge_is_named_and_said_to_be_so(
 ) -> None:
     found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board, qualities)
     # Of nine published judges three compared every pair: only they can be read beside each other.
-    assert names(found) == (["gpt-4-0613"], [])
-    (leader,) = found["leaders"]
-    assert (leader["mark"], leader["rank"], leader["counted"]) == ("(published, recomputed)", "", "n = 80 queries")
+    assert names(found) == (["gpt-4-0613", "gpt-3.5-turbo-1106", "gemini-pro"], [])
+    leader = found["leaders"][0]
+    assert (leader["mark"], leader["rank"], found["counted"]) == ("(published, recomputed)", "", "n = 80 queries")
     assert leader["text"].startswith("0.82 [0.79, 0.84]")
     assert leader["whose"] == "arXiv 2406.07791"
     assert leader["link"] == "judges?benchmark=mtbench-3&judge=published%2Fgpt-4-0613"
@@ -331,5 +330,6 @@ def test_an_example_of_ours_is_known_as_one_and_its_note_does_not_repeat_it(
     score(robustness_result(dict.fromkeys(ITEMS, 3.0)), system="Keel", role="example")
     found = standing(robustness.board, qualities)
     assert (found["is_demonstration"], found["leaders"][0]["note"]) == (True, "")
-    score(robustness_result(dict.fromkeys(ITEMS, 4.0)), system="Tide")
-    assert not standing(robustness.board, qualities)["is_demonstration"]  # the example is behind
+    for system in ("Tide", "Reef", "Ark"):
+        score(robustness_result(dict.fromkeys(ITEMS, 4.0)), system=system)
+    assert not standing(robustness.board, qualities)["is_demonstration"]  # the example is behind the three named

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.links import parsed
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.systems import charts
 from leaderboard.systems.screen import NO_CHOICE, SystemScreen, compared_with, opened_side
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
@@ -167,7 +169,9 @@ def test_the_manifest_holds_the_digits_of_the_card(screen: SystemScreen, alike: 
     assert card["standings"][0]["headline"] == f"score {written}"
 
 
-def test_the_history_holds_all_scored_runs_of_the_team(screen: SystemScreen, score: Submit) -> None:
+def test_the_history_holds_all_scored_runs_of_the_team(
+    screen: SystemScreen, score: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one = score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
     assert screen.history(opened(one)) is None
     assert screen.history_charts(opened(one)) is None
@@ -176,6 +180,8 @@ def test_the_history_holds_all_scored_runs_of_the_team(screen: SystemScreen, sco
     history = screen.history(opened(one))
     assert history is not None
     assert history.systems == ["Keel", "Rudder"]
+    assert screen.history_charts(opened(one)) is None  # both came within a second: nothing to draw over time
+    monkeypatch.setattr(charts, "SHORTEST_SPAN", timedelta(0))
     drawn = screen.history_charts(opened(one))
     assert drawn is not None
     table = drawn["charts"][0]["table"]

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,10 @@ from leaderboard.boards.behavior_alignment.screen import (
 from leaderboard.boards.behavior_alignment.standings import behavior_standings
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.desk.ticket_values import row_state, ticket_value
-from leaderboard.page.board_table import searched
+from leaderboard.page.board_table import preset_chosen, searched
 from leaderboard.page.links import address_of, link_of, parsed
 from leaderboard.page.services import Services
+from leaderboard.parts.board_kind import ALL
 from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import file_of, put_into, read, scored
 
 AT_BOARD = BehaviorState()
@@ -88,7 +90,7 @@ def test_estimated_systems_are_a_choice_of_their_own_and_say_so(
     said = screen.state_notice(screen.completed(AT_BOARD))
     assert said is not None
     assert said["title"] == "1 system is estimated and ranked apart: choose “estimated” above."
-    state = basis_chosen(AT_BOARD, "estimated")
+    state = preset_chosen(basis_chosen(AT_BOARD, "estimated"), ALL)
     assert shown(screen, state)[-1] == "the human's previous turn"
     assert "Bare" in shown(screen, state)
     (row,) = [row for row in screen.board.value(state)["rows"] if row["id"] == tickets["Bare"]]
@@ -148,13 +150,13 @@ def test_before_anybody_came_the_papers_figures_stand_as_printed(screen: Behavio
 
 
 def test_downloads_say_which_collection_and_basis_they_are_of(screen: BehaviorScreen, tickets: dict[str, str]) -> None:
-    document = json.loads(screen.board.json(AT_BOARD))
+    document = json.loads(screen.board.json(preset_chosen(AT_BOARD, ALL)))
     assert (document["board"], document["collection"], document["basis"]) == ("behavior", COLLECTION, "annotated")
     (whole,) = [row for row in document["rows"] if row["system"] == "Whole"]
     assert whole["alignment"]["value"] == 1.0
     assert whole["ba_eq2"] == 0.75  # three hits of four turns
     assert screen.board.file_name(AT_BOARD) == f"plumbline-behavior-{COLLECTION}-annotated"
-    assert "SIGIR 2024" in screen.board.bibtex(AT_BOARD)
+    assert "SIGIR 2024" in screen.board.citation(AT_BOARD, "", date(2026, 11, 30))[1]
 
 
 def test_filters_read_flags_models_and_kinds(screen: BehaviorScreen, tickets: dict[str, str]) -> None:

@@ -23,7 +23,6 @@ from leaderboard.boards.robustness.state import EditionState, RobustnessState
 from leaderboard.desk.ticket_values import row_state
 from leaderboard.page.links import address_of
 from leaderboard.page.services import Services
-from leaderboard.page.state import TableState
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
@@ -207,7 +206,7 @@ def test_reset_closes_what_is_open() -> None:
 
 def test_a_link_names_an_edition_and_a_run() -> None:
     assert opened({"tab": "cultural", "system": "abc", "sort": "cd"}).state == CulturalState(
-        system="abc", table=TableState("cd")
+        system="abc", table=replace(CULTURAL.table, sort="cd")
     )
 
 

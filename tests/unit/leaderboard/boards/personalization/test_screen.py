@@ -28,10 +28,11 @@ from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.desk.ticket_values import row_state
-from leaderboard.page.board_table import filter_chosen
+from leaderboard.page.board_table import filter_chosen, preset_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, link_of
 from leaderboard.page.services import Services
+from leaderboard.parts.board_kind import ALL
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from tests.registered import opened
@@ -136,7 +137,7 @@ def test_breakage_never_stands_alone_in_table_csv_and_hover(screen: Personalizat
     place = shown.index("breakage_rate")
     beside = {"robustness_error", "breakage_rate", "alignment_failure", "unchanged_rate", "fallback_rate"}
     assert set(shown[place - 1 : place + 4]) == beside == set(BESIDE_BREAKAGE)
-    records = list(csv.DictReader(io.StringIO(screen.board.csv(OURS))))
+    records = list(csv.DictReader(io.StringIO(screen.board.csv(preset_chosen(OURS, ALL)))))
     assert beside <= records[0].keys()
     naive = next(one for one in records if one["method"] == "naive")
     # 6 of 60 wrong, 3 of 60 ignored, no common row
@@ -156,7 +157,7 @@ def test_numbers_are_percent_with_their_interval_and_gaps_say_why(
     screen: PersonalizationScreen, services: Services
 ) -> None:
     put_into(services.store, large_file(lost=6, ignored=0))
-    table = screen.board.value(replace(OURS, setting="irrelevant"))
+    table = screen.board.value(preset_chosen(replace(OURS, setting="irrelevant"), ALL))
     shown = next(one for one in table["rows"] if one["id"].endswith("/naive"))
     cells = {head["key"]: cell["text"] for head, cell in zip(table["columns"], shown["cells"], strict=True)}
     assert cells["breakage_rate"].startswith("5.0% [")  # half of the six

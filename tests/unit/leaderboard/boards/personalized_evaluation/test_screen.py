@@ -30,9 +30,11 @@ from leaderboard.boards.personalized_evaluation.state import EvaluatorsState, Pa
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.desk.ticket_values import row_state
+from leaderboard.page.board_table import preset_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import link_of
 from leaderboard.page.services import Services
+from leaderboard.parts.board_kind import ALL
 from leaderboard.parts.drawing import LIGHT, NothingToShow
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
@@ -107,7 +109,8 @@ def test_the_table_holds_every_figure_and_its_hints_and_so_does_the_download(
     screen: EvaluatorsScreen, services: Services
 ) -> None:
     put_into(services.store, choices([0, 1], flipped=[4]))
-    table = screen.tables["personalized_pairs"].value(PAIRS)
+    every = preset_chosen(PAIRS, ALL)
+    table = screen.tables["personalized_pairs"].value(every)
     keys = [head["key"] for head in table["columns"]]
     assert keys[:10] == [
         *("rank", "evaluator", "k", "macro", "interestingness", "adaptability", "surprise", "character", "ending"),
@@ -120,9 +123,9 @@ def test_the_table_holds_every_figure_and_its_hints_and_so_does_the_download(
     assert cells["surprise"]["hint"] == "all 6 items, missing = wrong: 100.0%"
     # 29 of 30 kept their text. A is predicted for 15 - 1 + 1 of 30 items, as often as readers choose it.
     assert (cells["consistency"]["text"], cells["bias_first"]["text"]) == ("96.7%", "0.00 no lean")
-    record = next(csv.DictReader(io.StringIO(screen.tables["personalized_pairs"].csv(PAIRS))))
+    record = next(csv.DictReader(io.StringIO(screen.tables["personalized_pairs"].csv(every))))
     assert record["surprise_hint"] == "all 6 items, missing = wrong: 100.0%"
-    assert json.loads(screen.tables["personalized_pairs"].json(PAIRS))["rows"][0]["bias_first_remark"] == "no lean"
+    assert json.loads(screen.tables["personalized_pairs"].json(every))["rows"][0]["bias_first_remark"] == "no lean"
 
 
 def test_the_first_headline_figures_are_kept_in_the_order_of_the_board(
@@ -313,8 +316,8 @@ def test_the_card_of_a_system_lists_these_boards(services: Services) -> None:
     boards = EvaluatorsBoards(services.store)
     found = [one for kind in VIEWS for one in evaluators_standings(boards, kind, tickets)]
     assert [one.board for one in found] == [
-        "Personalized evaluation: ratings, our stories, k = 2",
-        "Personalized evaluation: pairs, our stories, k = 1",
+        "Personal raters: ratings, our stories, k = 2",
+        "Personal raters: pairs, our stories, k = 1",
     ]
     assert found[0].headline.startswith("tau, all items ")
     assert found[1].link.startswith("personalized_pairs?evaluator=")

@@ -5,8 +5,9 @@ from evaluator.robustness.pairwise import conservative_win_rate, win_rate
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows, latest_scored
 from leaderboard.boards.robustness.state import RobustnessState
-from leaderboard.page.board_table import BoardTable
+from leaderboard.page.board_table import BoardTable, preset_chosen
 from leaderboard.page.ledger import Ledger
+from leaderboard.parts.board_kind import ALL
 from submissions.store.queue import JobStatus
 from submissions.verdicts.swap_outcomes import classify
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
@@ -128,7 +129,7 @@ def test_columns_nobody_has_a_value_in_are_left_out() -> None:
             empty=lambda state: "",
             about=lambda state: {},
         )
-        return {column.key for column in table.shown_columns(RobustnessState())}
+        return {column.key for column in table.shown_columns(preset_chosen(RobustnessState(), ALL))}
 
     optional = {"win_rate", "won_from_both_places", "strength"}
     assert optional <= shown(compared("BA AB"))

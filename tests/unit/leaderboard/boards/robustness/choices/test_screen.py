@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -85,8 +86,8 @@ def test_caption_downloads_copies_and_link_say_what_was_left_out(screen: Robustn
     assert json.loads(screen.board.json(state))["without"] == "without-901-906"
     assert screen.board.file_name(state) == "plumbline-robustness-demonstration-english-without-901-906"
     assert "without-901-906" in screen.board.markdown(state)
-    assert "without-901-906" in screen.board.latex(state)
-    assert "without-901-906" in screen.board.bibtex(state)
+    assert "without-901-906" in screen.board.latex(state, date(2026, 11, 30)).replace(r"\allowbreak{}", "")
+    assert "without-901-906" in screen.board.citation(state, "", date(2026, 11, 30))[1]
     assert link_of(state) == "?set=demonstration&without=901%2C906"
 
 

@@ -1,0 +1,143 @@
+"""What people come for, each with the presses it takes: from the Overview, from a board, from a page of a system."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import SCORED_WITHIN_MS
+
+
+class Visitor:
+    """Somebody whose presses are counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.presses = 0
+
+    def press(self, target: Locator) -> None:
+        self.presses += 1
+        target.click()
+
+    def starts_again(self) -> None:
+        self.presses = 0
+
+
+def board_link(page: Page, title: str) -> Locator:
+    return page.locator("#overview .standing h2").get_by_role("link", name=title, exact=True)
+
+
+def test_who_leads_what_is_real_how_far_to_trust_the_judge_and_why_one_is_below_another(page: Page) -> None:
+    visitor = Visitor(page)
+    page.goto("/")
+    robustness = page.locator("#overview .standing").filter(has=page.get_by_role("heading", name="Robustness"))
+    expect(robustness.locator(".leaders li").first).to_contain_text("(written by us)", timeout=SCORED_WITHIN_MS)
+    expect(robustness.locator(".leaders li").first.locator(".digits")).to_have_text(re.compile(r"^\d\.\d\d \[.+\]$"))
+    expect(robustness).to_contain_text(re.compile(r"Judged by the \w+ judge: accuracy 0\.\d\d \[.+\], AUC 0\.\d\d \["))
+    assert visitor.presses == 0
+
+    visitor.press(board_link(page, "Robustness"))
+    systems = page.locator("#board-table tbody tr:not(.null-row)")
+    expect(systems.first.locator("th")).to_contain_text("(written by us)")
+    assert visitor.presses == 1
+
+    visitor.press(systems.nth(1).locator("th [data-open]"))
+    expect(page.locator(".rank-reasons")).to_contain_text(re.compile("rank", re.IGNORECASE))
+    assert visitor.presses == 2
+    # The items stand worst first: the next press opens the worst one, with its worst pair in both orders.
+    visitor.press(page.locator("#items-table tbody tr").first.locator("th [data-open]"))
+    worst = page.locator("#item tr.worst-row").first
+    expect(worst).to_contain_text("worst pair")
+    for cell in worst.locator("td.number").all()[:2]:
+        expect(cell).to_have_text(re.compile(r"^\d\.\d\d$"))
+    assert visitor.presses == 3
+    address = page.url
+    expect(page.locator("#view-link a")).to_have_attribute("href", re.compile("item="))
+    page.goto(address)  # the address is the link to exactly this
+    expect(page.locator("#item tr.worst-row").first).to_be_visible()
+
+
+def test_two_systems_are_compared_and_the_variation_that_hurts_most_is_seen(page: Page) -> None:
+    visitor = Visitor(page)
+    page.goto("/robustness?set=demonstration")
+    systems = page.locator("#board-table tbody tr:not(.null-row)")
+    expect(systems.nth(1)).to_be_visible(timeout=SCORED_WITHIN_MS)
+    visitor.press(systems.first.locator("th [data-open]"))
+    visitor.press(page.get_by_label("Compare with"))
+    visitor.press(page.get_by_role("option").nth(1))
+    expect(page.locator("#compared-items tbody tr").first).to_be_visible()
+    assert visitor.presses == 3
+
+    page.goto("/robustness?set=demonstration")
+    visitor.starts_again()
+    visitor.press(page.get_by_role("radio", name="Variation atlas"))
+    expect(page.locator("table thead th.system").first).to_be_visible(timeout=SCORED_WITHIN_MS)
+    assert visitor.presses == 1
+
+
+def test_a_position_bias_is_read_and_a_table_and_a_chart_are_taken_along(page: Page) -> None:
+    visitor = Visitor(page)
+    page.goto("/")
+    visitor.press(board_link(page, "Position bias"))
+    gpt_4 = page.locator("#judges-board-table tbody tr", has_text="gpt-4-0613")
+    # Table 2 of arXiv 2406.07791, recomputed from its verdicts: consistency .82, and no side is favoured.
+    expect(gpt_4.locator(".column-position_consistency")).to_contain_text("0.82 [")
+    expect(gpt_4.locator(".column-preference_fairness")).to_contain_text("no clear direction")
+    assert visitor.presses == 1
+
+    visitor.starts_again()
+    visitor.press(page.locator("#judges-copies summary"))
+    visitor.press(page.locator("#judges-copy-latex"))
+    expect(page.locator("#judges-copy-text pre")).to_contain_text("\\toprule")
+    assert visitor.presses == 2
+
+    visitor.starts_again()
+    chart = page.locator("#judges-board-charts section.chart").first
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator(".main-svg").first).to_be_visible()
+    with page.expect_download() as started:
+        visitor.press(chart.get_by_role("button", name="SVG"))
+    drawing = Path(started.value.path()).read_text(encoding="utf-8")
+    assert drawing.startswith("<svg")
+    for said in (chart.locator("h3").inner_text(), "MT-bench, A, B or tie", "/judges"):
+        assert said in drawing
+    assert visitor.presses == 1
+    visitor.press(chart.get_by_role("link", name="Link"))
+    expect(page).to_have_url(re.compile("#judges-chart-"))
+    page.reload()
+    expect(chart).to_be_in_viewport()
+    expect(chart.locator(".main-svg").first).to_be_visible()
+    # It leads there once: what is chosen later leaves the page where it is.
+    header = page.locator("#judges-board-table thead").get_by_role("button", name="Judge")
+    header.click()
+    expect(page).to_have_url(re.compile("sort=judge.*#judges-chart-"))
+    page.wait_for_timeout(1500)  # charts are drawn anew meanwhile
+    expect(header).to_be_in_viewport()
+
+
+def test_a_template_is_three_presses_away(page: Page) -> None:
+    visitor = Visitor(page)
+    page.goto("/")
+    visitor.press(page.locator("#pages").get_by_role("link", name="Submit", exact=True))
+    visitor.press(page.get_by_role("button", name="Start from a template"))
+    with page.expect_download() as started:
+        visitor.press(page.get_by_role("button", name="Submission template"))
+    assert "template" in started.value.suggested_filename
+    assert visitor.presses == 3
+
+
+def test_the_top_five_are_one_press_away_on_a_phone(page: Page) -> None:
+    visitor = Visitor(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/")
+    visitor.press(board_link(page, "Robustness"))
+    cards = page.locator("#board-table tbody tr")
+    expect(cards.nth(4)).to_be_visible(timeout=SCORED_WITHIN_MS)
+    for place in range(5):
+        expect(cards.nth(place).locator("th [data-open]")).to_be_visible()
+        expect(cards.nth(place).locator(".column-score .drawn, .column-score").first).to_be_visible()
+        expect(cards.nth(place).locator(".column-raw")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert visitor.presses == 1
