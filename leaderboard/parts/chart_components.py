@@ -88,6 +88,7 @@ class ChartsView(TemplateComponent):
   <h3>{{title}}</h3>
   <p class="chart-files" role="group" aria-label="Take along: {{title}}">
     <button type="button" data-save="svg">SVG</button> <button type="button" data-save="png">PNG</button>
+    <button type="button" data-save="pdf" title="Opens the print dialog: choose Save as PDF there">PDF</button>
     <a href="#{{../value.prefix}}chart-{{key}}" data-here="yes">Link</a></p>
   <p id="{{../value.prefix}}about-{{key}}">{{explanation}}</p>
   <div class="plot" id="{{../value.prefix}}plot-{{key}}" data-plot="{{key}}" role="figure" aria-label="{{title}}"
@@ -180,11 +181,33 @@ const save = async (chart, format) => {
         text: [props.value.source, view.href].filter(Boolean).map(plain).join('<br>')}]};
   layout.paper_bgcolor = layout.plot_bgcolor = getComputedStyle(chart).backgroundColor;
   const plotly = await library();
-  const image = await plotly.toImage({data: figure.data, layout}, {format, width, height, scale: 2});
+  const drawnAs = format === 'pdf' ? 'svg' : format;
+  const scale = format === 'pdf' ? 1 : 2;  // what is printed has the size of its page
+  const image = await plotly.toImage({data: figure.data, layout}, {format: drawnAs, width, height, scale});
+  const name = `plumbline-${chart.id}`;
+  if (format === 'pdf') {
+    print(name, decodeURIComponent(image.slice(image.indexOf(',') + 1)), width, height);
+    return;
+  }
   const link = document.createElement('a');
   link.href = image;
-  link.download = `plumbline-${chart.id}.${format}`;
+  link.download = `${name}.${format}`;
   link.click();
+};
+// The browser itself writes PDF, with the letters of every script: a page of the chart's size is all that it needs.
+const print = (name, svg, width, height) => {
+  document.getElementById('printed-chart')?.remove();
+  const frame = document.createElement('iframe');
+  frame.id = 'printed-chart';
+  frame.setAttribute('sandbox', 'allow-same-origin allow-modals');  // no scripts
+  frame.setAttribute('aria-hidden', 'true');
+  frame.tabIndex = -1;
+  frame.style.cssText = 'position:fixed;bottom:0;left:0;width:0;height:0;border:0';
+  frame.onload = () => { frame.contentWindow.focus(); frame.contentWindow.print(); };
+  // One pixel more in height: rounding must not begin a second page.
+  frame.srcdoc = `<!doctype html><title>${name}</title><style>@page{size:${width}px ${height + 1}px;margin:0}` +
+    `html,body{margin:0}svg{display:block}</style>${svg}`;
+  document.body.append(frame);
 };
 // Numbers that somebody opened stay open when the charts are drawn anew.
 const opened = new Set();

@@ -69,6 +69,45 @@ def test_charts_are_drawn_in_both_themes_and_hold_the_numbers_of_the_board(
     page.close()
 
 
+STANDS_IN_FOR_THE_DIALOG = """
+Object.defineProperty(HTMLIFrameElement.prototype, 'contentWindow', {get() {
+  return {focus() {}, print: () => { window.printed = [...(window.printed ?? []), this.srcdoc]; }};
+}});
+"""
+"""A browser without a window has no print dialog: what it would be given is kept."""
+
+
+def test_a_chart_is_printed_as_one_page_of_its_own_size_with_its_title_and_source(
+    browser: Browser, base_url: str
+) -> None:
+    page = browser.new_page(base_url=base_url, viewport={"width": 1440, "height": 900})
+    open_charts(page)
+    chart = page.locator("#chart-scores")
+    chart.get_by_role("button", name="PDF").click()
+    inside = page.frame_locator("#printed-chart").locator("svg.main-svg").first
+    expect(inside).to_contain_text("Plumbline, Robustness.")
+    expect(inside).to_contain_text(chart.locator("h3").inner_text())
+    assert "allow-scripts" not in str(page.locator("#printed-chart").get_attribute("sandbox"))
+
+    page.evaluate(STANDS_IN_FOR_THE_DIALOG)
+    chart.get_by_role("button", name="PDF").click()
+    page.wait_for_function("window.printed?.length === 1")
+    expect(page.locator("#printed-chart")).to_have_count(1)
+    printed = page.evaluate("window.printed[0]")
+    width, height = (
+        float(size) for size in re.findall(r"<svg class=.main-svg.[^>]* width=.(\d+). height=.(\d+).", printed)[0]
+    )
+    paper = browser.new_page()
+    paper.set_content(printed)
+    file = paper.pdf(prefer_css_page_size=True)
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", file)
+    assert len(boxes) == 1
+    # A pixel of CSS is 3/4 of a point; a page is rounded to whole points.
+    assert [float(side) for side in boxes[0]] == pytest.approx([width * 0.75, height * 0.75], abs=1.5)
+    for opened in (paper, page):
+        opened.close()
+
+
 def test_filters_narrow_the_charts_and_a_line_leads_to_its_system(page: Page) -> None:
     open_charts(page)
     for chart in CHARTS:
