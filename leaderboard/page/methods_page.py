@@ -105,7 +105,7 @@ _STATED = {"text": "text", "code": "text", "day": "a day (UTC)", "time": "a mome
 """Units of columns that hold no numbers."""
 
 _OTHER_PLACES = [
-    ("Judges and their limits", "methods-judges"),
+    ("Judges and their limits", "methods-limits"),
     ("Reproduce a score", "methods-reproduce"),
     ("Cite", "methods-cite"),
     ("What happens to a submission", "methods-states"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 
 class CardFactValue(TypedDict):
@@ -40,6 +40,8 @@ class JudgeCardValue(TypedDict):
     context: str
     """What the figures rest on."""
     facts: list[CardFactValue]
+    version: NotRequired[list[CardFactValue]]
+    """What tells it from any other version of itself; folded."""
     notes: list[str]
     quality: list[QualityPanelValue]
     """One where the judge was measured on our labelled pairs, and one for each way of reading languages."""

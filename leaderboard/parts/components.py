@@ -197,8 +197,11 @@ class Notice(TemplateComponent):
 
     TEMPLATE = """
 {{#if value.title}}<div class="shown notice {{value.kind}}" role="status">
-<p class="notice-title">{{value.title}}</p>
+{{#if value.folded}}<h2 class="notice-title">{{value.title}}</h2>{{else}}<p
+  class="notice-title">{{value.title}}</p>{{/if}}
 {{#if value.lines}}<ul>{{#each value.lines}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
+{{#if value.folded}}<details class="notice-folded"><summary>{{value.folded_title}}</summary>
+<ul>{{#each value.folded}}<li>{{this}}</li>{{/each}}</ul></details>{{/if}}
 {{#if value.link}}<p><a href="{{value.link}}">{{value.link_text}}</a></p>{{/if}}
 </div>{{/if}}
 """
@@ -209,6 +212,8 @@ JUDGE_CARD = """
   <p class="card-title">Judge <strong>{{title}}</strong> <span class="muted">{{context}}</span></p>
   <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt title="{{tooltip}}">{{name}}</dt>
     <dd>{{text}}</dd></div>{{/each}}</dl>
+  {{#if version}}<details class="card-version"><summary>Exact version</summary>
+    <dl>{{#each version}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl></details>{{/if}}
   {{#each notes}}<p class="card-note">{{this}}</p>{{/each}}
   {{#each quality}}
   <details class="card-quality"{{#if is_open}} open{{/if}}><summary>{{title}}</summary>
@@ -321,18 +326,19 @@ class ItemView(TemplateComponent):
         + """</div></article>
     {{/each}}
     </div>
-    {{#if details}}<div class="table-frame details-frame" tabindex="0" role="region"
-      aria-label="Details, {{title}}">
-    <table class="sheet details"><caption><span>What the judge noted</span></caption>
+    {{#each said}}<p class="judge-said">{{this}}</p>{{/each}}
+    {{#if details}}<details class="judge-figures"><summary>The judge's figures</summary>
+    <div class="table-frame details-frame" tabindex="0" role="region" aria-label="Details, {{title}}">
+    <table class="sheet details"><caption><span>What the rating was made of</span></caption>
       <thead><tr><th scope="col" class="name">Figure</th><th scope="col" class="number">First order</th>
         <th scope="col" class="number">Second order</th></tr></thead>
       <tbody>{{#each details}}<tr><th scope="row" class="name">{{name}}</th><td class="number">{{first_order}}</td>
         <td class="number">{{second_order}}</td></tr>{{/each}}</tbody>
-    </table></div>{{/if}}
+    </table></div></details>{{/if}}
   </section>
   {{/each}}
   {{#each diffs}}
-  <details class="word-diff"><summary>{{title}}</summary>
+  <details class="word-diff" open><summary>{{title}}</summary>
     <p class="muted">{{legend}} {{note}}</p>
     """
         + _DIFF_TEXT

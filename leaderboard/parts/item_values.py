@@ -37,6 +37,8 @@ class OpenedPairValue(TypedDict):
     title: str
     answers: list[MarkedAnswerValue]
     """None where the file is no longer at hand."""
+    said: list[str]
+    """What the judge found, in sentences."""
     details: list[DetailValue]
 
 
@@ -106,8 +108,8 @@ class GroupValue(TypedDict):
     opened: list[OpenedPairValue]
     """The opened pair: one, or none where the judge noted nothing about any pair."""
     diffs: list[DiffValue]
-    """The worst pair's two answers word by word: one, or none where there is no pair, no text at hand, or the two are
-    in different languages."""
+    """The two answers of the opened pair, or else of the worst one, word by word: one, or none where there is no pair,
+    no text at hand, or the two are in different languages."""
     cards: list[JudgeCardValue]
     """The judge of the verdicts: one, or none where there are no verdicts."""
 

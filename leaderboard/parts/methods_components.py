@@ -73,8 +73,8 @@ class JudgesGuide(TemplateComponent):
     """The judges one can configure (`methods_page.judges_value`); their cards stand below it."""
 
     TEMPLATE = """
-{{#if value.judges}}<section class="shown methods" id="methods-judges" aria-labelledby="methods-judges-title">
-  <h2 id="methods-judges-title" tabindex="-1">Judges and their limits</h2>
+{{#if value.judges}}<section class="shown methods" id="methods-limits" aria-labelledby="methods-limits-title">
+  <h2 id="methods-limits-title" tabindex="-1">Judges and their limits</h2>
   <p>No number is better than its judge. Every judge is asked in both orders, and its own position bias, errors and
     agreement with pairs we graded ourselves stand beside its verdicts. What a judge cannot read stays unscored.</p>
   <dl class="method-facts">{{#each value.judges}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>

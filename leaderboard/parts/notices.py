@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from collections.abc import Iterable
+from typing import Literal, NotRequired, TypedDict
 
 
 class NoticeValue(TypedDict):
@@ -14,6 +15,9 @@ class NoticeValue(TypedDict):
     link: str
     """Query of one of our own pages, or the address of a paper; blank for none."""
     link_text: str
+    folded_title: NotRequired[str]
+    folded: NotRequired[list[str]]
+    """Lines for whoever asks for them, below a title of their own: how a figure was made, in every detail."""
 
 
 class LineValue(TypedDict):
@@ -25,3 +29,26 @@ class LineValue(TypedDict):
 def notice(kind: Literal["good", "warning", "bad", "plain"], title: str, *lines: str) -> NoticeValue:
     """A message without a link."""
     return {"kind": kind, "title": title, "lines": list(lines), "link": "", "link_text": ""}
+
+
+MADE_BY = "Exactly how this was scored"
+"""Names what is folded at the head of a run: versions, fingerprints, what the judge is."""
+
+
+def run_head(title: str, lines: Iterable[str], folded: Iterable[str], *, link: str) -> NoticeValue:
+    """The head of an opened run: who it is and what it reached, and folded what made the figures.
+
+    Args:
+        lines: Blank ones are left out.
+        folded: The same.
+        link: To its submission record.
+    """
+    return {
+        "kind": "plain",
+        "title": title,
+        "lines": [line for line in lines if line],
+        "link": link,
+        "link_text": "Submission record",
+        "folded_title": MADE_BY,
+        "folded": [line for line in folded if line],
+    }

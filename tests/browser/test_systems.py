@@ -48,9 +48,9 @@ def test_a_visitor_reads_why_two_systems_share_a_rank(page: Page) -> None:
     expect(page.locator("#item h3")).to_contain_text(f"Item {item}")
     expect(page.locator("#item-notice")).not_to_contain_text(f"{name} ·")
     difference = page.locator("#item .word-diff").first
-    expect(difference.locator(".answer")).to_be_hidden()
-    difference.locator("summary").press("Enter")
     expect(difference.locator(".answer")).to_be_visible()
+    difference.locator("summary").press("Enter")
+    expect(difference.locator(".answer")).to_be_hidden()
     assert serious_violations(page) == {}
     page.get_by_role("button", name="← The comparison").click()
     expect(said).to_contain_text("cannot be told apart")

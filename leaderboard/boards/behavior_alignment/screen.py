@@ -38,7 +38,7 @@ from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.notices import NoticeValue, notice, run_head
 from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.verdict_words import verdict_words
@@ -335,17 +335,14 @@ def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
     lines = [
         ", ".join(part for part in (*who, f"run {names.run}" if names.run else "") if part),
         "; ".join(part for part in (place, row.note if row else "") if part) or "another run of it is ranked",
-        f"{result.dialogues:,} dialogues, {result.turns:,} turns, {result.scored_turns:,} of them scored; collection "
-        f"{result.collection}; {TURN_LABEL_RULE}.",
-        f"SHA-256 of the file {opened.ticket.file_sha256}",
+        f"{result.dialogues:,} dialogues, {result.turns:,} turns, {result.scored_turns:,} of them scored.",
     ]
-    return {
-        "kind": "plain",
-        "title": opened.name,
-        "lines": [line for line in lines if line],
-        "link": address_of(QueueState(ticket=opened.ticket.id)),
-        "link_text": "Submission record",
-    }
+    folded = [
+        f"Collection {result.collection}.",
+        f"{TURN_LABEL_RULE[0].upper()}{TURN_LABEL_RULE[1:]}.",
+        f"SHA-256 of the file {opened.ticket.file_sha256}.",
+    ]
+    return run_head(opened.name, lines, folded, link=address_of(QueueState(ticket=opened.ticket.id)))
 
 
 def _choice_words(row: BehaviorRow) -> str:

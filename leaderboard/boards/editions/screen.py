@@ -25,7 +25,7 @@ from leaderboard.boards.editions.items import pair_ids
 from leaderboard.boards.editions.manifest import edition_manifest_text
 from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionBoard, EditionRow, ScoredRun
 from leaderboard.boards.editions.state import STATES
-from leaderboard.boards.robustness.screen import pin_text
+from leaderboard.boards.robustness.screen import order_gap_text, pin_text
 from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
@@ -38,7 +38,7 @@ from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import JSON, FileValue, file_value
-from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.notices import NoticeValue, notice, run_head
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.schema import Count
 
@@ -165,16 +165,16 @@ class EditionsScreen:
             return None
         if isinstance(run.result, ConsistencyResult):
             return table_value(
-                [_question_row(one) for one in run.result.questions],
+                sorted((_question_row(one) for one in run.result.questions), key=lambda row: _worst_first(row.score)),
                 QUESTION_COLUMNS,
-                caption="Questions: open one to read its answers and verdicts",
+                caption="Questions, worst first: open one to read its answers and verdicts",
                 empty="No question is answered.",
                 page=state.table.page,
             )
         return table_value(
-            _base_question_rows(run.result),
+            sorted(_base_question_rows(run.result), key=lambda row: _worst_first(row.culture)),
             BASE_QUESTION_COLUMNS,
-            caption="Base questions: open one to read its answers",
+            caption="Base questions, worst first: open one to read its answers",
             empty="No two of its languages are read by the embedding model.",
             page=state.table.page,
         )
@@ -217,32 +217,28 @@ def _parts(result: ConsistencyResult | CulturalResult, item: str) -> tuple[set[s
 def _head(run: ScoredRun) -> NoticeValue:
     names, result = run.ticket.names, run.result
     title = " · ".join(name for name in (names.system, names.team, names.model, names.run) if name)
-    figures = sorted(result.figures.items(), key=lambda one: not one[0].endswith("_gated"))
+    gated, raw = (
+        ", ".join(
+            f"{_said(figure)} {text_of(value, 'interval')}"
+            for figure, value in result.figures.items()
+            if figure.endswith("_gated") == is_gated
+        )
+        for is_gated in (True, False)
+    )
     lines = [
-        ", ".join(f"{_said(figure)} {text_of(value, 'interval')}" for figure, value in figures) + ".",
+        f"{gated[:1].upper()}{gated[1:]}.",
         f"Answers on topic {text_of(result.pass_share, 'interval')}, against the next question "
         f"{text_of(result.control_pass_share, 'interval')}.",
-        f"Prompt set {result.prompt_set.set_id}.",
+        "" if result.ranked else f"Not ranked: {result.reason}.",
     ]
+    folded = [f"Without the gate: {raw}.", f"Prompt set {result.prompt_set.set_id}."]
     if isinstance(result, ConsistencyResult):
         files = ", ".join(f"{one.language} {one.file_sha256[:12]}" for one in result.files)
-        lines.append(f"Files of the run: {files}.")
-        lines.append(f"Judged by {pin_text(result.judge)}.")
-        if result.order_gap.value is not None:
-            gap = text_of(result.order_gap, "interval")
-            lines.append(f"Position bias of the judge here: {gap} between the two orders.")
-    lines.append(f"Embedding: {pin_text(result.embedding)}.")
-    if result.gate is not None:
-        lines.append(f"Which answers answer: {pin_text(result.gate)}.")
-    if not result.ranked:
-        lines.append(f"Not ranked: {result.reason}.")
-    return {
-        "kind": "plain",
-        "title": title or run.ticket.file_name,
-        "lines": lines,
-        "link": address_of(QueueState(ticket=run.ticket.id)),
-        "link_text": "Submission record",
-    }
+        folded += [f"Files of the run: {files}.", f"Judged by {pin_text(result.judge)}."]
+        folded.append(order_gap_text(result.order_gap))
+    folded.append(f"Embedding: {pin_text(result.embedding)}.")
+    folded.append(f"Which answers answer: {pin_text(result.gate)}." if result.gate else "")
+    return run_head(title or run.ticket.file_name, lines, folded, link=address_of(QueueState(ticket=run.ticket.id)))
 
 
 _FIGURE_WORDS = {
@@ -334,6 +330,15 @@ def _base_question_rows(result: CulturalResult) -> list[BaseQuestionRow]:
         )
         for place, question in enumerate(result.questions)
     ]
+
+
+def _worst_first(score: float | None) -> tuple[bool, float]:
+    """Orders what was scored from the lowest score on; what was not comes last, in its own order.
+
+    >>> sorted([None, 2.5, 0.0], key=_worst_first)
+    [0.0, 2.5, None]
+    """
+    return (score is None, 0.0 if score is None else score)
 
 
 def _question_row(question: QuestionResult) -> QuestionRow:

@@ -37,7 +37,7 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
-from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.notices import NoticeValue, notice, run_head
 from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.visible_text import visible
@@ -382,22 +382,12 @@ def _head(run: ScoredRun, state: PersonalizationState) -> NoticeValue:
     counts = (
         f"{sum(group.n_rows for group in _shown_groups(run) if len(group.datasets) == 1)} answers, controls included"
     )
-    return {
-        "kind": "plain",
-        "title": f"{run.name}{f', {method}' if method else ''}",
-        "lines": [
-            line
-            for line in (
-                who,
-                f"run {names.run}" if names.run else "",
-                f"{counts}; profile {run.result.profile}.",
-                f"SHA-256 of the file {run.ticket.file_sha256}",
-            )
-            if line
-        ],
-        "link": address_of(QueueState(ticket=run.ticket.id)),
-        "link_text": "Submission record",
-    }
+    return run_head(
+        f"{run.name}{f', {method}' if method else ''}",
+        [who, f"run {names.run}" if names.run else "", f"{counts}."],
+        [f"Profile {run.result.profile}.", f"SHA-256 of the file {run.ticket.file_sha256}."],
+        link=address_of(QueueState(ticket=run.ticket.id)),
+    )
 
 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.

@@ -38,7 +38,7 @@ from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.notices import NoticeValue, notice, run_head
 from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
@@ -327,23 +327,19 @@ def view_of(state: EvaluatorsState) -> EvaluatorsKind:
 def _head(run: ScoredEvaluator) -> NoticeValue:
     names, report = run.ticket.names, run.report
     who = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
-    return {
-        "kind": "plain",
-        "title": f"{run.name}, k = {run.k}",
-        "lines": [
-            line
-            for line in (
-                ", ".join(part for part in who if part),
-                f"run {names.run}" if names.run else "",
-                f"data set {run.result.dataset}, collection {run.collection}: {report['n']:,} items of "
-                f"{run.n_reviewers:,} readers, {report['answered']:,} answered",
-                f"SHA-256 of the file {run.ticket.file_sha256}",
-            )
-            if line
+    return run_head(
+        f"{run.name}, k = {run.k}",
+        [
+            ", ".join(part for part in who if part),
+            f"run {names.run}" if names.run else "",
+            f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered",
         ],
-        "link": address_of(QueueState(ticket=run.ticket.id)),
-        "link_text": "Submission record",
-    }
+        [
+            f"Data set {run.result.dataset}, collection {run.collection}.",
+            f"SHA-256 of the file {run.ticket.file_sha256}.",
+        ],
+        link=address_of(QueueState(ticket=run.ticket.id)),
+    )
 
 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.

@@ -23,7 +23,7 @@ def diff_value(a: int, first: str, b: int, second: str) -> DiffValue | None:
     parts = difference_parts(_beginning(first), _beginning(second))
     is_cut = any(len(text.split()) > MOST_WORDS for text in (first, second))
     return {
-        "title": f"Word by word: variants {a} and {b}, the worst pair",
+        "title": f"What changed from variant {a} to variant {b}, word by word",
         "legend": _legend(parts, a, b),
         "note": f"Only the first {MOST_WORDS} words of each answer are compared." if is_cut else "",
         "parts": parts,

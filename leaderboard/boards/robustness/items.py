@@ -194,13 +194,13 @@ def group_value(
             for pair in group.pairs
         ],
         "opened": [opened_pair_value(shown, texts, judgments, languages)] if shown else [],
-        "diffs": [] if languages else _diffs(worst, texts),
+        "diffs": [] if languages else _diffs(shown or worst, texts),
         "cards": [judge] if group.pairs else [],
     }
 
 
-def _diffs(worst: PairResult | None, texts: Mapping[int, str]) -> list[DiffValue]:
-    found = diff_value(worst.a, texts.get(worst.a, ""), worst.b, texts.get(worst.b, "")) if worst else None
+def _diffs(pair: PairResult | None, texts: Mapping[int, str]) -> list[DiffValue]:
+    found = diff_value(pair.a, texts.get(pair.a, ""), pair.b, texts.get(pair.b, "")) if pair else None
     return [found] if found else []
 
 

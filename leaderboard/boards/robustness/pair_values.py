@@ -10,6 +10,10 @@ from evaluator.results import PairResult
 from leaderboard.parts.item_values import DetailValue, OpenedPairValue, PartValue
 from leaderboard.parts.visible_text import visible
 
+NOT_COUNTED = (
+    "Whatever the rating, this pair counts as 0: one of the two is taken for no answer to its prompt. The flags below "
+    "the answers say which, and why."
+)
 LEAST_SUPPORTED = "least supported by the other answer"
 
 _FIRST, _SECOND = "least_supported_a", "least_supported_b"
@@ -18,7 +22,8 @@ _FIRST, _SECOND = "least_supported_a", "least_supported_b"
 _COUNTS = frozenset({"windows", "unread_words_a", "unread_words_b"})
 
 _DETAIL_LABELS = {
-    "network": "network (logit)",
+    "network": "reading of both texts (higher: more alike)",
+    "restated": "quantities restated in other units",
     "windows": "windows read",
     "numbers": "numbers in conflict",
     "negation": "negation in conflict",
@@ -68,8 +73,52 @@ def opened_pair_value(
             for variant, found in places.items()
             if answers.get(variant)
         ],
+        "said": [*findings(first, second), *([NOT_COUNTED] if pair.passes is False and pair.score else [])],
         "details": _details(first, second),
     }
+
+
+_FOUND = {
+    "same_sentences": "Every sentence of one answer stands in the other: they are the same without being read further.",
+    "refusal": "Only one of the two declines to answer.",
+    "contrary": "One says yes where the other says no.",
+    "negation": "What one says, the other denies.",
+    "numbers": "Numbers differ between them.",
+    "names": "Names differ between them.",
+    "opposites": "One has a word where the other has its opposite.",
+    "exchanged": "Who does what to whom is exchanged.",
+}
+"""What a check found, by its name; a check that found nothing has 0."""
+
+
+def findings(*orders: Judgment | None) -> list[str]:
+    """What the judge found in a pair, in sentences; empty where it checks nothing or gave no rating.
+
+    >>> findings(Judgment(1.0, details={"negation": 0.8, "numbers": 0.0}))
+    ['What one says, the other denies.']
+    >>> findings(Judgment(4.0, details={"negation": 0.0, "numbers": 0.0}))
+    ['No contradiction was found in what is checked: what one says and the other denies; numbers.']
+    """
+    noted: dict[str, float] = {}
+    for judgment in orders:
+        for name, value in (judgment.details if judgment else {}).items():
+            noted[name] = max(value, noted.get(name, 0.0))
+    checked = [name for name in _FOUND if name in noted]
+    found = [_FOUND[name] for name in checked if noted[name] > 0]
+    if found or not checked:
+        return found
+    said = [_CHECKED.get(name, _DETAIL_LABELS.get(name, name)) for name in checked]
+    return [f"No contradiction was found in what is checked: {'; '.join(said)}."]
+
+
+_CHECKED = {
+    "refusal": "whether one declines to answer",
+    "contrary": "yes against no",
+    "negation": "what one says and the other denies",
+    "numbers": "numbers",
+    "names": "names",
+    "exchanged": "who does what to whom",
+}
 
 
 def sentence_marks(first_order: int | None, second_order: int | None) -> dict[int, str]:

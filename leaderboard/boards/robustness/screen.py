@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evaluator.judges.quality.measurement import JudgeQuality
-from evaluator.results import ItemResult, Pin, RobustnessResult, View
+from evaluator.results import ItemResult, MetricValue, Pin, RobustnessResult, View
 from evaluator.robustness.figures import Subset
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices.judges import AS_SCORED, labels_of
@@ -31,7 +31,7 @@ from leaderboard.page.state import QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.item_values import ItemValue
-from leaderboard.parts.notices import NoticeValue
+from leaderboard.parts.notices import NoticeValue, run_head
 from leaderboard.parts.shown_rows import Run
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.store.queue import Ticket
@@ -278,26 +278,28 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
         f"Score {text_of(figures['pair_mean_gated'].mean, 'interval')}, raw "
         f"{text_of(figures['pair_mean'].mean, 'interval')}, worst pair "
         f"{text_of(figures['pair_worst_gated'].mean, 'interval')} ({VIEW_LABELS[view]}).",
-        f"Prompt set {result.prompt_set.set_id}: {result.prompt_set.version.partition(', sha256 ')[0]}.",
-        f"Judged by {pin_text(result.judge)}.",
     ]
     if quality:
         sentence = quality_sentence(quality)
         lines.append(f"{sentence[0].upper()}{sentence[1:]}.")
-    if result.order_gap.value is not None:
-        lines.append(
-            f"Position bias of the judge here: {text_of(result.order_gap, 'interval')} between the two orders."
-        )
     if not shown.ranked:
         lines.append(f"Not ranked: {shown.reason or 'no headline score'}.")
     title = " · ".join(name for name in (names.system, names.team, names.model, names.run) if name)
-    return {
-        "kind": "plain",
-        "title": title or ticket.file_name,
-        "lines": lines,
-        "link": address_of(QueueState(ticket=ticket.id)),
-        "link_text": "Submission record",
-    }
+    folded = [
+        f"Prompt set {result.prompt_set.set_id}: {result.prompt_set.version.partition(', sha256 ')[0]}.",
+        f"Judged by {pin_text(result.judge)}.",
+        order_gap_text(result.order_gap),
+        f"Which answers answer: {pin_text(result.gate)}." if result.gate else "",
+        f"SHA-256 of the file {result.file_sha256}.",
+    ]
+    return run_head(title or ticket.file_name, lines, folded, link=address_of(QueueState(ticket=ticket.id)))
+
+
+def order_gap_text(order_gap: MetricValue) -> str:
+    """How far the judge depends on the order of what it was shown; blank where that is not known."""
+    if order_gap.value is None:
+        return ""
+    return f"Position bias of the judge here: {text_of(order_gap, 'interval')} between the two orders."
 
 
 def pin_text(pin: Pin) -> str:

@@ -136,11 +136,14 @@ def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> N
         for language in ("en", "fi")
     ]
     assert len(questions["rows"]) == QUESTIONS
+    # What made the figures is folded, and nothing of it stands above.
+    assert any(line.startswith("Judged by ") for line in head["folded"])
+    assert not any("revision" in line for line in head["lines"])
     assert all(row["cells"][0]["opens"] for row in questions["rows"])
     assert not any(cell["opens"] for row in languages["rows"] for cell in row["cells"])
     assert house.screen.pairs_table(state) is None
     assert head["title"] == "keel · aurora · 1"
-    assert head["lines"][0].startswith("score 3.33 [2.99, 3.65]")
+    assert head["lines"][0].startswith("Score 3.33 [2.99, 3.65]")
     assert address_of(row_state(house.store.require(ticket))) == f"consistency?system={ticket}"
     elsewhere = house.screen.run_notice(opened_run(CULTURAL, ticket))
     assert elsewhere is not None

@@ -13,7 +13,7 @@ def text_of(value: DiffValue, *, side: str) -> str:
 def test_what_only_one_answer_says_is_marked_and_counted() -> None:
     value = diff_value(1, "The ball is in play.", 3, "The ball is surely not in play.")
     assert value is not None
-    assert value["title"] == "Word by word: variants 1 and 3, the worst pair"
+    assert value["title"] == "What changed from variant 1 to variant 3, word by word"
     assert value["legend"] == "Only in variant 1, struck through: 0 words. Only in variant 3, underlined: 2 words."
     assert [part["text"] for part in value["parts"] if part["is_added"]] == ["surely not"]
     assert value["note"] == ""

@@ -10,6 +10,8 @@ from evaluator.judges.protocol import Judgment
 from evaluator.results import PairResult
 from leaderboard.boards.robustness.pair_values import (
     LEAST_SUPPORTED,
+    NOT_COUNTED,
+    findings,
     has_details,
     marked_parts,
     opened_pair_value,
@@ -83,12 +85,27 @@ def test_what_the_judge_noted_stands_in_both_orders_without_places() -> None:
         "one": Judgment(2.0, details={"network": -0.504, "windows": 3.0, "numbers": 0.5, "least_supported_a": 1.0}),
         "two": Judgment(2.5, details={"network": 1.25, "windows": 3.0}),
     }
-    details = opened_pair_value(pair(), {}, judgments)["details"]
-    assert [tuple(line.values()) for line in details] == [
-        ("network (logit)", "-0.50", "1.25"),
+    value = opened_pair_value(pair(), {}, judgments)
+    assert value["said"] == ["Numbers differ between them."]
+    gated = opened_pair_value(pair(passes=False, gated=0.0), {}, judgments)
+    assert gated["said"] == ["Numbers differ between them.", NOT_COUNTED]
+    assert [tuple(line.values()) for line in value["details"]] == [
+        ("reading of both texts (higher: more alike)", "-0.50", "1.25"),
         ("windows read", "3", "3"),
         ("numbers in conflict", "0.50", "n/a"),
     ]
+
+
+def test_the_judges_findings_are_sentences_and_what_was_never_checked_is_not_said_to_be_absent() -> None:
+    both = {"negation": 0.5, "refusal": 1.0, "numbers": 0.0, "network": -3.0}
+    assert findings(Judgment(0.4, details=both), None) == [
+        "Only one of the two declines to answer.",
+        "What one says, the other denies.",
+    ]
+    (nothing,) = findings(Judgment(4.0, details={"names": 0.0, "exchanged": 0.0}), Judgment(4.0))
+    assert nothing == "No contradiction was found in what is checked: names; who does what to whom."
+    assert findings(Judgment(4.0, details={"cosine": 0.8}), None) == []
+    assert findings(None, None) == []
 
 
 def test_a_pair_opens_only_where_a_stored_verdict_has_details() -> None:
