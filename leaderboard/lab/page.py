@@ -159,7 +159,7 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
     faults = Notice(elem_id="lab-faults")
     with gr.Row(elem_id="lab-run-bar") as run_bar:
         run = gr.Button("Run", variant="primary", elem_id="lab-run", scale=0, min_width=150, interactive=not live_off)
-        cancel = gr.Button("Cancel", variant="stop", elem_id="lab-cancel", scale=0, min_width=110, interactive=False)
+        cancel = gr.Button("Stop", variant="stop", elem_id="lab-cancel", scale=0, min_width=110, interactive=False)
         following = gr.Button("Next example", elem_id="lab-next", scale=0, min_width=170)
         blind = gr.Checkbox(
             label="Blind: hide names and verdicts until I vote", elem_id="lab-blind", container=False, min_width=200

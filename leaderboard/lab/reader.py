@@ -160,7 +160,7 @@ def reader_status(run: ReaderRun | None) -> StatusValue:
         case "done":
             return {"text": f"Done: {N_QUESTIONS} questions answered.", "kind": "good"}
         case "cancelled":
-            return {"text": f"Cancelled after {run.n_judged} of {N_QUESTIONS} questions.", "kind": "warning"}
+            return {"text": f"Stopped after {run.n_judged} of {N_QUESTIONS} questions.", "kind": "warning"}
         case _:
             return {"text": visible(run.failure), "kind": "bad"}
 

@@ -80,7 +80,7 @@ def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderF
                 )
         with gr.Row(elem_id="reader-run-bar"):
             run = gr.Button("Rate these two", variant="primary", elem_id="reader-run", scale=0, min_width=170)
-            cancel = gr.Button("Cancel", variant="stop", elem_id="reader-cancel", scale=0, min_width=110)
+            cancel = gr.Button("Stop", variant="stop", elem_id="reader-cancel", scale=0, min_width=110)
             export = gr.Button("Export session (JSON)", elem_id="reader-export", size="sm", scale=0, min_width=190)
         faults = Notice(elem_id="reader-faults")
         status = RunStatus(screen.picture(None).status, elem_id="reader-status")

@@ -82,6 +82,6 @@ def tally_table(tally: Tally) -> TableValue:
         [tally_line(row) for row in tally.rows()],
         TALLY_COLUMNS,
         caption="This session: fractions, lower is better; a repeated question replaces the earlier one",
-        empty="Finished runs are counted here. Cancelled ones are not.",
+        empty="Finished runs are counted here. Stopped ones are not.",
         opens=False,
     )

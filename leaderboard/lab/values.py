@@ -185,7 +185,7 @@ _STATUS: dict[Status, str] = {
     "waiting": "waiting",
     "writing": "writing…",
     "done": "done",
-    "cancelled": "cancelled",
+    "cancelled": "stopped",
     "failed": "failed",
 }
 
@@ -309,7 +309,7 @@ def _badges(state: LabState, column: ColumnState, pane: Pane) -> list[BadgeValue
             _badge("truncated", "The text was cut at the longest length allowed (finish_reason length).", "warning")
         )
     if pane.status == "cancelled" or (state.phase == "cancelled" and column.final is None):
-        found.append(_badge("cancelled", "Stopped before its end; nothing of it is counted.", "bad"))
+        found.append(_badge("stopped", "Stopped before its end; nothing of it is counted.", "bad"))
     return found
 
 
@@ -341,7 +341,7 @@ def _control_title(key: str) -> str:
 
 def _control_badges(pane: Pane) -> list[BadgeValue]:
     if pane.status == "cancelled":
-        return [_badge("cancelled", "Stopped before its end.", "bad")]
+        return [_badge("stopped", "Stopped before its end.", "bad")]
     if pane.finish_reason == "length":
         return [_badge("truncated", "Cut at the longest length allowed.", "warning")]
     return []
@@ -618,7 +618,7 @@ def status_value(
         case "judging":
             return {"text": "Both answers stand; the judge is at work …", "kind": "busy"}
         case "cancelled":
-            return {"text": "Cancelled: nothing of this run is counted.", "kind": "warning"}
+            return {"text": "Stopped: nothing of this run is counted.", "kind": "warning"}
         case "failed":
             return {"text": visible(state.failure or "The run failed."), "kind": "bad"}
     text = "Done. Vote or skip to see names and verdicts." if is_hidden else f"Done. {_summary(state)}"

@@ -204,9 +204,9 @@ def test_cancel_ends_a_run_counts_nothing_and_frees_the_place(page: Page, lab_ur
     open_lab(page, lab_url, **UNHURRIED)
     run(page)
     expect(page.locator("#lab-answer-1 .tokens")).to_have_text(re.compile("[2-9] tokens"))
-    page.get_by_role("button", name="Cancel", exact=True).click()
-    expect(status(page)).to_contain_text("Cancelled")
-    expect(page.locator("#lab-answer-1 .badge")).to_have_text("cancelled")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(status(page)).to_contain_text("Stopped")
+    expect(page.locator("#lab-answer-1 .badge")).to_have_text("stopped")
     expect(page.locator("#lab-tally")).to_contain_text("Finished runs are counted here")
     expect(page.locator("#lab-question")).to_be_hidden()  # folded since the run began
     unfold(page)
@@ -226,7 +226,7 @@ def test_a_third_visitor_sees_the_place_in_line_and_gets_a_turn(browser: Browser
         expect(status(visitor)).to_contain_text("being written")
     run(third)
     expect(status(third)).to_have_text("Waiting in line: you are next.")
-    first.get_by_role("button", name="Cancel", exact=True).click()
+    first.get_by_role("button", name="Stop", exact=True).click()
     wait_until_done(third)
     second.close()  # whoever leaves frees the place too
     first.reload()
@@ -280,8 +280,8 @@ def test_preferences_are_written_moved_marked_and_deleted_with_the_keyboard(page
     expect(page.locator("#setting .setting-name")).to_have_text("relevant")
     page.get_by_role("button", name="Run", exact=True).press("Enter")
     expect(status(page)).to_contain_text("being written")
-    page.get_by_role("button", name="Cancel", exact=True).press("Enter")
-    expect(status(page)).to_contain_text("Cancelled")
+    page.get_by_role("button", name="Stop", exact=True).press("Enter")
+    expect(status(page)).to_contain_text("Stopped")
 
 
 def test_at_most_one_preference_is_relevant_and_at_most_eight_stand(page: Page, lab_url: str) -> None:

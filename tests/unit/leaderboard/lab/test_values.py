@@ -87,7 +87,7 @@ def test_a_stored_answer_claims_no_tokens_and_no_seconds() -> None:
         (ColumnState(answer=Pane("done"), final="x", draft="x", unchanged=True), "unchanged"),
         (ColumnState(answer=Pane("done"), final="x", draft="x", fallback=True), "fallback: unreadable reply"),
         (ColumnState(answer=Pane("done", finish_reason="length"), final="x", truncated=True), "truncated"),
-        (ColumnState(answer=Pane("cancelled", "x")), "cancelled"),
+        (ColumnState(answer=Pane("cancelled", "x")), "stopped"),
     ],
 )
 def test_an_answer_carries_its_badges(column: ColumnState, badge: str) -> None:
