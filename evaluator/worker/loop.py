@@ -8,6 +8,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from evaluator.embeddings.protocol import Embedder
 from evaluator.evaluate import CannotBeJudged, evaluate_payload
@@ -42,6 +43,10 @@ UNAVAILABLE_WAIT_S = 5.0
 
 class StopRequested(Exception):
     """Raised inside an evaluation when the worker was asked to stop; its job goes back to the queue."""
+
+
+class TeamWaits(StopRequested):
+    """Raised inside the evaluation of a row of our own when a team's submission waits: that is judged first."""
 
 
 class Worker:
@@ -124,7 +129,9 @@ class Worker:
 
     def work_once(self) -> bool:
         """Claims and settles one job, or helps another worker with one; False when there was neither."""
-        job = self._store.claim(self.name)
+        now = time.monotonic()
+        self._not_to_help = {job: until for job, until in self._not_to_help.items() if until > now}
+        job = self._store.claim(self.name, self._judge_digests if self._chunk else (), tuple(self._not_to_help))
         if job is None:
             return self._help()
         logger.info("submission %s claimed by %s (attempt %d)", job.id, self.name, job.claims)
@@ -166,7 +173,8 @@ class Worker:
             raise
         except (StopRequested, StoreUnavailable) as reason:
             # A database that was away for long is no fault of the job.
-            self._store.release(job.id, self.name)
+            why = "a team's submission is judged first" if isinstance(reason, TeamWaits) else "the worker was stopped"
+            self._store.release(job.id, self.name, why)
             if isinstance(reason, StoreDamaged):
                 raise  # what is damaged now is so when the job is claimed again
         except CannotBeJudged as reason:
@@ -193,15 +201,15 @@ class Worker:
 
         Whatever goes wrong is the other worker's to report: the chunk is given back to it.
         """
-        now = time.monotonic()
-        self._not_to_help = {job: until for job, until in self._not_to_help.items() if until > now}
         job = self._store.job_to_help(self.name, self._judge_digests, tuple(self._not_to_help)) if self._chunk else None
         if job is None:
             return False
-        help_given = Help(self._store, job, self.name, check_stop=self._check_stop, on_chunk=self._count_judgements)
+        help_given = Help(
+            self._store, job, self.name, check_stop=partial(self._check_stop, job), on_chunk=self._count_judgements
+        )
         self._steps.begin(job.id, job.claims, helps=True)
         try:
-            self._evaluate(job, help_given, on_batch=lambda batch: self._steps.sign())
+            self._evaluate(job, help_given, on_batch=lambda batch: self._check_stop(job))
         except (NothingToShare, StopRequested):
             pass
         except StoreUnavailable:
@@ -226,7 +234,7 @@ class Worker:
             self.name,
             largest=self._chunk,
             stop=self._stop,
-            check_stop=self._check_stop,
+            check_stop=partial(self._check_stop, job),
             on_chunk=self._count_judgements,
         )
 
@@ -269,7 +277,7 @@ class Worker:
                 newly_stored=batch.newly_stored,
             )
             self._count_judgements(batch.newly_stored, batch.seconds)
-            self._check_stop()
+            self._check_stop(job)
 
         return report
 
@@ -280,10 +288,12 @@ class Worker:
         if time.monotonic() >= self._last_sign_s + BUSY_SIGN_S:
             self._give_sign()
 
-    def _check_stop(self) -> None:
+    def _check_stop(self, job: Job) -> None:
         self._steps.sign()  # whoever asks this, be it while it waits for helpers, gets on
         if self._stop.is_set():
             raise StopRequested
+        if job.gives_way and self._store.team_waits():
+            raise TeamWaits
 
 
 def _reason(error: Exception) -> str:

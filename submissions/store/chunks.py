@@ -8,11 +8,12 @@ transactions wait for each other.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Select, delete, exists, func, or_, select, true, update
 
 from submissions.store.database import Database, Transaction, repeatable
-from submissions.store.queue import Chunk, Job, JobStatus
+from submissions.store.queue import PRIORITY, Chunk, Job, JobStatus
 from submissions.store.rows import job_of, update_held
 from submissions.store.tables import chunks, jobs, submissions, verdicts
 
@@ -69,10 +70,12 @@ class Chunks(Database):
     def lease_chunk_to_help(self, ticket_id: str, worker: str, call: str) -> Chunk | None:
         """Gives a helper a chunk of another worker's job; None when none is free, or a submission waits for a worker.
 
-        Nobody's small submission waits behind the chunks of a large one.
+        Nobody's small submission waits behind the chunks of a large one, and a team's chunks not behind our own rows.
         """
+        helped = select(jobs.c.priority).where(jobs.c.submission_id == ticket_id).scalar_subquery()
         with self._write() as transaction:
-            is_queued = (jobs.c.status == JobStatus.QUEUED) & (jobs.c.not_before <= transaction.now)
+            is_due = (jobs.c.status == JobStatus.QUEUED) & (jobs.c.not_before <= transaction.now)
+            is_queued = is_due & (jobs.c.priority <= helped)
             if transaction.execute(select(exists().where(is_queued))).scalar():
                 return None
             is_free = or_(chunks.c.worker.is_(None), chunks.c.worker == worker)
@@ -127,19 +130,15 @@ class Chunks(Database):
     @repeatable
     def job_to_help(self, worker: str, judges: Collection[str], skipped: Collection[str] = ()) -> Job | None:
         """A running job of another worker with a free chunk that one of these judges can judge; None without one."""
-        query = (
-            select(submissions, jobs.c.claims)
-            .join(jobs, jobs.c.submission_id == submissions.c.id)
-            .join(chunks, chunks.c.submission_id == submissions.c.id)
-            .where(jobs.c.status == JobStatus.RUNNING, jobs.c.worker != worker)
-            .where(chunks.c.worker.is_(None), chunks.c.judge.in_(judges))
-            .where(submissions.c.id.not_in(skipped) if skipped else true())
-            .order_by(jobs.c.priority, jobs.c.queued_at)
-            .limit(1)
-        )
         with self._read() as connection:
-            row = connection.execute(query).first()
+            row = connection.execute(_to_help(worker, judges, skipped)).first()
         return job_of(row, row.claims) if row else None
+
+    @staticmethod
+    def _team_to_help(transaction: Transaction, worker: str, judges: Collection[str], skipped: Collection[str]) -> bool:
+        """Could the worker help with a team's submission?"""
+        query = _to_help(worker, judges, skipped).where(jobs.c.priority == PRIORITY["entry"])
+        return transaction.execute(query).first() is not None
 
     @repeatable
     def renew_chunks(self, worker: str) -> None:
@@ -156,3 +155,17 @@ class Chunks(Database):
     def _set_leases(self, transaction: Transaction, worker: str, until: float) -> bool:
         leased = update(chunks).where(chunks.c.worker == worker)
         return bool(transaction.execute(leased.values(lease_until=until)).rowcount)
+
+
+def _to_help(worker: str, judges: Collection[str], skipped: Collection[str]) -> Select[Any]:
+    """The job of another worker to help with first, with what `job_of` reads."""
+    return (
+        select(submissions, jobs.c.claims)
+        .join(jobs, jobs.c.submission_id == submissions.c.id)
+        .join(chunks, chunks.c.submission_id == submissions.c.id)
+        .where(jobs.c.status == JobStatus.RUNNING, jobs.c.worker != worker)
+        .where(chunks.c.worker.is_(None), chunks.c.judge.in_(judges))
+        .where(submissions.c.id.not_in(skipped) if skipped else true())
+        .order_by(jobs.c.priority, jobs.c.queued_at)
+        .limit(1)
+    )

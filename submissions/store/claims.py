@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Row, func, or_, select, update
+from sqlalchemy import Row, exists, func, or_, select, update
 
 from submissions.store.chunks import Chunks
-from submissions.store.database import StoreError, Transaction, repeatable, run_once
-from submissions.store.queue import Job, JobStatus, NotYours
+from submissions.store.database import StoreError, Transaction, moment, repeatable, run_once
+from submissions.store.queue import PRIORITY, Job, JobStatus, NotYours
 from submissions.store.rejudging import clear, outcome, put_back
 from submissions.store.rows import drop_chunks, job_of, log_event, pause_of, put_result, update_held
 from submissions.store.tables import jobs, results, submissions
@@ -27,12 +28,30 @@ class Claims(Chunks):
 
     # Claiming
 
-    def claim(self, worker: str) -> Job | None:
-        """Gives the next job to a worker, for one lease; None when nothing waits, or the queue is paused."""
-        return self._claim(worker, uuid.uuid4().hex)
+    def claim(self, worker: str, judges: Collection[str] = (), skipped: Collection[str] = ()) -> Job | None:
+        """Gives the next job to a worker, for one lease.
+
+        Args:
+            worker: Who claims.
+            judges: Digests of the pins of its judges: no row of our own is begun while it can help a team with them.
+            skipped: Jobs it does not help with now.
+
+        Returns:
+            None when nothing waits, the queue is paused, or a team's submission is to be helped with first.
+        """
+        return self._claim(worker, uuid.uuid4().hex, judges, skipped)
 
     @repeatable
-    def _claim(self, worker: str, token: str) -> Job | None:
+    def team_waits(self) -> bool:
+        """Could a team's submission be claimed now? What gives way (`Job.gives_way`) then does."""
+        of_team = (jobs.c.status == JobStatus.QUEUED) & (jobs.c.priority == PRIORITY["entry"])
+        with self._read() as connection:
+            is_due = jobs.c.not_before <= moment(connection, self._clock)
+            waits = connection.scalar(select(exists().where(of_team, is_due)))
+            return bool(waits) and pause_of(connection) is None
+
+    @repeatable
+    def _claim(self, worker: str, token: str, judges: Collection[str], skipped: Collection[str]) -> Job | None:
         with self._write() as transaction:
             # After a connection was lost in the commit: the job may be ours already.
             row = transaction.execute(select(jobs).where(_IS_RUNNING, jobs.c.claim_token == token)).first()
@@ -40,13 +59,15 @@ class Claims(Chunks):
                 # Two claims at once: the second one sees whose turn the first one took.
                 transaction.lock(TURNS)
                 self._return_expired(transaction)
-                row = self._claim_next(transaction, worker, token)
+                row = self._claim_next(transaction, worker, token, judges, skipped)
             if row is None:
                 return None
             found = transaction.execute(select(submissions).where(submissions.c.id == row.submission_id)).one()
         return job_of(found, row.claims)
 
-    def _claim_next(self, transaction: Transaction, worker: str, token: str) -> Row[Any] | None:
+    def _claim_next(
+        self, transaction: Transaction, worker: str, token: str, judges: Collection[str], skipped: Collection[str]
+    ) -> Row[Any] | None:
         if pause_of(transaction.connection) is not None:
             return None
         # Nothing waits for so long: the clock went back since.
@@ -55,6 +76,9 @@ class Claims(Chunks):
         first = next_first().where(is_due).limit(1).with_for_update(of=jobs, skip_locked=True)
         waiting = transaction.execute(first).first()
         if waiting is None:
+            return None
+        is_ours = waiting.priority > PRIORITY["entry"]
+        if is_ours and judges and self._team_to_help(transaction, worker, judges, skipped):
             return None
         ticket_id = waiting.submission_id
         take_turn(transaction, waiting.owner)
@@ -181,8 +205,8 @@ class Claims(Chunks):
             self._count_fruitless(transaction, ticket_id, reason)
 
     @repeatable
-    def release(self, ticket_id: str, worker: str) -> None:
-        """Puts a job back without counting an attempt: the worker was asked to stop.
+    def release(self, ticket_id: str, worker: str, why: str = "the worker was stopped") -> None:
+        """Puts a job back without counting an attempt: the worker was asked to stop, or to do something else first.
 
         Raises:
             LeaseLost: when the job is no longer this worker's.
@@ -190,7 +214,7 @@ class Claims(Chunks):
         with self._write() as transaction:
             update_held(transaction, ticket_id, worker, lease_until=None)
             give_turn_back(transaction, ticket_id)
-            self._requeue(transaction, ticket_id, "back in the queue: the worker was stopped", not_before=0.0)
+            self._requeue(transaction, ticket_id, f"back in the queue: {why}", not_before=0.0)
 
     @repeatable
     def release_worker(self, worker: str) -> bool:

@@ -154,6 +154,12 @@ class Job:
     file_sha256: str
     claims: int
     choices: VerdictChoices = VerdictChoices()
+    role: Role = "entry"
+
+    @property
+    def gives_way(self) -> bool:
+        """Is it a row of our own? Then it goes back to the queue where a team's submission waits."""
+        return PRIORITY[self.role] > PRIORITY["entry"]
 
 
 @dataclass(frozen=True, slots=True)

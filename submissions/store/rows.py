@@ -33,6 +33,7 @@ def job_of(row: Row[Any], claims: int) -> Job:
         file_name=row.file_name,
         file_sha256=row.file_sha256,
         claims=claims,
+        role=row.role,
     )
 
 

@@ -93,6 +93,38 @@ def test_jobs_are_claimed_once_in_order_and_people_before_our_own_rows(store: St
     assert claimed == ["first", "second", "example", "null"]
 
 
+def test_a_file_of_a_team_sent_while_our_rows_wait_and_run_is_the_next_claimed(store: Store) -> None:
+    for number in range(3):
+        add(store, f"null{number}", at=float(number), role="baseline", owner="plumbline")
+    add(store, "recorded", at=4.0, role="recorded", owner="plumbline")
+    ours = store.claim("w")
+    assert ours is not None
+    assert (ours.id, ours.role, ours.gives_way) == ("recorded", "recorded", True)
+    assert not store.team_waits()  # rows of ours wait for one another
+    add(store, "team", at=100.0)
+    assert store.team_waits()
+    store.release("recorded", "w", "a team's submission is judged first")
+    assert store.require("recorded").log[-1].endswith("back in the queue: a team's submission is judged first")
+    theirs = store.claim("w")
+    assert theirs is not None
+    assert (theirs.id, theirs.gives_way) == ("team", False)
+    assert not store.team_waits()
+    assert claimed_until_empty(store) == ["recorded", "null0", "null1", "null2"]
+
+
+def test_our_rows_give_way_only_to_what_could_be_begun_now(store: Store, clock: FakeClock) -> None:
+    add(store, "team")
+    store.claim("w")
+    store.attempt_failed("team", "w", "disk full")  # it waits a sixth of a lease: 10 s
+    assert not store.team_waits()
+    clock.now += 11
+    assert store.team_waits()
+    store.act("pause", QUEUE, actor="olga", reason="a test")
+    assert not store.team_waits()
+    store.act("resume", QUEUE, actor="olga", reason="a test")
+    assert store.team_waits()
+
+
 def test_positions_count_from_one_over_what_waits(store: Store) -> None:
     add(store, "a", at=1.0)
     add(store, "b", at=2.0)
@@ -633,6 +665,20 @@ def test_nobody_waits_while_workers_help(store: Store) -> None:
     assert store.lease_chunk("t1", "holder", CALL) is not None
     assert store.claim("helper") is not None
     assert store.lease_chunk_to_help("t1", "another", CALL) is not None
+
+
+def test_a_team_is_helped_before_a_row_of_our_own_is_begun(store: Store) -> None:
+    shared(store, parts=2)
+    add(store, "null", role="baseline", owner="plumbline")
+    assert store.claim("helper", [JUDGE]) is None
+    assert store.lease_chunk_to_help("t1", "helper", CALL) == Chunk(0, 10, 10)
+    assert store.claim("another", ["another judge"]) is not None  # which cannot help
+    store.release("null", "another")
+    assert store.claim("another", [JUDGE], skipped=["t1"]) is not None  # it could not help just now
+    store.release("null", "another")
+    assert store.claim("another", [JUDGE]) is None
+    store.lease_chunk("t1", "holder", CALL)
+    assert store.claim("another", [JUDGE]) is not None  # nothing is left to help with
 
 
 @pytest.mark.parametrize("end", ["finish", "withdraw", "release", "attempt_failed", "expiry"])

@@ -146,6 +146,33 @@ def test_a_stopped_worker_gives_its_job_back_and_keeps_its_verdicts(house: House
     assert first.calls + second.calls == house.store.require(ticket).to_judge
 
 
+def test_a_running_row_of_our_own_gives_way_to_a_team_and_goes_on_after_it(house: House) -> None:
+    sent: list[str] = []
+    other = json.loads(EXAMPLE)
+    for item in other["eloquent-robustness-results"]["items"]:
+        for response in item["responses"]:
+            response["response"] += " So it is."
+
+    class SentMeanwhile(ScriptedJudge):
+        def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+            if not sent:
+                sent.append(house.submit(json.dumps(other).encode()))
+            return super().judge(requests)
+
+    ours = house.desk.submit(EXAMPLE, "tide.json", owner="plumbline", role="example").ticket.id
+    judge = SentMeanwhile()
+    house.work(judge)
+    (theirs,) = sent
+    first, second = house.store.require(theirs), house.store.require(ours)
+    assert (first.status, second.status) == (JobStatus.SCORED, JobStatus.SCORED)
+    assert first.status_at < second.status_at
+    said = [line[20:] for line in second.log]
+    given_back = said.index("back in the queue: a team's submission is judged first")
+    assert said[given_back:] == [said[given_back], "attempt 2 by w", "scored"]
+    # Nothing is asked twice: both files need as many judgements, and no text of theirs is one of ours.
+    assert judge.calls == (first.to_judge or 0) + (second.to_judge or 0)
+
+
 def test_a_second_submission_of_the_same_answers_asks_the_judge_nothing(house: House) -> None:
     house.submit(run="1")
     house.work()
