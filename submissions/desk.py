@@ -169,6 +169,8 @@ class Desk:
                     data=content,
                     received_at=received_at,
                     owner_name=owner_name,
+                    answers=report.reading.answers if report.reading else None,
+                    answers_sha256=report.reading.answers_sha256 if report.reading else None,
                 )
         except QuotaExceeded:
             # Another file of the owner was taken in since we looked: the archive must not bring this one back.

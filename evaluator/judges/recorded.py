@@ -10,10 +10,7 @@ from typing import Protocol
 
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment
 from evaluator.steps import JUDGING, Steps
-from submissions.store.queue import Chunk
-
-REQUESTS_PER_BATCH = 64
-"""Verdicts are committed after this many judgements: what a killed worker may have to repeat."""
+from submissions.store.queue import REQUESTS_PER_BATCH, Chunk
 
 
 class VerdictStore(Protocol):

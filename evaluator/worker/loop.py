@@ -14,7 +14,7 @@ from evaluator.embeddings.protocol import Embedder
 from evaluator.evaluate import CannotBeJudged, evaluate_payload
 from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import Judge, JudgeUnavailable
-from evaluator.judges.recorded import REQUESTS_PER_BATCH, Batch, RecordedJudge, Sharing
+from evaluator.judges.recorded import Batch, RecordedJudge, Sharing
 from evaluator.robustness.panel import scored_by_all
 from evaluator.steps import Steps
 from evaluator.task import Reference
@@ -23,7 +23,7 @@ from evaluator.worker.run_uploads import run_uploads
 from evaluator.worker.sharing import Help, NothingToShare, Shares, judge_digest
 from submissions.archive.record import Archive
 from submissions.promptsets import PromptSets
-from submissions.store.queue import Job, LeaseLost
+from submissions.store.queue import REQUESTS_PER_BATCH, Job, LeaseLost
 from submissions.store.store import Store, StoreDamaged, StoreUnavailable
 
 logger = logging.getLogger(__name__)

@@ -22,14 +22,11 @@ from leaderboard.parts.tables import PAGE_ROWS, CellValue, HeadValue, TableValue
 from leaderboard.parts.team_names import TeamNames
 from leaderboard.parts.visible_text import visible
 from submissions.store.cells import Cells, cells_of
-from submissions.store.eta import Estimate, estimates
+from submissions.store.eta import MEASURED_RUNS, Estimate, estimates
 from submissions.store.queue import JobStatus, Ticket
 
 if TYPE_CHECKING:
     import gradio as gr
-
-MEASURED_RUNS = 40
-"""So many of the newest scored submissions tell how fast judging goes, and how much work one makes."""
 
 SHOWN_ACTS = 30
 """The newest acts are shown; all of them are in the archive."""

@@ -45,6 +45,7 @@ from submissions.kinds import templates
 from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSetError
 from submissions.promptsets.cultural import CULTURAL_LANGUAGES
+from submissions.store.eta import estimates_of
 from submissions.store.quotas import QuotaExceeded
 
 NO_FILE = notice(
@@ -227,7 +228,8 @@ def _taken_in(services: Services, visitor: Visitor, job: CheckJob, checked: Chec
         return _not_taken(notice("warning", "Not submitted.", str(error)))
     except SubmissionError as error:
         return _findings(Checked(refused(checked.report, error.problems)), path, fields)
-    return _findings(checked, path, fields, receipt=receipt_value(taken))
+    wait = estimates_of(services.store).get(taken.ticket.id)
+    return _findings(checked, path, fields, receipt=receipt_value(taken, wait))
 
 
 def _findings(checked: Checked, path: str, names: Fields, receipt: ReceiptValue | None = None) -> tuple[Any, ...]:

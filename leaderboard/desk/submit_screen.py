@@ -18,6 +18,7 @@ from submissions.desk import Receipt
 from submissions.kinds import kind_of
 from submissions.problems import Problem, Severity
 from submissions.schema import Names, VerdictChoices
+from submissions.store.eta import Estimate
 from submissions.verdicts.parsing import VerdictFormat
 from submissions.verdicts.swap_outcomes import Options
 
@@ -92,8 +93,13 @@ class ReceiptValue(TypedDict):
     link: str
 
 
-def receipt_value(receipt: Receipt) -> ReceiptValue:
-    """The ticket, what was stored, and how it was read."""
+def receipt_value(receipt: Receipt, wait: Estimate | None = None) -> ReceiptValue:
+    """The ticket, what was stored, how it was read, and when it will be scored.
+
+    Args:
+        receipt: Of a submission.
+        wait: None where it ended before.
+    """
     ticket = receipt.ticket
     names = ticket.names
     facts = {
@@ -103,6 +109,8 @@ def receipt_value(receipt: Receipt) -> ReceiptValue:
         "Names": " / ".join(visible(name) for name in (names.team, names.system, names.model, names.run) if name),
         "Received": f"{ticket.received_at:%Y-%m-%d %H:%M:%S} UTC",
     }
+    if wait is not None:
+        facts["Expected to be scored in"] = wait.words
     return {
         "title": "This file was submitted before under the same names; this is its ticket."
         if receipt.already_known

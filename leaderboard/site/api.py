@@ -25,7 +25,6 @@ from leaderboard.boards.editions.rows import ScoredRun
 from leaderboard.boards.robustness.items import verdict_keys
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
-from leaderboard.desk.queue_screen import MEASURED_RUNS
 from leaderboard.desk.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.file_checks import Left, checked_in_turn
@@ -54,7 +53,7 @@ from submissions.desk import Receipt
 from submissions.formats.eloquent.one_question import answers_2026
 from submissions.problems import SubmissionError, listed
 from submissions.reading.quoting import quoted
-from submissions.store.eta import estimates
+from submissions.store.eta import estimates_of
 from submissions.store.quotas import QuotaExceeded
 
 ENDPOINTS = ("check", "submit", "ticket", "board", "item")
@@ -164,7 +163,8 @@ class PublicApi:
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
         checked = await _checked(self._services.checks.submissions, request, path, stated)
         taken_in = partial(self._taken_in, path, visitor, stated, checked.report)
-        return json_of(receipt_answer(await self._services.checks.take_in(taken_in)))
+        receipt = await self._services.checks.take_in(taken_in)
+        return json_of(receipt_answer(receipt, estimates_of(self._services.store).get(receipt.ticket.id)))
 
     def _taken_in(self, path: Path, visitor: Visitor, stated: dict[str, Any], report: CheckReport) -> Receipt:
         """Takes a file in, or says in a sentence why it is not taken."""
@@ -199,8 +199,7 @@ class PublicApi:
         if not found.status.is_open:
             return json_of(ticket_answer(found, None))
         store = self._services.store
-        waits = estimates(store.open_tickets(), store.workers(), store.finished_runs(MEASURED_RUNS))
-        return json_of(ticket_answer(found, waits.get(found.id)))
+        return json_of(ticket_answer(found, estimates_of(store).get(found.id)))
 
     def board(self, board: str, query: str = "") -> str:
         """Read a leaderboard: the rows that the page shows under the same link, all pages, with intervals.

@@ -27,10 +27,10 @@ def json_of(answer: Answer) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 
-def receipt_answer(receipt: Receipt) -> Answer:
+def receipt_answer(receipt: Receipt, wait: Estimate | None) -> Answer:
     """What a team gets for an accepted file: its ticket, and the report of the check."""
     said = {"already_known": receipt.already_known, "report": receipt.report.as_json()}
-    return ticket_answer(receipt.ticket, None) | said
+    return ticket_answer(receipt.ticket, wait) | said
 
 
 def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
@@ -50,7 +50,7 @@ def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
         "position": ticket.position,
         "judged": ticket.judged,
         "to_judge": ticket.to_judge,
-        "wait": asdict(wait) if wait else None,
+        "wait": asdict(wait) | {"words": wait.words} if wait else None,
         "set": ticket.set_id,
         "names": asdict(ticket.names),
         "file_sha256": ticket.file_sha256,

@@ -91,9 +91,11 @@ class Archive:
         received_at: float,
         choices: VerdictChoices = VerdictChoices(),
         owner_name: str = "",
+        answers: int | None = None,
+        answers_sha256: str | None = None,
     ) -> None:
         """Keeps an accepted upload; on return it is on disk."""
-        named = {"owner_name": owner_name} if owner_name else {}
+        told = {"owner_name": owner_name or None, "answers": answers, "answers_digest": answers_sha256}
         self._append(
             "submission",
             ticket_id,
@@ -106,7 +108,7 @@ class Archive:
             options=choices.as_json(),
             file_name=file_name,
             file_sha256=self._keep(data),
-            **named,
+            **{key: value for key, value in told.items() if value is not None},
         )
 
     def _record_ticket(self, ticket: Ticket, data: bytes) -> None:
@@ -122,6 +124,8 @@ class Archive:
             received_at=ticket.received_at.timestamp(),
             choices=ticket.choices,
             owner_name=ticket.owner_name,
+            answers=ticket.answers,
+            answers_sha256=ticket.answers_sha256,
         )
 
     def record_revocation(self, ticket_id: str, at: float, reason: str) -> None:

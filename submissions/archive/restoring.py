@@ -227,6 +227,8 @@ class _Restoration:
             choices=VerdictChoices(**event.get("options", {})),
             accepted=self._accepted,
             owner_name=event.get("owner_name", ""),
+            answers=event.get("answers"),
+            answers_sha256=event.get("answers_digest"),
         )
 
     def _end(self, outcome: Event) -> None:

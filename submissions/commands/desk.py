@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.reading.limits import Limits
 from submissions.schema import Names
 from submissions.settings import Settings, SettingsError
+from submissions.store.eta import Estimate, estimates_of
 from submissions.store.queue import NotYours, Ticket
 from submissions.store.store import Store, StoreError
 
@@ -89,7 +91,8 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     except OSError as error:
         stop(f"{options.file}: {error.strerror}")
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
-    desk = _desk(settings, opened_store(settings))
+    store = opened_store(settings)
+    desk = _desk(settings, store)
     job = CheckJob(options.file, options.file.name, options.edition, names, verdict_choices(options))
     try:
         receipt = desk.submit(
@@ -110,6 +113,9 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     print(f"ticket {receipt.ticket.id}{known}")
     print(f"sha256 {receipt.ticket.file_sha256}")
     print(receipt.ticket.status.sentence)
+    wait = estimates_of(store).get(receipt.ticket.id)
+    if wait is not None:
+        print(f"Expected to be scored in: {wait.words}")
     if ranks := receipt.report.reading and receipt.report.reading.rank_words():
         print(f"It {ranks}")
     return 0
@@ -124,26 +130,29 @@ def _status(options: argparse.Namespace, settings: Settings) -> int:
         tickets = [found]
     else:
         tickets = store.tickets()
+    waits = estimates_of(store)
     if options.json:
-        print(json.dumps([_as_json(ticket) for ticket in tickets], ensure_ascii=False))
+        print(json.dumps([_as_json(ticket, waits.get(ticket.id)) for ticket in tickets], ensure_ascii=False))
         return 0
     for ticket in tickets:
-        print(_line(ticket))
+        print(_line(ticket, waits.get(ticket.id)))
     if options.ticket:
         print("\n".join(f"  {line}" for line in tickets[0].log))
     return 0
 
 
-def _line(ticket: Ticket) -> str:
+def _line(ticket: Ticket, wait: Estimate | None) -> str:
     names = " / ".join(name for name in (ticket.names.team, ticket.names.system, ticket.names.run) if name)
     place = f" (number {ticket.position} in the queue)" if ticket.position else ""
     judged = f", judged {ticket.judged} of {ticket.to_judge}" if ticket.to_judge is not None else ""
     reason = f": {ticket.reason}" if ticket.reason else ""
     reason += f", hidden: {ticket.hidden}" if ticket.hidden is not None else ""
-    return f"{ticket.id} {ticket.status}{place}{judged}{reason} - {names} [{ticket.set_id}]"
+    expected = f", expected in {wait.words}" if wait and wait.likely_s is not None else ""
+    expected = expected or (f", {wait.words}" if wait else "")
+    return f"{ticket.id} {ticket.status}{place}{judged}{expected}{reason} - {names} [{ticket.set_id}]"
 
 
-def _as_json(ticket: Ticket) -> dict[str, object]:
+def _as_json(ticket: Ticket, wait: Estimate | None) -> dict[str, object]:
     return {
         "ticket": ticket.id,
         "status": ticket.status,
@@ -155,6 +164,7 @@ def _as_json(ticket: Ticket) -> dict[str, object]:
         "position": ticket.position,
         "judged": ticket.judged,
         "to_judge": ticket.to_judge,
+        "wait": asdict(wait) | {"words": wait.words} if wait else None,
         "attempts": ticket.attempts,
         "set": ticket.set_id,
         "team": ticket.names.team,

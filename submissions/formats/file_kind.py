@@ -66,6 +66,16 @@ class FileReading:
         """How the file was read, whoever said so: reading it with these again gives the same."""
         return VerdictChoices()
 
+    @property
+    def answers(self) -> int | None:
+        """How many answers it holds: what an estimate of its judging goes by; None where the kind counts none."""
+        return None
+
+    @property
+    def answers_sha256(self) -> str | None:
+        """A digest of what is answered, without the names around it; None where the kind makes none."""
+        return None
+
     def without_rows(self) -> FileReading:
         """The same without what every row became: all that is needed to take the file in."""
         raise NotImplementedError

@@ -1,42 +1,69 @@
-"""How long a submission will wait, as an interval: the work ahead over the speed measured so far (docs/submit.md)."""
+"""How long a submission will wait: what is ahead, by what submissions of its kind took here (docs/submit.md)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
-from submissions.store.queue import FinishedRun, JobStatus, Ticket, WorkerStatus
+from submissions.store.queue import REQUESTS_PER_BATCH, FinishedRun, JobStatus, Ticket, WorkerStatus
+from submissions.store.store import Store
+
+MEASURED_RUNS = 200
+"""So many of the newest scored submissions are looked at,"""
+MEASURED_OF_KIND = 40
+"""and so many of each kind tell how long one takes."""
 
 TAIL = 0.1
 """Of the measured speeds this share is left out at either end."""
+
+FEW = 3
+"""Fewer measured submissions do not show how much they differ: the estimate reaches from half to twice theirs."""
 
 MEASURED_SHARE = 0.5
 """A run that found more of its judgements stored says little about the speed of judging."""
 
 NO_WORKER = "no worker is running"
-NOTHING_MEASURED = "nothing was measured yet"
-UNKNOWN_WORK = "how many judgements it needs, or one before it, is not known yet"
+NOTHING_MEASURED = "no submission of its kind was judged here so far"
+AHEAD_UNMEASURED = "no submission of the kind of one before it was judged here so far"
 NOT_QUEUED = "it is not queued yet"
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """Judgements still to make, from at least to at most."""
+class Span:
+    """A number that is not known for sure: at least, likely, at most. The unit is that of what it is of."""
 
-    low: int
-    high: int
+    low: float
+    likely: float
+    high: float
 
-    def __add__(self, other: Work) -> Work:
-        return Work(self.low + other.low, self.high + other.high)
+    def __add__(self, other: Span) -> Span:
+        return Span(self.low + other.low, self.likely + other.likely, self.high + other.high)
+
+    def __mul__(self, other: Span) -> Span:
+        return Span(self.low * other.low, self.likely * other.likely, self.high * other.high)
+
+    def at_least(self, least: float) -> Span:
+        """The same, nowhere below a number."""
+        return Span(max(self.low, least), max(self.likely, least), max(self.high, least))
+
+
+NOTHING = Span(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """Judgements a second of one worker, from slow to fast."""
+class KindPace:
+    """What submissions of one kind took here."""
 
-    slow: float
-    fast: float
+    per_run: Span
+    """Seconds of a whole submission."""
+    per_answer: Span | None
+    """Seconds for each of its answers; None where no answers were counted."""
+    per_judgement: Span | None
+    """Seconds for each judgement; None where none was asked for."""
+    judgements_per_answer: Span | None
+    """None where no answers were counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,50 +71,60 @@ class Estimate:
     """When a submission will be scored, from now; without figures the reason why."""
 
     low_s: float | None
+    likely_s: float | None
     high_s: float | None
     reason: str = ""
 
     @property
     def words(self) -> str:
-        """`12 s to 3 min`, or a dash and the reason."""
-        if self.low_s is None or self.high_s is None:
-            return f"— {self.reason}"
+        """`about 2 min (90 s to 3 min)`, or that there is no estimate yet, and why."""
+        if self.low_s is None or self.likely_s is None or self.high_s is None:
+            return f"no estimate yet: {self.reason}"
         low, high = duration_words(self.low_s, math.floor), duration_words(self.high_s, math.ceil)
-        return f"about {low}" if low == high else f"{low} to {high}"
+        likely = duration_words(max(1.0, self.likely_s))
+        reach = f"up to {high}" if self.low_s < 1 else f"{low} to {high}"
+        return f"about {likely}" if low == high else f"about {likely} ({reach})"
 
 
-def pace(rates: Iterable[float]) -> Pace | None:
-    """The speeds measured without the outermost tenth at either end; None where there is none.
+def span(measured: Iterable[float]) -> Span | None:
+    """What was measured without the outermost tenth at either end, around its median; None where there is nothing.
 
-    >>> pace([5.0, 1.0, 2.0, 3.0])
-    Pace(slow=1.0, fast=5.0)
-    >>> pace([float(rate) for rate in range(1, 22)])
-    Pace(slow=3.0, fast=19.0)
+    >>> span([5.0, 1.0, 2.0, 3.0])
+    Span(low=1.0, likely=2.5, high=5.0)
+    >>> span([4.0])
+    Span(low=2.0, likely=4.0, high=8.0)
     """
-    ordered = sorted(rate for rate in rates if rate > 0)
+    ordered = sorted(measured)
     if not ordered:
         return None
+    if len(ordered) < FEW:
+        return Span(ordered[0] / 2, median(ordered), ordered[-1] * 2)
     cut = math.floor(TAIL * (len(ordered) - 1))
-    return Pace(ordered[cut], ordered[-1 - cut])
+    return Span(ordered[cut], median(ordered), ordered[-1 - cut])
 
 
-def estimate(ahead: Work, own: Work, paces: Sequence[Pace]) -> Estimate:
+def estimate(ahead: Span, own: Span, workers: int) -> Estimate:
     """How long until a submission's own work is done after what is ahead of it.
 
-    At the soonest all workers share everything at their fastest; at the latest they share what is ahead at their
-    slowest, and the slowest of them does the submission's own work alone.
+    At the soonest all workers share everything; likely, and at the latest, they share what is ahead, and one of them
+    does the submission's own work alone.
 
     Args:
-        ahead: Of the submissions before it.
-        own: Of the submission.
-        paces: One for each worker that is alive; at least one.
+        ahead: Seconds that one worker would need for the submissions before it.
+        own: The same for the submission.
+        workers: That are alive; at least one.
 
-    >>> estimate(Work(100, 100), Work(20, 40), [Pace(5, 10), Pace(10, 30)])
-    Estimate(low_s=3.0, high_s=14.666666666666668, reason='')
+    >>> estimate(Span(10, 20, 40), Span(10, 15, 20), 2)
+    Estimate(low_s=10.0, likely_s=25.0, high_s=40.0, reason='')
     """
-    soonest = (ahead.low + own.low) / sum(one.fast for one in paces)
-    latest = ahead.high / sum(one.slow for one in paces) + own.high / min(one.slow for one in paces)
-    return Estimate(soonest, latest)
+    low = (ahead.low + own.low) / workers
+    return Estimate(low, ahead.likely / workers + own.likely, ahead.high / workers + own.high)
+
+
+def estimates_of(store: Store) -> dict[str, Estimate]:
+    """The estimate of every submission that is open now, by ticket."""
+    open_tickets = store.open_tickets()
+    return estimates(open_tickets, store.workers(), store.finished_runs(MEASURED_RUNS)) if open_tickets else {}
 
 
 def estimates(
@@ -100,52 +137,82 @@ def estimates(
         workers: Also those that fell silent: what they did was measured too.
         finished: The newest runs that were scored.
     """
-    paces = worker_paces(workers, finished)
-    needs = needs_by_set(finished)
-    running = [ticket for ticket in open_tickets if ticket.status is JobStatus.RUNNING]
+    n_alive = sum(worker.is_alive for worker in workers)
+    if not n_alive:
+        return {ticket.id: _without(NO_WORKER) for ticket in open_tickets}
+    paces = paces_by_kind(workers, finished)
+    running = {ticket.id: ticket for ticket in open_tickets if ticket.status is JobStatus.RUNNING}
     queued = sorted((ticket for ticket in open_tickets if ticket.position), key=lambda ticket: ticket.position or 0)
-    found = {ticket.id: Estimate(None, None, NOT_QUEUED) for ticket in open_tickets}
-    ahead: Work | None = Work(0, 0)
-    for ticket in running:
-        own = work_of(ticket, needs)
-        found[ticket.id] = _estimate(Work(0, 0), own, workers, paces)
-        ahead = ahead + own if ahead and own else None
-    for ticket in queued:
-        own = work_of(ticket, needs)
-        found[ticket.id] = _estimate(ahead, own, workers, paces)
-        ahead = ahead + own if ahead and own else None
+    found = {ticket.id: _without(NOT_QUEUED) for ticket in open_tickets}
+    left = {
+        ticket.id: seconds_left(ticket, paces.get(kind_of(ticket.set_id)) or _pace_so_far(ticket, workers))
+        for ticket in (*running.values(), *queued)
+    }
+    for ticket_id in running:
+        own = left[ticket_id]
+        found[ticket_id] = estimate(NOTHING, own, n_alive) if own else _without(NOTHING_MEASURED)
+    for place, ticket in enumerate(queued):
+        own = left[ticket.id]
+        before = [_seconds_before(other, ticket, left[other.id], paces) for other in running.values()]
+        before += [left[other.id] for other in queued[:place]]
+        known = [one for one in before if one is not None]
+        if own is None:
+            found[ticket.id] = _without(NOTHING_MEASURED)
+        elif len(known) < len(before):
+            found[ticket.id] = _without(AHEAD_UNMEASURED)
+        else:
+            found[ticket.id] = estimate(sum(known, NOTHING), own, n_alive)
     return found
 
 
-def worker_paces(workers: Sequence[WorkerStatus], finished: Sequence[FinishedRun]) -> list[Pace]:
-    """The speed of every worker that is alive and whose judge was measured: over whole runs, and by itself so far."""
+def paces_by_kind(workers: Sequence[WorkerStatus], finished: Sequence[FinishedRun]) -> dict[str, KindPace]:
+    """What submissions of each kind took here, by `kind_of`.
+
+    Runs judged by a judge that works here now count; where a kind has none of them, those count whose worker has ended
+    since, so that its judge is not known.
+
+    Args:
+        workers: Known ones, silent ones too.
+        finished: Newest first.
+    """
     judges = {worker.name: worker.judge for worker in workers}
-    rates: dict[str, list[float]] = {}
+    at_work = {worker.judge for worker in workers if worker.is_alive}
+    measured: dict[str, list[FinishedRun]] = {}
+    others: dict[str, list[FinishedRun]] = {}
     for run in finished:
-        is_measured = run.newly_stored > 0 and run.newly_stored >= MEASURED_SHARE * run.judgements
-        if is_measured and run.seconds > 0 and run.worker in judges:
-            rates.setdefault(judges[run.worker], []).append(run.newly_stored / run.seconds)
-    for worker in workers:
-        if worker.judgements_per_s:
-            rates.setdefault(worker.judge, []).append(worker.judgements_per_s)
-    measured = (pace(rates.get(worker.judge, ())) for worker in workers if worker.is_alive)
-    return [one for one in measured if one is not None]
+        if run.seconds <= 0 or run.newly_stored < MEASURED_SHARE * run.judgements:
+            continue
+        if judges.get(run.worker or "") in at_work:
+            measured.setdefault(kind_of(run.set_id), []).append(run)
+        elif run.worker not in judges:
+            others.setdefault(kind_of(run.set_id), []).append(run)
+    return {kind: _pace(runs[:MEASURED_OF_KIND]) for kind, runs in (others | measured).items()}
 
 
-def needs_by_set(finished: Sequence[FinishedRun]) -> dict[str, Work]:
-    """Prompt set -> judgements its newest runs needed, from the fewest to the most."""
-    needs: dict[str, list[int]] = {}
-    for run in finished:
-        needs.setdefault(run.set_id, []).append(run.judgements)
-    return {set_id: Work(min(counts), max(counts)) for set_id, counts in needs.items()}
+def kind_of(set_id: str) -> str:
+    """Sets whose submissions take as long, answer for answer: every table of verdicts is of one kind.
+
+    >>> kind_of("judges:mtbench"), kind_of("eloquent-2026")
+    ('judges', 'eloquent-2026')
+    """
+    return set_id.partition(":")[0]
 
 
-def work_of(ticket: Ticket, needs: Mapping[str, Work]) -> Work | None:
-    """What is left of a submission: as its worker counted, else as others of its prompt set needed; None = unknown."""
-    if ticket.to_judge is not None:
-        left = max(0, ticket.to_judge - ticket.judged)
-        return Work(left, left)
-    return needs.get(ticket.set_id)
+def seconds_left(ticket: Ticket, pace: KindPace | None) -> Span | None:
+    """What one worker needs for what is left of a submission; None = nothing of its kind was measured.
+
+    Before its worker counts anything, its answers tell; then its judgements, of which more may come than are known.
+    """
+    if pace is None:
+        return None
+    if ticket.to_judge is None or pace.per_judgement is None:
+        return _times(ticket.answers, pace.per_answer) if ticket.answers and pace.per_answer else pace.per_run
+    known = float(max(0, ticket.to_judge - ticket.judged))
+    left = Span(known, known, known)
+    if ticket.answers and pace.judgements_per_answer is not None:
+        foreseen, done = _times(ticket.answers, pace.judgements_per_answer), float(ticket.judged)
+        left = Span(foreseen.low - done, foreseen.likely - done, foreseen.high - done).at_least(known)
+    return left * pace.per_judgement
 
 
 def duration_words(seconds: float, rounded: Callable[[float], int] = round) -> str:
@@ -160,11 +227,40 @@ def duration_words(seconds: float, rounded: Callable[[float], int] = round) -> s
     return f"{rounded(seconds)} s"
 
 
-def _estimate(ahead: Work | None, own: Work | None, workers: Sequence[WorkerStatus], paces: Sequence[Pace]) -> Estimate:
-    if not any(worker.is_alive for worker in workers):
-        return Estimate(None, None, NO_WORKER)
-    if ahead is None or own is None:
-        return Estimate(None, None, UNKNOWN_WORK)
-    if not paces:
-        return Estimate(None, None, NOTHING_MEASURED)
-    return estimate(ahead, own, paces)
+def _pace(runs: Sequence[FinishedRun]) -> KindPace:
+    counted = [run for run in runs if run.answers]
+    judged = [run for run in runs if run.newly_stored]
+    per_run = span(run.seconds for run in runs)
+    assert per_run is not None  # a kind is listed with its first run
+    return KindPace(
+        per_run,
+        span(run.seconds / run.answers for run in counted if run.answers),
+        span(run.seconds / run.newly_stored for run in judged),
+        span(run.judgements / run.answers for run in counted if run.answers),
+    )
+
+
+def _pace_so_far(ticket: Ticket, workers: Sequence[WorkerStatus]) -> KindPace | None:
+    """Of the first submission of its kind, while it runs: from its claim to the last sign of a worker."""
+    heard = max((worker.seen_at for worker in workers if worker.is_alive), default=ticket.status_at)
+    seconds = (heard - ticket.status_at).total_seconds()
+    if ticket.status is not JobStatus.RUNNING or not ticket.newly_judged or seconds <= 0:
+        return None
+    return KindPace(NOTHING, None, span([seconds / ticket.newly_judged]), None)
+
+
+def _seconds_before(running: Ticket, ticket: Ticket, left: Span | None, paces: Mapping[str, KindPace]) -> Span | None:
+    """What a running submission keeps one that waits; a row of our own gives way to a team after one batch."""
+    if running.role == "entry" or ticket.role != "entry":
+        return left
+    pace = paces.get(kind_of(running.set_id))
+    batch = REQUESTS_PER_BATCH * pace.per_judgement.high if pace and pace.per_judgement else 0.0
+    return Span(0.0, 0.0, min(left.high, batch) if left else batch)
+
+
+def _times(number: int, each: Span) -> Span:
+    return Span(number * each.low, number * each.likely, number * each.high)
+
+
+def _without(reason: str) -> Estimate:
+    return Estimate(None, None, None, reason)

@@ -66,6 +66,10 @@ _STEPS: dict[int, tuple[str, ...]] = {
         "CREATE INDEX set_aside_verdicts_key ON set_aside_verdicts (key)",
     ),
     5: ("CREATE TABLE turns (owner TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (owner))",),
+    6: (
+        "ALTER TABLE submissions ADD COLUMN answers INTEGER",
+        "ALTER TABLE submissions ADD COLUMN answers_sha256 VARCHAR(64)",
+    ),
 }
 """Version -> the statements that lead to it from the one before."""
 

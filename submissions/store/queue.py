@@ -16,6 +16,11 @@ PRIORITY: dict[Role, int] = {"entry": 0, "recorded": 1, "example": 1, "baseline"
 """People do not wait behind our own rows."""
 
 
+REQUESTS_PER_BATCH = 64
+"""Verdicts are committed after this many judgements: what a killed worker may have to repeat, and what a team waits for
+while a row of our own is judged."""
+
+
 class JobStatus(StrEnum):
     """The states of a submission; each is visible with its time and reason."""
 
@@ -83,6 +88,12 @@ class Ticket:
     """Why organisers keep it off the boards, for everybody; None = they do not."""
     is_primary: bool = False
     """Its system is ranked by this run, not by the latest one."""
+    answers: int | None = None
+    """That its file holds, as the check counted them; None where it counts none."""
+    answers_sha256: str | None = None
+    """Names what is answered, whatever names, dates and notes stand around it (docs/identity.md); None = not known."""
+    newly_judged: int = 0
+    """Of the judgements those that its last claim stored: what it found stored before is no measure of speed."""
     is_rejudged: bool = False
     """A cell of it waits to be judged again, or is: meanwhile its former result stands."""
 
@@ -198,6 +209,8 @@ class FinishedRun:
     """Judgements made since the last claim."""
     seconds: float
     """From the last claim to the result."""
+    answers: int | None = None
+    """Of its file; None where they were not counted."""
 
 
 class LeaseLost(Exception):

@@ -69,6 +69,9 @@ def ticket_of(row: Row[Any], position: int | None = None, log: tuple[str, ...] =
         owner_name=row.owner_name or "",
         hidden=row.hidden,
         is_primary=bool(row.is_primary),
+        answers=row.answers,
+        answers_sha256=row.answers_sha256,
+        newly_judged=row.stored_in_claim,
         is_rejudged=row.rejudging is not None,
     )
 

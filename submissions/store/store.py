@@ -119,6 +119,8 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
         once: bool = False,
         owner_name: str = "",
         quotas: Quotas = NO_QUOTAS,
+        answers: int | None = None,
+        answers_sha256: str | None = None,
     ) -> Ticket:
         """Records a submission and queues it, in one transaction. A ticket id already known changes nothing.
 
@@ -128,6 +130,8 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
             once: True = while the very same stands (see `find`), nothing is added, and its ticket is returned.
             owner_name: What the account is called now, for people; blank where accounts have no names.
             quotas: Of the owner.
+            answers: How many the file holds; None where the check counts none.
+            answers_sha256: Digest of what they say; None where the check makes none.
 
         Raises:
             QuotaExceeded: when the owner has used one up; nothing is added.
@@ -161,6 +165,8 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
                 "file_sha256": sha256,
                 "received_at": received_at,
                 "identity": same,
+                "answers": answers,
+                "answers_sha256": answers_sha256,
             }
             if transaction.insert_missing(submissions, [row]):
                 if owner_name:
@@ -280,7 +286,7 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
     def finished_runs(self, newest: int) -> list[FinishedRun]:
         """The submissions scored last and how long each took, newest first."""
         query = (
-            select(submissions.c.id, submissions.c.set_id, jobs)
+            select(submissions.c.id, submissions.c.set_id, submissions.c.answers, jobs)
             .join(jobs)
             .where(jobs.c.status == JobStatus.SCORED)
             .order_by(jobs.c.status_at.desc())
@@ -296,7 +302,14 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
             )
             began = {row.submission_id: row.at for row in connection.execute(claimed)}
         return [
-            FinishedRun(row.set_id, row.worker, row.to_judge or 0, row.stored_in_claim, row.status_at - began[row.id])
+            FinishedRun(
+                row.set_id,
+                row.worker,
+                row.to_judge or 0,
+                row.stored_in_claim,
+                row.status_at - began[row.id],
+                row.answers,
+            )
             for row in rows
             if row.id in began
         ]

@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 metadata = MetaData()
 
@@ -82,6 +82,9 @@ submissions = Table(
     Column("received_at", Float, nullable=False),
     # Digest of owner, set, names, options and file: the same thing sent twice is one submission.
     Column("identity", String(64), nullable=False),
+    # How many answers the file holds, and a digest of what they say; NULL where the check tells neither.
+    Column("answers", Integer),
+    Column("answers_sha256", String(64)),
     Index("submissions_identity", "identity"),
     # What counts against an owner's quotas.
     Index("submissions_owner", "owner", "received_at"),

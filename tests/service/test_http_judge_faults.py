@@ -26,14 +26,14 @@ from evaluator.judges.http.stub_server import FAULTS, Fault, StubJudgeServer, St
 from evaluator.judges.loading import Scorer
 from evaluator.judges.prompts import PREFERENCE_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, Judgment, RequestKind
-from evaluator.judges.recorded import REQUESTS_PER_BATCH, MemoryVerdicts, RecordedJudge, VerdictStore
+from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge, VerdictStore
 from evaluator.results import Pin, RobustnessResult
 from evaluator.worker.loop import Worker
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.schema import Names
-from submissions.store.queue import JobStatus
+from submissions.store.queue import REQUESTS_PER_BATCH, JobStatus
 from submissions.store.store import Store
 
 ROOT = Path(__file__).parents[2]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, inspect, text
 
+from submissions.schema import Names
 from submissions.store.database import opened_engine
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store, StoreError
@@ -18,7 +19,7 @@ from submissions.store.votes import JudgedPair
 
 SCHEMAS = {
     version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")
-    for version in (1, 2, 3, 4)
+    for version in (1, 2, 3, 4, 5)
 }
 """The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
@@ -126,7 +127,29 @@ def test_a_database_of_version_4_learns_whose_turn_it_is(database_url: str) -> N
     store.close()
 
 
-@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ())])
+def test_a_database_of_version_5_learns_what_files_answer(database_url: str) -> None:
+    old_database(database_url, version=5)
+    store = Store.open(database_url)
+    queued = store.require("t2")
+    assert (queued.answers, queued.answers_sha256) == (None, None)  # of what came before nobody counted them
+    store.add(
+        ticket_id="t3",
+        owner="local",
+        role="entry",
+        edition="2024",
+        set_id="demonstration",
+        names=Names(),
+        file_name="b.json",
+        data=b"[]",
+        received_at=3.0,
+        answers=7,
+        answers_sha256="ab",
+    )
+    assert (store.require("t3").answers, store.require("t3").answers_sha256) == (7, "ab")
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ()), (5, ())])
 def test_a_migrated_database_has_the_schema_of_a_new_one(
     database_url: str, version: int, without: tuple[str, ...], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -25,6 +25,7 @@ from submissions.formats.eloquent.cultural_metadata import (
     read_metadata,
 )
 from submissions.formats.eloquent.cultural_rows import CulturalFile, CulturalRow, CulturalRows
+from submissions.formats.eloquent.fingerprint import AnswersDigest
 from submissions.formats.eloquent.guards import Watch, flagged, prompts_of
 from submissions.formats.eloquent.prompt_releases import Comparison
 from submissions.formats.eloquent.result import CulturalReading, Slot, slot_of
@@ -106,6 +107,7 @@ class _Reader:
     n_skipped: int = 0
     kept: dict[str, list[Response]] = field(default_factory=lambda: defaultdict(list))
     is_complete: bool = True
+    digest: AnswersDigest = field(default_factory=AnswersDigest)
 
     def read(self) -> CulturalReading:
         files, metadata_member = self._files()
@@ -125,7 +127,7 @@ class _Reader:
         submission = self._submission(metadata, flags) if is_complete and self.keep_rows else None
         entry = self._entry(metadata, languages, flags) if is_complete else None
         coverage = cultural_coverage(languages, self.answered) if languages else None
-        return CulturalReading(metadata.header.names, submission, coverage, entry)
+        return CulturalReading(metadata.header.names, submission, coverage, self.digest.value(), entry)
 
     # The members of the zip
 
@@ -266,6 +268,7 @@ class _Reader:
             self.skipped = self.skipped or [response]
         else:
             self.answered[row.kind, response.language] += 1
+            self.digest.add(response)
             if len(self.first) < FIRST_ROWS:
                 self.first.append(response)
         if self.keep_rows:

@@ -11,6 +11,7 @@ from submissions.formats.eloquent.coverage import coverage_of
 from submissions.formats.eloquent.edition_2024 import ROOT_KEY, read_2024
 from submissions.formats.eloquent.edition_2025 import LABEL_2025, read_2025
 from submissions.formats.eloquent.edition_2026 import names_2026_files, read_2026
+from submissions.formats.eloquent.fingerprint import AnswersDigest
 from submissions.formats.eloquent.guards import guarded
 from submissions.formats.eloquent.result import EloquentReading, Reading
 from submissions.formats.eloquent.zip_lines import located_in_zip
@@ -80,8 +81,11 @@ def read_eloquent_document(
     prompt_set = upload.prompt_sets.by_id(reading.submission.set_id)
     submission = guarded(reading.submission, prompt_set, reading.places, findings)
     is_complete = reading.is_complete and not text.findings.has_error
+    digest = AnswersDigest()
+    for response in submission.responses():
+        digest.add(response)
     coverage = coverage_of(submission, prompt_set)
-    return EloquentReading(submission.names, submission if is_complete else None, coverage)
+    return EloquentReading(submission.names, submission if is_complete else None, coverage, digest.value())
 
 
 def _is_zip(head: bytes, name: str) -> bool:

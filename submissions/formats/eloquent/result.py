@@ -42,6 +42,16 @@ class EloquentReading(FileReading):
     """None unless every part of the file could be read as it stands, and of 2026 where rows were not to be kept."""
     coverage: Coverage | None = None
     """Of what could be read, also of a refused file; None where that is nothing."""
+    fingerprint: str | None = None
+    """Of its answers (`submissions.formats.eloquent.fingerprint`); None where they are too few."""
+
+    @property
+    def answers(self) -> int | None:
+        return self.coverage.total.answered if self.coverage else None
+
+    @property
+    def answers_sha256(self) -> str | None:
+        return self.fingerprint
 
     @property
     def entry(self) -> Entry | None:

@@ -9,7 +9,6 @@ import pytest
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.recorded import (
-    REQUESTS_PER_BATCH,
     Batch,
     MemoryVerdicts,
     RecordedJudge,
@@ -18,6 +17,7 @@ from evaluator.judges.recorded import (
 )
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.steps import Standing, Steps, heard
+from submissions.store.queue import REQUESTS_PER_BATCH
 
 
 def pair(first: str, second: str) -> JudgeRequest:

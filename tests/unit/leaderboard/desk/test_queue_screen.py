@@ -14,6 +14,8 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import QueueState
 from submissions.schema import Names
 from submissions.settings import Settings
+from submissions.store.eta import Estimate
+from submissions.store.queue import FinishedRun
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
 
@@ -126,7 +128,7 @@ def test_a_running_submission_shows_how_far_it_is_and_when_it_will_be_done(
     assert screen.worker_line()["text"].startswith("No worker is running")
     unknown = screen.opened(waiting, US).value
     assert unknown is not None
-    assert unknown["eta"] == "— no worker is running"
+    assert unknown["eta"] == "no estimate yet: no worker is running"
     services.store.worker_seen("w1", "pair", judgements=50, judging_s=5.0)  # 10 judgements a second
     job = services.store.claim("w1")
     assert job is not None
@@ -134,11 +136,30 @@ def test_a_running_submission_shows_how_far_it_is_and_when_it_will_be_done(
     assert screen.worker_line()["text"] == "1 worker, pair judge, 10 judgements/s"
     running = screen.opened(waiting, US).value
     assert running is not None
-    assert running["eta"] == "about 3 s"  # 30 are left
+    assert running["eta"].startswith("no estimate yet: no submission of its kind was judged here")
     table = screen.tickets_table(QueueState())
     assert table is not None
     (bar,) = [cell for cell in table["rows"][0]["cells"] if cell["has_bar"]]
     assert (bar["judged"], bar["to_judge"], bar["text"]) == (10, 40, "10/40")
+
+
+def test_after_a_submission_of_the_same_kind_a_ticket_says_about_how_long(
+    screen: QueueScreen, services: Services, waiting: QueueState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = services.store.claim("w1")
+    assert first is not None
+    answers = services.store.require(first.id).answers
+    assert answers
+    finished = [FinishedRun(first.set_id, "w1", 40, 40, 30.0 * answers, answers)]
+    services.store.worker_seen("w1", "pair")
+    services.store.release(first.id, "w1")
+    monkeypatch.setattr(services.store, "finished_runs", lambda newest: finished)
+    value = screen.opened(waiting, US).value
+    assert value is not None
+    # 30 s an answer, of as many answers: as long as that run, and, since it was one alone, from half to twice.
+    minutes = answers / 2
+    assert minutes > 3  # so that all three are told in whole minutes or hours
+    assert value["eta"] == Estimate(minutes * 30, minutes * 60, minutes * 120).words
 
 
 def test_a_failed_submission_says_why_and_what_to_do(

@@ -25,6 +25,7 @@ from leaderboard.page.services import Services
 from submissions.check import CheckReport
 from submissions.problems import Problem, SubmissionError
 from submissions.schema import Names, VerdictChoices
+from submissions.store.eta import Estimate
 from tests.unit.submissions.formats.personalization.answer_files import Row, as_json, good_document, good_rows
 
 
@@ -71,8 +72,20 @@ def test_the_receipt_names_ticket_checksum_and_what_was_normalised(
     assert facts["SHA-256 of the file"] == hashlib.sha256(data).hexdigest()
     assert facts["Names"] == "Team / System"
     assert first["normalisations"] == ["the file begins with a byte order mark"]
+    assert "Expected to be scored in" not in facts
     assert second["title"].startswith("This file was submitted before")
     assert second["link"] == first["link"]
+
+
+def test_the_receipt_says_about_when_it_will_be_scored(
+    services: Services, demonstration_file: Callable[[str], bytes]
+) -> None:
+    receipt = services.desk.submit(demonstration_file("Team"), "team.json", owner="local")
+    told = [
+        {fact["name"]: fact["text"] for fact in receipt_value(receipt, wait)["facts"]}["Expected to be scored in"]
+        for wait in (Estimate(200.0, 313.0, 400.0), Estimate(None, None, None, "no worker is running"))
+    ]
+    assert told == ["about 5 min (3 min to 7 min)", "no estimate yet: no worker is running"]
 
 
 def test_names_the_file_lacks_are_asked_for(services: Services, demonstration_file: Callable[[str], bytes]) -> None:

@@ -213,7 +213,13 @@ def test_an_open_ticket_says_why_its_end_is_not_known(
 ) -> None:
     receipt = json.loads(answered(api.submit, REQUEST, upload(demonstration_file("Aurora"))))
     said = json.loads(api.ticket(receipt["ticket"]))
-    assert said["wait"] == {"low_s": None, "high_s": None, "reason": "no worker is running"}
+    assert said["wait"] == {
+        "low_s": None,
+        "likely_s": None,
+        "high_s": None,
+        "reason": "no worker is running",
+        "words": "no estimate yet: no worker is running",
+    }
     assert not said["is_over"]
 
 

@@ -12,6 +12,8 @@ import pytest
 
 from submissions.__main__ import main
 from submissions.promptsets import example_submissions
+from submissions.store.queue import FinishedRun
+from submissions.store.store import Store
 
 
 @pytest.fixture
@@ -41,6 +43,33 @@ def test_a_file_is_submitted_followed_and_withdrawn(file: Path, capsys: pytest.C
     assert main(["withdraw", ticket]) == 0
     assert capsys.readouterr().out == f"ticket {ticket} is withdrawn\n"
     assert [row["status"] for row in status(capsys)] == ["withdrawn"]
+
+
+def test_submit_and_status_say_about_when_it_will_be_scored(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["submit", str(file)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "Expected to be scored in: no estimate yet: no worker is running" in said
+    ticket = said[0].split()[1]
+    store = Store.open(f"sqlite:///{file.parent / 'data' / 'plumbline.db'}")
+    store.worker_seen("w", "pair")
+    answers = store.require(ticket).answers
+    assert answers
+    store.close()
+    # Three runs of as many answers took 200, 313 and 400 s.
+    finished = [FinishedRun("demonstration", "w", 50, 50, took, answers) for took in (200.0, 313.0, 400.0)]
+    monkeypatch.setattr(Store, "finished_runs", lambda self, newest: finished)
+    assert main(["status", ticket]) == 0
+    assert ", expected in about 5 min (3 min to 7 min)" in capsys.readouterr().out.splitlines()[0]
+    (row,) = status(capsys, ticket)
+    wait = row["wait"]
+    assert isinstance(wait, dict)
+    assert [wait[name] for name in ("low_s", "likely_s", "high_s")] == pytest.approx([200.0, 313.0, 400.0])
+    assert main(["cancel", ticket]) == 0
+    capsys.readouterr()
+    (row,) = status(capsys, ticket)
+    assert row["wait"] is None
 
 
 def test_a_queued_submission_can_be_cancelled_once(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,9 +102,17 @@ def test_wrong_use_is_two_and_one_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def known_of_answers(file: Path, ticket: str) -> tuple[int | None, str | None]:
+    store = Store.open(f"sqlite:///{file.parent / 'data' / 'plumbline.db'}")
+    found = store.require(ticket)
+    store.close()
+    return found.answers, found.answers_sha256
+
+
 def test_a_deleted_database_is_rebuilt(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ticket = submitted(file, capsys)
     before = status(capsys)
+    counted = known_of_answers(file, ticket)
     for path in (file.parent / "data").glob("plumbline.db*"):
         path.unlink()
     assert main(["rebuild"]) == 0
@@ -84,6 +121,7 @@ def test_a_deleted_database_is_rebuilt(file: Path, capsys: pytest.CaptureFixture
     assert [row["ticket"] for row in after] == [ticket]
     assert after[0]["received_at"] == before[0]["received_at"]
     assert after[0]["sha256"] == before[0]["sha256"]
+    assert known_of_answers(file, ticket) == counted != (None, None)
 
 
 def test_a_table_of_verdicts_is_submitted_with_its_flags(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

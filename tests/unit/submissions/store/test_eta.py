@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from submissions.schema import Names
-from submissions.store.eta import Estimate, Pace, Work, estimate, estimates, needs_by_set, pace, worker_paces
-from submissions.store.queue import FinishedRun, JobStatus, Ticket, WorkerStatus
+from submissions.store.eta import Estimate, KindPace, Span, estimate, estimates, paces_by_kind, span
+from submissions.store.queue import FinishedRun, JobStatus, Role, Ticket, WorkerStatus
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 def ticket(
-    name: str, status: JobStatus, *, position: int | None = None, judged: int = 0, need: int | None = None
+    name: str,
+    status: JobStatus,
+    *,
+    position: int | None = None,
+    judged: int = 0,
+    need: int | None = None,
+    answers: int | None = 100,
+    role: Role = "entry",
+    newly: int = 0,
 ) -> Ticket:
     return Ticket(
         id=name,
         owner="local",
-        role="entry",
+        role=role,
         edition="2024",
         set_id="demonstration",
         names=Names(),
@@ -35,85 +43,145 @@ def ticket(
         to_judge=need,
         attempts=1,
         log=(),
+        answers=answers,
+        newly_judged=newly,
     )
 
 
-def worker(name: str, *, rate: float | None = None, is_alive: bool = True, judge: str = "pair") -> WorkerStatus:
-    return WorkerStatus(name, judge, NOW, is_alive, rate)
+def worker(name: str, *, is_alive: bool = True, judge: str = "pair", seen_s: float = 0.0) -> WorkerStatus:
+    return WorkerStatus(name, judge, NOW + timedelta(seconds=seen_s), is_alive, None)
 
 
-def test_the_speed_leaves_out_a_tenth_of_the_measurements_at_either_end() -> None:
-    assert pace([]) is None
-    assert pace([0.0]) is None
-    assert pace([4.0]) == Pace(4.0, 4.0)
-    # 11 rates: a tenth of 10 steps is one, so the second lowest and the second highest stay.
-    assert pace([1.0, 90.0, *[float(rate) for rate in range(10, 19)]]) == Pace(10.0, 18.0)
+def run(seconds: float, *, judgements: int = 200, newly: int = 200, answers: int | None = 100) -> FinishedRun:
+    return FinishedRun("demonstration", "one", judgements, newly, seconds, answers)
+
+
+FINISHED = [run(50.0), run(100.0), run(80.0)]
+"""Of 100 answers and 200 judgements each: 0.5, 0.8 and 1 s an answer, 0.25, 0.4 and 0.5 s a judgement."""
+
+
+def test_a_tenth_of_the_measurements_is_left_out_at_either_end() -> None:
+    assert span([]) is None
+    # 11 numbers: a tenth of 10 steps is one, so the second lowest and the second highest stay; the sixth is the median.
+    assert span([1.0, 90.0, *[float(rate) for rate in range(10, 19)]]) == Span(10.0, 14.0, 18.0)
+
+
+def test_one_or_two_measurements_reach_from_half_to_twice() -> None:
+    assert span([4.0]) == Span(2.0, 4.0, 8.0)
+    assert span([4.0, 6.0]) == Span(2.0, 5.0, 12.0)
 
 
 def test_soonest_all_share_everything_latest_one_works_alone() -> None:
-    # Soonest (300 + 60) / (20 + 40) = 6 s; latest 300 / (10 + 20) + 90 / 10 = 19 s.
-    assert estimate(Work(300, 300), Work(60, 90), [Pace(10, 20), Pace(20, 40)]) == Estimate(6.0, 19.0)
+    # Of two workers: (30 + 10) / 2 = 20 s; 60 / 2 + 15 = 45 s; 90 / 2 + 20 = 65 s.
+    assert estimate(Span(30, 60, 90), Span(10, 15, 20), 2) == Estimate(20.0, 45.0, 65.0)
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "words"),
+    ("low", "likely", "high", "words"),
     [
-        (0.4, 3.2, "0 s to 4 s"),
-        (5.0, 5.0, "about 5 s"),
-        (12.7, 100.0, "12 s to 2 min"),
-        (5_000.0, 9_000.0, "83 min to 3 h"),
+        (0.4, 0.6, 3.2, "about 1 s (up to 4 s)"),
+        (5.0, 5.0, 5.0, "about 5 s"),
+        (12.7, 50.0, 100.0, "about 50 s (12 s to 2 min)"),
+        (200.0, 313.0, 400.0, "about 5 min (3 min to 7 min)"),
+        (5_000.0, 6_000.0, 9_000.0, "about 2 h (83 min to 3 h)"),
     ],
 )
-def test_an_interval_is_rounded_outwards(low: float, high: float, words: str) -> None:
-    assert Estimate(low, high).words == words
+def test_an_estimate_says_about_how_long_and_how_far_it_reaches(
+    low: float, likely: float, high: float, words: str
+) -> None:
+    assert Estimate(low, likely, high).words == words
 
 
-def test_a_run_is_measured_over_its_whole_time_and_by_its_judge() -> None:
+def test_what_is_queued_takes_as_long_for_each_answer_as_others_of_its_kind() -> None:
+    # 626 answers at 0.25, 0.5 and 1 s each, as three runs of 8,000, 1,000 and 100 answers took them.
+    finished = [run(2000.0, answers=8_000), run(500.0, answers=1_000), run(100.0, answers=100)]
+    found = estimates([ticket("t", JobStatus.QUEUED, position=1, answers=626)], [worker("one")], finished)
+    assert found["t"] == Estimate(156.5, 313.0, 626.0)
+    assert found["t"].words == "about 5 min (2 min to 11 min)"
+
+
+def test_work_of_another_kind_says_nothing_of_this_one() -> None:
+    others = [replace(one, set_id="eloquent-2026", seconds=one.seconds * 1_000) for one in FINISHED]
+    waiting = [ticket("t", JobStatus.QUEUED, position=1)]
+    mixed = estimates(waiting, [worker("one")], [*others, *FINISHED])
+    assert mixed["t"] == Estimate(50.0, 80.0, 100.0)
+    alone = estimates(waiting, [worker("one")], others)
+    assert alone["t"].words == "no estimate yet: no submission of its kind was judged here so far"
+
+
+def test_where_answers_were_not_counted_whole_runs_are_the_measure() -> None:
+    found = estimates([ticket("t", JobStatus.QUEUED, position=1, answers=None)], [worker("one")], FINISHED)
+    assert found["t"] == Estimate(50.0, 80.0, 100.0)
+
+
+def test_a_run_whose_verdicts_were_mostly_stored_or_whose_judge_is_another_is_no_measure() -> None:
     finished = [
-        FinishedRun("demonstration", "one", 100, 100, 10.0),  # 10 a second
-        FinishedRun("demonstration", "one", 100, 49, 0.1),  # most of it was stored before
-        FinishedRun("demonstration", "gone", 100, 100, 1.0),  # nobody knows its judge
-        FinishedRun("demonstration", "old", 80, 60, 2.0),  # 30 a second, of the same judge
-        FinishedRun("judges:own", "one", 0, 0, 0.5),  # asked nobody
+        *FINISHED,
+        run(0.1, newly=99),  # 101 of its 200 were stored before
+        replace(run(1.0), worker="other"),  # by a judge that is not at work
+        replace(run(1.0), worker="ended"),  # nobody knows its judge
     ]
-    workers = [worker("one", rate=20.0), worker("old", is_alive=False), worker("other", judge="http")]
-    assert worker_paces(workers, finished) == [Pace(10.0, 30.0)]
-
-
-def test_what_others_of_a_prompt_set_needed_stands_for_what_is_not_counted_yet() -> None:
-    finished = [FinishedRun("demonstration", "one", need, need, 1.0) for need in (40, 60, 50)]
-    assert needs_by_set(finished) == {"demonstration": Work(40, 60)}
-
-
-FINISHED = [FinishedRun("demonstration", "one", need, need, 4.0) for need in (40, 60)]
-"""10 and 15 judgements a second, 40 to 60 of them."""
+    workers = [worker("one"), worker("other", judge="http", is_alive=False)]
+    assert paces_by_kind(workers, finished) == {
+        "demonstration": KindPace(
+            Span(50.0, 80.0, 100.0), Span(0.5, 0.8, 1.0), Span(0.25, 0.4, 0.5), Span(2.0, 2.0, 2.0)
+        )
+    }
+    # After a restart the workers have other names: runs of ended ones are all there is, until others have come.
+    assert paces_by_kind([worker("new")], FINISHED) == paces_by_kind([worker("one")], FINISHED)
 
 
 def test_work_ahead_is_what_runs_and_what_was_queued_before() -> None:
     waiting = [
         ticket("second", JobStatus.QUEUED, position=2),
-        ticket("first", JobStatus.QUEUED, position=1),
-        ticket("running", JobStatus.RUNNING, judged=70, need=100),
+        ticket("first", JobStatus.QUEUED, position=1, answers=10),
+        ticket("running", JobStatus.RUNNING, judged=140, need=200),
     ]
     found = estimates(waiting, [worker("one")], FINISHED)
-    assert found["running"] == Estimate(30 / 15, 30 / 10)
-    assert found["first"] == Estimate((30 + 40) / 15, (30 + 60) / 10)
-    assert found["second"] == Estimate((70 + 40) / 15, (90 + 60) / 10)
+    # 60 of 200 judgements are left: 15, 24 and 30 s; ten answers are 5, 8 and 10 s; a hundred 50, 80 and 100 s.
+    assert found["running"] == Estimate(15.0, 24.0, 30.0)
+    assert found["first"] == Estimate(20.0, 32.0, 40.0)
+    assert found["second"] == Estimate(70.0, 112.0, 140.0)
 
 
-def test_without_a_figure_the_reason_is_told() -> None:
+def test_of_a_running_submission_more_may_come_than_its_worker_has_counted() -> None:
+    # Its first call of 50 is done; runs of a hundred answers needed 200: 150 are to come, 37.5, 60 and 75 s.
+    found = estimates([ticket("t", JobStatus.RUNNING, judged=50, need=50)], [worker("one")], FINISHED)
+    assert found["t"] == Estimate(37.5, 60.0, 75.0)
+
+
+def test_the_first_of_its_kind_is_measured_by_itself_once_it_has_judged_something() -> None:
+    running = ticket("t", JobStatus.RUNNING, judged=40, need=100, newly=20)
+    # 20 new judgements in 10 s, half a second each; 60 are left: 30 s, from half to twice that.
+    found = estimates([running], [worker("one", seen_s=10.0)], [])
+    assert found["t"] == Estimate(15.0, 30.0, 60.0)
+    assert estimates([running], [worker("one")], [])["t"].likely_s is None  # it has only just begun
+
+
+def test_a_row_of_our_own_that_runs_keeps_a_team_for_one_batch_at_most() -> None:
+    ours = ticket("ours", JobStatus.RUNNING, need=2_000, answers=1_000, role="baseline")
+    theirs = ticket("theirs", JobStatus.QUEUED, position=1)
+    found = estimates([ours, theirs], [worker("one")], FINISHED)
+    # 64 judgements of at most 0.5 s are 32 s; soonest and likely it gives way at once.
+    assert found["theirs"] == Estimate(50.0, 80.0, 132.0)
+    other = replace(ours, set_id="eloquent-2026")  # of which nothing was measured
+    assert estimates([other, theirs], [worker("one")], FINISHED)["theirs"] == Estimate(50.0, 80.0, 100.0)
+
+
+def test_without_a_figure_the_reason_is_told_and_never_a_zero() -> None:
     waiting = [ticket("first", JobStatus.QUEUED, position=1)]
-    assert estimates(waiting, [], FINISHED)["first"].words == "— no worker is running"
+    assert estimates(waiting, [], FINISHED)["first"].words == "no estimate yet: no worker is running"
     silent = [worker("one", is_alive=False)]
-    assert estimates(waiting, silent, FINISHED)["first"].words == "— no worker is running"
-    assert "not known yet" in estimates(waiting, [worker("one")], [])["first"].words
+    assert estimates(waiting, silent, FINISHED)["first"].words == "no estimate yet: no worker is running"
     counted = [replace(waiting[0], to_judge=30)]
-    assert estimates(counted, [worker("one")], [])["first"].words == "— nothing was measured yet"
+    unmeasured = "no estimate yet: no submission of its kind was judged here so far"
+    assert estimates(counted, [worker("one")], [])["first"].words == unmeasured
     received = [ticket("new", JobStatus.RECEIVED)]
-    assert estimates(received, [worker("one")], FINISHED)["new"].words == "— it is not queued yet"
+    assert estimates(received, [worker("one")], FINISHED)["new"].words == "no estimate yet: it is not queued yet"
 
 
 def test_one_that_cannot_be_foreseen_leaves_those_behind_it_open_too() -> None:
     waiting = [ticket("first", JobStatus.QUEUED, position=1), ticket("second", JobStatus.QUEUED, position=2, need=10)]
     found = estimates([replace(waiting[0], set_id="other"), waiting[1]], [worker("one")], FINISHED)
-    assert found["second"].low_s is None
+    assert found["second"].likely_s is None
+    assert "one before it" in found["second"].words
