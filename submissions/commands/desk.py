@@ -20,6 +20,7 @@ from submissions.commands.check import folder_words, line_words
 from submissions.commands.command_line import opened_store, stop
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.desk import LOCAL_OWNER, Desk
+from submissions.formats.file_kind import FileReading
 from submissions.problems import SubmissionError, listed
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.reading.limits import Limits
@@ -116,9 +117,20 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     wait = estimates_of(store).get(receipt.ticket.id)
     if wait is not None:
         print(f"Expected to be scored in: {wait.words}")
-    if ranks := receipt.report.reading and receipt.report.reading.rank_words():
-        print(f"It {ranks}")
+    print("\n".join(_rank_lines(receipt.report.reading)))
     return 0
+
+
+def _rank_lines(reading: FileReading | None) -> list[str]:
+    """What the file holds and whether that is enough for a rank, as the page says it after a check."""
+    if reading is None:
+        return []
+    held, ranks = list(reading.coverage_lines()), reading.rank_words()
+    if ranks:
+        held.append(f"It {ranks}")
+    elif "rankable" not in reading.coverage_json():
+        held.append("Whether it is ranked is known when it is scored.")
+    return held
 
 
 def _status(options: argparse.Namespace, settings: Settings) -> int:

@@ -72,6 +72,28 @@ def test_submit_and_status_say_about_when_it_will_be_scored(
     assert row["wait"] is None
 
 
+def test_submit_says_whether_the_file_is_enough_for_a_rank_and_if_not_why(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["submit", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "enough for a rank: english yes, all yes" in said
+    assert "will not be ranked" not in said
+    document = json.loads(file.read_bytes())
+    items = document["eloquent-robustness-results"]["items"]
+    kept = len(items[0]["responses"])
+    total = sum(len(item["responses"]) for item in items)
+    for item in items[1:]:
+        for response in item["responses"]:
+            response["response"] = ""
+    file.write_text(json.dumps(document))
+    assert main(["submit", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert f"coverage: {kept}/{total}" in said
+    assert "enough for a rank: english no, all no" in said
+    assert f"It will not be ranked: it answers {kept}/{total} prompts, too few in some groups" in said
+
+
 def test_a_queued_submission_can_be_cancelled_once(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ticket = submitted(file, capsys)
     assert main(["cancel", ticket]) == 0
@@ -134,7 +156,9 @@ def test_a_table_of_verdicts_is_submitted_with_its_flags(file: Path, capsys: pyt
     assert main(["submit", str(table), *flags]) == 1
     assert "source_missing" in capsys.readouterr().err
     assert main(["submit", str(table), *flags, "--team", "aurora"]) == 0
-    (row,) = status(capsys, capsys.readouterr().out.split()[1])
+    said = capsys.readouterr().out
+    assert "Whether it is ranked is known when it is scored." in said
+    (row,) = status(capsys, said.split()[1])
     assert (row["set"], row["team"]) == ("judges:demo", "aurora")
     assert row["options"] == {"options": 2, "reference_model": "human", "verdict_format": "choice"}
 
