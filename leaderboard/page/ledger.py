@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from leaderboard.page.system_keys import system_key
+from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.columns import Column
 from leaderboard.parts.methods import Method, whole
 from submissions.desk import LOCAL_OWNER
@@ -34,6 +34,10 @@ class Ledger:
         self._systems = Counter(map(system_of, every))
         self._accounts = Counter((ticket.owner, ticket.set_id) for ticket in every)
         self._files = Counter((ticket.file_sha256, ticket.set_id) for ticket in every)
+        self._answers: dict[tuple[str, str], set[SystemKey]] = {}
+        for ticket in every:
+            if ticket.is_on_boards:
+                self._answers.setdefault(_answers_key(ticket), set()).add(system_key(ticket))
 
     def of_system(self, ticket: Ticket) -> int:
         """Submissions of the ticket's system."""
@@ -49,8 +53,15 @@ class Ledger:
         """Other submissions of exactly the ticket's file, by whomever and under whatever names; None = none."""
         return self._files[ticket.file_sha256, ticket.set_id] - 1 or None
 
+    def of_answers(self, ticket: Ticket) -> int | None:
+        """Systems under other names, or of other accounts, that stand on the board with the same answers; None = none.
+
+        Where the check makes no fingerprint of the answers, the same file stands for them.
+        """
+        return len(self._answers.get(_answers_key(ticket), set()) - {system_key(ticket)}) or None
+
     def counted(self, rows: Iterable[TriedRow], key: str) -> tuple[TriedRow, ...]:
-        """Rows of a board with their counts (`attempts`, `account_attempts`, `same_file`).
+        """Rows of a board with their counts (`attempts`, `account_attempts`, `same_file`, `same_answers`).
 
         Args:
             key: The field of a row that names its ticket; rows of no ticket stay as they are.
@@ -65,8 +76,26 @@ class Ledger:
             attempts=self.of_system(ticket),
             account_attempts=self.of_account(ticket),
             same_file=self.of_file(ticket),
+            same_answers=self.of_answers(ticket),
         )
         return counted
+
+
+def _answers_key(ticket: Ticket) -> tuple[str, str]:
+    return (ticket.set_id, ticket.answers_sha256 or f"file {ticket.file_sha256}")
+
+
+def with_same_answers(note: str, systems: int | None) -> str:
+    """The note of a row, with the sign that its answers stand on the board under other names too.
+
+    >>> with_same_answers("", 1), with_same_answers("not ranked: partial", None)
+    ('the same answers stand here under another name', 'not ranked: partial')
+    """
+    if not systems:
+        return note
+    names = "another name" if systems == 1 else f"{systems} other names"
+    said = f"the same answers stand here under {names}"
+    return f"{note}; {said}" if note else said
 
 
 def ledger_columns(attempts: str) -> tuple[Column[Any], ...]:
@@ -91,6 +120,14 @@ def ledger_columns(attempts: str) -> tuple[Column[Any], ...]:
             "whole",
             lambda row: row.same_file,
             "Other submissions of exactly the same file, under other names or by other accounts.",
+            is_left_out_when_empty=True,
+        ),
+        Column(
+            "same_answers",
+            "Same answers",
+            "whole",
+            lambda row: row.same_answers,
+            "Systems under other names, or of other accounts, that stand on this board with the same answers.",
             is_left_out_when_empty=True,
         ),
     )
@@ -118,5 +155,12 @@ def ledger_methods(attempts: str) -> dict[str, Method]:
             "other submissions on this board and prompt set whose bytes have the same SHA-256",
             "a count from 1",
             neither="one file under two names is one system, or a name was mended",
+        ),
+        "same_answers": whole(
+            "systems under other team, system or model names, or of other accounts, that stand on this board and "
+            "prompt set with the same answers in the same places, whatever else their files say; of fewer than ten "
+            "answers, and of kinds of file without such a fingerprint, the same file counts",
+            "a count from 1",
+            neither="the same answers are one system, whoever sent them first",
         ),
     }

@@ -1,14 +1,69 @@
-"""Which submissions are of one system."""
+"""Which submissions are of one system, which of one run, and by which run a system is ranked."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Mapping
+
 from submissions.store.queue import Ticket
 
+NOT_SEPARABLE = "not separable from null row"
+"""How the reason of a run begins that is not above the best null row."""
+
 SystemKey = tuple[str, str, str | None, str | None, str | None]
-"""Owner, prompt set, team, system, model: what one row stands for."""
+"""Owner, prompt set, team, system, model: what holds one rank."""
+
+RunKey = tuple[SystemKey, str | None]
+"""A system and the name of its run (`run` of 2024, `submissionid` of 2025 and 2026): what one row stands for."""
 
 
 def system_key(ticket: Ticket) -> SystemKey:
     """Team names are display text: the account belongs to the key."""
     names = ticket.names
     return (ticket.owner, ticket.set_id, names.team, names.system, names.model)
+
+
+def run_key(ticket: Ticket) -> RunKey:
+    """What was sent again under it takes the place of what was sent before."""
+    return (system_key(ticket), ticket.names.run)
+
+
+def standing_runs(tickets: Iterable[Ticket]) -> list[Ticket]:
+    """Of every run on the board the submission its row shows: the primary, else the latest; in order of the first."""
+    return list(_greatest(tickets, run_key).values())
+
+
+def unranked_reasons(tickets: Iterable[Ticket], own: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Why each run is not ranked: its own reason, or that its system is ranked by another of its runs.
+
+    That is the primary run, else the latest of those with enough to be ranked: a later run that answers a part does not
+    displace one that answers everything. One that a null row equals does: its system is no better today.
+
+    Args:
+        tickets: Those that have rows.
+        own: Ticket -> its own reason; None = nothing stands against it.
+    """
+    tickets = [ticket for ticket in tickets if ticket.is_on_boards]
+    ranked = _greatest((one for one in tickets if one.is_primary or _is_enough(own[one.id])), system_key)
+    others = {
+        ticket.id: _words(run)
+        for ticket in tickets
+        if (run := ranked.get(system_key(ticket))) is not None and run.id != ticket.id
+    }
+    return {ticket: reason or others.get(ticket) for ticket, reason in own.items()}
+
+
+def _is_enough(reason: str | None) -> bool:
+    return reason is None or reason.startswith(NOT_SEPARABLE)
+
+
+def _words(ranked: Ticket) -> str:
+    name = f"its run {ranked.names.run}" if ranked.names.run else "its run without a name"
+    return f"its system is ranked by {name}"
+
+
+def _greatest(tickets: Iterable[Ticket], key: Callable[[Ticket], Hashable]) -> dict[Hashable, Ticket]:
+    found: dict[Hashable, Ticket] = {}
+    for ticket in tickets:
+        if ticket.is_on_boards and (key(ticket) not in found or ticket.rank_order > found[key(ticket)].rank_order):
+            found[key(ticket)] = ticket
+    return found

@@ -74,6 +74,7 @@ class BehaviorRow:
     attempts: int | None = None
     account_attempts: int | None = None
     same_file: int | None = None
+    same_answers: int | None = None
 
     @property
     def measured(self) -> str:

@@ -1,4 +1,4 @@
-"""Rows of the 2025 and 2026 boards: the latest run of every system, ranked honestly."""
+"""Rows of the 2025 and 2026 boards: every run of a system, one of them ranked, and that honestly."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from evaluator.robustness.figures import level_null_row, not_separable_from
 from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import RankBand, rank_bands
+from leaderboard.page.ledger import with_same_answers
 from leaderboard.page.measured import OWN_EXAMPLE, UNGATED
-from leaderboard.page.system_keys import SystemKey, system_key
+from leaderboard.page.system_keys import NOT_SEPARABLE, SystemKey, standing_runs, system_key, unranked_reasons
 from leaderboard.parts.tables import NULL_ROW
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
 from submissions.schema import Count, Flag
@@ -49,7 +50,7 @@ class ScoredRun:
 
 @dataclass(frozen=True, slots=True)
 class EditionRow:
-    """One system on one of the boards."""
+    """One run of a system on one of the boards."""
 
     id: str
     """Ticket of the run the row shows; of 2025 that of its newest file."""
@@ -79,6 +80,7 @@ class EditionRow:
     attempts: int | None = None
     account_attempts: int | None = None
     same_file: int | None = None
+    same_answers: int | None = None
 
     @property
     def tier(self) -> int:
@@ -95,6 +97,10 @@ class EditionRow:
     @property
     def note(self) -> str:
         """What a reader must know about the row, in words."""
+        return with_same_answers(self._standing_note, self.same_answers)
+
+    @property
+    def _standing_note(self) -> str:
         if self.role == "baseline":
             return "null row: not a system"
         if self.role == "example" and self.unranked is None:
@@ -107,13 +113,9 @@ class EditionRow:
 
 
 def latest_runs(scored: Sequence[ScoredRun]) -> list[ScoredRun]:
-    """Of every system the run that is ranked: its primary, else its newest; of a run in several files the newest."""
-    newest: dict[SystemKey, ScoredRun] = {}
-    for one in scored:
-        key = system_key(one.ticket)
-        if key not in newest or one.ticket.rank_order > newest[key].ticket.rank_order:
-            newest[key] = one
-    return list(newest.values())
+    """Of every run the submission its row shows: its primary, else its newest; of a run in several files the newest."""
+    standing = {ticket.id for ticket in standing_runs(one.ticket for one in scored)}
+    return [one for one in scored if one.ticket.id in standing]
 
 
 def with_attempts(rows: Iterable[EditionRow], tickets: Sequence[Ticket]) -> tuple[EditionRow, ...]:
@@ -134,7 +136,7 @@ def _runs_tried(files: Iterable[int], row: EditionRow) -> int:
 
 
 def edition_rows(scored: Sequence[ScoredRun]) -> tuple[EditionRow, ...]:
-    """One row per system of one board, in no particular order."""
+    """One row per run of one board, in no particular order; of a system one run is ranked."""
     consistency = [(one.ticket, one.result) for one in scored if isinstance(one.result, ConsistencyResult)]
     cultural = [(one.ticket, one.result) for one in scored if isinstance(one.result, CulturalResult)]
     return (*_consistency_rows(consistency), *_cultural_rows(cultural))
@@ -154,7 +156,7 @@ def _consistency_rows(
         if ticket.role == "baseline" and _other_judge(result, newest) is None
         if is_gated or ticket.names.system not in GATE_ROWS
     }
-    reasons = {
+    own = {
         ticket.id: result.reason
         or _other_judge(result, newest)
         or (
@@ -164,6 +166,7 @@ def _consistency_rows(
         )
         for ticket, result in scored
     }
+    reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role == "entry"), own)
     bands = rank_bands(
         {ticket.id: values[ticket.id] for ticket, _ in scored if reasons[ticket.id] is None and ticket.role == "entry"}
     )
@@ -222,7 +225,7 @@ def _gate_reason(
     if is_gated and result.gate is None:
         return UNGATED
     level = level_null_row(values, nulls)
-    return None if level is None else f"not separable from null row: {level}"
+    return None if level is None else f"{NOT_SEPARABLE}: {level}"
 
 
 def _other_judge(result: ConsistencyResult, newest: ConsistencyResult) -> str | None:
@@ -245,12 +248,13 @@ def _cultural_rows(
         for ticket, result in scored
         if ticket.role == "baseline" and result.embedding == model
     }
-    reasons = {
+    own = {
         ticket.id: result.reason
         or (None if result.embedding == model else OTHER_MODEL)
         or _gate_reason(result, values[ticket.id], {} if ticket.role == "baseline" else nulls, is_gated=is_gated)
         for ticket, result in scored
     }
+    reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role == "entry"), own)
     bands = rank_bands(
         {ticket.id: values[ticket.id] for ticket, _ in scored if reasons[ticket.id] is None and ticket.role == "entry"}
     )

@@ -74,6 +74,7 @@ class PersonalizationRow:
     """What else a reader must know, in words."""
     account_attempts: int | None = None
     same_file: int | None = None
+    same_answers: int | None = None
 
     @property
     def published(self) -> Mark | None:

@@ -85,6 +85,7 @@ class EvaluatorRow:
     attempts: int | None = None
     account_attempts: int | None = None
     same_file: int | None = None
+    same_answers: int | None = None
 
     @property
     def measured(self) -> str:

@@ -68,6 +68,7 @@ class JudgeRow:
     """The mark of a row that others published; None for all others."""
     account_attempts: int | None = None
     same_file: int | None = None
+    same_answers: int | None = None
 
     @property
     def measured(self) -> str:

@@ -14,11 +14,10 @@ from leaderboard.boards.robustness.rows import (
     BoardRow,
     ScoredTicket,
     board_rows,
-    latest_scored,
 )
 from leaderboard.page.registered import BoardTools, StoredTickets
 from leaderboard.page.scored_runs import ScoredRuns
-from leaderboard.page.system_keys import SystemKey, system_key
+from leaderboard.page.system_keys import RunKey, run_key, standing_runs
 from leaderboard.parts.shown_rows import Run
 from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024
 from submissions.store.queue import Ticket
@@ -117,15 +116,15 @@ class Boards:
 
     def _runs_of_systems(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
         entered = [one for one in self._runs.on_boards() if one.set_id == set_id and one.role != "baseline"]
-        runs: dict[SystemKey, list[Run]] = {}
+        runs: dict[RunKey, list[Run]] = {}
         for entry in self._runs.of(sorted(entered, key=lambda one: (one.received_at, one.id))):
             score = entry.result.views[view].figures[HEADLINE].mean
-            runs.setdefault(system_key(entry.ticket), []).append(Run(entry.ticket.id, entry.ticket.received_at, score))
-        shown = {system_key(ticket): ticket.id for ticket in latest_scored(entered)}
+            runs.setdefault(run_key(entry.ticket), []).append(Run(entry.ticket.id, entry.ticket.received_at, score))
+        shown = {run_key(ticket): ticket.id for ticket in standing_runs(entered)}
         return {shown[key]: tuple(found) for key, found in runs.items()}
 
     def _ranked_runs(self, set_id: str) -> list[ScoredTicket]:
-        return self._runs.of(latest_scored([one for one in self._runs.tickets() if one.set_id == set_id]))
+        return self._runs.of(standing_runs([one for one in self._runs.tickets() if one.set_id == set_id]))
 
 
 def _scored(ticket: Ticket, text: str) -> ScoredTicket:

@@ -77,6 +77,15 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "The language model behind the system, as stated.",
         is_searched=True,
     ),
+    Column(
+        "run",
+        "Run",
+        "text",
+        lambda row: row.run,
+        "The run, as stated: each has its row, and the system is ranked by its latest, or by the one its team chose.",
+        is_searched=True,
+        is_left_out_when_empty=True,
+    ),
     note_column(),
     flags_column(),
     Column(

@@ -57,7 +57,7 @@ ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
             ("rank", "system", "score", "raw", "worst", "panel", "win_rate", "judged", "flags", "note"),
         ),
         Preset("evidence", "Evidence", ("rank", "system", "score", "flags", "judged", "coverage", "judge")),
-        Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "attempts", "date")),
+        Preset("origin", "Who and when", ("rank", "system", "score", "team", "model", "run", "attempts", "date")),
     ),
     paper=Paper(
         "sahlgren2024eloquent",

@@ -1,4 +1,4 @@
-"""Rows of the Robustness board: the latest run of every system, ranked honestly."""
+"""Rows of the Robustness board: every run of a system, one of them ranked, and that honestly."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from evaluator.robustness.figures import level_null_row, not_separable_from
 from evaluator.robustness.pairwise import bradley_terry
 from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.rank_bands import RankBand, Ranking
+from leaderboard.page.ledger import with_same_answers
 from leaderboard.page.measured import ORIGIN, UNGATED
-from leaderboard.page.system_keys import SystemKey, system_key
+from leaderboard.page.system_keys import NOT_SEPARABLE, unranked_reasons
 from submissions.schema import Count, Flag
 from submissions.store.queue import Role, Ticket
 
@@ -40,7 +41,7 @@ class ScoredTicket:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One system on the board, in one view."""
+    """One run of a system on the board, in one view."""
 
     id: str
     """Ticket of the run the row shows."""
@@ -77,6 +78,8 @@ class BoardRow:
     attempts: int | None = None
     account_attempts: int | None = None
     same_file: int | None = None
+    same_answers: int | None = None
+    run: str = ""
 
     @property
     def tier(self) -> int:
@@ -94,6 +97,10 @@ class BoardRow:
     @property
     def note(self) -> str:
         """What a reader must know about the row, in words."""
+        return with_same_answers(self._standing_note, self.same_answers)
+
+    @property
+    def _standing_note(self) -> str:
         if self.role == "baseline":
             return "null row: not a system"
         if self.unranked is not None:
@@ -107,18 +114,8 @@ class BoardRow:
         return ORIGIN.get(self.role, "")
 
 
-def latest_scored(tickets: Sequence[Ticket]) -> list[Ticket]:
-    """The run every system is ranked by: its primary, else its newest scored one; in the order of the tickets."""
-    ranked: dict[SystemKey, Ticket] = {}
-    for ticket in tickets:
-        key = system_key(ticket)
-        if ticket.is_on_boards and (key not in ranked or ticket.rank_order > ranked[key].rank_order):
-            ranked[key] = ticket
-    return list(ranked.values())
-
-
 def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | None = None) -> tuple[BoardRow, ...]:
-    """One row per system of one prompt set, in the given view, in no particular order.
+    """One row per run of one prompt set, in the given view, in no particular order; of a system one run is ranked.
 
     Ranked rows share places where the interval of their paired difference covers zero (specs: eloquent, section 5).
     `ranking` is what an earlier call for the same set and view left behind: only what changed is compared again.
@@ -133,7 +130,8 @@ def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | No
     is_gated = any(entry.result.gate is not None for entry in scored)
     if not is_gated:
         nulls = {name: found for name, found in nulls.items() if name not in GATE_ROWS}
-    unranked = {entry.ticket.id: _unranked(entry, view, nulls, is_gated=is_gated) for entry in scored}
+    own = {entry.ticket.id: _unranked(entry, view, nulls, is_gated=is_gated) for entry in scored}
+    unranked = unranked_reasons((entry.ticket for entry in entries), own)
     ranked = [entry.ticket.id for entry in entries if unranked[entry.ticket.id] is None]
     bands = (ranking or Ranking()).bands({id_: units[id_] for id_ in ranked})
     strengths = _strengths(entries)
@@ -182,7 +180,7 @@ def _unranked(
     if entry.result.gate is None:
         return UNGATED
     level = level_null_row(shown.item_values[HEADLINE], nulls)
-    return None if level is None else f"not separable from null row: {level}"
+    return None if level is None else f"{NOT_SEPARABLE}: {level}"
 
 
 def _row(
@@ -219,4 +217,5 @@ def _row(
         by_language={language: figures[HEADLINE] for language, figures in result.by_language.items()},
         pass_share=result.pass_share,
         is_primary=ticket.is_primary,
+        run=ticket.names.run or "",
     )

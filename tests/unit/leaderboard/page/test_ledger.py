@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.page.ledger import Ledger
 from leaderboard.page.services import Services
 from submissions.desk import LOCAL_OWNER
+from submissions.promptsets import example_submissions
 from submissions.schema import Names
 from submissions.store.queue import JobStatus
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
@@ -18,6 +20,7 @@ class Row:
     attempts: int | None = None
     account_attempts: int | None = None
     same_file: int | None = None
+    same_answers: int | None = None
 
 
 KEEL = replace(ticket("keel", owner="u1"), file_sha256="a")
@@ -47,6 +50,17 @@ def test_the_same_file_is_known_whoever_sends_it_under_whatever_name() -> None:
     assert LEDGER.of_file(OTHERS[0]) is None
 
 
+def test_the_same_answers_under_another_name_are_flagged_on_both_while_both_stand() -> None:
+    ours = replace(KEEL, file_sha256="f1", answers_sha256="one")
+    theirs = replace(ticket("theirs", owner="u2", system="Tide"), file_sha256="f2", answers_sha256="one")
+    again = replace(ours, id="again", file_sha256="f3", names=replace(ours.names, run="2"))  # of the same system
+    other = replace(theirs, id="other", owner="u3", file_sha256="f1", answers_sha256="two")
+    ledger = Ledger([ours, theirs, again, other])
+    assert [ledger.of_answers(one) for one in (ours, theirs, again, other)] == [1, 1, 1, None]
+    gone = replace(theirs, status=JobStatus.WITHDRAWN)
+    assert Ledger([ours, gone, again, other]).of_answers(ours) is None
+
+
 def test_where_nobody_signs_in_there_is_no_account_to_count_for() -> None:
     everybody = replace(KEEL, owner=LOCAL_OWNER)
     assert Ledger([everybody]).of_account(everybody) is None
@@ -62,13 +76,28 @@ def test_what_is_one_system_is_for_the_board_to_say() -> None:
 
 def test_rows_are_counted_and_rows_of_no_ticket_stay_as_they_are() -> None:
     rows = LEDGER.counted([Row("keel"), Row(""), Row("nobody")], "ticket_id")
-    assert rows == (Row("keel", 3, 4, 2), Row(""), Row("nobody"))
+    assert rows == (Row("keel", 3, 4, 2, 1), Row(""), Row("nobody"))
 
 
 def test_teams_that_write_alike_are_two_systems_of_two_accounts() -> None:
     named = replace(KEEL, names=Names(team="Aurora", system="Keel", model="m"))
     elsewhere = replace(named, id="other", owner="u2")
     assert Ledger([named, elsewhere]).of_system(named) == 1
+
+
+def test_a_copy_under_another_team_is_flagged_on_both_rows(services: Services) -> None:
+    document = json.loads(dict(example_submissions())["tide.json"])
+    for team in ("Aurora", "Boreal"):
+        document["eloquent-robustness-results"] |= {"source": team, "notes": f"by {team}"}
+        services.desk.submit(json.dumps(document).encode(), "a.json", owner="local")
+        job = services.store.claim("w")
+        assert job is not None
+        services.store.finish(job.id, "w", robustness_result({"901": 4.0}).model_dump_json())
+    rows = Boards(services.store).rows("demonstration", "english")
+    assert sorted(row.team for row in rows) == ["Aurora", "Boreal"]
+    assert [row.same_file for row in rows] == [None, None]  # their bytes differ
+    assert [row.same_answers for row in rows] == [1, 1]
+    assert all("the same answers stand here under another name" in row.note for row in rows)
 
 
 def test_a_team_that_tries_under_many_names_and_withdraws_is_seen_on_the_board(

@@ -20,6 +20,7 @@ class Row:
     attempts: int | None = None
     account_attempts: int | None = None
     same_file: int | None = None
+    same_answers: int | None = None
 
 
 class Reader:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -196,13 +198,34 @@ def test_a_null_row_on_other_questions_says_nothing_of_a_run() -> None:
     assert row.inseparable_from == ()
 
 
+@pytest.mark.parametrize("made", [partial(consistency, 6), partial(cultural, True)], ids=["2025", "2026"])
+def test_four_runs_of_a_system_are_four_rows_and_one_is_ranked(
+    made: Callable[[], ConsistencyResult | CulturalResult],
+) -> None:
+    result = made()
+    runs = [
+        ScoredRun(
+            ticket(f"r{day}", system="keel", run=f"variant {day}", day=day, set_id=result.prompt_set.set_id), result
+        )
+        for day in (1, 2, 3, 4)
+    ]
+    rows = {row.id: row for row in edition_rows(latest_runs(runs))}
+    assert [(row.id, row.run) for row in rows.values()] == [(f"r{day}", f"variant {day}") for day in (1, 2, 3, 4)]
+    assert [row.id for row in rows.values() if row.rank] == ["r4"]
+    assert rows["r1"].note == "not ranked: its system is ranked by its run variant 4"
+    runs[1] = ScoredRun(replace(runs[1].ticket, is_primary=True), runs[1].result)
+    rows = {row.id: row for row in edition_rows(latest_runs(runs))}
+    assert [row.id for row in rows.values() if row.rank] == ["r2"]
+    assert rows["r4"].note == "not ranked: its system is ranked by its run variant 2"
+
+
 def test_files_of_one_run_are_one_attempt_and_the_newest_stands_for_it() -> None:
     result = consistency(1)
     languages = len(result.files)
     files = [ticket(f"f{number}", system="keel", run="1", day=number + 2) for number in range(languages)]
     second = ticket("again", system="keel", run="2", day=1)
-    (latest,) = latest_runs([ScoredRun(one, result) for one in (*files, second)])
-    assert latest.ticket.id == files[-1].id
+    latest, other = latest_runs([ScoredRun(one, result) for one in (*files, second)])
+    assert (latest.ticket.id, other.ticket.id) == (files[-1].id, "again")
     (row,) = edition_rows([latest])
     assert with_attempts([row], files)[0].attempts == 1
     assert with_attempts([row], [*files, second])[0].attempts == 2

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
 from evaluator.robustness.pairwise import conservative_win_rate, win_rate
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows, latest_scored
+from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import BoardTable, preset_chosen
 from leaderboard.page.ledger import Ledger
+from leaderboard.page.system_keys import standing_runs
 from leaderboard.parts.board_kind import ALL
-from submissions.store.queue import JobStatus
+from submissions.store.queue import JobStatus, Ticket
 from submissions.verdicts.swap_outcomes import classify
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
 
@@ -27,16 +30,54 @@ def test_the_board_shows_the_latest_scored_run_and_counts_every_attempt() -> Non
         ticket("old", day=1),
         ticket("other", system="Other"),
     ]
-    assert [found.id for found in latest_scored(tickets)] == ["middle", "other"]
-    scored = [ScoredTicket(found, flat(3.0)) for found in latest_scored(tickets)]
+    assert [found.id for found in standing_runs(tickets)] == ["middle", "other"]
+    scored = [ScoredTicket(found, flat(3.0)) for found in standing_runs(tickets)]
     rows = {row.id: row for row in Ledger(tickets).counted(board_rows(scored, "english"), "id")}
     assert rows["middle"].attempts == 3
     assert rows["other"].attempts == 1
 
 
+def run_of(name: str, run: str, *, day: int, is_primary: bool = False) -> Ticket:
+    made = ticket(name, day=day)
+    return replace(made, names=replace(made.names, run=run), is_primary=is_primary)
+
+
+def test_runs_of_a_system_are_rows_of_their_own_and_the_latest_is_ranked() -> None:
+    tickets = [
+        run_of("again", "sampled", day=4),
+        run_of("sampled", "sampled", day=3),
+        run_of("greedy", "greedy", day=2),
+    ]
+    standing = standing_runs(tickets)
+    assert [one.id for one in standing] == ["again", "greedy"]  # what is sent again takes its run's place alone
+    rows = {row.id: row for row in board_rows([ScoredTicket(one, flat(3.0)) for one in standing], "english")}
+    assert (rows["again"].rank, rows["again"].run, rows["again"].note) == (RankBand(1, 1), "sampled", "")
+    assert (rows["greedy"].rank, rows["greedy"].tier, rows["greedy"].run) == (None, 1, "greedy")
+    assert rows["greedy"].note == "not ranked: its system is ranked by its run sampled"
+
+
+def test_a_team_ranks_its_system_by_the_run_it_chose() -> None:
+    tickets = [run_of("new", "new", day=4), run_of("chosen", "old", day=1, is_primary=True)]
+    rows = {row.id: row for row in board_rows([ScoredTicket(one, flat(3.0)) for one in tickets], "english")}
+    assert rows["chosen"].rank == RankBand(1, 1)
+    assert rows["new"].note == "not ranked: its system is ranked by its run old"
+
+
+def test_a_later_run_that_answers_a_part_does_not_displace_a_whole_one() -> None:
+    part, whole = run_of("part", "part", day=4), run_of("whole", "", day=1)
+    scored = [ScoredTicket(part, flat(5.0, rankable=False)), ScoredTicket(whole, flat(3.0))]
+    rows = {row.id: row for row in board_rows(scored, "english")}
+    assert (rows["part"].rank, rows["whole"].rank) == (None, RankBand(1, 1))
+    # Where a null row equals the latest, the system is no better today: an older run does not stand in for it.
+    null = ScoredTicket(ticket("null", system="constant answer", role="baseline"), flat(1.0))
+    scored = [ScoredTicket(part, flat(1.0)), ScoredTicket(whole, flat(3.0)), null]
+    rows = {row.id: row for row in board_rows(scored, "english")}
+    assert "its system is ranked by its run part" in rows["whole"].note
+
+
 def test_two_accounts_with_the_same_names_are_two_rows() -> None:
     tickets = [ticket("mine", owner="one"), ticket("yours", owner="two")]
-    assert len(latest_scored(tickets)) == 2
+    assert len(standing_runs(tickets)) == 2
 
 
 def test_systems_that_cannot_be_told_apart_share_a_rank_band() -> None:
