@@ -282,7 +282,6 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
         reproduction_text,
     )
     from evaluator.results import RobustnessResult
-    from submissions.schema import Names
 
     options.file = options.files[0]
     data = _read(options.file)
@@ -315,7 +314,7 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
             data,
             options.file.name,
             edition="auto",
-            names=Names(),
+            names=manifest.names.as_names(),
             prompt_sets=prompt_sets_at_hand(settings, fetch=False),
             judge=RecordedJudge(judge, MemoryVerdicts()),
             embedder=scorer.embedder,

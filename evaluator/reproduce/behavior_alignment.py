@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
@@ -29,6 +29,11 @@ class BehaviorManifest(ManifestPart):
     embedding: Pin | None
     code_version: str
     headline: BehaviorHeadline
+
+
+def behavior_facts(result: BehaviorResult) -> dict[str, Any]:
+    """What a manifest holds of a row besides what those of all boards hold."""
+    return {"headline": {"figure": "ba" if result.is_annotated else "corrected", "value": headline(result)}}
 
 
 class _Board(ManifestPart):

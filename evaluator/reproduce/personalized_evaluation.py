@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
@@ -43,6 +43,11 @@ def headline_of(result: PersonalizedEvaluationResult) -> float | None:
     if report["kind"] == "personalized_ratings":
         return report["penalized"]["kendall"]
     return report["accuracy_macro"]["penalized"]
+
+
+def evaluator_facts(result: PersonalizedEvaluationResult) -> dict[str, Any]:
+    """What a manifest holds of a row besides what those of all boards hold."""
+    return {"headline": {"figure": HEADLINES[result.report["kind"]], "value": headline_of(result)}}
 
 
 def read_evaluator_manifest(data: bytes) -> EvaluatorManifest | None:

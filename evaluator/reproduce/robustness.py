@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluator.judges.registry import judges_of_their_name
-from evaluator.results import Figure, RobustnessResult, SetVersion, View
+from evaluator.results import HEADLINE, Figure, RobustnessResult, SetVersion, View
 from evaluator.values import MetricValue, Pin
 from submissions.schema import Names
 
@@ -62,6 +63,8 @@ class Manifest(ManifestPart):
     """What the download of a row's manifest says, as far as the number rests on it."""
 
     file: ManifestFile
+    names: ManifestNames = ManifestNames(team=None, system=None, model=None, run=None)
+    """What the form said; older manifests are of files that say it themselves."""
     prompt_set: SetVersion
     judge: Pin
     embedding: Pin
@@ -70,6 +73,26 @@ class Manifest(ManifestPart):
     code_version: str
     headline: ManifestHeadline
     figures: dict[View, dict[Figure, MetricValue]]
+
+
+def robustness_facts(result: RobustnessResult, view: View) -> dict[str, Any]:
+    """What a manifest holds of a row besides what those of all boards hold; numbers are unrounded.
+
+    Args:
+        result: Of the row.
+        view: Whose score is the headline; every figure of every view is in `figures`.
+    """
+    mean = result.views[view].figures[HEADLINE].mean
+    return {
+        "edition": result.edition,
+        "judge": result.judge.model_dump(mode="json"),
+        "coverage": result.coverage,
+        "headline": {"view": view, "figure": HEADLINE, **mean.model_dump(mode="json")},
+        "figures": {
+            name: {figure: summary.mean.model_dump(mode="json") for figure, summary in found.figures.items()}
+            for name, found in result.views.items()
+        },
+    }
 
 
 class ManifestUnreadable(ValueError):

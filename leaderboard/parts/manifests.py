@@ -6,7 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from evaluator.behavior_alignment.result import BehaviorResult
+from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
+from evaluator.reproduce.behavior_alignment import behavior_facts
 from evaluator.reproduce.editions import edition_facts
+from evaluator.reproduce.personalized_evaluation import evaluator_facts
+from evaluator.reproduce.robustness import robustness_facts
+from evaluator.results import HEADLINE_VIEW, RobustnessResult
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from submissions.store.queue import Ticket
 from submissions.store.store import sha256_hex
@@ -49,15 +55,24 @@ def result_manifest(ticket: Ticket, result: str) -> dict[str, Any]:
         "gate": body.get("gate"),
         "estimator": (body.get("implicit") or {}).get("estimator"),
         "verdict_keys": verdict_keys(result),
-        **_edition_facts(body["board"], result),
+        **_facts(body["board"], result),
     }
 
 
-def _edition_facts(board: str, result: str) -> dict[str, Any]:
-    """Of a run of 2025 or 2026: all its files, every figure, and how intervals are drawn."""
-    if board == "consistency":
-        return edition_facts(ConsistencyResult.model_validate_json(result))
-    return edition_facts(CulturalResult.model_validate_json(result)) if board == "cultural" else {}
+def _facts(board: str, result: str) -> dict[str, Any]:
+    """What `python -m evaluator reproduce` compares: the headline and, of ELOQUENT, every figure and all files."""
+    match board:
+        case "robustness":
+            return robustness_facts(RobustnessResult.model_validate_json(result), HEADLINE_VIEW)
+        case "consistency":
+            return edition_facts(ConsistencyResult.model_validate_json(result))
+        case "cultural":
+            return edition_facts(CulturalResult.model_validate_json(result))
+        case "behavior":
+            return behavior_facts(BehaviorResult.model_validate_json(result))
+        case "personalized_evaluation":
+            return evaluator_facts(PersonalizedEvaluationResult.model_validate_json(result))
+    return {}
 
 
 def _judges(body: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, TypedDict
 
-from evaluator.results import HEADLINE, MetricValue, Pin, View
+from evaluator.reproduce.robustness import robustness_facts
+from evaluator.results import MetricValue, Pin, View
 from leaderboard.boards.robustness.rows import ScoredTicket
 from leaderboard.desk.queue_rows import reason_words
 from leaderboard.page.links import address_of
@@ -176,22 +177,11 @@ def manifest_text(run: ScoredTicket, view: View) -> str:
         "names": {"team": names.team, "system": names.system, "model": names.model, "run": names.run},
         "received_at": ticket.received_at.isoformat(),
         "file": {"name": ticket.file_name, "sha256": result.file_sha256},
-        "edition": result.edition,
         "prompt_set": result.prompt_set.model_dump(mode="json"),
-        "judge": result.judge.model_dump(mode="json"),
         "embedding": result.embedding.model_dump(mode="json"),
         "gate": None if result.gate is None else result.gate.model_dump(mode="json"),
         "code_version": result.code_version,
-        "coverage": result.coverage,
-        "headline": {
-            "view": view,
-            "figure": HEADLINE,
-            **result.views[view].figures[HEADLINE].mean.model_dump(mode="json"),
-        },
-        "figures": {
-            name: {figure: summary.mean.model_dump(mode="json") for figure, summary in found.figures.items()}
-            for name, found in result.views.items()
-        },
+        **robustness_facts(result, view),
         "command": rebuild_command(result.judge),
     }
     return json.dumps(body, ensure_ascii=False, indent=2) + "\n"

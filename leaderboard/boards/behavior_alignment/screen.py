@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from evaluator.behavior_alignment import turn_label
-from evaluator.behavior_alignment.comparison import dialogue_means, headline, paired_difference
+from evaluator.behavior_alignment.comparison import dialogue_means, paired_difference
 from evaluator.behavior_alignment.published import DIALOGUES
 from evaluator.behavior_alignment.result import BehaviorResult
 from evaluator.results import MetricValue
@@ -230,10 +230,8 @@ class BehaviorScreen:
         text = self._services.store.result(opened.ticket.id) if opened else None
         if opened is None or text is None:
             return None
-        figure = "ba" if opened.result.is_annotated else "corrected"
         body = {
             **result_manifest(opened.ticket, text),
-            "headline": {"figure": figure, "value": headline(opened.result)},
             "command": "python -m evaluator reproduce MANIFEST FILE",
         }
         name = f"plumbline-manifest-{opened.ticket.id}.json"

@@ -12,8 +12,14 @@ from evaluator.__main__ import main
 from evaluator.reproduce.robustness import ManifestUnreadable, Reproduction, read_manifest
 from evaluator.results import RobustnessResult
 from leaderboard.boards.robustness.rows import ScoredTicket
+from leaderboard.page.services import Services
+from leaderboard.site.export import export_boards
 from leaderboard.systems.card import manifest_text
-from submissions.promptsets import example_submissions
+from submissions.archive.record import Archive
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets, example_submissions
+from submissions.settings import Settings
+from submissions.store.store import Store
 from tests.unit.leaderboard.boards.robustness.made_results import ticket
 
 FILE_NAME, DATA = next(iter(example_submissions()))
@@ -38,6 +44,25 @@ def manifest(tmp_path: Path, result: RobustnessResult) -> Path:
     path = tmp_path / "manifest.json"
     path.write_text(manifest_text(ScoredTicket(ticket("one"), result), "english"), encoding="utf-8")
     return path
+
+
+def test_an_exported_manifest_and_the_file_give_the_same_number(
+    tmp_path: Path, file: Path, result: RobustnessResult, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
+    desk = Desk(store, Archive(tmp_path / "archive"), PromptSets.load(None))
+    found = desk.submit(DATA, FILE_NAME, owner="local").ticket
+    assert store.claim("w") is not None
+    store.finish(found.id, "w", result.model_dump_json())
+    export_boards(Services(store=store, desk=desk, settings=Settings.from_env({})), tmp_path / "exported")
+    store.close()
+    exported = tmp_path / "exported" / "manifests" / f"{found.id}.json"
+    assert main(["reproduce", str(exported), str(file)]) == 0
+    assert capsys.readouterr().out.startswith("pair_mean_gated, view english\n")
+    body = json.loads(exported.read_text(encoding="utf-8"))
+    body["headline"]["value"] += 0.01  # more than half of the last digit a board shows
+    exported.write_text(json.dumps(body), encoding="utf-8")
+    assert main(["reproduce", str(exported), str(file)]) == 1
 
 
 def changed(manifest: Path, **changes: Any) -> Path:

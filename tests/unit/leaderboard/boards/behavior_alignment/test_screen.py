@@ -32,6 +32,7 @@ from leaderboard.page.board_table import preset_chosen, searched
 from leaderboard.page.links import address_of, link_of, parsed
 from leaderboard.page.services import Services
 from leaderboard.parts.board_kind import ALL
+from leaderboard.site.export import export_boards
 from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import file_of, put_into, read, scored
 
 AT_BOARD = BehaviorState()
@@ -263,7 +264,11 @@ def test_what_cannot_be_compared_says_why(screen: BehaviorScreen, tickets: dict[
 
 
 def test_the_manifest_makes_the_number_anew(
-    screen: BehaviorScreen, tickets: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    screen: BehaviorScreen,
+    services: Services,
+    tickets: dict[str, str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     found = screen.manifest(opened(tickets["Nearly"]))
     assert found is not None
@@ -275,6 +280,9 @@ def test_the_manifest_makes_the_number_anew(
     assert main(["reproduce", str(manifest), str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines == [f"ba, collection {COLLECTION}", "manifest  0.625", "here      0.625", "The same number."]
+    export_boards(services, tmp_path / "exported")
+    assert main(["reproduce", str(tmp_path / "exported" / "manifests" / f"{tickets['Nearly']}.json"), str(file)]) == 0
+    assert capsys.readouterr().out.splitlines() == lines
     changed = json.loads(text) | {"headline": {"figure": "ba", "value": 0.7}, "code_version": "0.0"}
     manifest.write_text(json.dumps(changed), encoding="utf-8")
     assert main(["reproduce", str(manifest), str(file)]) == 1

@@ -36,6 +36,7 @@ from leaderboard.page.links import link_of
 from leaderboard.page.services import Services
 from leaderboard.parts.board_kind import ALL
 from leaderboard.parts.drawing import LIGHT, NothingToShow
+from leaderboard.site.export import export_boards
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from tests.registered import opened
@@ -338,6 +339,10 @@ def test_a_number_is_made_anew_from_its_manifest_and_file(
     (tmp_path / "manifest.json").write_text(manifest["text"])
     (tmp_path / "made.json").write_bytes(encoded(document))
     assert main(["reproduce", str(tmp_path / "manifest.json"), str(tmp_path / "made.json")]) == 0
+    assert capsys.readouterr().out.endswith("The same number.\n")
+    export_boards(services, tmp_path / "exported")
+    exported = str(tmp_path / "exported" / "manifests" / f"{ticket}.json")
+    assert main(["reproduce", exported, str(tmp_path / "made.json")]) == 0
     assert capsys.readouterr().out.endswith("The same number.\n")
     changed = json.loads(manifest["text"])
     changed["headline"]["value"] += 0.01
