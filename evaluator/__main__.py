@@ -80,6 +80,8 @@ def _parser() -> argparse.ArgumentParser:
     evaluate = commands.add_parser("evaluate", help="score one file and print the result")
     evaluate.add_argument("file", type=Path)
     evaluate.add_argument("more", type=Path, nargs="*", help="the run's other languages (ELOQUENT 2025)")
+    for name in ("team", "system", "model", "run"):
+        evaluate.add_argument(f"--{name}", help=f"the {name}, where the file does not state it")
     evaluate.add_argument("--json", action="store_true", help="print the result object the worker stores")
     evaluate.add_argument(
         "--profile",
@@ -219,11 +221,12 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
     from submissions.schema import Names
 
     data = _read(options.file)
-    run = [RunUpload(_read(path), path.name, Names()) for path in (*options.more, options.file)]
+    names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
+    run = [RunUpload(_read(path), path.name, names) for path in (*options.more, options.file)]
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     references = _references(settings, prompt_sets)
     choices = verdict_choices(options)
-    report = check_submission(data, options.file.name, choices=choices, prompt_sets=prompt_sets)
+    report = check_submission(data, options.file.name, names=names, choices=choices, prompt_sets=prompt_sets)
     entry = report.entry
     scorer = judge_commands.chosen_scorer(options, settings)
     if report.submission is not None:
@@ -234,7 +237,7 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
             data,
             options.file.name,
             edition="auto",
-            names=Names(),
+            names=names,
             choices=choices,
             prompt_sets=prompt_sets,
             judge=judge,
