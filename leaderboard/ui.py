@@ -15,6 +15,7 @@ from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.desk.queue_page import queue_page
 from leaderboard.desk.queue_screen import QueueScreen
 from leaderboard.desk.submit_page import submit_page
+from leaderboard.judge_report.page import judge_report_page
 from leaderboard.lab.form import Catalogue
 from leaderboard.lab.page import lab_page
 from leaderboard.lab.screen import LabScreen, may_rate
@@ -64,6 +65,7 @@ def build(services: Services) -> Pages:
     contents: dict[str, Callable[[gr.State, ViewLink], Content | None]] = {
         "overview": partial(overview_page, OverviewScreen(tools, boards)),
         **{key: board.page for key, board in boards.items()},
+        "judge_report": lambda page, link: judge_report_page(services),
         "lab": partial(lab_page, lab),
         "submit": lambda page, link: submit_page(services),
         "queue": partial(queue_page, QueueScreen(services)),

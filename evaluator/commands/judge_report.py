@@ -6,14 +6,16 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluator.judge_logs.csv_table import FIELDS
 from evaluator.judge_logs.opened import LINES_BYTES
-from evaluator.judge_logs.registry import AUTO, LOG_FORMATS, LogReading, read_log
+from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
 from submissions.commands.command_line import stop
-from submissions.problems import listed
 from submissions.settings import Settings
+
+if TYPE_CHECKING:
+    from evaluator.judge_report.of_files import LogFile, Refused
 
 
 def add_commands(commands: Any) -> None:
@@ -36,36 +38,30 @@ def add_commands(commands: Any) -> None:
 
 
 def _judge_report(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judge_report.labels import labels_of
-    from evaluator.judge_report.report import log_report
+    from evaluator.judge_report.of_files import Refused, report_of_files
     from evaluator.judge_report.text import report_html, report_text
 
-    reading = read_log(_bytes(options.file), options.file.name, options.format, _mapping(options.column))
-    if reading.log is None:
-        _print_faults(reading, options.json)
+    labels = None if options.labels is None else _file(options.labels)
+    outcome = report_of_files(_file(options.file), labels, options.format, _mapping(options.column)).outcome
+    if isinstance(outcome, Refused):
+        _print_faults(outcome, options.json)
         return 1
-    labels = None
-    if options.labels is not None:
-        labelled = read_log(_bytes(options.labels), options.labels.name)
-        if labelled.log is None:
-            _print_faults(labelled, options.json)
-            return 1
-        labels = labels_of(labelled.log)
-    report = log_report(reading.log, options.file.name, labels)
     if options.html is not None:
         try:
-            options.html.write_text(report_html(report), encoding="utf-8")
+            options.html.write_text(report_html(outcome), encoding="utf-8")
         except OSError as error:
             stop(f"{options.html}: {error.strerror}")
-    print(json.dumps(report.as_json(), allow_nan=False) if options.json else report_text(report))
+    print(json.dumps(outcome.as_json(), allow_nan=False) if options.json else report_text(outcome))
     return 0
 
 
-def _bytes(path: Path) -> bytes:
+def _file(path: Path) -> LogFile:
     """The file, but no more of it than tells that it is too large."""
+    from evaluator.judge_report.of_files import LogFile
+
     try:
         with path.open("rb") as file:
-            return file.read(LINES_BYTES + 1)
+            return LogFile(path.name, file.read(LINES_BYTES + 1))
     except OSError as error:
         stop(f"{path}: {error.strerror}")
 
@@ -80,15 +76,11 @@ def _mapping(columns: list[str]) -> dict[str, str]:
     return mapping
 
 
-def _print_faults(reading: LogReading, as_json: bool) -> None:
-    problems = listed(reading.findings.problems)
+def _print_faults(refused: Refused, as_json: bool) -> None:
     if as_json:
-        print(
-            json.dumps({"problems": [problem.model_dump() for problem in problems], "counts": reading.findings.counts})
-        )
+        print(json.dumps(refused.as_json()))
         return
-    for problem in problems:
+    for problem in refused.problems:
         sys.stderr.write(f"{problem.path}: {problem.message}. {problem.hint}\n")
-    more = sum(reading.findings.counts.values()) - len(problems)
-    if more:
-        sys.stderr.write(f"and {more:,} more\n")
+    if refused.unlisted:
+        sys.stderr.write(f"and {refused.unlisted:,} more\n")

@@ -52,6 +52,8 @@ class LogReading:
     log: JudgementLog | None
     """None where a fault refuses the file."""
     findings: Findings
+    columns: tuple[str, ...] = ()
+    """Of a file read as a CSV of judgements: its columns, of which a mapping may say what they are."""
 
 
 def read_log(
@@ -80,7 +82,9 @@ def read_log(
         titles = ", ".join(one.title for one in LOG_FORMATS)
         found.refuse("wrong_root", "$", f"the file is no log known here: it holds {keys}; known are {titles}", _HINT)
         return LogReading(None, found.findings)
+    columns: tuple[str, ...] = ()
     if chosen.key == "csv" and file.container == "csv":
+        columns = tuple(file.records[0][1]) if file.records else ()
         csv_table.read(file, found, mapping or {})
     elif chosen.key == "csv" or not chosen.recognises(file):
         found.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
@@ -89,11 +93,11 @@ def read_log(
     if not found.judgements and not found.findings.has_error:
         found.refuse("no_rows", "$", "the log holds no judgement", "Choose the log of a finished run.")
     if found.findings.has_error:
-        return LogReading(None, found.findings)
+        return LogReading(None, found.findings, columns)
     log = JudgementLog(
         chosen.key, chosen.title, tuple(found.judgements), dict(sorted(found.unknown.items())), tuple(found.notes)
     )
-    return LogReading(log, found.findings)
+    return LogReading(log, found.findings, columns)
 
 
 def _is_auto(one: LogFormat, format_key: str, file: Opened) -> bool:

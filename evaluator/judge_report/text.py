@@ -23,8 +23,12 @@ td.number { font-variant-numeric: tabular-nums }
 @media print { body { margin: 0; max-width: none; font-size: 11px } tr, li { break-inside: avoid }
   h2 { break-after: avoid } }
 """
+NOT_SAID = "What this log cannot say, and what to record next time"
+"""Stands above what a judge's figures leave out."""
+INTERVALS = "Intervals are 95 % over questions."
 _NAME_CHARACTERS = 400
 _SYSTEMS_SHOWN = 20
+_COLUMNS_SHOWN = 200
 
 
 def value_text(figure: Figure) -> str:
@@ -42,9 +46,9 @@ def value_text(figure: Figure) -> str:
 
 def report_text(report: LogReport) -> str:
     """The report for a terminal."""
-    lines = [f"{_shown(report.file)}: {report.title}", *_facts(report), ""]
+    lines = [f"{shown_name(report.file)}: {report.title}", *facts(report), ""]
     for judge in report.judges:
-        lines.append(f"{_shown(judge.judge)}: {_size(judge)}")
+        lines.append(f"{shown_name(judge.judge)}: {size(judge)}")
         for figure in judge.figures:
             lines.append(f"  {figure.title}: {value_text(figure)}, n {figure.n:,} {figure.of}")
             lines.append(f"    {figure.meaning}")
@@ -55,48 +59,56 @@ def report_text(report: LogReport) -> str:
 
 def report_html(report: LogReport) -> str:
     """The report as one page of its own."""
-    title = f"Judge report: {_shown(report.file)}"
+    title = f"Judge report: {shown_name(report.file)}"
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body><main><h1>{escape(title)}</h1>",
         f"<p>{escape(report.title)}</p><ul>",
-        *(f"<li>{escape(fact)}</li>" for fact in _facts(report)),
+        *(f"<li>{escape(fact)}</li>" for fact in facts(report)),
         "</ul>",
         *(part for judge in report.judges for part in _judge_html(judge)),
-        '<p class="quiet">Intervals are 95 % over questions.</p></main></body></html>\n',
+        f'<p class="quiet">{INTERVALS}</p></main></body></html>\n',
     ]
     return "".join(parts)
 
 
 def _judge_html(judge: JudgeReport) -> Iterator[str]:
-    yield f"<h2>{escape(_shown(judge.judge))}</h2><p>{escape(_size(judge))}</p>"
+    yield f"<h2>{escape(shown_name(judge.judge))}</h2><p>{escape(size(judge))}</p>"
     yield "<table><thead><tr><th>Figure</th><th>Value</th><th>n</th><th>What it means</th></tr></thead><tbody>"
     for figure in judge.figures:
         cells = f'<th scope="row">{escape(figure.title)}</th><td class="number">{escape(value_text(figure))}</td>'
         yield f"<tr>{cells}<td>{figure.n:,} {escape(figure.of)}</td><td>{escape(figure.meaning)}</td></tr>"
     yield "</tbody></table>"
     if judge.missing:
-        yield "<h3>What this log cannot say, and what to record next time</h3><ul>"
+        yield f"<h3>{NOT_SAID}</h3><ul>"
         yield from (f"<li>{escape(sentence)}</li>" for sentence in judge.missing)
         yield "</ul>"
 
 
-def _facts(report: LogReport) -> Iterator[str]:
-    shown = ", ".join(_shown(system) for system in report.systems[:_SYSTEMS_SHOWN])
+def facts(report: LogReport) -> Iterator[str]:
+    """What was found in the file: sizes, systems, how the format was read, and columns that were not used."""
+    shown = ", ".join(shown_name(system) for system in report.systems[:_SYSTEMS_SHOWN])
     more = len(report.systems) - _SYSTEMS_SHOWN
     yield f"Questions: {report.questions:,}, judges: {len(report.judges):,}, systems: {len(report.systems):,}"
     yield f"Systems: {shown}" + (f" and {more:,} more" if more > 0 else "")
     yield from report.notes
     if report.unknown_columns:
-        listed = ", ".join(f"{_shown(name)} ({count:,})" for name, count in report.unknown_columns.items())
-        yield f"Columns that were not used, with the number of records: {listed}"
+        named = list(report.unknown_columns.items())
+        listed = ", ".join(f"{shown_name(name)} ({count:,})" for name, count in named[:_COLUMNS_SHOWN])
+        more = len(named) - _COLUMNS_SHOWN
+        yield (
+            "Columns that were not used, with the number of records: "
+            f"{listed}{f' and {more:,} more, which the JSON lists' if more > 0 else ''}"
+        )
 
 
-def _size(judge: JudgeReport) -> str:
+def size(judge: JudgeReport) -> str:
+    """`20 comparisons, 8 ratings`: what a judge's figures rest on."""
     kinds = ((judge.comparisons, "comparisons"), (judge.ratings, "ratings"))
     return ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
+    """A name as reports show it: hidden characters as escapes, and of bounded length."""
     return printable(name, _NAME_CHARACTERS)

@@ -1,4 +1,4 @@
-"""The checks of files that visitors send: in turn, and given up when whoever waits has left."""
+"""What is made of files that visitors send, above all checks: in turn, and given up when whoever waits has left."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from typing import TypeVar
 
-from submissions.checking.job import Budget, Checked, CheckJob
+from submissions.checking.job import Answer, Budget, Job
 from submissions.checking.pool import CheckPool
 from submissions.promptsets import PromptSets
 from submissions.settings import Settings
@@ -33,10 +33,11 @@ class FileChecks:
 
     def __init__(self, prompt_sets: PromptSets, settings: Settings) -> None:
         budget = Budget.of(settings)
-        preload = ("leaderboard.desk.checked_file",)
+        checks = "leaderboard.desk.checked_file"
+        preload = (checks, "leaderboard.judge_report.job")
         self.looks = CheckPool(prompt_sets, budget, at_once=settings.checks_at_once, preload=preload)
-        """Of files that are only checked."""
-        self.submissions = CheckPool(prompt_sets, budget, at_once=1, preload=preload)
+        """Of files that are only checked, and of judges' logs."""
+        self.submissions = CheckPool(prompt_sets, budget, at_once=1, preload=(checks,))
         """Of files that are to be taken in."""
         self._taking_in = ThreadPoolExecutor(TAKEN_IN_AT_ONCE, "take-in")
 
@@ -60,7 +61,7 @@ class FileChecks:
         return await asyncio.get_running_loop().run_in_executor(self._taking_in, work)
 
 
-async def in_turn(pool: CheckPool, visitor: str, job: CheckJob) -> AsyncGenerator[int | Checked, None]:
+async def in_turn(pool: CheckPool, visitor: str, job: Job[Answer]) -> AsyncGenerator[int | Answer, None]:
     """How many checks are ahead, whenever that has changed, and at last what came of this one.
 
     Ending the iteration gives the place up, and so does the visitor by leaving.
@@ -88,15 +89,15 @@ async def in_turn(pool: CheckPool, visitor: str, job: CheckJob) -> AsyncGenerato
         turn.leave()
 
 
-async def checked_in_turn(pool: CheckPool, visitor: str, job: CheckJob) -> Checked:
-    """What came of a check, for whoever is not shown its place.
+async def answer_in_turn(pool: CheckPool, visitor: str, job: Job[Answer]) -> Answer:
+    """What came of a job, for whoever is not shown its place.
 
     Raises:
         LineFull, Left: as `in_turn`.
     """
     async with aclosing(in_turn(pool, visitor, job)) as steps:
         async for step in steps:
-            if isinstance(step, Checked):
+            if not isinstance(step, int):
                 return step
     raise Left
 

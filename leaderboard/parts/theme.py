@@ -91,6 +91,7 @@ def css() -> str:
             "plumbline.css",
             "lab.css",
             "desk.css",
+            "judge_report.css",
             "methods.css",
             "evaluators.css",
             "human_check.css",

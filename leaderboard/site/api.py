@@ -1,4 +1,4 @@
-"""The five public endpoints: what a team, a script or an assistant may do without the page (docs/api.md).
+"""The six public endpoints: what a team, a script or an assistant may do without the page (docs/api.md).
 
 gradio makes each an HTTP endpoint, for `gradio_client` too, and an MCP tool: it reads the types of the signatures, and
 the docstrings as descriptions. So these annotations are values, not texts: no `from __future__ import annotations`.
@@ -19,6 +19,8 @@ from gradio.data_classes import FileData
 from gradio.events import api as endpoint
 from gradio.utils import get_upload_folder
 
+from evaluator.judge_logs.csv_table import FIELDS
+from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
 from evaluator.robustness.edition_results import CulturalResult
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.rows import ScoredRun
@@ -26,8 +28,9 @@ from leaderboard.boards.robustness.items import verdict_keys
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.desk.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
+from leaderboard.judge_report.job import ReportJob
 from leaderboard.page.board_table import BoardTable
-from leaderboard.page.file_checks import Left, checked_in_turn
+from leaderboard.page.file_checks import Left, answer_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
 from leaderboard.page.links import DIRECTIONS, FILTER_PREFIX, ignored, readers_of
 from leaderboard.page.services import Services
@@ -46,7 +49,8 @@ from leaderboard.site.link_reader import LinkReader
 from leaderboard.web.pages import refusal
 from leaderboard.web.places import FILES, READS
 from submissions.check import EDITIONS, CheckReport
-from submissions.checking.job import Checked, CheckJob
+from submissions.checking.job import Answer as Given
+from submissions.checking.job import CheckJob, Job
 from submissions.checking.line import LineFull
 from submissions.checking.pool import CheckPool
 from submissions.desk import Receipt
@@ -56,7 +60,7 @@ from submissions.reading.quoting import quoted
 from submissions.store.eta import estimates_of
 from submissions.store.quotas import QuotaExceeded
 
-ENDPOINTS = ("check", "submit", "ticket", "board", "item")
+ENDPOINTS = ("check", "submit", "ticket", "board", "item", "judge_report")
 """Names of the public endpoints: of the methods, in paths and as MCP tools."""
 
 READS_AT_ONCE = 4
@@ -72,6 +76,8 @@ VALUES_NAMED = 30
 ITEMS_NAMED = 30
 """So many ids are named to whoever asks for an unknown item."""
 
+
+_LOG_FORMATS = (AUTO, *(one.key for one in LOG_FORMATS))
 
 NOBODY = (
     "This public installation cannot tell who is calling: sign in on the page, and send the session cookie of that "
@@ -122,7 +128,8 @@ class PublicApi:
             The report as JSON, the same as `python -m submissions check --json` prints.
         """
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
-        checked = await _checked(self._services.checks.looks, request, uploaded(file), stated)
+        path = uploaded(file)
+        checked = await _answered(self._services.checks.looks, request, CheckJob(path, path.name, **stated))
         return json.dumps(checked.report.as_json())
 
     async def submit(
@@ -161,7 +168,8 @@ class PublicApi:
             raise refusal(NOBODY)
         path = uploaded(file)
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
-        checked = await _checked(self._services.checks.submissions, request, path, stated)
+        job = CheckJob(path, path.name, **stated)
+        checked = await _answered(self._services.checks.submissions, request, job)
         taken_in = partial(self._taken_in, path, visitor, stated, checked.report)
         receipt = await self._services.checks.take_in(taken_in)
         return json_of(receipt_answer(receipt, estimates_of(self._services.store).get(receipt.ticket.id)))
@@ -273,6 +281,38 @@ class PublicApi:
         judgments = services.judgments(verdict_keys(found.groups))
         return json_of(item_answer(ticket, result, found, read, services.sets().get(ticket.set_id), judgments))
 
+    async def judge_report(
+        self,
+        request: gr.Request,
+        file: FileData,
+        labels: FileData = None,  # type: ignore[assignment]  # of a file that may be null gradio 6.31 makes no upload
+        log_format: str = AUTO,
+        columns: str = "",
+    ) -> str:
+        """Make a report of a judge's own log: how far places, lengths and repetition sway the judge, and what is not known.
+
+        Reads logs of FastChat, AlpacaEval, JudgeArena, inspect_ai, promptfoo, RewardBench, JudgeBench and any CSV with one
+        judgement in each row. Nothing is stored or published.
+
+        Args:
+            file: The log, uploaded to this site or given as a data: URL; other addresses are not fetched.
+            labels: Comparisons by people, a CSV with question, first, second and verdict, or any log of comparisons; leave it out where there are none.
+            log_format: Which tool wrote the log: auto, fastchat, alpaca_eval, judge_arena, inspect, promptfoo, reward_bench, judge_bench or csv.
+            columns: Of a CSV, which column is which, as a query: question=prompt_id&first=left&second=right&verdict=winner.
+
+        Returns:
+            The report as JSON, the same as `python -m evaluator judge-report --json` prints; of a refused file its problems.
+        """  # noqa: E501  (what an argument is must stand in one line for gradio)
+        log, beside = uploaded(file), uploaded(labels) if labels else None
+        if log_format not in _LOG_FORMATS:
+            raise refusal(f"log_format is one of {', '.join(_LOG_FORMATS)}.")
+        mapping = _query(columns, "columns")
+        if unknown := [name for name in mapping if name not in FIELDS]:
+            raise refusal(f"columns names the field {quoted(unknown[0])}; fields are {', '.join(FIELDS)}.")
+        job = ReportJob(log, beside, log_format, mapping)
+        reported = await _answered(self._services.checks.looks, request, job)
+        return reported.refused if reported.files is None else reported.files.json
+
     def _question(self, run: ScoredRun, item: str) -> Answer:
         """One question of a run of 2025 or 2026."""
         ticket, result = run.ticket, run.result
@@ -287,18 +327,19 @@ class PublicApi:
 
 
 def expose(api: PublicApi) -> None:
-    """Makes the five endpoints public; call it inside the blocks. Nothing else of the page is."""
+    """Makes the six endpoints public; call it inside the blocks. Nothing else of the page is."""
     for of_a_file in (api.check, api.submit):
         # They wait in a line of their own, where visitors take turns.
         endpoint(of_a_file, concurrency_limit=None, concurrency_id=FILES)
     for reading in (api.ticket, api.board, api.item):
         endpoint(reading, concurrency_limit=READS_AT_ONCE, concurrency_id=READS)
+    endpoint(api.judge_report, concurrency_limit=None, concurrency_id=FILES)
 
 
-async def _checked(pool: CheckPool, request: gr.Request, path: Path, stated: dict[str, Any]) -> Checked:
-    """The check of an upload, in the caller's turn."""
+async def _answered(pool: CheckPool, request: gr.Request, job: Job[Given]) -> Given:
+    """What comes of an upload, in the caller's turn."""
     try:
-        return await checked_in_turn(pool, visitor_key(request), CheckJob(path, path.name, **stated))
+        return await answer_in_turn(pool, visitor_key(request), job)
     except LineFull as full:
         raise refusal(str(full)) from None
     except Left:
@@ -352,13 +393,13 @@ def _text(name: str, value: object, most: int = MOST_NAME) -> str:
     return value
 
 
-def _query(text: object) -> dict[str, str]:
-    """The parameters of a link's query."""
-    query = _text("query", text, MOST_QUERY).strip().removeprefix("?")
+def _query(text: object, name: str = "query") -> dict[str, str]:
+    """The parameters of a query, as links have them."""
+    query = _text(name, text, MOST_QUERY).strip().removeprefix("?")
     try:
         return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS))
     except ValueError:
-        raise refusal(f"query has more than {MOST_PARAMETERS} parameters.") from None
+        raise refusal(f"{name} has more than {MOST_PARAMETERS} parameters.") from None
 
 
 def _why_refused(error: SubmissionError) -> str:

@@ -12,7 +12,10 @@ from leaderboard.page.state import AboutState, PageState, QueueState
 MORE_BOARDS = "More boards"
 """The entry of boards that are looked at less often: it stands behind the lab."""
 _DESK: dict[str, PageState] = {"Submit a file": PageState(tab="submit"), "Queue": QueueState()}
-_OTHERS: tuple[PageState, ...] = (LabState(), *_DESK.values(), AboutState())
+_BELOW_BOARDS: dict[str, dict[str, PageState]] = {"Judges": {"Judge report": PageState(tab="judge_report")}}
+"""Pages that share the entry of boards, after them."""
+_BELOW = {name: state for states in _BELOW_BOARDS.values() for name, state in states.items()}
+_OTHERS: tuple[PageState, ...] = (*_BELOW.values(), LabState(), *_DESK.values(), AboutState())
 
 
 def pages() -> dict[str, PageState]:
@@ -26,6 +29,8 @@ def navigation() -> dict[str, tuple[str, ...]]:
     entries: dict[str, tuple[str, ...]] = {"Overview": (PageState().tab,)}
     for board in registry.BOARDS:
         entries[board.entry] = (*entries.get(board.entry, ()), board.key)
+    for entry, states in _BELOW_BOARDS.items():
+        entries[entry] = (*entries[entry], *(state.tab for state in states.values()))
     more = {MORE_BOARDS: entries.pop(MORE_BOARDS)} if MORE_BOARDS in entries else {}
     desk = tuple(state.tab for state in _DESK.values())
     return entries | {"Lab": (LabState().tab,)} | more | {"Submit": desk, "About": (AboutState().tab,)}
@@ -35,7 +40,7 @@ def beside(tab: str) -> dict[str, tuple[str, ...]]:
     """The pages that share an entry of the masthead with a page, itself included; empty where it has its own."""
     tabs = next((tabs for tabs in navigation().values() if tab in tabs), ())
     names = {board.key: board.name for board in registry.BOARDS}
-    names |= {state.tab: name for name, state in _DESK.items()}
+    names |= {state.tab: name for name, state in (_BELOW | _DESK).items()}
     return {names[one]: (one,) for one in tabs} if len(tabs) > 1 else {}
 
 

@@ -16,9 +16,9 @@ import time
 from collections.abc import Sequence
 from importlib import import_module
 from multiprocessing.connection import Connection
+from typing import Any
 
-from submissions.check import check_submission
-from submissions.checking.job import Checked, CheckJob, Overrun, Setup
+from submissions.checking.job import Job, Overrun, Setup
 from submissions.promptsets import PromptSets
 
 logger = logging.getLogger(__name__)
@@ -42,8 +42,7 @@ def main(arguments: Sequence[str]) -> None:
         _limit(resource.RLIMIT_CORE, 0)
         _limit(resource.RLIMIT_DATA, setup.budget.mebibytes * _MIB)
         while True:
-            job = parent.recv()
-            assert isinstance(job, CheckJob)
+            job: Any = parent.recv()
             # CPU time counts from the start of the process.
             _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + setup.budget.seconds)
             parent.send("begun")
@@ -52,32 +51,17 @@ def main(arguments: Sequence[str]) -> None:
         return
 
 
-def _answer(job: CheckJob, prompt_sets: PromptSets) -> bytes:
-    """The pickled `Checked`, or why there is none."""
+def _answer(job: Job[object], prompt_sets: PromptSets) -> bytes:
+    """The pickled answer, or why there is none."""
     failed: Overrun
     try:
-        return pickle.dumps(_checked(job, prompt_sets), pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(job.answered(prompt_sets), pickle.HIGHEST_PROTOCOL)
     except MemoryError:
         failed = "memory"
     except Exception:  # a fault of ours: whoever asked is told so, and the log has the traceback
         logger.exception("a check raised")
         failed = "ended"
     return pickle.dumps(failed)
-
-
-def _checked(job: CheckJob, prompt_sets: PromptSets) -> Checked:
-    with job.path.open("rb") as file:
-        report = check_submission(
-            file,
-            job.file_name,
-            edition=job.edition,
-            names=job.names,
-            choices=job.choices,
-            prompt_sets=prompt_sets,
-            keep_rows=False,
-        )
-        view = job.view(report, file) if job.view else None
-    return Checked(report.without_rows(), view)
 
 
 def _limit(kind: int, most: int) -> None:

@@ -1,4 +1,4 @@
-"""One check that is asked for, what it may cost, and what comes of it."""
+"""One job that is asked for, above all a check: what it may cost, and what comes of it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, Protocol, TypeVar
 
-from submissions.check import CheckReport
+from submissions.check import CheckReport, check_submission
 from submissions.problem_codes import CODES
 from submissions.problems import Problem, counts_by_code
 from submissions.promptsets import PromptSets
@@ -21,7 +21,7 @@ View = Callable[[CheckReport, BinaryIO], Any]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What the check of one file may cost."""
+    """What one job may cost."""
 
     seconds: int
     """Of CPU time."""
@@ -49,9 +49,30 @@ class Setup:
     """Modules that views are of: imported before the first job, not within its budget."""
 
 
+Overrun = Literal["cpu", "clock", "memory", "ended"]
+"""Why a process has no answer: it was stopped at a bound, or ended for a reason of its own."""
+
+Answer = TypeVar("Answer")
+_Given = TypeVar("_Given", covariant=True)
+
+
+class Job(Protocol[_Given]):
+    """What a process makes of a file that anybody sent. It and its answer are pickled on their way."""
+
+    def answered(self, prompt_sets: PromptSets) -> _Given:
+        """What comes of it, in the process; it never raises on the content of a file."""
+
+    def refused(self, overrun: Overrun, budget: Budget) -> _Given:
+        """What is said, outside of the process, where it went beyond its budget.
+
+        Raises:
+            OSError: when the file is gone.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class CheckJob:
-    """A file, and how it is to be read; as the arguments of `check_submission`."""
+    """The check of a file, and how it is to be read; as the arguments of `check_submission`."""
 
     path: Path
     file_name: str
@@ -60,6 +81,36 @@ class CheckJob:
     choices: VerdictChoices = VerdictChoices()
     view: View | None = None
     """What else is wanted of the report, made within the same budget."""
+
+    def answered(self, prompt_sets: PromptSets) -> Checked:
+        """The report, and what the page shows of it."""
+        with self.path.open("rb") as file:
+            report = check_submission(
+                file,
+                self.file_name,
+                edition=self.edition,
+                names=self.names,
+                choices=self.choices,
+                prompt_sets=prompt_sets,
+                keep_rows=False,
+            )
+            view = self.view(report, file) if self.view else None
+        return Checked(report.without_rows(), view)
+
+    def refused(self, overrun: Overrun, budget: Budget) -> Checked:
+        """The report of a file that could not be checked: one problem, which says what was exceeded."""
+        problem = overrun_problem(self.path.stat().st_size, overrun, budget)
+        with self.path.open("rb") as file:
+            report = CheckReport(
+                decision="refused",
+                kind=None,
+                edition=None,
+                problems=[problem],
+                problems_by_code=counts_by_code([problem]),
+                sha256=hashlib.file_digest(file, "sha256").hexdigest(),
+                names=self.names,
+            )
+        return Checked(report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +123,10 @@ class Checked:
     """None of a file that could not be checked."""
 
 
-Overrun = Literal["cpu", "clock", "memory", "ended"]
-"""Why a process has no report: it was stopped at a bound, or ended for a reason of its own."""
-
-
-def refusal(job: CheckJob, overrun: Overrun, budget: Budget) -> Checked:
-    """The report of a file that could not be checked: one problem, which says what was exceeded."""
-    code, message, hint = _said(job.path.stat().st_size, overrun, budget)
-    problem = Problem(code=code, severity=CODES[code].severity, path="$", message=message, hint=hint)
-    with job.path.open("rb") as file:
-        report = CheckReport(
-            decision="refused",
-            kind=None,
-            edition=None,
-            problems=[problem],
-            problems_by_code=counts_by_code([problem]),
-            sha256=hashlib.file_digest(file, "sha256").hexdigest(),
-            names=job.names,
-        )
-    return Checked(report)
+def overrun_problem(size: int, overrun: Overrun, budget: Budget) -> Problem:
+    """What was exceeded by reading a file of so many bytes."""
+    code, message, hint = _said(size, overrun, budget)
+    return Problem(code=code, severity=CODES[code].severity, path="$", message=message, hint=hint)
 
 
 _UNUSUAL = "very many columns, keys, lines or nested values, or very long ones"

@@ -1,4 +1,4 @@
-"""A few processes that check files, and the line of those who wait for one of them."""
+"""A few processes that read files, above all to check them, and the line of those who wait for one of them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import logging
 import threading
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
+from typing import Any, Generic
 
-from submissions.checking.job import Budget, Checked, CheckJob, Setup, refusal
+from submissions.checking.job import Answer, Budget, Job, Setup
 from submissions.checking.line import Line, LineFull
 from submissions.checking.process import CheckProcess, Overran
 from submissions.promptsets import PromptSets
@@ -20,14 +21,14 @@ TRIES_AGAIN_S = 1.0
 GAVE_WAY = "Others wait to be checked who sent fewer files: send this one again in a minute."
 
 
-class Turn:
+class Turn(Generic[Answer]):
     """One check, from the moment it is asked for until it is over or nobody wants it any more."""
 
-    def __init__(self, pool: CheckPool, visitor: str, job: CheckJob) -> None:
+    def __init__(self, pool: CheckPool, visitor: str, job: Job[Answer]) -> None:
         self._pool = pool
         self.visitor = visitor
         self.job = job
-        self.answer: Future[Checked] = Future()
+        self.answer: Future[Answer] = Future()
         """Raises `LineFull` where the check had to give way; cancelled when it was left, or the pool is closed."""
 
     @property
@@ -41,9 +42,9 @@ class Turn:
 
 
 class CheckPool:
-    """Checks files in `at_once` processes; visitors take turns, see `Line`.
+    """Does jobs with files in `at_once` processes; visitors take turns, see `Line`.
 
-    A file beyond the budget is refused with a problem that says so, as is one whose process ends; the pool goes on.
+    A file beyond the budget is refused in words of its job, as is one whose process ends; the pool goes on.
 
     Args:
         preload: Modules that the views of jobs are of.
@@ -51,8 +52,8 @@ class CheckPool:
 
     def __init__(self, prompt_sets: PromptSets, budget: Budget, *, at_once: int, preload: tuple[str, ...] = ()) -> None:
         self._setup = Setup(prompt_sets, budget, preload)
-        self._line: Line[Turn] = Line()
-        self._running: dict[Turn, CheckProcess] = {}
+        self._line: Line[Turn[Any]] = Line()
+        self._running: dict[Turn[Any], CheckProcess] = {}
         self._processes: set[CheckProcess] = set()
         self._changed = threading.Condition()
         self._closing = threading.Event()
@@ -68,7 +69,7 @@ class CheckPool:
                 for thread in self._threads:
                     thread.start()
 
-    def join(self, visitor: str, job: CheckJob) -> Turn:
+    def join(self, visitor: str, job: Job[Answer]) -> Turn[Answer]:
         """Puts a check into the line.
 
         Args:
@@ -78,7 +79,7 @@ class CheckPool:
             LineFull: when it cannot wait there.
         """
         self.start()
-        turn = Turn(self, visitor, job)
+        turn: Turn[Answer] = Turn(self, visitor, job)
         with self._changed:
             if self._closing.is_set():
                 turn.answer.cancel()
@@ -90,12 +91,12 @@ class CheckPool:
                 displaced.answer.set_exception(LineFull(GAVE_WAY))
         return turn
 
-    def ahead_of(self, turn: Turn) -> int:
+    def ahead_of(self, turn: Turn[Any]) -> int:
         """As `Turn.ahead`."""
         with self._changed:
             return self._line.ahead(turn.visitor, turn)
 
-    def drop(self, turn: Turn) -> None:
+    def drop(self, turn: Turn[Any]) -> None:
         """As `Turn.leave`."""
         with self._changed:
             process = self._running.get(turn)
@@ -130,7 +131,7 @@ class CheckPool:
             process = self._usable(process)  # imports what it needs while nobody waits
         self._end(process)
 
-    def _next(self) -> Turn | None:
+    def _next(self) -> Turn[Any] | None:
         """The check whose turn it is; None when the pool is closed."""
         with self._changed:
             while not self._closing.is_set():
@@ -140,7 +141,7 @@ class CheckPool:
                 self._changed.wait()
         return None
 
-    def _run(self, turn: Turn, process: CheckProcess) -> None:
+    def _run(self, turn: Turn[Any], process: CheckProcess) -> None:
         with self._changed:
             self._running[turn] = process
             is_wanted = not (turn.answer.cancelled() or self._closing.is_set())
@@ -155,18 +156,18 @@ class CheckPool:
         with suppress(InvalidStateError):
             if answer is None:
                 turn.answer.cancel()
-            elif isinstance(answer, Checked):
-                turn.answer.set_result(answer)
-            else:
+            elif isinstance(answer, OSError):
                 turn.answer.set_exception(answer)
+            else:
+                turn.answer.set_result(answer)
 
-    def _answer(self, job: CheckJob, process: CheckProcess) -> Checked | OSError:
+    def _answer(self, job: Job[Answer], process: CheckProcess) -> Answer | OSError:
         try:
             return process.check(job)
         except Overran as stopped:
             overrun = stopped.overrun
         try:
-            return refusal(job, overrun, self._setup.budget)
+            return job.refused(overrun, self._setup.budget)
         except OSError as error:  # the upload is gone
             return error
 

@@ -9,8 +9,9 @@ import subprocess
 import sys
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
+from typing import Any, cast
 
-from submissions.checking.job import Checked, CheckJob, Overrun, Setup
+from submissions.checking.job import Answer, Job, Overrun, Setup
 
 STARTS_WITHIN_S = 120.0
 """A process imports its readers first; on a busy machine that takes a while."""
@@ -56,7 +57,7 @@ class CheckProcess:
         """Whether it can take another job."""
         return not self._is_over and self._checks < CHECKS_TO_A_PROCESS and self._process.poll() is None
 
-    def check(self, job: CheckJob) -> Checked:
+    def check(self, job: Job[Answer]) -> Answer:
         """What comes of a job.
 
         Raises:
@@ -65,11 +66,12 @@ class CheckProcess:
         self._checks += 1
         self._send(job)
         self._answer_within(STARTS_WITHIN_S, job)
-        answer = pickle.loads(self._answer_within(self._setup.budget.wall_s, job))
-        if isinstance(answer, Checked):
-            return answer
-        self.kill()
-        raise Overran(answer)
+        came: Any = pickle.loads(self._answer_within(self._setup.budget.wall_s, job))
+        if isinstance(came, str):
+            self.kill()
+            raise Overran(cast(Overrun, came))
+        answer: Answer = came
+        return answer
 
     def kill(self) -> None:
         """Ends it, whatever it is doing; from any thread."""
@@ -88,7 +90,7 @@ class CheckProcess:
         except ConnectionError:
             self._process.wait()  # it is gone: reading from it says why
 
-    def _answer_within(self, wait_s: float, job: CheckJob) -> bytes:
+    def _answer_within(self, wait_s: float, job: Job[object]) -> bytes:
         try:
             if self._socket.poll(wait_s):
                 return self._socket.recv_bytes()

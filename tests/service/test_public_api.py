@@ -118,7 +118,7 @@ def test_the_documented_parameters_are_those_of_the_endpoints(plumbline: Client)
         name: [part["parameter_name"] for part in one["parameters"]] for name, one in info["named_endpoints"].items()
     }
     table = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", DOCS, re.MULTILINE))
-    for name in ("check", "ticket", "board", "item"):
+    for name in ("check", "ticket", "board", "item", "judge_report"):
         written = [word for word in re.findall(r"`(\w+)`", table[name]) if word in taken[f"/{name}"]]
         assert written == taken[f"/{name}"]
     assert (table["submit"], taken["/submit"]) == ("the same", taken["/check"])
@@ -175,6 +175,8 @@ def test_the_python_examples_run(address: str, my_team: Path) -> None:
     assert "accepted" in ran.stdout
     assert "our system" in ran.stdout  # on the board
     assert "scored" in ran.stdout
+    # The log of the example: of question 1 the same answer wins in both orders, question 2 is tied twice.
+    assert "Position consistency 1.0" in ran.stdout
 
 
 def test_the_shell_examples_run(address: str, my_team: Path) -> None:
@@ -210,6 +212,9 @@ def test_no_file_of_the_server_is_read(address: str, file: Any, words: str) -> N
         said = said_error(raw(address, endpoint, file, "", "", "", "", "auto", None, "", ""))
         assert words in said
         assert "passwd" not in said
+    said = said_error(raw(address, "judge_report", file, None, "auto", ""))
+    assert words in said
+    assert "passwd" not in said
 
 
 def test_no_address_is_fetched(address: str) -> None:
@@ -276,6 +281,22 @@ def test_a_refused_file_is_reported_in_full_and_not_taken(plumbline: Client, tmp
     assert report["problems"][0]["path"].startswith("$")
     with pytest.raises(AppError, match=r"The file was refused \(1 error"):
         plumbline.predict(handle_file(broken), api_name="/submit")
+
+
+def test_a_judges_log_is_reported_on_with_and_without_labels(address: str, plumbline: Client) -> None:
+    log = Path(__file__).parents[1] / "data" / "judge_logs" / "judge_bench.jsonl"
+    report = json.loads(plumbline.predict(handle_file(log), api_name="/judge_report"))
+    figures = {figure["key"]: figure["value"] for figure in report["judges"][0]["figures"]}
+    # AB AA BA BB NA against labels AB AB BA AB AB: 2 + 1 + 2 + 1 + 0 of nine usable.
+    assert figures["accuracy"] == 6 / 9
+    labelled = json.loads(plumbline.predict(handle_file(log), handle_file(log), api_name="/judge_report"))
+    assert "label_accuracy" in {figure["key"] for figure in labelled["judges"][0]["figures"]}
+    as_data = "data:application/json;base64," + base64.b64encode(log.read_bytes()).decode()
+    results = tool_results(
+        address, ("judge_report", {"file": as_data}), ("judge_report", {"file": as_data, "labels": as_data})
+    )
+    assert [is_error for is_error, _ in results] == [False, False]
+    assert [json.loads(text)["judges"] for _, text in results] == [report["judges"], labelled["judges"]]
 
 
 def test_mcp_tools_answer_as_the_endpoints_do(address: str, plumbline: Client, my_team: Path) -> None:

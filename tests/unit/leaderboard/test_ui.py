@@ -38,7 +38,7 @@ def dependencies(services: Services) -> list[dict[str, Any]]:
         return thread.submit(lambda: asyncio.run(built())).result()
 
 
-def test_only_five_endpoints_are_public(dependencies: list[dict[str, Any]]) -> None:
+def test_only_six_endpoints_are_public(dependencies: list[dict[str, Any]]) -> None:
     assert len(dependencies) > 20
     assert {dependency["api_visibility"] for dependency in dependencies} == {"private", "public"}
     public = [dependency for dependency in dependencies if dependency["api_visibility"] == "public"]
@@ -49,11 +49,11 @@ def test_only_five_endpoints_are_public(dependencies: list[dict[str, Any]]) -> N
 def test_events_do_not_wait_for_each_other(dependencies: list[dict[str, Any]]) -> None:
     queued = [dependency for dependency in dependencies if dependency["queue"]]
     # What is streamed has to go through the queue: runs of the lab (writing, and predicting a reader), whose own gate
-    # says how many may go on at once, and the checks of the desk (two ways to ask for one, and submitting), which show
-    # their place in their own line.
+    # says how many may go on at once, and the checks of the desk (two ways to ask for one, and submitting) and the
+    # judge report (asked for, and again with other columns), which show their place in their own line.
     # And what programs ask for, so that only so many are answered at once.
-    assert [dependency["api_name"] for dependency in queued[:-5]] == PUBLIC
-    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), *[True] * 5]
+    assert [dependency["api_name"] for dependency in queued[:-7]] == PUBLIC
+    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), *[True] * 7]
 
 
 def test_runs_of_the_lab_and_checks_wait_at_their_own_gates_alone(services: Services) -> None:
@@ -63,7 +63,7 @@ def test_runs_of_the_lab_and_checks_wait_at_their_own_gates_alone(services: Serv
         return [event.concurrency_limit for event in queued if event.api_visibility != "public"]
 
     with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(lambda: asyncio.run(limits())).result() == [None] * 5
+        assert thread.submit(lambda: asyncio.run(limits())).result() == [None] * 7
 
 
 def test_only_so_many_calls_of_programs_are_answered_at_once(services: Services) -> None:
@@ -73,10 +73,10 @@ def test_only_so_many_calls_of_programs_are_answered_at_once(services: Services)
 
     with ThreadPoolExecutor(1) as thread:
         found = thread.submit(lambda: asyncio.run(limits())).result()
-    # The two that take files wait in the line of checks; the three that read share a gate.
-    assert {name: limit for name, (limit, _) in found.items()} == {"check": None, "submit": None} | dict.fromkeys(
-        ("ticket", "board", "item"), 4
-    )
+    # The three that take files wait in the line of checks; the three that read share a gate.
+    files, reads = ("check", "submit", "judge_report"), ("ticket", "board", "item")
+    assert {name: limit for name, (limit, _) in found.items()} == dict.fromkeys(files) | dict.fromkeys(reads, 4)
+    assert {found[name][1] for name in files} == {"files"}
     assert {found[name][1] for name in ("ticket", "board", "item")} == {"reads"}
 
 

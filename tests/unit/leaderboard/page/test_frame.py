@@ -18,7 +18,11 @@ def test_every_page_can_be_reached() -> None:
 
 def test_pages_of_one_entry_are_told_apart_below_it() -> None:
     assert beside("queue") == {"Submit a file": ("submit",), "Queue": ("queue",)}
-    assert beside("judge_quality") == {"Position bias": ("judges",), "Which judge?": ("judge_quality",)}
+    assert beside("judge_report") == {
+        "Position bias": ("judges",),
+        "Which judge?": ("judge_quality",),
+        "Judge report": ("judge_report",),
+    }
     assert list(beside("behavior")) == ["Personal raters: ratings", "Personal raters: pairs", "Recommenders"]
     assert beside("lab") == beside("overview") == {}
     for tab in TABS:
@@ -33,7 +37,11 @@ def test_one_entry_is_marked_on_every_page() -> None:
         (marked,) = (entry for entry in entries if entry["is_current"])
         assert title_of(tab, navigation()) == ("Plumbline" if tab == "overview" else f"{marked['label']} - Plumbline")
         assert (marked["href"] == (path_of(tab) or "./")) == (
-            tab not in ("consistency", "cultural", "judge_quality", "personalized_pairs", "behavior", "queue")
+            tab
+            not in (
+                *("consistency", "cultural", "judge_quality", "judge_report"),
+                *("personalized_pairs", "behavior", "queue"),
+            )
         )
 
 

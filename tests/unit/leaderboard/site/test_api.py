@@ -14,6 +14,7 @@ import gradio as gr
 import pytest
 from gradio.utils import get_function_description
 
+from evaluator.__main__ import main as evaluate
 from evaluator.judges.protocol import Judgment
 from evaluator.judges.recorded import judgment_to_json
 from leaderboard.boards.editions.cache import EditionBoards
@@ -34,6 +35,7 @@ from tests.unit.leaderboard.conftest import Submit, in_own_loop
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 REQUEST = gr.Request()
+JUDGE_LOGS = Path(__file__).parents[3] / "data" / "judge_logs"
 ITEMS = [f"90{number}" for number in range(1, 8)]
 
 
@@ -121,6 +123,48 @@ def test_checking_stores_nothing(
 ) -> None:
     assert json.loads(answered(api.check, REQUEST, upload(demonstration_file("Aurora"))))["decision"] != "refused"
     assert services.store.tickets() == []
+
+
+# judge_report
+
+
+def test_the_judge_report_is_the_one_the_command_prints(
+    api: PublicApi, upload: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, labels = (upload((JUDGE_LOGS / name).read_bytes(), name) for name in ("fastchat_pair.jsonl", "table.csv"))
+    assert evaluate(["judge-report", file["path"], "--json"]) == 0
+    assert answered(api.judge_report, REQUEST, file) == capsys.readouterr().out.rstrip("\n")
+    # Labels that cannot be read refuse the report, in the words of the command.
+    assert evaluate(["judge-report", file["path"], "--labels", labels["path"], "--json"]) == 1
+    assert answered(api.judge_report, REQUEST, file, labels) == capsys.readouterr().out.rstrip("\n")
+
+
+def test_a_call_says_which_column_of_a_csv_is_which(api: PublicApi, upload: Callable[..., Any]) -> None:
+    file = upload((JUDGE_LOGS / "table.csv").read_bytes(), "table.csv")
+    columns = "question=prompt_id&first=left&second=right&verdict=winner"
+    report = json.loads(answered(api.judge_report, REQUEST, file, columns=columns))
+    # Four rows on two questions, each with a column that is no field.
+    assert (report["questions"], report["judges"][0]["comparisons"]) == (2, 4)
+    assert report["unknown_columns"] == {"comment": 4}
+
+
+def test_a_judge_report_that_cannot_be_asked_for_is_refused_in_a_sentence(
+    api: PublicApi, upload: Callable[..., Any]
+) -> None:
+    file = upload(b"{}", "log.json")
+
+    def why(*values: Any, **named: Any) -> str:
+        return refused(lambda: answered(api.judge_report, REQUEST, *values, **named))
+
+    assert "upload it first" in why(None)
+    assert "upload it first" in why(file, "data:text/csv,x")
+    assert "log_format is one of auto, fastchat," in why(file, log_format="made up")
+    assert "log_format is one of" in why(file, log_format=[])
+    assert 'the field "made up"; fields are question,' in why(file, columns="made up=x")
+    assert "columns is a text of at most" in why(file, columns=5)
+
+
+# uploads
 
 
 def test_only_uploads_are_read(tmp_path: Path, upload: Callable[[bytes], Any]) -> None:

@@ -1,0 +1,1 @@
+"""The page that makes a report of a judge's log."""

@@ -1,0 +1,111 @@
+"""What the page shows of a report: every string is shown as text. No components, nothing that a server holds."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from evaluator.judge_report.figure import Figure
+from evaluator.judge_report.of_files import Refused
+from evaluator.judge_report.report import JudgeReport, LogReport
+from evaluator.judge_report.text import facts, shown_name, size, value_text
+from leaderboard.parts.visible_text import visible
+
+JUDGES_SHOWN = 20
+"""Judges whose figures stand on the page; the files hold all of them."""
+FIGURES_SHOWN = 100
+"""Of one judge: with labels, every two systems add some."""
+
+
+class FigureValue(TypedDict):
+    """One row of a judge's table."""
+
+    title: str
+    value: str
+    n: str
+    meaning: str
+
+
+class JudgeValue(TypedDict):
+    """One judge."""
+
+    name: str
+    size: str
+    figures: list[FigureValue]
+    left_out: str
+    """How many figures stand in the files alone; blank for none."""
+    missing: list[str]
+    """What cannot be said, and what to record next time."""
+
+
+class ReportValue(TypedDict):
+    """The report as the page shows it."""
+
+    title: str
+    format: str
+    facts: list[str]
+    judges: list[JudgeValue]
+    left_out: str
+    """How many judges stand in the files alone; blank for none."""
+
+
+class FaultValue(TypedDict):
+    """One fault of a file."""
+
+    place: str
+    message: str
+    hint: str
+
+
+class FaultsValue(TypedDict):
+    """Why there is no report."""
+
+    file: str
+    total: int
+    faults: list[FaultValue]
+    left_out: str
+    """How many more there are; blank for none."""
+
+
+def report_value(report: LogReport) -> ReportValue:
+    """The report of the command, for `components.ReportView`."""
+    more = len(report.judges) - JUDGES_SHOWN
+    return {
+        "title": f"Judge report: {shown_name(report.file)}",
+        "format": report.title,
+        "facts": [visible(fact) for fact in facts(report)],
+        "judges": [_judge(judge) for judge in report.judges[:JUDGES_SHOWN]],
+        "left_out": f"{more:,} more judges stand in the files." if more > 0 else "",
+    }
+
+
+def faults_value(refused: Refused) -> FaultsValue:
+    """The faults of a file, for `components.FaultsView`."""
+    return {
+        "file": shown_name(refused.file),
+        "total": len(refused.problems) + refused.unlisted,
+        "faults": [
+            {"place": visible(one.path), "message": visible(one.message), "hint": visible(one.hint)}
+            for one in refused.problems
+        ],
+        "left_out": f"and {refused.unlisted:,} more" if refused.unlisted else "",
+    }
+
+
+def _judge(judge: JudgeReport) -> JudgeValue:
+    more = len(judge.figures) - FIGURES_SHOWN
+    return {
+        "name": shown_name(judge.judge),
+        "size": size(judge),
+        "figures": [_figure(figure) for figure in judge.figures[:FIGURES_SHOWN]],
+        "left_out": f"{more:,} more figures stand in the files." if more > 0 else "",
+        "missing": [visible(sentence) for sentence in judge.missing],
+    }
+
+
+def _figure(figure: Figure) -> FigureValue:
+    return {
+        "title": visible(figure.title),
+        "value": value_text(figure),
+        "n": f"{figure.n:,} {figure.of}",
+        "meaning": visible(figure.meaning),
+    }

@@ -1,0 +1,188 @@
+"""Somebody brings the log of their judge, and reads how far it can be trusted."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ROOT, running_app, serious_violations
+from tests.browser.hostile import MARK, NAMEABLE, Watch, assert_unharmed
+
+LOGS = ROOT / "tests" / "data" / "judge_logs"
+
+
+@pytest.fixture(scope="module")
+def report_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An app without a worker: reports need none."""
+    settings = {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_JUDGES": "scripted"}
+    yield from running_app(tmp_path_factory.mktemp("data"), settings)
+
+
+def open_report(page: Page, address: str) -> None:
+    page.goto(f"{address}/?tab=judge_report")
+    expect(page.locator("#pages-beside [aria-current=page]")).to_have_text("Judge report")
+    expect(page.locator("#view-link a")).to_be_visible()
+
+
+def drop(page: Page, file: Path, where: str = "#judge-log") -> None:
+    page.locator(f"{where} input[type=file]").set_input_files(file)
+
+
+def told_by_the_command(*arguments: str | Path) -> tuple[int, Any, str]:
+    """Exit code, the JSON and what stands on standard error of the command in a process of its own."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "evaluator", "judge-report", *map(str, arguments)],
+        check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return ran.returncode, json.loads(ran.stdout) if ran.stdout else None, ran.stderr
+
+
+def written(figure: dict[str, Any]) -> list[str]:
+    """A figure of the command's JSON as a reader of the page expects it: to three digits, with its interval."""
+    interval = (
+        " (too few questions for an interval)"
+        if figure["low"] is None
+        else f" [{figure['low']:.3f}, {figure['high']:.3f}]"
+    )
+    return [figure["title"], f"{figure['value']:.3f}{interval}", f"{figure['n']:,} {figure['of']}", figure["meaning"]]
+
+
+def shown_figures(page: Page) -> list[list[str]]:
+    rows = page.locator("#judge-report .report-judge tbody tr").all()
+    return [row.locator("th, td").all_inner_texts() for row in rows]
+
+
+@pytest.mark.parametrize("name", ["fastchat_pair.jsonl", "inspect.eval", "promptfoo.json", "judge_arena.parquet"])
+def test_a_dropped_log_becomes_the_report_of_the_command(
+    page: Page, report_url: str, name: str, tmp_path: Path
+) -> None:
+    open_report(page, report_url)
+    assert page.get_by_role("heading", level=1).count() == 1
+    expect(page.locator("#judge-report-hint")).to_contain_text("Nothing is stored or published")
+    drop(page, LOGS / name)
+    expect(page.locator("#judge-report")).to_contain_text(f"Judge report: {name}")
+    code, report, _ = told_by_the_command(LOGS / name, "--json", "--html", tmp_path / "report.html")
+    assert code == 0
+    assert shown_figures(page) == [written(figure) for judge in report["judges"] for figure in judge["figures"]]
+    missing = [sentence for judge in report["judges"] for sentence in judge["missing"]]
+    assert page.locator("#judge-report .report-missing li").all_inner_texts() == missing
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download JSON").click()
+    assert json.loads(Path(saved.value.path()).read_text("utf-8")) == report
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download the page (HTML)").click()
+    assert saved.value.suggested_filename == "judge-report.html"
+    assert Path(saved.value.path()).read_text("utf-8") == (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_labels_beside_the_log_say_how_often_the_judge_is_right(page: Page, report_url: str, tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    # m-long is the better one of every pair; the judge named it 12 times of 19 usable verdicts (tests/unit/evaluator).
+    rows = "".join(f"{number},turn 1,m-long,m-short,m-long\n" for number in range(81, 91))
+    votes.write_text(f"question,item,first,second,verdict\n{rows}", encoding="utf-8")
+    open_report(page, report_url)
+    drop(page, LOGS / "fastchat_pair.jsonl")
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    drop(page, votes, "#judge-labels")
+    agreement = page.locator("#judge-report tr", has_text="Agreement with people")
+    expect(agreement).to_contain_text(f"{12 / 19:.3f}")
+    expect(agreement).to_contain_text("19 comparisons with a label")
+    # Taken away again, they say nothing any more.
+    page.locator("#judge-labels").get_by_label("Clear").click()
+    expect(agreement).to_have_count(0)
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+
+
+def test_a_bad_log_gets_every_fault_with_its_place_and_a_mended_one_its_report(
+    page: Page, report_url: str, tmp_path: Path
+) -> None:
+    good = (LOGS / "fastchat_pair.jsonl").read_text("utf-8").splitlines()
+    bad = tmp_path / "log.jsonl"
+    lines = [*good[:3], "{", good[4].replace('"g1_winner": "', '"g1_winner": "x-'), *good[5:]]
+    bad.write_text("\n".join(lines), encoding="utf-8")
+    open_report(page, report_url)
+    drop(page, bad)
+    expect(page.locator("#judge-report-notice")).to_contain_text("No report")
+    places = page.locator("#judge-report-faults tbody th").all_inner_texts()
+    assert places == ["log.jsonl:4", "log.jsonl:5"]
+    code, _, said = told_by_the_command(bad)
+    assert (code, len(said.splitlines())) == (1, 2)
+    for row, line in zip(page.locator("#judge-report-faults tbody tr").all(), said.splitlines(), strict=True):
+        place, message, hint = row.locator("th, td").all_inner_texts()
+        assert line == f"{place}: {message}. {hint}"
+    assert page.locator("#judge-report .report-judge").count() == 0
+    page.locator("#judge-log").get_by_label("Clear").click()
+    expect(page.locator("#judge-report-faults tbody")).to_have_count(0)
+    drop(page, LOGS / "fastchat_pair.jsonl")
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+
+
+def test_the_page_asks_which_column_is_which(page: Page, report_url: str) -> None:
+    open_report(page, report_url)
+    drop(page, LOGS / "table.csv")
+    columns = page.locator("#judge-report-columns")
+    expect(columns).to_contain_text("Which column is which?")
+    chosen = {"question": "prompt_id", "first": "left", "second": "right", "verdict": "winner"}
+    for field, column in chosen.items():
+        columns.locator(f"select[data-field={field}]").select_option(label=column)
+    columns.get_by_role("button", name="Read it with these columns").click()
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    options = [f"--column={field}={column}" for field, column in chosen.items()]
+    _, report, _ = told_by_the_command(LOGS / "table.csv", "--json", *options)
+    assert shown_figures(page) == [written(figure) for figure in report["judges"][0]["figures"]]
+    expect(page.locator("#judge-report .report-facts")).to_contain_text("comment (4)")
+    # What was chosen stays chosen, and unfolds where it is wanted again.
+    columns.get_by_text("Which column is which?").click()
+    expect(columns.locator("select[data-field=verdict] option:checked")).to_have_text("winner")
+
+
+def test_names_in_a_log_that_try_to_run_something_stay_text(page: Page, report_url: str, tmp_path: Path) -> None:
+    watch = Watch().over(page)
+    log, columns = tmp_path / "<img src=x onerror=window.hit=1>.csv", tmp_path / "columns.csv"
+    with log.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["question", "judge", "first", "second", "verdict", *NAMEABLE])
+        for number, payload in enumerate(NAMEABLE):
+            rows.writerow([f"{payload} {number}", payload, payload, "b", "A", *NAMEABLE])
+    open_report(page, report_url)
+    drop(page, log)
+    expect(page.locator("#judge-report .report-judge").first).to_be_visible()
+    expect(page.locator("#judge-report")).to_contain_text(MARK)
+    columns_box = page.locator("#judge-report-columns")
+    columns_box.get_by_text("Which column is which?").click()
+    assert_unharmed(page, watch)
+    with columns.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([NAMEABLE, NAMEABLE])
+    page.locator("#judge-log").get_by_label("Clear").click()
+    drop(page, columns)
+    expect(page.locator("#judge-report-faults tbody th").first).to_be_visible()
+    expect(columns_box).to_contain_text(MARK)
+    assert_unharmed(page, watch)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_page_suits_a_phone_and_has_no_serious_fault_for_anybody(page: Page, report_url: str, colours: Any) -> None:
+    page.emulate_media(color_scheme=colours)
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_report(page, report_url)
+    assert serious_violations(page) == {}
+    drop(page, LOGS / "table.csv")
+    expect(page.locator("#judge-report-columns select").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert serious_violations(page) == {}
+    page.locator("#judge-log").get_by_label("Clear").click()
+    drop(page, LOGS / "fastchat_pair.jsonl")
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert serious_violations(page) == {}
