@@ -72,16 +72,8 @@ def test_columns_beyond_those_offered_are_counted_and_cannot_be_chosen() -> None
 def test_whatever_a_browser_sends_is_a_choice_or_nothing() -> None:
     columns = ("id", "winner")
     assert chosen_mapping({"question": "0", "verdict": "1"}, columns) == {"question": "id", "verdict": "winner"}
-    for carried in (
-        None,
-        5,
-        [],
-        "question",
-        {"question": 0},
-        {"question": "-1"},
-        {"question": "²"},
-        {"__proto__": "0"},
-    ):
+    others: tuple[object, ...] = (None, 5, [], "question", {"question": 0}, {"question": "-1"}, {"made up": "0"})
+    for carried in others:
         assert chosen_mapping(carried, columns) == {}
 
 

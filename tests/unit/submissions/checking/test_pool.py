@@ -53,7 +53,7 @@ def job(path: Path, view: View | None = None) -> CheckJob:
     return CheckJob(path, path.name, names=Names(run="7"), view=view)
 
 
-def answer(turn: Turn) -> Checked:
+def answer(turn: Turn[Checked]) -> Checked:
     return turn.answer.result(ANSWER_WITHIN_S)
 
 
