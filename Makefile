@@ -60,8 +60,9 @@ $(VENV)/.run: requirements.lock requirements-smollm.lock | $(VENV)/bin/python
 	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
 	touch $@
 
-$(VENV)/.dev: requirements-dev.lock pyproject.toml $(VENV)/.run
+$(VENV)/.dev: requirements-dev.lock requirements-ray.lock pyproject.toml $(VENV)/.run
 	$(INSTALL) --require-hashes --no-deps -r requirements-dev.lock
+	$(INSTALL) --require-hashes --no-deps -r requirements-ray.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
 
@@ -70,7 +71,7 @@ lock: $(VENV)/bin/python  ## Make the locks anew after a change of requirements 
 	$(INSTALL) uv==0.13.9
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(PYTHON) locks.py write $(ARGS)
 
-lock-check: $(VENV)/bin/python  ## Whether the locks fit requirements.txt, requirements-smollm.txt and pyproject.toml
+lock-check: $(VENV)/bin/python  ## Whether the locks fit requirements.txt, those of SmolLM2 and Ray, and pyproject.toml
 	$(PYTHON) locks.py check
 
 .PHONY: chromium
@@ -117,6 +118,10 @@ bench-attack: $(VENV)/.run chromium  ## What honest visitors see while somebody 
 .PHONY: bench-workers
 bench-workers: $(VENV)/.run postgresql  ## Several workers on PostgreSQL against one on SQLite (ARGS="--workers 4 --json")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.workers $(ARGS)
+
+.PHONY: bench-ray
+bench-ray: $(VENV)/.dev postgresql  ## A judge over Ray's actors against the same in process (ARGS="--actors 1 2 4 --json")
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.ray_actors $(ARGS)
 
 .PHONY: kill-rounds
 kill-rounds: $(VENV)/.dev postgresql  ## Kill uploads, workers, pages, PostgreSQL (ARGS="--rounds 1000 --database sqlite --seed 1")

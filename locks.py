@@ -4,7 +4,8 @@
     python locks.py check       # make lock-check: says what is out of date; needs neither
 
 A Space reads requirements.txt; `make run` and `make test` install from the locks and accept no other file. What brings
-SmolLM2 along stands in requirements-smollm.txt, which a Space does not read: it fetches the model from the Hub.
+SmolLM2 along stands in requirements-smollm.txt, which a Space does not read: it fetches the model from the Hub. What a
+judge on a Ray cluster needs stands in requirements-ray.txt: `make test` installs it, `make run` does not.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent
 RUN_LOCK, DEV_LOCK, MODEL_LOCK = "requirements.lock", "requirements-dev.lock", "requirements-smollm.lock"
+RAY_LOCK = "requirements-ray.lock"
 
 TORCH = "torch"
 BESIDE_TORCH = ("triton", "nvidia-", "cuda-")
@@ -45,13 +47,16 @@ class Inputs:
     """What tests need besides."""
     model: tuple[str, ...]
     """What brings SmolLM2 along, without its own requirements: only its file is read, and they would compile C++."""
+    ray: tuple[str, ...]
+    """What a judge on a Ray cluster needs besides."""
 
     @classmethod
     def of(cls, root: Path) -> Inputs:
         extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"][
             "optional-dependencies"
         ]
-        return cls(_lines(root / "requirements.txt"), tuple(extras["dev"]), _lines(root / "requirements-smollm.txt"))
+        run, model, ray = (_lines(root / f"requirements{name}.txt") for name in ("", "-smollm", "-ray"))
+        return cls(run, tuple(extras["dev"]), model, ray)
 
 
 def _lines(path: Path) -> tuple[str, ...]:
@@ -63,7 +68,8 @@ def faults(root: Path = ROOT) -> list[str]:
     """What is out of date or out of order in the locks; empty where nothing is."""
     inputs = Inputs.of(root)
     found: list[str] = []
-    for name, asked in ((RUN_LOCK, inputs.run), (DEV_LOCK, inputs.dev), (MODEL_LOCK, inputs.model)):
+    locks = ((RUN_LOCK, inputs.run), (DEV_LOCK, inputs.dev), (MODEL_LOCK, inputs.model), (RAY_LOCK, inputs.ray))
+    for name, asked in locks:
         lock = (root / name).read_text(encoding="utf-8")
         stated = _SUM.search(lock)
         if stated is None or stated[1] != _sum(asked):
@@ -97,18 +103,31 @@ def write(root: Path = ROOT, options: Sequence[str] = ()) -> None:
     """
     inputs = Inputs.of(root)
     known = "".join(
-        path.read_text(encoding="utf-8") for name in (RUN_LOCK, DEV_LOCK, MODEL_LOCK) if (path := root / name).is_file()
+        path.read_text(encoding="utf-8")
+        for name in (RUN_LOCK, DEV_LOCK, MODEL_LOCK, RAY_LOCK)
+        if (path := root / name).is_file()
     )
-    together = _resolved((*inputs.run, *inputs.dev), known, options)
+    together = _resolved((*inputs.run, *inputs.dev, *inputs.ray), known, options)
     run = _blocks(_resolved(inputs.run, together, ()))
     model = _blocks(_resolved(inputs.model, known, ("--no-deps", *options)))
-    all_ = _blocks(_resolved((*inputs.run, *inputs.dev), together, ()))
-    if differing := sorted(key for key, block in run.items() if all_.get(key) != block):
-        raise LockNotMade(f"tests need other releases than the program of {', '.join(differing)}")
-    dev = {key: block for key, block in all_.items() if key not in run}
+    dev = _beyond(run, _resolved((*inputs.run, *inputs.dev), together, ()), "tests")
+    ray = _beyond(run, _resolved((*inputs.run, *inputs.ray), together, ()), "ray")
     (root / MODEL_LOCK).write_text(_lock(model, inputs.model, "requirements-smollm.txt"), encoding="utf-8")
     (root / RUN_LOCK).write_text(_lock(run, inputs.run, "requirements.txt"), encoding="utf-8")
     (root / DEV_LOCK).write_text(_lock(dev, inputs.dev, f"the extra dev of pyproject.toml, beyond {RUN_LOCK}"), "utf-8")
+    (root / RAY_LOCK).write_text(_lock(ray, inputs.ray, f"requirements-ray.txt, beyond {RUN_LOCK}"), "utf-8")
+
+
+def _beyond(run: Mapping[str, str], lock: str, who: str) -> dict[str, str]:
+    """What stands in the lock beside what the program needs.
+
+    Raises:
+        LockNotMade: it has other releases of that.
+    """
+    found = _blocks(lock)
+    if differing := sorted(key for key, block in run.items() if found.get(key) != block):
+        raise LockNotMade(f"{who} need other releases than the program of {', '.join(differing)}")
+    return {key: block for key, block in found.items() if key not in run}
 
 
 def _lock(blocks: Mapping[str, str], asked: Sequence[str], source: str) -> str:

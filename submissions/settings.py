@@ -49,7 +49,8 @@ class Settings:
             "auto",
             "Judges, comma-separated; the first one judges the boards: auto (a small pinned model on a GPU, else "
             "pair), pair, pair:FOLDER, embedding, multilingual_pair, multilingual_pair:FOLDER, multilingual, "
-            "transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, scripted (tests).",
+            "transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, ray:ADDRESS#JUDGE (any of these on a Ray "
+            "cluster), scripted (tests).",
         )
     )
     embedding: str = field(

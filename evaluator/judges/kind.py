@@ -73,6 +73,8 @@ class JudgeKind:
     itself. Raises UnknownJudge, UnsuitableJudge and, of a server, JudgeUnavailable."""
     accepts: Callable[[str], bool] = lambda option: not option
     """Whether what stands after the colon may."""
+    on_gpu: bool = False
+    """Does it run on a graphics card where there is one? Elsewhere such a judge asks for none."""
 
     @property
     def is_of_its_name(self) -> bool:

@@ -12,6 +12,7 @@ from evaluator.judges.kind import AUTO, Loading
 from evaluator.judges.kind import Scorer as Scorer
 from evaluator.judges.kind import UnknownJudge as UnknownJudge
 from evaluator.judges.protocol import Judge, UnsuitableJudge
+from evaluator.judges.ray_actors import RayJudge
 
 logger = logging.getLogger(__name__)
 
@@ -40,13 +41,15 @@ def with_embedding(
             raise
         logger.warning("%s; the editions of 2025 and 2026 are scored in English only", error)
         return scorer
-    between = Scorer(_judge_between_languages(scorer, embedder), embedder)
+    between = Scorer(_judge_between_languages(scorer, embedder, Loading(cache, threads)), embedder)
     return Scorer(scorer.judge, scorer.embedder if name == AUTO else embedder, between)
 
 
-def _judge_between_languages(scorer: Scorer, embedder: Embedder) -> Judge:
+def _judge_between_languages(scorer: Scorer, embedder: Embedder, loading: Loading) -> Judge:
     if embedder.pin.name != "e5" or scorer.judge.pin.languages != ("en",):
         return scorer.judge
+    if isinstance(scorer.judge, RayJudge):
+        return scorer.judge.beside("multilingual_pair", loading).judge
     return multilingual_pair_judge(embedder, scorer.embedder)
 
 
@@ -69,11 +72,8 @@ def load_scorer(
     """
     if name == AUTO:
         return _default_scorer(cache, threads)
-    key, _, option = name.partition(":")
-    for kind in registry.JUDGES:
-        if kind.key == key and kind.accepts(option):
-            return kind.load(option, Loading(cache, threads, api_key))
-    raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(registry.judge_names())}")
+    kind, option = registry.kind_of(name)
+    return kind.load(option, Loading(cache, threads, api_key))
 
 
 def _default_scorer(cache: EmbeddingCache | None, threads: int | None) -> Scorer:

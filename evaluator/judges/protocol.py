@@ -131,6 +131,11 @@ class Judge(Protocol):
         """Who says whether a text answers its prompt (kind `answers`); the judge itself unless it says otherwise."""
         return self.pin
 
+    @property
+    def width(self) -> int:
+        """How many processes judge at once: so many batches are worth asking for in one call."""
+        return 1
+
     def key(self, request: JudgeRequest) -> str:
         """The verdict key: same judge, same question -> same key (specs: judging, 'Verdicts are stored once')."""
         ...

@@ -153,8 +153,9 @@ class RecordedJudge:
     ) -> None:
         """Asks for what is missing in batches, each of them stored before the next, and adds it to what is found."""
         waiting = list(missing)
-        for start in range(0, len(waiting), REQUESTS_PER_BATCH):
-            batch = waiting[start : start + REQUESTS_PER_BATCH]
+        size = REQUESTS_PER_BATCH * self.judge.width
+        for start in range(0, len(waiting), size):
+            batch = waiting[start : start + size]
             fresh, seconds = self._asked({key: missing[key] for key in batch})
             stored = self._verdicts.save_verdicts({key: judgment_to_json(one) for key, one in fresh.items()})
             # Another worker may have been first with some of them: the result is made of what is stored.

@@ -70,6 +70,14 @@ def _http(option: str, loading: Loading) -> Scorer:
     return Scorer(connect(HttpJudgeSettings.from_text(option, api_key=loading.api_key)), loading.minilm())
 
 
+def _ray(option: str, loading: Loading) -> Scorer:
+    from evaluator.judges.ray_actors import RaySetting, connect
+
+    setting = RaySetting.from_text(option)
+    # An unknown judge is told before a cluster is asked for anything.
+    return connect(setting, loading, on_gpu=setting.judge == AUTO or kind_of(setting.judge)[0].on_gpu)
+
+
 def _scripted(seconds: str, _: Loading) -> Scorer:
     """`scripted:0.01` takes that many seconds for each call, to stand for a slow judge."""
     return Scorer(ScriptedJudge(seconds_per_call=float(seconds or 0)), ScriptedEmbedder())
@@ -118,12 +126,21 @@ JUDGES: tuple[JudgeKind, ...] = (
         "family.",
         _transformers,
         accepts=bool,
+        on_gpu=True,
     ),
     JudgeKind(
         "http",
         ("http:URL#MODEL",),
         "a model behind an OpenAI-compatible server. Its revision is what the server says; it cannot be checked.",
         _http,
+        accepts=bool,
+    ),
+    JudgeKind(
+        "ray",
+        ("ray:ADDRESS#JUDGE",),
+        "any of the others, spread over the cores, graphics cards and machines of a Ray cluster. Its verdicts are that "
+        "judge's own.",
+        _ray,
         accepts=bool,
     ),
     JudgeKind(
@@ -141,6 +158,19 @@ WORDS_OF_AUTO = "no judge of its own: a small pinned instruct model where there 
 def judge_names() -> tuple[str, ...]:
     """What a configuration may write."""
     return (AUTO, *(name for kind in JUDGES for name in kind.written))
+
+
+def kind_of(name: str) -> tuple[JudgeKind, str]:
+    """The line of a configured judge, and what stands after the colon of its name.
+
+    Raises:
+        UnknownJudge: for any other name.
+    """
+    key, _, option = name.partition(":")
+    for kind in JUDGES:
+        if kind.key == key and kind.accepts(option):
+            return kind, option
+    raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(judge_names())}")
 
 
 def judges_of_their_name() -> tuple[str, ...]:

@@ -86,15 +86,15 @@ class Worker:
         self._panel = panel
         self._chunk = chunk
         self._stop = stop
-        judges = (*(one.judge for one in scorer.every), *panel)
-        self._judge_digests = [judge_digest(judge.pin) for judge in judges]
+        self._judges = (*(one.judge for one in scorer.every), *panel)
+        self._judge_digests = [judge_digest(judge.pin) for judge in self._judges]
         self._not_to_help: dict[str, float] = {}
         """Job -> until when (monotonic) it is not looked at again."""
         self._last_sign_s = -math.inf
         self._judgements = 0
         self._judging_s = 0.0
         self._steps = steps
-        for judge in judges:
+        for judge in self._judges:
             judge.on_request = steps.at
         for one in scorer.every:
             one.embedder.on_batch = steps.sign
@@ -232,7 +232,7 @@ class Worker:
             self._store,
             job,
             self.name,
-            largest=self._chunk,
+            largest=self._chunk * max(judge.width for judge in self._judges),
             stop=self._stop,
             check_stop=partial(self._check_stop, job),
             on_chunk=self._count_judgements,

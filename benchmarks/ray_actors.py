@@ -1,0 +1,99 @@
+"""`make bench-ray`: how much more a judge says over Ray's actors than in this process, and than over shared chunks.
+
+The judge only waits, so the ratios show what spreading costs, not how many cores there are. One file is scored in this
+process, over 1, 2 and 4 actors of a cluster on this machine, and by workers on PostgreSQL that share its chunks.
+Results must be identical to the byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+
+from benchmarks.postgresql import PostgreSQLServer
+from benchmarks.provenance import commit
+from benchmarks.workers import distinct_files, fleet
+from evaluator.evaluate import evaluate_payload
+from evaluator.judges.loading import load_scorer
+from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
+from submissions.promptsets import PromptSets
+from submissions.schema import Names
+
+PROMPT_SETS = PromptSets.load(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What scored the file, how long it took, and what came of it."""
+
+    by: str
+    seconds: float
+    """Without what came before: actors and workers were running."""
+    result: str
+
+
+def scored(data: bytes, judge: str, by: str) -> Run:
+    """The file scored in this process, by the named judge."""
+    scorer = load_scorer(judge)
+    scorer.judge.judge([])  # connected and loaded
+    began = time.monotonic()
+    result = evaluate_payload(
+        data,
+        "run.json",
+        edition="2024",
+        names=Names(team="t000"),
+        prompt_sets=PROMPT_SETS,
+        judge=RecordedJudge(scorer.judge, MemoryVerdicts()),
+        embedder=scorer.embedder,
+    )
+    return Run(by, time.monotonic() - began, result.model_dump_json())
+
+
+def shared(data: bytes, judge: str, workers: int) -> Run:
+    """The file scored by workers on PostgreSQL, which share its chunks."""
+    with (
+        PostgreSQLServer() as server,
+        fleet(server.new_database(), workers, judge) as several,
+    ):
+        several.wait_until_started()
+        run = several.scored([data])
+        return Run(f"{workers} workers that share chunks", run.seconds, next(iter(run.results.values())))
+
+
+def runs(data: bytes, judge: str, actors: Sequence[int], workers: Sequence[int]) -> list[Run]:
+    """In this process first: what the others are compared with."""
+    found = [scored(data, judge, "in this process")]
+    for count in actors:
+        found.append(scored(data, f"ray:local;actors={count}#{judge}", f"{count} actor{'s' * (count > 1)}"))
+    return [*found, *(shared(data, judge, count) for count in workers)]
+
+
+def main() -> int:
+    """Prints the seconds of every run and its ratio; exit 1 where a result differs."""
+    parser = argparse.ArgumentParser(prog="make bench-ray")
+    parser.add_argument("--actors", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--workers", type=int, nargs="*", default=[2, 4], help="that share chunks; none = left out")
+    parser.add_argument("--seconds-per-call", type=float, default=0.05)
+    parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+    options = parser.parse_args()
+    (data,) = distinct_files(1)
+    found = runs(data, f"scripted:{options.seconds_per_call}", options.actors, options.workers)
+    alone = found[0]
+    for run in found:
+        same = "identical result" if run.result == alone.result else "RESULT DIFFERS"
+        print(f"{run.by}: {run.seconds:.2f} s, {alone.seconds / run.seconds:.2f} times the throughput, {same}")
+    if options.json:
+        rows = [{key: value for key, value in asdict(run).items() if key != "result"} for run in found]
+        about = {"commit": commit(), "date": date.today().isoformat(), "cores": os.cpu_count()}
+        print(json.dumps(about | {"seconds_per_call": options.seconds_per_call, "runs": rows}))
+    return int(any(run.result != alone.result for run in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
