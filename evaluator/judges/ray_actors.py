@@ -227,7 +227,7 @@ class RayJudge(Judge):
                     self.on_request(None)
         except BaseException as error:
             for actor in self._actors:
-                actor.stop.options(concurrency_group=TELLING).remote(call)
+                actor.stop.remote(call)
             if (own := _own(self.setting, error)) is error:
                 raise
             raise own from error
@@ -245,8 +245,7 @@ class RayJudge(Judge):
         """Passes on what the actors got on with since the last look; who is dead or stuck says nothing."""
         import ray
 
-        heard = [actor.heard.options(concurrency_group=TELLING) for actor in self._actors]
-        asked = {one.remote(): number for number, one in enumerate(heard)}
+        asked = {actor.heard.remote(): number for number, actor in enumerate(self._actors)}
         answered, _ = ray.wait(list(asked), num_returns=len(asked), timeout=LOOK_S)
         for answer in answered:
             try:
@@ -283,6 +282,8 @@ def connect(setting: RaySetting, loading: Loading, *, on_gpu: bool) -> Scorer:
     has = ray.cluster_resources()
     gpus = int(has.get("GPU", 0)) if on_gpu else 0
     wanted = setting.actors or gpus or max(1, int(has.get("CPU", 1)))
+    for method in (JudgeActor.heard, JudgeActor.stop):
+        ray.method(concurrency_group=TELLING)(method)  # which marks it
     actor = ray.remote(
         max_restarts=-1,
         max_task_retries=TASK_RETRIES,
