@@ -10,8 +10,9 @@ from evaluator.judges.loading import UnknownJudge, load_scorer
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, UnsuitableJudge
 from evaluator.judges.ray_actors import RaySetting, batches
-from evaluator.judges.recorded import REQUESTS_PER_BATCH, Batch, MemoryVerdicts, RecordedJudge
+from evaluator.judges.recorded import Batch, MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
+from submissions.store.queue import REQUESTS_PER_BATCH
 
 
 def pair(question: str, first: str, second: str) -> JudgeRequest:
