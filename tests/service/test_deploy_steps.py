@@ -13,6 +13,10 @@ from textwrap import dedent
 import pytest
 from huggingface_hub import metadata_load
 
+from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.generators.smollm2 import HUB_REPOSITORY
+from evaluator.judges.embedders import HUB_E5
+from submissions.promptsets.download import HUB_DATASET
 from submissions.settings import Settings
 from tests.service.fake_hub import TOKEN, FakeHub
 
@@ -64,6 +68,10 @@ def test_the_front_matter_names_what_a_space_needs() -> None:
     pinned = re.search(r"^gradio\[.*\]==(.*)$", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
     assert pinned
     assert front["sdk_version"] == pinned[1]
+    # The Hub links the Space from the models and data sets it uses, as the code names them.
+    assert set(front["models"]) == {HUB_REPOSITORY, HUB_E5[0], MiniLMEmbedder().pin.model.partition(" ")[0]}
+    assert front["datasets"] == [HUB_DATASET]
+    assert "leaderboard" in front["tags"]
 
 
 def test_every_variable_and_secret_is_a_setting_this_program_reads(hub: FakeHub) -> None:
