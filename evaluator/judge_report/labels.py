@@ -7,16 +7,18 @@ belongs to the judgements of the same question, item and two systems; of several
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_report.figure import Figure, share_figure
-from evaluator.statistics.agreement import cohens_kappa, krippendorff_alpha_nominal
+from evaluator.statistics.agreement import cohens_kappa, krippendorff_alpha_nominal, two_raters_alpha
 from evaluator.statistics.corrected_scores import MIN_LABELS, powered_mean, rogan_gladen
 from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, units_to_separate
+from evaluator.statistics.queries import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
 PairKey = tuple[str, str, tuple[str, ...]]
@@ -89,34 +91,54 @@ def _agreement(labelled: Sequence[Judgement], labels: Labels) -> Iterator[Figure
         "Share of verdicts equal to the label; 0-1, higher is better.",
     )
     said, right = [one.verdict for one in labelled], [_label(one, labels) for one in labelled]
-    low, high = _kappa_interval(labelled, labels)
+    drawn = _drawn_confusions(labelled, labels)
+    ends = _ends(drawn, _kappas)
     meaning = "Agreement beyond chance: 1 = always, 0 = as by chance; higher is better."
-    yield Figure("label_kappa", "Cohen's kappa", cohens_kappa(said, right), low, high, len(labelled), of, meaning)
+    yield Figure("label_kappa", "Cohen's kappa", cohens_kappa(said, right), *ends, len(labelled), of, meaning)
     alpha = krippendorff_alpha_nominal(list(zip(said, right, strict=True)))
-    meaning = "As kappa, with judge and people as two raters of one kind; without an interval of its own."
-    yield Figure("label_alpha", "Krippendorff's alpha", alpha, None, None, len(labelled), of, meaning)
+    ends = _ends(drawn, two_raters_alpha)
+    meaning = "As kappa, with judge and people as two raters of one kind."
+    yield Figure("label_alpha", "Krippendorff's alpha", alpha, *ends, len(labelled), of, meaning)
 
 
-def _kappa_interval(labelled: Sequence[Judgement], labels: Labels) -> tuple[float | None, float | None]:
-    """95% interval of kappa: confusions of whole questions are drawn again."""
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """Verdicts against labels, with whole questions drawn again."""
+
+    questions: int
+    confusions: FloatArray
+    """Draws x verdict x label."""
+
+
+def _drawn_confusions(labelled: Sequence[Judgement], labels: Labels) -> _Drawn | None:
+    """None with too few questions for an interval."""
     questions = sorted({one.question for one in labelled})
     if len(questions) < MIN_UNITS:
-        return None, None
+        return None
     places = {question: place for place, question in enumerate(questions)}
     confusions = np.zeros((len(questions), 3, 3))
     for one in labelled:
         cell = _LETTERS.index(str(one.verdict)), _LETTERS.index(_label(one, labels))
         confusions[places[one.question], *cell] += 1
-    drawn = np.tensordot(draw_counts(len(questions)), confusions, axes=1)
-    n = drawn.sum(axis=(1, 2))
-    observed = np.trace(drawn, axis1=1, axis2=2) / n
-    by_chance = (drawn.sum(axis=2) * drawn.sum(axis=1)).sum(axis=1) / n**2
-    defined = by_chance < 1
-    if not defined.any():
+    return _Drawn(len(questions), np.tensordot(draw_counts(len(questions)), confusions, axes=1))
+
+
+def _ends(drawn: _Drawn | None, figure: Callable[[FloatArray], FloatArray]) -> tuple[float, float] | tuple[None, None]:
+    """95% interval of a figure of confusions; draws in which it has no value are left out."""
+    values = np.empty(0) if drawn is None else figure(drawn.confusions)
+    known = values[~np.isnan(values)]
+    if drawn is None or not known.size:
         return None, None
-    kappa = (observed[defined] - by_chance[defined]) / (1 - by_chance[defined])
-    low, high = expanded_percentiles(kappa, len(questions))
-    return low, high
+    return tuple(expanded_percentiles(known, drawn.questions))
+
+
+def _kappas(confusions: FloatArray) -> FloatArray:
+    """Cohen's kappa of each confusion; nan where one label is all that was said."""
+    n = confusions.sum(axis=(1, 2))
+    observed = np.trace(confusions, axis1=1, axis2=2) / n
+    by_chance = (confusions.sum(axis=2) * confusions.sum(axis=1)).sum(axis=1) / n**2
+    is_defined = by_chance < 1
+    return np.where(is_defined, (observed - by_chance) / np.where(is_defined, 1 - by_chance, 1.0), np.nan)
 
 
 def _by_order(labelled: Sequence[Judgement], labels: Labels) -> Iterator[Figure]:

@@ -103,6 +103,26 @@ def krippendorff_alpha_nominal(units: Sequence[Sequence[Hashable]]) -> float | N
     return 1 - (n - 1) * observed / expected if expected else None
 
 
+def two_raters_alpha(confusions: FloatArray) -> FloatArray:
+    """`krippendorff_alpha_nominal` of two raters, for many tables of counts at once.
+
+    Args:
+        confusions: Counts of pairs of labels, labels x labels in the last two dimensions; whole or not.
+
+    Returns:
+        One alpha for each table; nan where there is a single label throughout, or nothing.
+
+    >>> two_raters_alpha(np.array([[[1.0, 1.0], [0.0, 2.0]], [[4.0, 0.0], [0.0, 0.0]]])).round(3)
+    array([0.533,   nan])
+    """
+    ratings = confusions.sum(axis=-1) + confusions.sum(axis=-2)  # of each label, by both
+    n = ratings.sum(axis=-1)
+    different = n / 2 - np.trace(confusions, axis1=-2, axis2=-1)
+    expected = n**2 - (ratings**2).sum(axis=-1)
+    is_defined = expected > 0
+    return np.where(is_defined, 1 - (n - 1) * 2 * different / np.where(is_defined, expected, 1.0), np.nan)
+
+
 def krippendorff_alpha_interval(units: Sequence[Sequence[float | None]]) -> float | None:
     """Agreement of any number of raters on a numeric scale, where a larger difference is a larger disagreement.
 

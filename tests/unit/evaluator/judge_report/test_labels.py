@@ -39,6 +39,30 @@ def test_a_label_is_compared_by_system_whatever_order_it_was_given_in() -> None:
     assert figures["right_second"].value == 0.0  # of question 2
 
 
+def test_agreement_beyond_chance_has_intervals_over_questions() -> None:
+    # On each of 12 questions the judge is asked twice, once in either place, and says the first both times: right once.
+    log = _log(*(_compared(str(n), "A", *pair) for n in range(12) for pair in (("x", "y"), ("y", "x"))))
+    people = _log(*(_compared(str(n), "A") for n in range(12)))
+    figures = _figures(log, people)
+    # All questions are alike, so that drawing them again changes nothing. Kappa is (1/2 - 1/2) / (1 - 1/2) = 0. Judge
+    # and people together say A 36 times and B 12 times, and differ in 12 of 24 pairs: alpha is
+    # 1 - 47 x 24 / (48^2 - 36^2 - 12^2) = 1 - 1128 / 864.
+    kappa, alpha = figures["label_kappa"], figures["label_alpha"]
+    assert (kappa.value, kappa.low, kappa.high) == (0.0, 0.0, 0.0)
+    assert alpha.value == pytest.approx(1 - 1128 / 864)
+    assert (alpha.low, alpha.high) == (pytest.approx(1 - 1128 / 864), pytest.approx(1 - 1128 / 864))
+    # Right on half of the questions: now it matters which are drawn.
+    said = _log(*(_compared(str(n), "A" if n % 4 < 2 else "B") for n in range(40)))
+    right = _log(*(_compared(str(n), "A" if n % 2 else "B") for n in range(40)))
+    mixed = _figures(said, right)["label_alpha"]
+    assert mixed.low is not None
+    assert mixed.high is not None
+    assert mixed.value is not None
+    assert mixed.low < mixed.value < mixed.high
+    few = _figures(_log(_compared("1", "A"), _compared("2", "B")), _log(_compared("1", "A"), _compared("2", "B")))
+    assert few["label_alpha"].low is None
+
+
 def test_several_labels_of_a_pair_count_as_their_majority() -> None:
     votes = [_compared("1", "A"), _compared("1", "A"), _compared("1", "B"), _compared("2", "A"), _compared("2", "B")]
     assert list(labels_of(_log(*votes)).values()) == ["x", ""]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,6 +12,7 @@ from evaluator.statistics.agreement import (
     krippendorff_alpha_interval,
     krippendorff_alpha_nominal,
     observed_agreement,
+    two_raters_alpha,
 )
 
 COLUMNS = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
@@ -105,3 +107,11 @@ def test_a_consistent_tie_agrees_with_a_consistent_tie_only() -> None:
 
 def test_a_table_without_rows_gives_nothing() -> None:
     assert agreement_report(table()) == {}
+
+
+def test_alpha_of_two_raters_is_that_of_their_labels_listed_one_by_one() -> None:
+    generator = np.random.default_rng(3)
+    confusions = generator.integers(0, 4, (40, 3, 3)).astype(np.float64)
+    for table, found in zip(confusions, two_raters_alpha(confusions), strict=True):
+        pairs = [(str(a), str(b)) for (a, b), count in np.ndenumerate(table) for _ in range(int(count))]
+        assert found == pytest.approx(krippendorff_alpha_nominal(pairs))
