@@ -1,7 +1,8 @@
-"""What labels by people say of a judge: agreement, and the win rates that the log would show without its errors.
+"""What labels by people say of a judge: agreement, and the scores that the log would show without its errors.
 
-Labels are read as a log of comparisons (a CSV with question, first, second and verdict, or any other format). A label
-belongs to the judgements of the same question, item and two systems; of several labels of one pair the majority counts.
+Labels are read as a log of comparisons (a CSV with question, first, second and verdict, or any other format) or of
+ratings. A label belongs to the judgements of the same question, item and two systems, or of the same answer; of several
+labels of one pair the majority counts, of several of one answer their mean.
 """
 
 from __future__ import annotations
@@ -14,52 +15,91 @@ from math import fsum
 import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
-from evaluator.judge_report.figure import Figure, share_figure
-from evaluator.statistics.agreement import cohens_kappa, krippendorff_alpha_nominal, two_raters_alpha
-from evaluator.statistics.corrected_scores import MIN_LABELS, powered_mean, rogan_gladen
-from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, units_to_separate
+from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
+from evaluator.statistics.agreement import (
+    cohens_kappa,
+    krippendorff_alpha_interval,
+    krippendorff_alpha_nominal,
+    two_raters_alpha,
+)
+from evaluator.statistics.corrected_scores import MIN_LABELS, PoweredMean, powered_mean, rogan_gladen
+from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric, units_to_separate
 from evaluator.statistics.queries import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
 PairKey = tuple[str, str, tuple[str, ...]]
-Labels = Mapping[PairKey, str]
+Pairs = Mapping[PairKey, str]
 """Pair -> the better system, or `TIE`."""
+AnswerKey = tuple[str, str, str]
+"""Question, item and system."""
 
 TIE = ""
 _CORRECTED = "corrected "
 _LETTERS = ("A", "B", "C")
 
 
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What people say of a log's answers."""
+
+    pairs: Pairs
+    ratings: Mapping[AnswerKey, float]
+    """Answer -> the mean of its ratings."""
+
+
 def labels_of(log: JudgementLog) -> Labels:
-    """The label of every pair: the answer that most of its labels name, a tie where none has more than another."""
+    """The label of every pair, the answer that most of its labels name or a tie, and of every answer rated."""
     votes: dict[PairKey, Counter[str]] = {}
+    ratings: dict[AnswerKey, list[float]] = {}
     for one in log.judgements:
         if one.is_comparison and one.is_usable:
             votes.setdefault(_key(one), Counter())[_winner(one)] += 1
-    return {key: _majority(cast) for key, cast in votes.items()}
+        elif one.rating is not None:
+            ratings.setdefault(_answer(one), []).append(one.rating)
+    return Labels(
+        {key: _majority(cast) for key, cast in votes.items()},
+        {key: fsum(given) / len(given) for key, given in ratings.items()},
+    )
 
 
 def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figure] | str:
-    """Agreement of one judge with the labels, and corrected win rates; or what is missing for them."""
+    """Agreement of one judge with the labels, and corrected scores; or what is missing for them."""
     comparisons = [one for one in judgements if one.is_comparison and one.is_usable]
-    labelled = [one for one in comparisons if _key(one) in labels]
-    if not labelled:
-        return "Labels: none of them is of a pair that this judge compared. Use the questions and systems of the log."
-    return [*_agreement(labelled, labels), *_by_order(labelled, labels), *_win_rates(comparisons, labels)]
+    compared = [one for one in comparisons if _key(one) in labels.pairs]
+    ratings = [one for one in judgements if one.rating is not None]
+    rated = [one for one in ratings if _answer(one) in labels.ratings]
+    if not compared and not rated:
+        return (
+            "Labels: none of them is of a pair that this judge compared or an answer that it rated. Use the questions "
+            "and systems of the log."
+        )
+    found: list[Figure] = []
+    if compared:
+        found += _agreement(compared, labels.pairs)
+        found += _by_order(compared, labels.pairs)
+        found += _win_rates(comparisons, labels.pairs)
+    if rated:
+        found += _rating_agreement(rated, labels.ratings)
+        found += _mean_ratings(ratings, labels.ratings)
+    return found
 
 
 def missing_corrections(figures: Sequence[Figure]) -> str | None:
-    """What corrected win rates would need, where there are none."""
+    """What corrected scores would need, where there are none."""
     if any(figure.key.startswith(_CORRECTED) for figure in figures):
         return None
     return (
-        f"Corrected win rates: no two systems have {MIN_LABELS} labelled questions and {MIN_UNITS} more that only the "
-        "judge saw. Label more questions, drawn at random from those of the log."
+        f"Corrected scores: no system, and no two that were compared, have {MIN_LABELS} labelled questions and "
+        f"{MIN_UNITS} more that only the judge saw. Label more questions, drawn at random from those of the log."
     )
 
 
 def _key(one: Judgement) -> PairKey:
     return one.question, one.item, tuple(sorted(one.systems))
+
+
+def _answer(one: Judgement) -> AnswerKey:
+    return one.question, one.item, one.systems[0]
 
 
 def _winner(one: Judgement) -> str:
@@ -71,7 +111,7 @@ def _majority(cast: Counter[str]) -> str:
     return TIE if len(most) == 2 and most[0][1] == most[1][1] else most[0][0]
 
 
-def _label(one: Judgement, labels: Labels) -> Verdict:
+def _label(one: Judgement, labels: Pairs) -> Verdict:
     """The label by place, as the judge was shown the pair."""
     better = labels[_key(one)]
     return "C" if better == TIE else "A" if better == one.systems[0] else "B"
@@ -80,7 +120,7 @@ def _label(one: Judgement, labels: Labels) -> Verdict:
 # --- agreement -------------------------------------------------------------------------------------------------------
 
 
-def _agreement(labelled: Sequence[Judgement], labels: Labels) -> Iterator[Figure]:
+def _agreement(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     of = "comparisons with a label"
     yield share_figure(
         "label_accuracy",
@@ -110,7 +150,7 @@ class _Drawn:
     """Draws x verdict x label."""
 
 
-def _drawn_confusions(labelled: Sequence[Judgement], labels: Labels) -> _Drawn | None:
+def _drawn_confusions(labelled: Sequence[Judgement], labels: Pairs) -> _Drawn | None:
     """None with too few questions for an interval."""
     questions = sorted({one.question for one in labelled})
     if len(questions) < MIN_UNITS:
@@ -123,13 +163,14 @@ def _drawn_confusions(labelled: Sequence[Judgement], labels: Labels) -> _Drawn |
     return _Drawn(len(questions), np.tensordot(draw_counts(len(questions)), confusions, axes=1))
 
 
-def _ends(drawn: _Drawn | None, figure: Callable[[FloatArray], FloatArray]) -> tuple[float, float] | tuple[None, None]:
+def _ends(drawn: _Drawn | None, figure: Callable[[FloatArray], FloatArray]) -> tuple[float | None, float | None]:
     """95% interval of a figure of confusions; draws in which it has no value are left out."""
     values = np.empty(0) if drawn is None else figure(drawn.confusions)
     known = values[~np.isnan(values)]
     if drawn is None or not known.size:
         return None, None
-    return tuple(expanded_percentiles(known, drawn.questions))
+    low, high = expanded_percentiles(known, drawn.questions)
+    return low, high
 
 
 def _kappas(confusions: FloatArray) -> FloatArray:
@@ -141,7 +182,7 @@ def _kappas(confusions: FloatArray) -> FloatArray:
     return np.where(is_defined, (observed - by_chance) / np.where(is_defined, 1 - by_chance, 1.0), np.nan)
 
 
-def _by_order(labelled: Sequence[Judgement], labels: Labels) -> Iterator[Figure]:
+def _by_order(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     for key, letter, place in (("right_first", "A", "first"), ("right_second", "B", "second")):
         shown = [one for one in labelled if one.order_known and _label(one, labels) == letter]
         if shown:
@@ -158,7 +199,7 @@ def _by_order(labelled: Sequence[Judgement], labels: Labels) -> Iterator[Figure]
 # --- win rates -------------------------------------------------------------------------------------------------------
 
 
-def _win_rates(comparisons: Sequence[Judgement], labels: Labels) -> Iterator[Figure]:
+def _win_rates(comparisons: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     """As judged, corrected both ways, and how many labels would tell the two apart; for every pair of systems."""
     pairs: dict[tuple[str, ...], list[Judgement]] = {}
     for one in comparisons:
@@ -168,7 +209,7 @@ def _win_rates(comparisons: Sequence[Judgement], labels: Labels) -> Iterator[Fig
             yield from _win_rate(systems, compared, labels)
 
 
-def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: Labels) -> Iterator[Figure]:
+def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     judged = _by_question((one.question, _points(_winner(one), systems[0])) for one in compared)
     right = _by_question(
         (one.question, _points(labels[_key(one)], systems[0])) for one in compared if _key(one) in labels
@@ -224,3 +265,90 @@ def _by_question(values: Iterable[tuple[str, float]]) -> dict[str, float]:
     for question, value in values:
         listed.setdefault(question, []).append(value)
     return {question: fsum(listed[question]) / len(listed[question]) for question in sorted(listed)}
+
+
+# --- ratings ---------------------------------------------------------------------------------------------------------
+
+Ratings = Mapping[AnswerKey, float]
+
+
+def _rating_agreement(rated: Sequence[Judgement], labels: Ratings) -> Iterator[Figure]:
+    of = "ratings with a label"
+    pairs = [(one.rating or 0.0, labels[_answer(one)]) for one in rated]
+    errors = clusters_of(rated, lambda one: (one.rating or 0.0) - labels[_answer(one)])
+    widest = max(max(pair) for pair in pairs) - min(min(pair) for pair in pairs)
+    yield metric_figure(
+        "rating_error",
+        "The judge rates higher by",
+        mean_metric(errors, (-widest, widest)),
+        of,
+        "Mean of the judge's rating minus that of people; 0 is best, below 0 the judge is stricter.",
+    )
+    yield Figure(
+        "rating_alpha",
+        "Krippendorff's alpha, ratings",
+        krippendorff_alpha_interval(pairs),
+        *_rating_alpha_ends(rated, labels),
+        len(rated),
+        of,
+        "Agreement of judge and people beyond chance, larger differences weighing more: 1 = always equal, 0 = as by "
+        "chance; higher is better.",
+    )
+
+
+def _rating_alpha_ends(rated: Sequence[Judgement], labels: Ratings) -> tuple[float | None, float | None]:
+    """95% interval over questions: sums of whole questions are drawn again."""
+    sums: dict[str, FloatArray] = {}
+    for one in rated:
+        first, second = one.rating or 0.0, labels[_answer(one)]
+        parts = np.array([2.0, first + second, first**2 + second**2, (first - second) ** 2])
+        sums[one.question] = sums.get(one.question, np.zeros(4)) + parts
+    if len(sums) < MIN_UNITS:
+        return None, None
+    n, total, squares, apart = (draw_counts(len(sums)) @ np.array([sums[question] for question in sorted(sums)])).T
+    # Sums of squared differences over ordered pairs: within each answer, and between all ratings there are.
+    expected = 2 * (n * squares - total**2)
+    is_defined = expected > 1e-9 * n * squares
+    alphas = 1 - (n[is_defined] - 1) * 2 * apart[is_defined] / expected[is_defined]
+    if not alphas.size:
+        return None, None
+    low, high = expanded_percentiles(alphas, len(sums))
+    return low, high
+
+
+def _mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Figure]:
+    """The mean rating of every system as judged and corrected, and whether its place among the others changes."""
+    by_system: dict[str, list[Judgement]] = {}
+    for one in ratings:
+        by_system.setdefault(one.systems[0], []).append(one)
+    scale = [*(one.rating or 0.0 for one in ratings), *labels.values()]
+    low, width = min(scale), max(scale) - min(scale)
+    if not width:
+        return
+    corrected: dict[str, tuple[float, PoweredMean, int, int]] = {}
+    for system, judged in sorted(by_system.items()):
+        said = _by_question((one.question, ((one.rating or 0.0) - low) / width) for one in judged)
+        right = _by_question(
+            (one.question, (labels[_answer(one)] - low) / width) for one in judged if _answer(one) in labels
+        )
+        others = [value for question, value in said.items() if question not in right]
+        powered = powered_mean(list(right.values()), [said[question] for question in right], others)
+        if powered is not None:
+            corrected[system] = fsum(said.values()) / len(said), powered, len(right), len(others)
+    as_judged = sorted(corrected, key=lambda system: -corrected[system][0])
+    as_corrected = sorted(corrected, key=lambda system: -corrected[system][1].value)
+    for system, (raw, powered, n, more) in corrected.items():
+        before, after = as_judged.index(system) + 1, as_corrected.index(system) + 1
+        place = f"place {before} of {len(corrected)}"
+        moved = "the same" if before == after else f"place {after}"
+        yield Figure(
+            f"{_CORRECTED}mean {system}",
+            f"Mean rating of {system}, corrected (PPI++)",
+            low + width * powered.value,
+            low + width * max(0.0, powered.interval.low),
+            low + width * min(1.0, powered.interval.high),
+            n,
+            f"labelled questions beside {more:,} without",
+            f"As judged {low + width * raw:.3f}, {place}; corrected {moved}. "
+            f"The judge makes {n} labels worth {powered.effective_labels:.0f}.",
+        )

@@ -1,4 +1,4 @@
-"""Labels by people: agreement and corrected win rates, derived by hand from small logs."""
+"""Labels by people: agreement and corrected scores, derived by hand from small logs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_agreement_beyond_chance_has_intervals_over_questions() -> None:
     kappa, alpha = figures["label_kappa"], figures["label_alpha"]
     assert (kappa.value, kappa.low, kappa.high) == (0.0, 0.0, 0.0)
     assert alpha.value == pytest.approx(1 - 1128 / 864)
-    assert (alpha.low, alpha.high) == (pytest.approx(1 - 1128 / 864), pytest.approx(1 - 1128 / 864))
+    assert alpha.low == alpha.high == pytest.approx(1 - 1128 / 864)
     # Right on half of the questions: now it matters which are drawn.
     said = _log(*(_compared(str(n), "A" if n % 4 < 2 else "B") for n in range(40)))
     right = _log(*(_compared(str(n), "A" if n % 2 else "B") for n in range(40)))
@@ -65,7 +65,7 @@ def test_agreement_beyond_chance_has_intervals_over_questions() -> None:
 
 def test_several_labels_of_a_pair_count_as_their_majority() -> None:
     votes = [_compared("1", "A"), _compared("1", "A"), _compared("1", "B"), _compared("2", "A"), _compared("2", "B")]
-    assert list(labels_of(_log(*votes)).values()) == ["x", ""]
+    assert list(labels_of(_log(*votes)).pairs.values()) == ["x", ""]
 
 
 def test_the_better_system_changes_when_the_judge_favours_one() -> None:
@@ -78,6 +78,51 @@ def test_the_better_system_changes_when_the_judge_favours_one() -> None:
     # Differences from 1/2: 20 x 1/2, 30 x -1/2; mean -0.1, variance (50 x 0.25 - 50 x 0.01) / 49 = 0.2449:
     # 3.8416 x 0.2449 / 0.01 = 94.1.
     assert "about 95 labels" in corrected.meaning
+
+
+def _rated(question: str, rating: float, system: str = "x") -> Judgement:
+    return Judgement(judge="j", question=question, systems=(system,), rating=rating, place="$")
+
+
+def test_ratings_are_compared_answer_by_answer_with_the_mean_of_peoples() -> None:
+    figures = _figures(
+        _log(_rated("1", 2.0), _rated("2", 3.0), _rated("3", 9.0)),  # nobody rated the third
+        _log(_rated("1", 0.0), _rated("1", 2.0), _rated("2", 2.0)),
+    )
+    assert (figures["rating_error"].value, figures["rating_error"].n) == (1.0, 2)
+    # Ratings 2, 1, 3, 2: squared differences over ordered pairs 2 (4 x 18 - 8^2) = 16, within answers 2 + 2 = 4:
+    # 1 - 3 x 4 / 16.
+    assert figures["rating_alpha"].value == pytest.approx(0.25)
+    assert figures["rating_alpha"].low is None  # two questions
+
+
+def test_agreement_of_ratings_has_an_interval_over_questions() -> None:
+    log = _log(*(_rated(str(n), float(n % 5 + 1)) for n in range(40)))
+    equal = _figures(log, log)["rating_alpha"]
+    assert (equal.value, equal.low, equal.high) == (1.0, 1.0, 1.0)
+    people = _log(*(_rated(str(n), float(n % 5 + n % 2)) for n in range(40)))
+    alpha = _figures(log, people)["rating_alpha"]
+    assert alpha.low is not None
+    assert alpha.value is not None
+    assert alpha.high is not None
+    assert alpha.low < alpha.value < alpha.high < 1.0
+
+
+def test_corrected_mean_ratings_tell_where_a_system_changes_its_place() -> None:
+    # The judge gives x a 5 and y a 4 throughout, which tells nothing apart within a system: the 60 labels stand alone.
+    log = _log(*(_rated(str(n), rating, system) for n in range(260) for system, rating in (("x", 5.0), ("y", 4.0))))
+    people = _log(*(_rated(str(n), rating, system) for n in range(60) for system, rating in (("x", 1.0), ("y", 4.0))))
+    figures = _figures(log, people)
+    x, y = figures["corrected mean x"], figures["corrected mean y"]
+    assert [x.value, y.value] == pytest.approx([1.0, 4.0])
+    assert (x.n, x.of) == (60, "labelled questions beside 200 without")
+    assert "As judged 5.000, place 1 of 2; corrected place 2." in x.meaning
+    assert "As judged 4.000, place 2 of 2; corrected place 1." in y.meaning
+    assert x.low is not None
+    assert x.high is not None
+    assert 1.0 <= x.low <= 1.0 < x.high < 2.0  # sixty equal labels do not make it certain
+    too_few = log_report(log, "f", labels_of(_log(_rated("1", 1.0)))).judges[0]
+    assert any(sentence.startswith("Corrected scores: no system") for sentence in too_few.missing)
 
 
 def test_labels_of_other_questions_are_said_to_help_nothing() -> None:
