@@ -53,7 +53,6 @@ from submissions.checking.job import Answer as Given
 from submissions.checking.job import CheckJob, Job
 from submissions.checking.line import LineFull
 from submissions.checking.pool import CheckPool
-from submissions.desk import Receipt
 from submissions.formats.eloquent.one_question import answers_2026
 from submissions.problems import SubmissionError, listed
 from submissions.reading.quoting import quoted
@@ -171,14 +170,14 @@ class PublicApi:
         job = CheckJob(path, path.name, **stated)
         checked = await _answered(self._services.checks.submissions, request, job)
         taken_in = partial(self._taken_in, path, visitor, stated, checked.report)
-        receipt = await self._services.checks.take_in(taken_in)
-        return json_of(receipt_answer(receipt, estimates_of(self._services.store).get(receipt.ticket.id)))
+        return json_of(await self._services.checks.take_in(taken_in))
 
-    def _taken_in(self, path: Path, visitor: Visitor, stated: dict[str, Any], report: CheckReport) -> Receipt:
-        """Takes a file in, or says in a sentence why it is not taken."""
+    def _taken_in(self, path: Path, visitor: Visitor, stated: dict[str, Any], report: CheckReport) -> Answer:
+        """The receipt of a file that is taken in, and when it will be scored; or a sentence why it is not taken."""
+        store = self._services.store
         try:
             with path.open("rb") as opened:
-                return self._services.desk.submit(
+                receipt = self._services.desk.submit(
                     opened,
                     path.name,
                     owner=visitor.owner,
@@ -191,6 +190,7 @@ class PublicApi:
             raise refusal(_why_refused(error)) from None
         except QuotaExceeded as error:
             raise refusal(str(error)) from None
+        return receipt_answer(receipt, estimates_of(store).get(receipt.ticket.id))
 
     def ticket(self, ticket: str) -> str:
         """Look up where a submission stands: its state and reason, its place in the queue, progress and log.
