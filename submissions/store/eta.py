@@ -151,17 +151,20 @@ def estimates(
     for ticket_id in running:
         own = left[ticket_id]
         found[ticket_id] = estimate(NOTHING, own, n_alive) if own else _without(NOTHING_MEASURED)
-    for place, ticket in enumerate(queued):
-        own = left[ticket.id]
-        before = [_seconds_before(other, ticket, left[other.id], paces) for other in running.values()]
-        before += [left[other.id] for other in queued[:place]]
-        known = [one for one in before if one is not None]
+    begun = {
+        of_team: _total(_seconds_before(other, of_team, left[other.id], paces) for other in running.values())
+        for of_team in (True, False)
+    }
+    waiting: Span | None = NOTHING  # what stands before a ticket in the queue; None = not all of it is known
+    for ticket in queued:
+        own, at_work = left[ticket.id], begun[ticket.role == "entry"]
         if own is None:
             found[ticket.id] = _without(NOTHING_MEASURED)
-        elif len(known) < len(before):
+        elif at_work is None or waiting is None:
             found[ticket.id] = _without(AHEAD_UNMEASURED)
         else:
-            found[ticket.id] = estimate(sum(known, NOTHING), own, n_alive)
+            found[ticket.id] = estimate(at_work + waiting, own, n_alive)
+        waiting = _total((waiting, own))
     return found
 
 
@@ -249,9 +252,19 @@ def _pace_so_far(ticket: Ticket, workers: Sequence[WorkerStatus]) -> KindPace | 
     return KindPace(NOTHING, None, span([seconds / ticket.newly_judged]), None)
 
 
-def _seconds_before(running: Ticket, ticket: Ticket, left: Span | None, paces: Mapping[str, KindPace]) -> Span | None:
-    """What a running submission keeps one that waits; a row of our own gives way to a team after one batch."""
-    if running.role == "entry" or ticket.role != "entry":
+def _total(spans: Iterable[Span | None]) -> Span | None:
+    """The sum; None where one of them is not known."""
+    total = NOTHING
+    for one in spans:
+        if one is None:
+            return None
+        total += one
+    return total
+
+
+def _seconds_before(running: Ticket, of_team: bool, left: Span | None, paces: Mapping[str, KindPace]) -> Span | None:
+    """What a running submission keeps one that waits; a row of our own gives way to a team's after one batch."""
+    if running.role == "entry" or not of_team:
         return left
     pace = paces.get(kind_of(running.set_id))
     batch = REQUESTS_PER_BATCH * pace.per_judgement.high if pace and pace.per_judgement else 0.0
