@@ -148,7 +148,8 @@ def submit_page(services: Services) -> None:
                     shown = shown_names(typed, found)
                     yield (found, *shown, *_findings(step, path, shown))
                 else:
-                    yield (*_skipped(kept), *_nothing_checked(step))
+                    # Submit stays as it is, for it checks by itself: a press must not meet a button that just closed.
+                    yield (*_skipped(kept), gr.skip(), *_nothing_checked(step)[1:])
 
     async def submit(
         request: gr.Request,
