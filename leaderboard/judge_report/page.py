@@ -42,7 +42,7 @@ def judge_report_page(services: Services) -> None:
         "### Judge report\n"
         "Drop the log of a language model that judged. You read how far it can be trusted: whether places, lengths "
         "and its own family sway it, how often it changes its mind, and what the log cannot tell. With labels by "
-        "people beside it you also read how often it is right, and its win rates without its errors."
+        "people beside it you also read how often it is right, and what its scores would be without its errors."
     )
     with gr.Row():
         with gr.Column(scale=1, min_width=280):
@@ -56,8 +56,8 @@ def judge_report_page(services: Services) -> None:
         read_button = gr.Button("Make the report", variant="primary", elem_id="make-report", scale=0, min_width=180)
     gr.Markdown(
         "FastChat and MT-bench, AlpacaEval, JudgeArena, inspect_ai, promptfoo, RewardBench, JudgeBench, or any CSV "
-        "with one judgement in each row. Labels are comparisons of the same questions and systems: a CSV with the "
-        f"columns question, first, second and verdict. {WHAT_BECOMES_OF_IT}",
+        "with one judgement in each row. Labels are of the same questions and systems: a CSV with the columns "
+        f"question, first, second and verdict, or question, system and rating. {WHAT_BECOMES_OF_IT}",
         elem_id="judge-report-hint",
         elem_classes=["hint"],
     )
