@@ -16,7 +16,7 @@ from sqlalchemy import URL, Connection, CursorResult, Engine, Executable, Table,
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
-from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_delay, wait_random_exponential
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_delay, wait_fixed, wait_random_exponential
 
 from submissions.store.tables import changes, metadata
 
@@ -456,6 +456,22 @@ def _postgresql_engine(url: URL) -> Engine:
     )
 
 
+BUSY_S = 30.0
+"""How long a connection waits for another one's write."""
+
+
+def _to_wal(connection: sqlite3.Connection) -> None:
+    """SQLite does not wait where two programs change the mode of a new database at once: one of them is refused."""
+    retrying = Retrying(
+        retry=retry_if_exception(_is_busy), stop=stop_after_delay(BUSY_S), wait=wait_fixed(0.05), reraise=True
+    )
+    retrying(connection.execute, "PRAGMA journal_mode = WAL")
+
+
+def _is_busy(error: BaseException) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+
+
 def _prepare_sqlite(engine: Engine) -> None:
     """WAL so that readers do not wait for the writer; FULL so that an acknowledged commit survives a crash."""
 
@@ -463,7 +479,9 @@ def _prepare_sqlite(engine: Engine) -> None:
     def _configure(connection: Any, _record: Any) -> None:
         # pysqlite's own transaction handling would begin late; we begin ourselves below.
         connection.isolation_level = None
-        for pragma in ("busy_timeout = 30000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}")
+        _to_wal(connection)
+        for pragma in ("synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
