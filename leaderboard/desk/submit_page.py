@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ from leaderboard.desk.submit_screen import (
     waiting_notice,
 )
 from leaderboard.desk.template_files import BY_LANGUAGE, eloquent_template, first_languages
-from leaderboard.page.file_checks import Left, in_turn
+from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
 from leaderboard.page.region import CHOSEN, QUIET
 from leaderboard.page.services import Services
@@ -38,8 +38,6 @@ from leaderboard.parts.components import Download, Notice, Table
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice
 from submissions.checking.job import Checked, CheckJob
-from submissions.checking.line import LineFull
-from submissions.checking.pool import CheckPool
 from submissions.formats.eloquent.template import answer_sheet
 from submissions.kinds import templates
 from submissions.problems import SubmissionError
@@ -139,7 +137,8 @@ def submit_page(services: Services) -> None:
         typed = typed_names(fields, from_file)
         asked = job(path, typed, (options, reference, style))
         desk.submitted = ""
-        async with aclosing(_steps(services.checks.looks, visitor_key(request), asked)) as steps:
+        steps = told_in_turn(services.checks.looks, visitor_key(request), asked, waiting_notice, "Not checked.")
+        async with aclosing(steps):
             async for step in steps:
                 if desk.submitted == path:  # meanwhile, and its receipt stays
                     return
@@ -170,7 +169,8 @@ def submit_page(services: Services) -> None:
             yield (*kept, *_not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN))
             return
         asked = job(path, typed_names(fields, from_file), (options, reference, style))
-        async with aclosing(_steps(services.checks.submissions, visitor_key(request), asked)) as steps:
+        steps = told_in_turn(services.checks.submissions, visitor_key(request), asked, waiting_notice, "Not checked.")
+        async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Checked):
                     taken_in = partial(_taken_in, services, visitor, asked, step, fields)
@@ -196,18 +196,6 @@ def submit_page(services: Services) -> None:
     submit_button.click(None, cancels=checks)
     submit_button.click(submit, **arguments)
     upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
-
-
-async def _steps(pool: CheckPool, visitor: str, job: CheckJob) -> AsyncGenerator[Checked | NoticeValue, None]:
-    """What came of a check, after what is said while it waits; only the latter where it cannot be made."""
-    try:
-        async with aclosing(in_turn(pool, visitor, job)) as steps:
-            async for step in steps:
-                yield step if isinstance(step, Checked) else waiting_notice(step)
-    except LineFull as full:
-        yield notice("warning", "Not checked.", str(full))
-    except Left:
-        return
 
 
 def _taken_in(services: Services, visitor: Visitor, job: CheckJob, checked: Checked, fields: Fields) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -10,7 +10,7 @@ import gradio as gr
 
 from evaluator.judge_logs.registry import AUTO
 from leaderboard.judge_report.components import ColumnMapper, FaultsView, ReportDownloads, ReportView
-from leaderboard.judge_report.job import Reported, ReportJob
+from leaderboard.judge_report.job import Reported
 from leaderboard.judge_report.screen import (
     FORMATS,
     NO_FILE,
@@ -22,14 +22,11 @@ from leaderboard.judge_report.screen import (
     shown_report,
     waiting_notice,
 )
-from leaderboard.page.file_checks import Left, in_turn
+from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.identity import visitor_key
 from leaderboard.page.region import QUIET
 from leaderboard.page.services import Services
 from leaderboard.parts.components import Notice
-from leaderboard.parts.notices import NoticeValue, notice
-from submissions.checking.line import LineFull
-from submissions.checking.pool import CheckPool
 
 Read = dict[str, Any]
 """What was read last, kept for its visitor: the `path` of the log, its `columns`, and the `mapping` chosen for them."""
@@ -83,7 +80,8 @@ def judge_report_page(services: Services) -> None:
         if carried is not None and is_same:
             mapping = chosen_mapping(carried, last["columns"])
         job = report_job(log, labels, written_by, mapping)
-        async with aclosing(_steps(services.checks.looks, visitor_key(request), job)) as steps:
+        steps = told_in_turn(services.checks.looks, visitor_key(request), job, waiting_notice, "Not read.")
+        async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Reported):
                     kept = {"path": log, "columns": step.columns, "mapping": mapping}
@@ -106,15 +104,3 @@ def judge_report_page(services: Services) -> None:
     gr.on([log.upload, labels.upload, labels.clear, written_by.input, read_button.click], read, **arguments)
     mapper.chosen(read, **arguments)
     log.clear(clear, None, outputs, **QUIET)
-
-
-async def _steps(pool: CheckPool, visitor: str, job: ReportJob) -> AsyncGenerator[Reported | NoticeValue, None]:
-    """What came of a log, after what is said while it waits; only the latter where nothing came of it."""
-    try:
-        async with aclosing(in_turn(pool, visitor, job)) as steps:
-            async for step in steps:
-                yield step if isinstance(step, Reported) else waiting_notice(step)
-    except LineFull as full:
-        yield notice("warning", "Not read.", str(full))
-    except Left:
-        return

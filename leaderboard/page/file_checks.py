@@ -8,7 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from typing import TypeVar
 
+from leaderboard.parts.notices import NoticeValue, notice
 from submissions.checking.job import Answer, Budget, Job
+from submissions.checking.line import LineFull
 from submissions.checking.pool import CheckPool
 from submissions.promptsets import PromptSets
 from submissions.settings import Settings
@@ -100,6 +102,25 @@ async def answer_in_turn(pool: CheckPool, visitor: str, job: Job[Answer]) -> Ans
             if not isinstance(step, int):
                 return step
     raise Left
+
+
+async def told_in_turn(
+    pool: CheckPool, visitor: str, job: Job[Answer], waiting: Callable[[int], NoticeValue], not_done: str
+) -> AsyncGenerator[Answer | NoticeValue, None]:
+    """What came of a job, after what is said while it waits; only the latter where nothing comes of it.
+
+    Args:
+        waiting: Says how many are ahead.
+        not_done: Title of the notice where there is no room in the line.
+    """
+    try:
+        async with aclosing(in_turn(pool, visitor, job)) as steps:
+            async for step in steps:
+                yield waiting(step) if isinstance(step, int) else step
+    except LineFull as full:
+        yield notice("warning", not_done, str(full))
+    except Left:
+        return
 
 
 def _departure() -> Callable[[], bool]:
