@@ -23,7 +23,7 @@ from leaderboard.lab.results_page import (
     AnswerParts,
     LabResults,
     SessionParts,
-    changed,
+    drawn,
     lab_answers,
     lab_results,
     lab_session,
@@ -187,15 +187,10 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
         if found:
             yield (found, *(gr.skip() for _ in results.outputs))
             return
-        before: Values | None = None
         visitor, token = lab_visitor(request), visitor_token(request)
         async with aclosing(screen.run(now, asked, is_blind=is_blind, visitor=visitor, token=token)) as pictures:
-            async for picture in pictures:
-                values = (None, *results.values(now, asked, picture))
-                yield changed(values, before)
-                before = values
-        if before is not None:
-            yield before  # whole: whatever got lost on the way, the end of a run stands on the page
+            async for values in drawn(pictures, lambda picture: results.values(now, asked, picture)):
+                yield (None, *values)
 
     run.click(None, js=SHOW_RESULTS, **QUIET)
     run.click(

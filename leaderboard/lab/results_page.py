@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +67,24 @@ def changed(values: Values, before: Values | None) -> Values:
     if before is None:
         return values
     return tuple(gr.skip() if value == old else value for value, old in zip(values, before, strict=True))
+
+
+async def drawn(pictures: AsyncIterator[Picture], draw: Callable[[Picture | None], Values]) -> AsyncIterator[Values]:
+    """The values of a run, picture by picture, then all of them as they stand once it is over.
+
+    Args:
+        draw: Values of one picture; without one, of the visit as it stands by then. A visitor may move the threshold or
+            vote as soon as the page says "Done.", before the run's event is over: its last values must not be older.
+    """
+    before: Values | None = None
+    async for picture in pictures:
+        values = draw(picture)
+        yield changed(values, before)
+        before = values
+    if before is not None:
+        yield draw(None)  # whole: whatever got lost on the way, the end of a run stands on the page
+        # gradio sends the last values of an event once more when it ends, which may be too late: these change nothing.
+        yield tuple(gr.skip() for _ in before)
 
 
 @dataclass(frozen=True, slots=True)
