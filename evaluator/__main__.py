@@ -24,6 +24,7 @@ from evaluator.commands import (
     position_bias,
     published_judges,
     record,
+    rejudge_all,
 )
 from evaluator.commands import judge as judge_commands
 from evaluator.judges.text_replies import PROFILES
@@ -107,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     reproduce.set_defaults(command=_reproduce)
 
     judge_commands.add_commands(commands)
+    rejudge_all.add_commands(commands)
     position_bias.add_commands(commands)
     published_judges.add_commands(commands)
     personalization.add_commands(commands)

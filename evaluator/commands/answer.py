@@ -194,10 +194,10 @@ class Progress:
         self._began = self._shown = clock()
         self._lock = threading.Lock()
 
-    def advance(self) -> None:
-        """Counts a row."""
+    def advance(self, rows: int = 1) -> None:
+        """Counts a row, or so many."""
         with self._lock:
-            self._done += 1
+            self._done += rows
             now = self._clock()
             if now - self._shown >= (PROGRESS_S if self._stream.isatty() else QUIET_PROGRESS_S):
                 self._shown = now

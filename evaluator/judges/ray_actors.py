@@ -123,7 +123,7 @@ class JudgeActor:
         """
         judge = self._loaded().judge
         if judge.pin != pin:
-            raise UnsuitableJudge(_differing(judge.pin, pin))
+            raise UnsuitableJudge(differing_pins(judge.pin, pin))
 
         def told(place: int | None) -> None:
             if self._cancelled == call:
@@ -228,7 +228,7 @@ class RayJudge(Judge):
         except BaseException as error:
             for actor in self._actors:
                 actor.stop.remote(call)
-            if (own := _own(self.setting, error)) is error:
+            if (own := own_error(self.setting, error)) is error:
                 raise
             raise own from error
         return [found[place] for place in range(len(requests))]
@@ -278,7 +278,7 @@ def connect(setting: RaySetting, loading: Loading, *, on_gpu: bool) -> Scorer:
         UnsuitableJudge: without ray; or the judge cannot be loaded, or is not the same everywhere.
         JudgeUnavailable: no cluster answers, or it has no room for the actors.
     """
-    ray = _connected(setting)
+    ray = connected(setting)
     has = ray.cluster_resources()
     gpus = int(has.get("GPU", 0)) if on_gpu else 0
     wanted = setting.actors or gpus or max(1, int(has.get("CPU", 1)))
@@ -303,7 +303,7 @@ def connect(setting: RaySetting, loading: Loading, *, on_gpu: bool) -> Scorer:
         )
     for other in cards[1:]:
         if other[0] != cards[0][0]:
-            raise UnsuitableJudge(_differing(other[0], cards[0][0]))
+            raise UnsuitableJudge(differing_pins(other[0], cards[0][0]))
     embedder = load_embedder(cards[0][3], loading.cache, threads=loading.threads)
     return Scorer(RayJudge(setting, actors, cards[0]), embedder)
 
@@ -320,7 +320,7 @@ def gpu_share(actors: int, gpus: int) -> dict[str, float]:
     return {"num_cpus": 0, "num_gpus": 1 if actors <= gpus else 1 / math.ceil(actors / gpus)} if gpus else {}
 
 
-def _connected(setting: RaySetting) -> Any:
+def connected(setting: RaySetting) -> Any:
     """The module ray, connected to the cluster; a process has one cluster only.
 
     Raises:
@@ -364,10 +364,10 @@ def _answer(setting: RaySetting, reference: Any) -> Any:
     try:
         return ray.get(reference)
     except ray.exceptions.RayError as error:
-        raise _own(setting, error) from error
+        raise own_error(setting, error) from error
 
 
-def _own(setting: RaySetting, error: BaseException) -> BaseException:
+def own_error(setting: RaySetting, error: BaseException) -> BaseException:
     """The error as one who asks a judge knows it; the cause keeps the traceback of the actor."""
     import ray
 
@@ -382,7 +382,7 @@ def _own(setting: RaySetting, error: BaseException) -> BaseException:
     return error
 
 
-def _differing(found: Pin, expected: Pin) -> str:
+def differing_pins(found: Pin, expected: Pin) -> str:
     fields = [name for name in Pin.model_fields if getattr(found, name) != getattr(expected, name)]
     differing = "; ".join(f"{name}: {getattr(found, name)} and {getattr(expected, name)}" for name in fields)
     return f"the judge is not the same on every machine of the cluster ({differing}): install the same everywhere"

@@ -10,16 +10,13 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from evaluator.embeddings.protocol import Embedder
-from evaluator.evaluate import CannotBeJudged, evaluate_payload
+from evaluator.evaluate import CannotBeJudged
 from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import Judge, JudgeUnavailable
-from evaluator.judges.recorded import Batch, RecordedJudge, Sharing
-from evaluator.robustness.panel import scored_by_all
+from evaluator.judges.recorded import Batch, Sharing
 from evaluator.steps import Steps
 from evaluator.task import Reference
-from evaluator.values import Result
-from evaluator.worker.run_uploads import run_uploads
+from evaluator.worker.scoring import score_stored
 from evaluator.worker.sharing import Help, NothingToShare, Shares, judge_digest
 from submissions.archive.record import Archive
 from submissions.promptsets import PromptSets
@@ -239,33 +236,18 @@ class Worker:
         )
 
     def _evaluate(self, job: Job, sharing: Sharing | None, on_batch: Callable[[Batch], None]) -> str:
-        data = self._store.payload(job.file_sha256)
-        scorer = self._scorer.of_set(job.set_id)
-        result = scored_by_all(
-            (scorer.judge, *self._panel),
+        result = score_stored(
+            job,
             self._store,
-            lambda judge: self._result(job, data, judge, scorer.embedder),
-            system_model=job.names.model,
+            self._scorer.of_set(job.set_id),
+            self._panel,
+            prompt_sets=self._prompt_sets,
+            references=self._references,
             on_batch=on_batch,
             sharing=sharing,
             steps=self._steps,
         )
         return result.model_dump_json()
-
-    def _result(self, job: Job, data: bytes, judge: RecordedJudge, embedder: Embedder) -> Result:
-        self._steps.step("reading the file")
-        return evaluate_payload(
-            data,
-            job.file_name,
-            edition=job.edition,
-            names=job.names,
-            choices=job.choices,
-            prompt_sets=self._prompt_sets,
-            judge=judge,
-            embedder=embedder,
-            references=self._references,
-            run=run_uploads(self._store, job.id, job.set_id),
-        )
 
     def _reporter(self, job: Job) -> Callable[[Batch], None]:
         def report(batch: Batch) -> None:

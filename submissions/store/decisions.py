@@ -20,7 +20,7 @@ from submissions.store.database import StoreError, Transaction, repeatable, run_
 from submissions.store.queue import Act, ActKind, JobStatus
 from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, quota_use
 from submissions.store.rejudging import keep, set_aside, set_aside_by
-from submissions.store.rows import act_of, log_event, pause_of
+from submissions.store.rows import act_of, log_event, pause_of, put_result
 from submissions.store.tables import acts, jobs, results, submissions
 
 logger = logging.getLogger(__name__)
@@ -101,6 +101,55 @@ class Acts(Claims):
                 set_aside(transaction, done.id, keys)
                 self._follow(transaction, done, status)
         logger.info("%s: %s by %s", done.subject, done.kind, done.actor)
+        return done
+
+    @repeatable
+    def replace_result(
+        self, ticket_id: str, result: str, *, former: str, judged: int, actor: str, reason: str
+    ) -> Act | None:
+        """Puts a result by another judge in the place of the one that stands, and logs the act, in one transaction.
+
+        The row is on its board all the while. What was judged elsewhere is no measure of a worker's speed: the attempt
+        that the ticket's log tells of took no time and stored nothing.
+
+        Args:
+            former: The result (JSON) that it takes the place of.
+            judged: Verdicts it rests on.
+            actor: The account that acts.
+
+        Returns:
+            The act; the result was recorded at the same moment. None where the former result stands no more: the
+            submission was withdrawn, or judged by somebody else.
+        """
+        stands = (
+            select(jobs.c.status_at)
+            .join(results, results.c.submission_id == jobs.c.submission_id)
+            .where(jobs.c.submission_id == ticket_id, jobs.c.status == JobStatus.SCORED, results.c.payload == former)
+        )
+        with self._write() as transaction:
+            transaction.lock(f"acts {ticket_id}")
+            status_at = transaction.scalar(stands.with_for_update(of=jobs))
+            if status_at is None:
+                return None
+            at = max(_after(transaction, ticket_id), _rounded(status_at + 2 * _MICROSECOND))
+            row = {
+                "id": uuid.uuid4().hex[:16],
+                "at": at,
+                "kind": "rerun",
+                "subject": ticket_id,
+                "actor": actor,
+                "actor_name": "",
+                "reason": reason,
+                "cell": "",
+            }
+            transaction.execute(insert(acts).values(row))
+            done = act_of(transaction.execute(select(acts).where(acts.c.id == row["id"])).one())
+            log_event(transaction, ticket_id, JobStatus.RUNNING, f"{done.words}: {reason}", at=at)
+            put_result(transaction, ticket_id, result, at)
+            scored = {"status_at": at, "judged": judged, "to_judge": judged, "stored_in_claim": 0}
+            transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(scored))
+            log_event(transaction, ticket_id, JobStatus.SCORED, "scored by another judge", at=at)
+        logger.info("submission %s judged again by another judge", ticket_id)
         return done
 
     @repeatable
@@ -245,7 +294,11 @@ def _keys_of(transaction: Transaction, ticket_id: str, cell: str) -> Sequence[st
 def _after(transaction: Transaction, subject: str) -> float:
     """Now, and later than every earlier act on the same: what a clock that jumps must not undo."""
     last = select(acts.c.at).where(acts.c.subject == subject).order_by(acts.c.at.desc()).limit(1)
-    at = max(transaction.now, (transaction.scalar(last) or 0.0) + 2 * _MICROSECOND)
+    return _rounded(max(transaction.now, (transaction.scalar(last) or 0.0) + 2 * _MICROSECOND))
+
+
+def _rounded(at: float) -> float:
+    """To the microsecond, as the archive keeps moments."""
     return round(at / _MICROSECOND) * _MICROSECOND
 
 
