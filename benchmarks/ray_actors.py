@@ -1,8 +1,7 @@
-"""`make bench-ray`: how much more a judge says over Ray's actors than in this process, and than over shared chunks.
+"""`make bench-ray`: how much more a judge says over Ray's actors than in this process.
 
 The judge only waits, so the ratios show what spreading costs, not how many cores there are. One file is scored in this
-process, over 1, 2 and 4 actors of a cluster on this machine, and by workers on PostgreSQL that share its chunks.
-Results must be identical to the byte.
+process, and over 1, 2 and 4 actors of a cluster on this machine. Results must be identical to the byte.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 
-from benchmarks.postgresql import PostgreSQLServer
 from benchmarks.provenance import commit
-from benchmarks.workers import distinct_files, fleet
+from benchmarks.workers import distinct_files
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.loading import load_scorer
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
@@ -34,7 +32,7 @@ class Run:
 
     by: str
     seconds: float
-    """Without what came before: actors and workers were running."""
+    """Without what came before: the actors were running."""
     result: str
 
 
@@ -55,35 +53,23 @@ def scored(data: bytes, judge: str, by: str) -> Run:
     return Run(by, time.monotonic() - began, result.model_dump_json())
 
 
-def shared(data: bytes, judge: str, workers: int) -> Run:
-    """The file scored by workers on PostgreSQL, which share its chunks."""
-    with (
-        PostgreSQLServer() as server,
-        fleet(server.new_database(), workers, judge) as several,
-    ):
-        several.wait_until_started()
-        run = several.scored([data])
-        return Run(f"{workers} workers that share chunks", run.seconds, next(iter(run.results.values())))
-
-
-def runs(data: bytes, judge: str, actors: Sequence[int], workers: Sequence[int]) -> list[Run]:
+def runs(data: bytes, judge: str, actors: Sequence[int]) -> list[Run]:
     """In this process first: what the others are compared with."""
     found = [scored(data, judge, "in this process")]
     for count in actors:
         found.append(scored(data, f"ray:local;actors={count}#{judge}", f"{count} actor{'s' * (count > 1)}"))
-    return [*found, *(shared(data, judge, count) for count in workers)]
+    return found
 
 
 def main() -> int:
     """Prints the seconds of every run and its ratio; exit 1 where a result differs."""
     parser = argparse.ArgumentParser(prog="make bench-ray")
     parser.add_argument("--actors", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--workers", type=int, nargs="*", default=[2, 4], help="that share chunks; none = left out")
     parser.add_argument("--seconds-per-call", type=float, default=0.05)
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     options = parser.parse_args()
     (data,) = distinct_files(1)
-    found = runs(data, f"scripted:{options.seconds_per_call}", options.actors, options.workers)
+    found = runs(data, f"scripted:{options.seconds_per_call}", options.actors)
     alone = found[0]
     for run in found:
         same = "identical result" if run.result == alone.result else "RESULT DIFFERS"

@@ -188,7 +188,6 @@ def _judge(options: argparse.Namespace, settings: Settings) -> int:
         stop=stopped,
         references=_references(settings, prompt_sets),
         panel=judge_commands.panel_judges(options, settings),
-        chunk=settings.chunk,
         steps=steps,
     )
     worker.run(until_empty=options.until_empty)

@@ -29,8 +29,6 @@ class Standing:
     """The ticket it works on; blank = none."""
     claim: int = 0
     """Number of the claim: another one means that the job went to somebody else."""
-    helps: bool = False
-    """The job is another worker's; this one judges chunks of it."""
     step: str = ""
     places: tuple[str, ...] = ()
     """Where in the submission the questions come from that are being judged, in order."""
@@ -41,9 +39,9 @@ class Standing:
     def words(self) -> str:
         """The step for people.
 
-        >>> Standing("pair", "t1", 1, False, JUDGING, ("item 1, variants 1 and 2", "item 2, variants 1 and 2"), 1).words
+        >>> Standing("pair", "t1", 1, JUDGING, ("item 1, variants 1 and 2", "item 2, variants 1 and 2"), 1).words
         'judging item 2, variants 1 and 2'
-        >>> Standing("pair", "t1", 1, False, JUDGING, ("item 1, variants 1 and 2", "item 2, variants 1 and 2")).words
+        >>> Standing("pair", "t1", 1, JUDGING, ("item 1, variants 1 and 2", "item 2, variants 1 and 2")).words
         'judging 2 questions together, from item 1, variants 1 and 2 to item 2, variants 1 and 2'
         """
         if not self.places:
@@ -60,7 +58,7 @@ def heard(standing: Standing | None, line: str) -> Standing | None:
     """Where a worker stands after it told a line; None before it is ready.
 
     >>> ready = heard(None, '{"judge": "pair"}')
-    >>> heard(heard(ready, '{"job": "t1", "claim": 2, "helps": false}'), '{"step": "reading its file"}').words
+    >>> heard(heard(ready, '{"job": "t1", "claim": 2}'), '{"step": "reading its file"}').words
     'reading its file'
     """
     told: dict[str, Any] = json.loads(line)
@@ -93,9 +91,9 @@ class Steps:
         """Everything is loaded."""
         self._tell(judge=judge)
 
-    def begin(self, job: str, claim: int, *, helps: bool) -> None:
-        """A job was claimed, or help with it begins."""
-        self._tell(job=job, claim=claim, helps=helps)
+    def begin(self, job: str, claim: int) -> None:
+        """A job was claimed."""
+        self._tell(job=job, claim=claim)
 
     def step(self, words: str, places: Sequence[str] = ()) -> None:
         """The next step of the job, for people; with where in the submission its questions come from."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -68,3 +69,8 @@ class Pin(Frozen):
     """Library and version."""
     languages: tuple[str, ...] | None
     """Declared languages; None = any."""
+
+
+def judge_digest(pin: Pin) -> str:
+    """SHA-256 of a judge's pin, as 64 hex digits: the same digest, the same verdicts."""
+    return hashlib.sha256(pin.model_dump_json().encode()).hexdigest()

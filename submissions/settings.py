@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -10,6 +11,8 @@ from typing import Any, Literal, get_args
 
 Durability = Literal["disk", "hub", "nowhere"]
 """Where what is accepted survives: this machine's disk, the Hub repository, or nowhere (a Space without either)."""
+
+logger = logging.getLogger(__name__)
 
 DurableSetting = Literal["auto", "disk", "hub"]
 
@@ -300,14 +303,6 @@ class Settings:
             "Seconds one worker may be at a submission: then it fails, and what was judged is kept; 0 = no limit.",
         )
     )
-    chunk: int = field(
-        metadata=_about(
-            "PLUMBLINE_CHUNK",
-            "64",
-            "Most judgements in a chunk of a submission that several workers share; 0 = one worker for each "
-            "submission.",
-        )
-    )
 
     @property
     def resolved_database_url(self) -> str:
@@ -394,8 +389,6 @@ class Settings:
             faults += [
                 f"{env}: found {values[of]:g}, expected 0 or more" for env, of in _LIMITS.items() if not values[of] >= 0
             ]
-        if not faults and values["chunk"] < 0:
-            faults.append(f"PLUMBLINE_CHUNK: found {values['chunk']}, expected 0 or more")
         if not faults:
             faults += [
                 f"{env}: found {values[of]}, expected 0 or more" for env, of in _QUOTAS.items() if values[of] < 0
@@ -414,6 +407,9 @@ class Settings:
             faults += _archive_faults(values["archive_repo"], values["durable"])
         if faults:
             raise SettingsError("; ".join(faults))
+        for name, since in _GONE.items():
+            if environ.get(name, "").strip():
+                logger.warning("%s does nothing any more: %s", name, since)
         return cls(**values)
 
 
@@ -427,6 +423,12 @@ def _archive_faults(repo: str, durable: str) -> list[str]:
         faults.append("PLUMBLINE_DURABLE is hub: PLUMBLINE_ARCHIVE_REPO must name the repository")
     return faults
 
+
+_GONE = {
+    "PLUMBLINE_CHUNK": "one worker judges a submission, and a judge ray:ADDRESS#JUDGE spreads its questions "
+    "(docs/scale.md)",
+}
+"""Variables that once set something, and what to know instead."""
 
 _LIMITS = {"PLUMBLINE_STEP_S": "step_s", "PLUMBLINE_JOB_S": "job_s"}
 _QUOTAS = {

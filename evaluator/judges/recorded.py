@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment
 from evaluator.steps import JUDGING, Steps
-from submissions.store.queue import REQUESTS_PER_BATCH, Chunk
+from submissions.store.queue import REQUESTS_PER_BATCH
 
 
 class VerdictStore(Protocol):
@@ -19,28 +19,6 @@ class VerdictStore(Protocol):
     def load_verdicts(self, keys: Sequence[str]) -> dict[str, str]: ...
 
     def save_verdicts(self, found: dict[str, str]) -> int: ...
-
-
-class Sharing(Protocol):
-    """How several workers divide the questions of one submission among themselves (`evaluator.worker.sharing`)."""
-
-    def divides(self, questions: int) -> bool:
-        """Are so many questions worth dividing?"""
-        ...
-
-    def chunks(self, judge: Judge, keys: Sequence[str], is_open: Sequence[bool]) -> Iterator[Chunk]:
-        """Chunks of one call for this worker to judge, one at a time; the last comes when all others are judged too.
-
-        Args:
-            judge: Who is asked.
-            keys: Verdict keys of the call, each once.
-            is_open: Which of them have no verdict yet.
-        """
-        ...
-
-    def finish(self, chunk: Chunk, found: Mapping[str, str], seconds: float) -> None:
-        """Stores the verdicts of a chunk, and how long the judge took; may raise to stop."""
-        ...
 
 
 class MemoryVerdicts(VerdictStore):
@@ -100,7 +78,6 @@ class RecordedJudge:
         verdicts: Where verdicts are kept.
         on_batch: Called after each committed batch; may raise to stop.
         judged_before: Judgements other judges have made of the same work, counted into the progress.
-        sharing: Divides long calls among several workers; None = this one judges alone.
         steps: Told what is being asked.
     """
 
@@ -110,14 +87,12 @@ class RecordedJudge:
         verdicts: VerdictStore,
         on_batch: Callable[[Batch], None] = lambda batch: None,
         judged_before: int = 0,
-        sharing: Sharing | None = None,
         steps: Steps = Steps(),
     ) -> None:
         self.judge = judge
         self._steps = steps
         self._verdicts = verdicts
         self._on_batch = on_batch
-        self._sharing = sharing
         self.judged = judged_before
         """Requests answered so far, over all calls."""
 
@@ -130,11 +105,7 @@ class RecordedJudge:
         known = self.judged + sum(key in found for key in keys)
         self._on_batch(Batch(known, total, newly_stored=0, seconds=0.0))
         missing = {key: request for key, request in asked.items() if key not in found}
-        if self._sharing is not None and missing and self._sharing.divides(len(missing)):
-            self._judge_shared(self._sharing, asked, missing)
-            found |= self._stored(list(missing))
-        else:
-            self._judge_alone(keys, missing, found)
+        self._judge_missing(keys, missing, found)
         self.judged = total
         self._steps.step("working out the figures")
         return [Verdict(key, found[key]) for key in keys]
@@ -148,7 +119,7 @@ class RecordedJudge:
             self._steps.sign()
         return keys
 
-    def _judge_alone(
+    def _judge_missing(
         self, keys: Sequence[str], missing: Mapping[str, JudgeRequest], found: dict[str, Judgment]
     ) -> None:
         """Asks for what is missing in batches, each of them stored before the next, and adds it to what is found."""
@@ -162,16 +133,6 @@ class RecordedJudge:
             found |= fresh if stored == len(fresh) else fresh | self._stored(batch)
             judged = self.judged + sum(key in found for key in keys)
             self._on_batch(Batch(judged, self.judged + len(keys), newly_stored=stored, seconds=seconds))
-
-    def _judge_shared(
-        self, sharing: Sharing, asked: Mapping[str, JudgeRequest], missing: Mapping[str, JudgeRequest]
-    ) -> None:
-        """Asks for this worker's share of what is missing; on return all of it is stored, by whomever."""
-        keys = list(asked)
-        for chunk in sharing.chunks(self.judge, keys, [key in missing for key in keys]):
-            own = {key: missing[key] for key in keys[chunk.start : chunk.stop] if key in missing}
-            fresh, seconds = self._asked(own)
-            sharing.finish(chunk, {key: judgment_to_json(one) for key, one in fresh.items()}, seconds)
 
     def _asked(self, requests: Mapping[str, JudgeRequest]) -> tuple[dict[str, Judgment], float]:
         """What the judge says, by key, and how many seconds it took."""

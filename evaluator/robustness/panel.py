@@ -14,7 +14,7 @@ from math import fsum
 import numpy as np
 
 from evaluator.judges.protocol import Judge
-from evaluator.judges.recorded import Batch, RecordedJudge, Sharing, VerdictStore
+from evaluator.judges.recorded import Batch, RecordedJudge, VerdictStore
 from evaluator.results import (
     HEADLINE,
     HEADLINE_VIEW,
@@ -319,7 +319,6 @@ def scored_by_all(
     *,
     system_model: str | None,
     on_batch: Callable[[Batch], None] = lambda batch: None,
-    sharing: Sharing | None = None,
     steps: Steps = Steps(),
 ) -> Result:
     """What every judge in turn makes of one file: the first judge's result, with the panel's figures.
@@ -330,13 +329,12 @@ def scored_by_all(
         score: Scores the file by one judge; a verdict table is counted, not judged, so one turn is enough.
         system_model: Name of the judged system's model, which tells its family.
         on_batch: Progress over all judges.
-        sharing: Divides the work among several workers.
         steps: Told where the work stands.
     """
     results: list[Result] = []
     judged = 0
     for judge in judges:
-        recorded = RecordedJudge(judge, verdicts, on_batch, judged, sharing, steps)
+        recorded = RecordedJudge(judge, verdicts, on_batch, judged, steps)
         results.append(score(recorded))
         judged = recorded.judged
         if not isinstance(results[0], RobustnessResult):

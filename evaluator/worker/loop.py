@@ -1,4 +1,4 @@
-"""The worker: claim, evaluate, record, finish; help others when idle. One bad job never stops it."""
+"""The worker: claim, evaluate, record, finish. One bad job never stops it."""
 
 from __future__ import annotations
 
@@ -8,28 +8,23 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 from evaluator.evaluate import CannotBeJudged
 from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import Judge, JudgeUnavailable
-from evaluator.judges.recorded import Batch, Sharing
+from evaluator.judges.recorded import Batch
 from evaluator.steps import Steps
 from evaluator.task import Reference
 from evaluator.worker.scoring import score_stored
-from evaluator.worker.sharing import Help, NothingToShare, Shares, judge_digest
 from submissions.archive.record import Archive
 from submissions.promptsets import PromptSets
-from submissions.store.queue import REQUESTS_PER_BATCH, Job, LeaseLost
+from submissions.store.queue import Job, LeaseLost
 from submissions.store.store import Store, StoreDamaged, StoreUnavailable
 
 logger = logging.getLogger(__name__)
 
 IDLE_POLL_S = 0.5
 """How often an idle worker looks for work."""
-
-HELP_PAUSE_S = 5.0
-"""How long a job that had nothing for a helper after all is left alone: looking costs reading its file."""
 
 BUSY_SIGN_S = 1.0
 """How often a worker that judges tells how fast."""
@@ -56,7 +51,6 @@ class Worker:
         stop: Set from outside to end the worker after its current batch of judgements.
         references: Prompt set id -> the system others are compared with.
         panel: Further judges; every result then also carries the panel's figures.
-        chunk: The most judgements in a chunk of a submission that several workers share; 0 = none is shared.
         steps: Told where it stands; whoever hears that keeps the leases while it judges (`evaluator.worker.watcher`).
     """
 
@@ -71,7 +65,6 @@ class Worker:
         stop: threading.Event,
         references: Mapping[str, Reference] | None = None,
         panel: Sequence[Judge] = (),
-        chunk: int = REQUESTS_PER_BATCH,
         steps: Steps = Steps(),
     ) -> None:
         self.name = name
@@ -81,12 +74,8 @@ class Worker:
         self._scorer = scorer
         self._references = references
         self._panel = panel
-        self._chunk = chunk
         self._stop = stop
         self._judges = (*(one.judge for one in scorer.every), *panel)
-        self._judge_digests = [judge_digest(judge.pin) for judge in self._judges]
-        self._not_to_help: dict[str, float] = {}
-        """Job -> until when (monotonic) it is not looked at again."""
         self._last_sign_s = -math.inf
         self._judgements = 0
         self._judging_s = 0.0
@@ -97,7 +86,7 @@ class Worker:
             one.embedder.on_batch = steps.sign
 
     def run(self, *, until_empty: bool = False) -> None:
-        """Works until asked to stop, or until nothing is left to claim or to help with.
+        """Works until asked to stop, or until nothing is left to claim.
 
         A database that goes away is waited for; what was being judged goes on, or is claimed anew, when it is back.
         """
@@ -125,14 +114,12 @@ class Worker:
             logger.info("worker %s stopped", self.name)
 
     def work_once(self) -> bool:
-        """Claims and settles one job, or helps another worker with one; False when there was neither."""
-        now = time.monotonic()
-        self._not_to_help = {job: until for job, until in self._not_to_help.items() if until > now}
-        job = self._store.claim(self.name, self._judge_digests if self._chunk else (), tuple(self._not_to_help))
+        """Claims and settles one job; False when there was none."""
+        job = self._store.claim(self.name)
         if job is None:
-            return self._help()
+            return False
         logger.info("submission %s claimed by %s (attempt %d)", job.id, self.name, job.claims)
-        self._steps.begin(job.id, job.claims, helps=False)
+        self._steps.begin(job.id, job.claims)
         try:
             self._settle(job)
         except LeaseLost as lost:
@@ -165,7 +152,7 @@ class Worker:
             LeaseLost: when the job was taken away meanwhile.
         """
         try:
-            result = self._evaluate(job, self._shares(job), self._reporter(job))
+            result = self._evaluate(job)
         except LeaseLost:
             raise
         except (StopRequested, StoreUnavailable) as reason:
@@ -193,49 +180,7 @@ class Worker:
         except OSError as error:
             logger.error("submission %s is scored, but its archive cannot be written now: %s", job.id, error)
 
-    def _help(self) -> bool:
-        """Judges chunks of a job that another worker holds; False when none was judged.
-
-        Whatever goes wrong is the other worker's to report: the chunk is given back to it.
-        """
-        job = self._store.job_to_help(self.name, self._judge_digests, tuple(self._not_to_help)) if self._chunk else None
-        if job is None:
-            return False
-        help_given = Help(
-            self._store, job, self.name, check_stop=partial(self._check_stop, job), on_chunk=self._count_judgements
-        )
-        self._steps.begin(job.id, job.claims, helps=True)
-        try:
-            self._evaluate(job, help_given, on_batch=lambda batch: self._check_stop(job))
-        except (NothingToShare, StopRequested):
-            pass
-        except StoreUnavailable:
-            raise
-        except Exception:
-            logger.exception("worker %s could not help with submission %s", self.name, job.id)
-            self._store.give_up_chunks(self.name)
-        finally:
-            self._steps.end()
-        if help_given.finished:
-            logger.info("worker %s judged %d chunks of submission %s", self.name, help_given.finished, job.id)
-        else:
-            self._not_to_help[job.id] = time.monotonic() + HELP_PAUSE_S
-        return bool(help_given.finished)
-
-    def _shares(self, job: Job) -> Shares | None:
-        if not self._chunk:
-            return None
-        return Shares(
-            self._store,
-            job,
-            self.name,
-            largest=self._chunk * max(judge.width for judge in self._judges),
-            stop=self._stop,
-            check_stop=partial(self._check_stop, job),
-            on_chunk=self._count_judgements,
-        )
-
-    def _evaluate(self, job: Job, sharing: Sharing | None, on_batch: Callable[[Batch], None]) -> str:
+    def _evaluate(self, job: Job) -> str:
         result = score_stored(
             job,
             self._store,
@@ -243,8 +188,7 @@ class Worker:
             self._panel,
             prompt_sets=self._prompt_sets,
             references=self._references,
-            on_batch=on_batch,
-            sharing=sharing,
+            on_batch=self._reporter(job),
             steps=self._steps,
         )
         return result.model_dump_json()
@@ -271,7 +215,6 @@ class Worker:
             self._give_sign()
 
     def _check_stop(self, job: Job) -> None:
-        self._steps.sign()  # whoever asks this, be it while it waits for helpers, gets on
         if self._stop.is_set():
             raise StopRequested
         if job.gives_way and self._store.team_waits():

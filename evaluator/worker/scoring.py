@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.kind import Scorer
 from evaluator.judges.protocol import Judge
-from evaluator.judges.recorded import Batch, RecordedJudge, Sharing, VerdictStore
+from evaluator.judges.recorded import Batch, RecordedJudge, VerdictStore
 from evaluator.robustness.panel import scored_by_all
 from evaluator.steps import Steps
 from evaluator.task import Reference
@@ -28,7 +28,6 @@ def score_stored(
     references: Mapping[str, Reference] | None = None,
     verdicts: VerdictStore | None = None,
     on_batch: Callable[[Batch], None] = lambda batch: None,
-    sharing: Sharing | None = None,
     steps: Steps = Steps(),
 ) -> Result:
     """The result of a stored submission by a judge and its panel.
@@ -42,7 +41,6 @@ def score_stored(
         references: Prompt set id -> the system others are compared with.
         verdicts: Where verdicts are kept; None = in the store.
         on_batch: Told of every batch of judgements; may raise to stop.
-        sharing: Divides the work among several workers.
         steps: Told where the work stands.
 
     Raises:
@@ -71,6 +69,5 @@ def score_stored(
         by,
         system_model=run.names.model,
         on_batch=on_batch,
-        sharing=sharing,
         steps=steps,
     )

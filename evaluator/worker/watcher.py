@@ -19,7 +19,7 @@ from typing import Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from evaluator.steps import JUDGING, Standing, heard
+from evaluator.steps import Standing, heard
 from submissions.settings import Settings
 from submissions.store.queue import LeaseLost
 from submissions.store.store import Store, StoreError
@@ -239,12 +239,10 @@ class _Watch:
     def _end_job(self, reason: str) -> None:
         standing = self._standing
         assert standing is not None
-        # A helper that is slow with a file its own worker has read says nothing about the job.
-        if not standing.helps or standing.step == JUDGING:
-            self._store.fail_claim(standing.job, standing.claim, reason)
+        self._store.fail_claim(standing.job, standing.claim, reason)
 
     def _give_back(self) -> None:
-        if self._standing and self._standing.job and not self._standing.helps:
+        if self._standing and self._standing.job:
             with suppress(LeaseLost):
                 self._store.release(self._standing.job, self._name)
 
@@ -298,11 +296,8 @@ class _Keeper(threading.Thread):
         self._looked_at = self._clock()
         if not is_current or self._done.is_set() or self._looked_at < self._renewed_at + self._store.lease_s / 3:
             return
-        if standing.helps:
-            self._store.renew_chunks(self._worker)
-        else:
-            with suppress(LeaseLost):  # the next look learns it
-                self._store.heartbeat(standing.job, self._worker)
+        with suppress(LeaseLost):  # the next look learns it
+            self._store.heartbeat(standing.job, self._worker)
         self._store.worker_seen(self._worker, standing.judge)
         self._renewed_at = self._looked_at
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.judges.quality.human_check import ANCHORING, reading_of
 from evaluator.results import GroupResult, PairResult, Pin
-from evaluator.worker.sharing import judge_digest
+from evaluator.values import judge_digest
 from leaderboard.page.judge_card import NOT_CHECKED, people_text
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.services import Services

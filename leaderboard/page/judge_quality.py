@@ -12,7 +12,7 @@ from evaluator.judges.quality.human_check import NOBODY, HumanCheck, checks_by_j
 from evaluator.judges.quality.measurement import JudgeQuality
 from evaluator.judges.quality.shipped import current_pairs, shipped_qualities
 from evaluator.results import Pin
-from evaluator.worker.sharing import judge_digest
+from evaluator.values import judge_digest
 from leaderboard.parts.columns import text_of
 from submissions.store.store import Store
 

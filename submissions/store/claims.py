@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Row, exists, func, or_, select, update
 
-from submissions.store.chunks import Chunks
-from submissions.store.database import StoreError, Transaction, moment, repeatable, run_once
+from submissions.store.database import Database, StoreError, Transaction, moment, repeatable, run_once
 from submissions.store.queue import PRIORITY, Job, JobStatus, NotYours
 from submissions.store.rejudging import clear, outcome, put_back
-from submissions.store.rows import drop_chunks, job_of, log_event, pause_of, put_result, update_held
+from submissions.store.rows import job_of, log_event, pause_of, put_result, update_held
 from submissions.store.tables import jobs, results, submissions
 from submissions.store.turns import TURNS, give_turn_back, next_first, take_turn
 
@@ -23,23 +21,14 @@ _IS_QUEUED = jobs.c.status == JobStatus.QUEUED
 _IS_RUNNING = jobs.c.status == JobStatus.RUNNING
 
 
-class Claims(Chunks):
+class Claims(Database):
     """Jobs and their leases."""
 
     # Claiming
 
-    def claim(self, worker: str, judges: Collection[str] = (), skipped: Collection[str] = ()) -> Job | None:
-        """Gives the next job to a worker, for one lease.
-
-        Args:
-            worker: Who claims.
-            judges: Digests of the pins of its judges: no row of our own is begun while it can help a team with them.
-            skipped: Jobs it does not help with now.
-
-        Returns:
-            None when nothing waits, the queue is paused, or a team's submission is to be helped with first.
-        """
-        return self._claim(worker, uuid.uuid4().hex, judges, skipped)
+    def claim(self, worker: str) -> Job | None:
+        """Gives the next job to a worker, for one lease; None when nothing waits, or the queue is paused."""
+        return self._claim(worker, uuid.uuid4().hex)
 
     @repeatable
     def team_waits(self) -> bool:
@@ -51,7 +40,7 @@ class Claims(Chunks):
             return bool(waits) and pause_of(connection) is None
 
     @repeatable
-    def _claim(self, worker: str, token: str, judges: Collection[str], skipped: Collection[str]) -> Job | None:
+    def _claim(self, worker: str, token: str) -> Job | None:
         with self._write() as transaction:
             # After a connection was lost in the commit: the job may be ours already.
             row = transaction.execute(select(jobs).where(_IS_RUNNING, jobs.c.claim_token == token)).first()
@@ -59,15 +48,13 @@ class Claims(Chunks):
                 # Two claims at once: the second one sees whose turn the first one took.
                 transaction.lock(TURNS)
                 self._return_expired(transaction)
-                row = self._claim_next(transaction, worker, token, judges, skipped)
+                row = self._claim_next(transaction, worker, token)
             if row is None:
                 return None
             found = transaction.execute(select(submissions).where(submissions.c.id == row.submission_id)).one()
         return job_of(found, row.claims)
 
-    def _claim_next(
-        self, transaction: Transaction, worker: str, token: str, judges: Collection[str], skipped: Collection[str]
-    ) -> Row[Any] | None:
+    def _claim_next(self, transaction: Transaction, worker: str, token: str) -> Row[Any] | None:
         if pause_of(transaction.connection) is not None:
             return None
         # Nothing waits for so long: the clock went back since.
@@ -77,12 +64,8 @@ class Claims(Chunks):
         waiting = transaction.execute(first).first()
         if waiting is None:
             return None
-        is_ours = waiting.priority > PRIORITY["entry"]
-        if is_ours and judges and self._team_to_help(transaction, worker, judges, skipped):
-            return None
         ticket_id = waiting.submission_id
         take_turn(transaction, waiting.owner)
-        drop_chunks(transaction, ticket_id)
         row = transaction.execute(
             update(jobs)
             .where(jobs.c.submission_id == ticket_id)
@@ -103,14 +86,13 @@ class Claims(Chunks):
 
     @repeatable
     def heartbeat(self, ticket_id: str, worker: str) -> None:
-        """Renews the lease, and those of the job's chunks the worker is judging.
+        """Renews the lease.
 
         Raises:
             LeaseLost: when the job is no longer this worker's.
         """
         with self._write() as transaction:
             update_held(transaction, ticket_id, worker, lease_until=transaction.now + self._lease_s)
-            self._set_leases(transaction, worker, transaction.now + self._lease_s)
 
     @repeatable
     def progress(self, ticket_id: str, worker: str, *, judged: int, to_judge: int, newly_stored: int) -> None:
@@ -154,7 +136,6 @@ class Claims(Chunks):
                 fruitless=0,
                 judged=func.coalesce(jobs.c.to_judge, jobs.c.judged),
             )
-            drop_chunks(transaction, ticket_id)
             put_result(transaction, ticket_id, result, now)
             act_id = _rejudging(transaction, ticket_id)
             said = f"scored; {outcome(transaction, act_id)}" if act_id else "scored"
@@ -183,7 +164,7 @@ class Claims(Chunks):
 
     @repeatable
     def fail_claim(self, ticket_id: str, claim: int, reason: str) -> bool:
-        """Ends a job that stood still at its own worker or a helper; False when that claim is over already."""
+        """Ends a job that stood still; False when that claim is over already."""
         current = select(jobs.c.submission_id).where(
             jobs.c.submission_id == ticket_id, _IS_RUNNING, jobs.c.claims == claim
         )
@@ -224,7 +205,7 @@ class Claims(Chunks):
             held = transaction.execute(of_worker.order_by(jobs.c.submission_id).with_for_update()).all()
             for job in held:
                 self._return_died(transaction, job)
-        return self.give_up_chunks(worker) or bool(held)
+        return bool(held)
 
     @run_once
     def cancel(self, ticket_id: str, owner: str) -> None:
@@ -317,7 +298,6 @@ class Claims(Chunks):
                 not_before=not_before,
             )
         )
-        drop_chunks(transaction, ticket_id)
         log_event(transaction, ticket_id, JobStatus.QUEUED, message)
         logger.info("submission %s %s", ticket_id, message)
 
@@ -334,7 +314,6 @@ class Claims(Chunks):
             .where(jobs.c.submission_id == ticket_id)
             .values(status=status, status_at=transaction.now, reason=reason, worker=None, lease_until=None)
         )
-        drop_chunks(transaction, ticket_id)
         log_event(transaction, ticket_id, status, reason)
         logger.info("submission %s %s: %s", ticket_id, status, reason)
 
@@ -343,7 +322,6 @@ class Claims(Chunks):
         scored = {"status": JobStatus.SCORED, "status_at": transaction.now, "reason": None, "fruitless": 0}
         free = {"worker": None, "lease_until": None, "stored_in_claim": 0}
         transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(scored | free))
-        drop_chunks(transaction, ticket_id)
         said = f"not judged again, the former result stands: {reason}"
         log_event(transaction, ticket_id, JobStatus.SCORED, said)
         logger.info("submission %s %s", ticket_id, said)

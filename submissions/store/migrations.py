@@ -70,6 +70,8 @@ _STEPS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE submissions ADD COLUMN answers INTEGER",
         "ALTER TABLE submissions ADD COLUMN answers_sha256 VARCHAR(64)",
     ),
+    # What several workers judged of one submission at a time: that is Ray's business now.
+    7: ("DROP TABLE chunks",),
 }
 """Version -> the statements that lead to it from the one before."""
 

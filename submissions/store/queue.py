@@ -174,17 +174,6 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """Some of the questions of one call to a judge: what one worker takes at a time of a submission that is shared."""
-
-    start: int
-    stop: int
-    """The chunk is start..stop-1 among the call's questions."""
-    requests: int
-    """How many of them had no verdict when the chunk was laid out."""
-
-
-@dataclass(frozen=True, slots=True)
 class WorkerStatus:
     """One worker process as last heard of."""
 

@@ -6,12 +6,12 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from submissions.schema import Names, VerdictChoices
 from submissions.store.database import Transaction
 from submissions.store.queue import QUEUE, Act, Job, JobStatus, LeaseLost, Ticket
-from submissions.store.tables import acts, chunks, job_events, jobs, owners, results, submissions
+from submissions.store.tables import acts, job_events, jobs, owners, results, submissions
 
 
 def names_of(row: Row[Any]) -> Names:
@@ -127,8 +127,3 @@ def update_held(transaction: Transaction, ticket_id: str, worker: str, **values:
     )
     if transaction.execute(held.values(**values)).rowcount != 1:
         raise LeaseLost(f"submission {ticket_id} is no longer held by {worker}")
-
-
-def drop_chunks(transaction: Transaction, ticket_id: str) -> None:
-    """Ends all sharing of a job: its helpers find nothing more to take."""
-    transaction.execute(delete(chunks).where(chunks.c.submission_id == ticket_id))

@@ -1,6 +1,6 @@
 """The one store: submissions, jobs with leases, verdicts, embeddings and results in one SQL database.
 
-`Store` is the sum of its parts, each a module: the queue (`claims`, `chunks`), what is kept by content (`content`), the
+`Store` is the sum of its parts, each a module: the queue (`claims`), what is kept by content (`content`), the
 list of `workers`, and here the submissions, their tickets and results. Every public method is one transaction; what
 it reads before it writes it locks, so that it holds on PostgreSQL's READ COMMITTED as behind SQLite's single writer.
 """
@@ -33,7 +33,7 @@ from submissions.store.migrations import lacking_parts, migrate
 from submissions.store.queue import PRIORITY, FinishedRun, JobStatus, Role, Ticket
 from submissions.store.quotas import NO_QUOTAS, QuotaBook, QuotaExceeded, Quotas, quota_use, run_key
 from submissions.store.rejudging import SetAside
-from submissions.store.rows import TICKETS, drop_chunks, log_event, put_result, ticket_of, time_of
+from submissions.store.rows import TICKETS, log_event, put_result, ticket_of, time_of
 from submissions.store.runs import Runs
 from submissions.store.tables import job_events, jobs, owners, payloads, results, submissions
 from submissions.store.turns import positions
@@ -348,7 +348,6 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
         restored = {"status": JobStatus.SCORED, "status_at": recorded_at, "worker": None, "lease_until": None}
         with self._write() as transaction:
             transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(restored))
-            drop_chunks(transaction, ticket_id)
             put_result(transaction, ticket_id, result, recorded_at)
             log_event(transaction, ticket_id, JobStatus.SCORED, "scored (restored from the archive)")
 
@@ -358,7 +357,6 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
         restored = {"status": status, "status_at": at, "reason": reason, "worker": None, "lease_until": None}
         with self._write() as transaction:
             transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(restored))
-            drop_chunks(transaction, ticket_id)
             log_event(transaction, ticket_id, status, f"{reason} (restored from the archive)")
 
     @repeatable

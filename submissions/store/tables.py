@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 metadata = MetaData()
 
@@ -184,25 +184,6 @@ changes = Table(
     metadata,
     Column("kind", String(32), primary_key=True),
     Column("number", Integer, nullable=False),
-)
-
-# Questions of a running job that several workers share: requests start..stop of one call to a judge. A row is
-# deleted in the transaction that stores its verdicts.
-chunks = Table(
-    "chunks",
-    metadata,
-    Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
-    # Digest of all verdict keys of the call, in order: workers that ask the same questions agree on it.
-    Column("call", String(64), primary_key=True),
-    Column("start", Integer, primary_key=True),
-    Column("stop", Integer, nullable=False),
-    # SHA-256 of the judge's pin: only a worker with that very judge can help.
-    Column("judge", String(64), nullable=False),
-    # Requests without a verdict when the call was opened.
-    Column("requests", Integer, nullable=False),
-    Column("worker", StorableText),
-    Column("lease_until", Float),
-    Index("chunks_free", "judge", "worker"),
 )
 
 results = Table(

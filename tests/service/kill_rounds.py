@@ -306,7 +306,6 @@ def _environ(data: Path, database_url: str) -> dict[str, str]:
         "PLUMBLINE_RECORDED": "0",
         "PLUMBLINE_GENERATORS": "none",
         "PLUMBLINE_FETCH_SETS": "0",
-        "PLUMBLINE_CHUNK": "16",
         "GRADIO_ANALYTICS_ENABLED": "False",
         "HF_HUB_OFFLINE": "1",
         "OMP_NUM_THREADS": "1",

@@ -19,7 +19,7 @@ from submissions.store.votes import JudgedPair
 
 SCHEMAS = {
     version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")
-    for version in (1, 2, 3, 4, 5)
+    for version in (1, 2, 3, 4, 5, 6)
 }
 """The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
@@ -149,7 +149,26 @@ def test_a_database_of_version_5_learns_what_files_answer(database_url: str) -> 
     store.close()
 
 
-@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ()), (5, ())])
+def test_a_database_of_version_6_forgets_what_workers_shared_and_goes_on(database_url: str) -> None:
+    old_database(database_url, version=6)
+    engine = opened_engine(database_url)
+    with engine.begin() as connection:  # a submission that was being shared when the service was stopped
+        columns = "submission_id, call, start, stop, judge, requests"
+        connection.execute(text(f"INSERT INTO chunks ({columns}) VALUES ('t2', 'c', 0, 9, 'j', 9)"))
+        running = "status = 'running', worker = 'w', lease_until = 3.0, claims = 1, stored_in_claim = 1"
+        connection.execute(text(f"UPDATE jobs SET {running} WHERE submission_id = 't2'"))
+    store = Store.open(database_url)
+    assert not inspect(engine).has_table("chunks")
+    engine.dispose()
+    job = store.claim("new")  # its lease is over
+    assert job is not None
+    assert (job.id, job.claims) == ("t2", 2)
+    store.finish("t2", "new", "{}")
+    assert store.require("t2").status is JobStatus.SCORED
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ()), (5, ()), (6, ())])
 def test_a_migrated_database_has_the_schema_of_a_new_one(
     database_url: str, version: int, without: tuple[str, ...], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -1,4 +1,4 @@
-"""The store on both databases: claims, leases, attempts, ends, chunks, verdicts; alone and under contention."""
+"""The store on both databases: claims, leases, attempts, ends, verdicts; alone and under contention."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from benchmarks.postgresql import PostgreSQLServer
 from submissions.schema import Names
 from submissions.store.database import Transaction
-from submissions.store.queue import QUEUE, Act, ActKind, Chunk, JobStatus, LeaseLost, NotYours, Role, Ticket
+from submissions.store.queue import QUEUE, Act, ActKind, JobStatus, LeaseLost, NotYours, Role, Ticket
 from submissions.store.quotas import LAB_LEASE_S, NO_QUOTAS, QuotaExceeded, Quotas
 from submissions.store.rows import log_event
 from submissions.store.store import Store, StoreDamaged, StoreError, StoreUnavailable
@@ -227,11 +227,9 @@ def test_a_claim_that_stood_still_fails_at_once_whoever_holds_it_and_never_a_lat
     add(store, "t2", at=1_000_001.0)
     store.claim("w")
     store.claim("x")
-    store.open_chunks("t1", "w", judge="j", call="c", parts=[Chunk(0, 2, 2)])
     assert store.fail_claim("t1", 1, "stopped")
     ticket = store.require("t1")
     assert (ticket.status, ticket.reason, ticket.attempts) == (JobStatus.FAILED, "stopped", 1)
-    assert store.chunks_left("t1", "c") == 0
     assert not store.fail_claim("t1", 1, "stopped again")
     store.release("t2", "x")
     store.claim("w")
@@ -559,142 +557,6 @@ def test_a_vote_and_a_measurement_saved_several_times_at_once_are_kept_once(stor
 def test_signs_of_life_at_once_are_all_counted(store: Store) -> None:
     at_once(*(lambda: store.worker_seen("w", "scripted", judgements=5, judging_s=1.0) for _ in range(4)))
     assert [worker.judgements_per_s for worker in store.workers()] == [5.0]  # 20 judgements in 4 s
-
-
-# --- a submission that several workers share -------------------------------------------------------------------------
-
-CALL, JUDGE = "c" * 64, "j" * 64
-
-
-def shared(store: Store, ticket_id: str = "t1", parts: int = 3) -> None:
-    """A job held by `holder` with chunks of ten questions each, none judged."""
-    add(store, ticket_id)
-    assert store.claim("holder") is not None
-    store.progress(ticket_id, "holder", judged=0, to_judge=10 * parts, newly_stored=0)
-    store.open_chunks(
-        ticket_id,
-        "holder",
-        judge=JUDGE,
-        call=CALL,
-        parts=[Chunk(10 * part, 10 * part + 10, 10) for part in range(parts)],
-    )
-
-
-def test_holder_and_helpers_get_different_chunks_in_order(store: Store) -> None:
-    shared(store)
-    assert store.lease_chunk("t1", "holder", CALL) == Chunk(0, 10, 10)
-    assert store.lease_chunk_to_help("t1", "helper", CALL) == Chunk(10, 20, 10)
-    assert store.lease_chunk_to_help("t1", "other", CALL) == Chunk(20, 30, 10)
-    assert store.lease_chunk("t1", "holder", CALL) == Chunk(0, 10, 10)  # the one it has not finished
-    assert store.chunks_left("t1", CALL) == 3
-
-
-def test_chunks_leased_at_once_are_given_to_one_worker_each(store: Store) -> None:
-    shared(store, parts=6)
-    leased = at_once(*(lambda name=f"w{number}": store.lease_chunk_to_help("t1", name, CALL) for number in range(8)))
-    given = [chunk.start for chunk in leased if isinstance(chunk, Chunk)]
-    assert sorted(given) == [0, 10, 20, 30, 40, 50]
-
-
-def test_a_finished_chunk_counts_for_the_job_and_is_off_the_list(store: Store) -> None:
-    shared(store)
-    chunk = store.lease_chunk_to_help("t1", "helper", CALL)
-    assert chunk is not None
-    store.save_verdicts({"k0": "known before"})
-    assert store.finish_chunk("t1", "helper", CALL, chunk, {"k0": "late", "k1": "new"}) == 1
-    assert (store.require("t1").judged, store.require("t1").to_judge) == (10, 30)
-    assert store.chunks_left("t1", CALL) == 2
-    assert store.load_verdicts(["k0", "k1"]) == {"k0": "known before", "k1": "new"}
-    store.finish_chunk("t1", "helper", CALL, chunk, {"k1": "again"})
-    assert store.require("t1").judged == 10
-
-
-def test_what_was_judged_of_a_job_that_ended_meanwhile_is_kept_but_not_counted(store: Store) -> None:
-    shared(store)
-    chunk = store.lease_chunk_to_help("t1", "helper", CALL)
-    assert chunk is not None
-    store.cancel("t1", "local")
-    assert store.finish_chunk("t1", "helper", CALL, chunk, {"k1": "new"}) == 1
-    assert store.require("t1").judged == 0
-    assert store.lease_chunk_to_help("t1", "helper", CALL) is None
-    with pytest.raises(LeaseLost):
-        store.lease_chunk("t1", "holder", CALL)
-
-
-def test_a_silent_helpers_chunk_goes_to_the_jobs_worker_and_to_no_other_helper(store: Store, clock: FakeClock) -> None:
-    shared(store, parts=1)
-    assert store.lease_chunk_to_help("t1", "silent", CALL) is not None
-    assert store.lease_chunk("t1", "holder", CALL) is None
-    clock.now += LEASE_S - 1
-    store.heartbeat("t1", "holder")
-    clock.now += 2
-    assert store.lease_chunk_to_help("t1", "other", CALL) is None
-    assert store.lease_chunk("t1", "holder", CALL) == Chunk(0, 10, 10)
-
-
-def test_a_helper_that_is_heard_of_keeps_its_chunk_and_a_dead_one_loses_it_at_once(
-    store: Store, clock: FakeClock
-) -> None:
-    shared(store, parts=1)
-    store.lease_chunk_to_help("t1", "helper", CALL)
-    for _ in range(3):
-        clock.now += LEASE_S - 1
-        store.heartbeat("t1", "holder")
-        store.renew_chunks("helper")
-    assert store.lease_chunk("t1", "holder", CALL) is None
-    assert store.release_worker("helper")
-    assert store.lease_chunk("t1", "holder", CALL) is not None
-
-
-def test_only_workers_with_the_same_judge_are_shown_a_job_to_help_with(store: Store) -> None:
-    shared(store, parts=1)
-    found = store.job_to_help("helper", [JUDGE, "other"])
-    assert found is not None
-    assert (found.id, found.claims, found.names.system) == ("t1", 1, "t1")
-    assert store.job_to_help("helper", ["other"]) is None
-    assert store.job_to_help("holder", [JUDGE]) is None
-    assert store.job_to_help("helper", [JUDGE], skipped=["t1"]) is None
-    store.lease_chunk_to_help("t1", "helper", CALL)
-    assert store.job_to_help("another", [JUDGE]) is None  # no chunk is free
-
-
-def test_nobody_waits_while_workers_help(store: Store) -> None:
-    shared(store)
-    add(store, "small")
-    assert store.lease_chunk_to_help("t1", "helper", CALL) is None
-    assert store.lease_chunk("t1", "holder", CALL) is not None
-    assert store.claim("helper") is not None
-    assert store.lease_chunk_to_help("t1", "another", CALL) is not None
-
-
-def test_a_team_is_helped_before_a_row_of_our_own_is_begun(store: Store) -> None:
-    shared(store, parts=2)
-    add(store, "null", role="baseline", owner="plumbline")
-    assert store.claim("helper", [JUDGE]) is None
-    assert store.lease_chunk_to_help("t1", "helper", CALL) == Chunk(0, 10, 10)
-    assert store.claim("another", ["another judge"]) is not None  # which cannot help
-    store.release("null", "another")
-    assert store.claim("another", [JUDGE], skipped=["t1"]) is not None  # it could not help just now
-    store.release("null", "another")
-    assert store.claim("another", [JUDGE]) is None
-    store.lease_chunk("t1", "holder", CALL)
-    assert store.claim("another", [JUDGE]) is not None  # nothing is left to help with
-
-
-@pytest.mark.parametrize("end", ["finish", "withdraw", "release", "attempt_failed", "expiry"])
-def test_a_job_that_ends_or_changes_hands_leaves_no_chunks(store: Store, clock: FakeClock, end: str) -> None:
-    shared(store)
-    acts: dict[str, Callable[[], object]] = {
-        "finish": lambda: store.finish("t1", "holder", "{}"),
-        "withdraw": lambda: store.withdraw("t1", "local"),
-        "release": lambda: store.release("t1", "holder"),
-        "attempt_failed": lambda: store.attempt_failed("t1", "holder", "disk full"),
-        "expiry": lambda: store.claim("other"),
-    }
-    if end == "expiry":
-        clock.now += LEASE_S + 1
-    acts[end]()
-    assert store.chunks_left("t1", CALL) == 0
 
 
 # --- a connection that is lost ---------------------------------------------------------------------------------------

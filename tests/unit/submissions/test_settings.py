@@ -44,7 +44,6 @@ def test_every_fault_is_named_at_once() -> None:
         ("PLUMBLINE_WORKERS", "2"),
         ("PLUMBLINE_LEASE_S", "0"),
         ("PLUMBLINE_MAX_ATTEMPTS", "-1"),
-        ("PLUMBLINE_CHUNK", "-1"),
         ("PLUMBLINE_CHECK_S", "0"),
         ("PLUMBLINE_CHECK_MB", "255"),
         ("PLUMBLINE_CHECKS_AT_ONCE", "0"),
@@ -106,3 +105,15 @@ def test_an_archive_that_cannot_be_is_refused(environ: dict[str, str], said: str
 
 def test_a_token_is_not_in_the_settings_as_printed() -> None:
     assert "hf_secret" not in repr(Settings.from_env({"HF_TOKEN": "hf_secret"}))
+
+
+@pytest.mark.parametrize("value", ["64", "0", "many"])
+def test_a_variable_that_does_nothing_any_more_is_named_with_what_does(
+    value: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    Settings.from_env({"PLUMBLINE_CHUNK": value})
+    (said,) = caplog.messages
+    assert said.startswith("PLUMBLINE_CHUNK does nothing any more: one worker judges a submission, and a judge ray:")
+    caplog.clear()
+    Settings.from_env({"PLUMBLINE_CHUNK": " "})
+    assert not caplog.messages

@@ -11,7 +11,7 @@ from threading import Lock
 from evaluator.results import Pin, RobustnessResult
 from evaluator.robustness.figures import JudgedGroup, judged_groups
 from evaluator.robustness.panel import NotScored, groups_of_judge, groups_of_panel
-from evaluator.worker.sharing import judge_digest
+from evaluator.values import judge_digest
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
 

@@ -12,7 +12,7 @@ import pytest
 from evaluator.steps import JUDGING, Steps
 from evaluator.worker.watcher import LEAVE_PATIENCE_S, STOP_PATIENCE_S, Child, Limits, Watcher
 from submissions.schema import Names
-from submissions.store.queue import Chunk, Job, JobStatus
+from submissions.store.queue import Job, JobStatus
 from submissions.store.store import Store, StoreUnavailable
 
 LIMITS = Limits(step_s=60.0, job_s=1000.0)
@@ -127,12 +127,12 @@ class House:
     def claims(self, child: ScriptedChild) -> None:
         job = self.store.claim("w")
         assert job is not None
-        self.begins(child, job, helps=False)
+        self.begins(child, job)
         child.steps.step(JUDGING, ["item 901, variants 1 and 2", "item 902, variants 1 and 2"])
         child.steps.at(1)
 
-    def begins(self, child: ScriptedChild, job: Job, *, helps: bool) -> None:
-        child.steps.begin(job.id, job.claims, helps=helps)
+    def begins(self, child: ScriptedChild, job: Job) -> None:
+        child.steps.begin(job.id, job.claims)
         self.is_at_job = True
 
     def stops(self, child: ScriptedChild) -> None:
@@ -280,29 +280,6 @@ def test_at_the_end_of_the_service_the_job_goes_back_and_no_attempt_is_counted(h
     assert (child.killed_at is None) == obeys
     if child.killed_at is not None:
         assert child.killed_at - child.asked_at <= STOP_PATIENCE_S + 2 * TICK_S
-
-
-@pytest.mark.parametrize(("step", "status"), [(JUDGING, JobStatus.FAILED), ("reading the file", JobStatus.RUNNING)])
-def test_a_chunk_that_a_helper_stands_still_at_fails_the_job_and_a_slow_helper_does_not(
-    house: House, step: str, status: JobStatus
-) -> None:
-    house.submit()
-    job = house.store.claim("holder")
-    assert job is not None
-    house.store.open_chunks("t1", "holder", judge="j", call="c", parts=[Chunk(0, 2, 2)])
-
-    def helps(child: ScriptedChild) -> None:
-        assert house.store.lease_chunk_to_help("t1", "w", "c") is not None
-        house.begins(child, job, helps=True)
-        child.steps.step(step)
-
-    stuck = house.child(helps)
-    house.child(house.stops)
-    house.watch()
-    assert stuck.killed_at is not None
-    assert house.store.require("t1").status is status
-    if status is JobStatus.RUNNING:  # the chunk is its own worker's again
-        assert house.store.lease_chunk("t1", "holder", "c") is not None
 
 
 def test_one_that_died_has_its_job_given_back_and_another_is_started(house: House) -> None:

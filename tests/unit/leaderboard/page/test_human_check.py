@@ -10,7 +10,7 @@ import pytest
 
 from evaluator.judges.quality.human_check import ANCHORING
 from evaluator.results import ItemResult, RobustnessResult
-from evaluator.worker.sharing import judge_digest
+from evaluator.values import judge_digest
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.screen import RobustnessScreen
