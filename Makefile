@@ -115,6 +115,10 @@ bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and vis
 bench-attack: $(VENV)/.run chromium  ## What honest visitors see while somebody tries to stall the service (ARGS="--seconds 60")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.under_attack $(ARGS)
 
+.PHONY: bench-last-evening
+bench-last-evening: $(VENV)/.run postgresql  ## The last evening of a shared task, simulated: waits, costs, what gives way first (ARGS=--help)
+	@$(PYTHON) -m benchmarks.last_evening $(ARGS)
+
 .PHONY: bench-workers
 bench-workers: $(VENV)/.run postgresql  ## Several workers on PostgreSQL against one on SQLite (ARGS="--workers 4 --json")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.workers $(ARGS)
