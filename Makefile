@@ -107,6 +107,10 @@ bench-shared: $(VENV)/.run  ## How far a text that both answers share moves a ju
 bench-coverage: $(VENV)/.run  ## How often intervals of every kind hold the truth, and boards of equals tell some apart (ARGS=--help)
 	@$(PYTHON) -m benchmarks.coverage $(ARGS)
 
+.PHONY: bench-canary
+bench-canary: $(VENV)/.run  ## False alarms of a canary in 1,000 weeks, and how soon it finds an altered judge (ARGS="--trials 1000 --json")
+	@$(PYTHON) -m benchmarks.canary $(ARGS)
+
 .PHONY: bench-board
 bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")
 	@$(PYTHON) -m benchmarks.board_speed $(ARGS)

@@ -14,6 +14,7 @@ from evaluator.commands import (
     answer,
     answer_training,
     behavior_alignment,
+    canary,
     editions,
     fill,
     human_check,
@@ -109,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 
     judge_commands.add_commands(commands)
     rejudge_all.add_commands(commands)
+    canary.add_commands(commands)
     position_bias.add_commands(commands)
     published_judges.add_commands(commands)
     personalization.add_commands(commands)

@@ -61,6 +61,7 @@ def build(services: Services) -> Pages:
         is_rated=may_rate(services.settings.judge_names),
         judge_name=next(iter(services.settings.judge_names), ""),
         people_of=tools.qualities.checked_by_people,
+        canary_of=tools.qualities.canary,
     )
     contents: dict[str, Callable[[gr.State, ViewLink], Content | None]] = {
         "overview": partial(overview_page, OverviewScreen(tools, boards)),

@@ -6,8 +6,10 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
 
 Durability = Literal["disk", "hub", "nowhere"]
 """Where what is accepted survives: this machine's disk, the Hub repository, or nowhere (a Space without either)."""
@@ -67,6 +69,22 @@ class Settings:
     )
     judge_api_key: str = field(
         repr=False, metadata=_about("PLUMBLINE_JUDGE_API_KEY", "", "Key for the server of an http judge; never logged.")
+    )
+    canary_pairs: Path | None = field(
+        metadata=_about(
+            "PLUMBLINE_CANARY_PAIRS",
+            "",
+            "File of the pairs that `python -m evaluator canary` asks, which may stay secret (docs/canary.md); blank = "
+            "a part of our labelled pairs.",
+        )
+    )
+    canary_webhook: str = field(
+        repr=False,
+        metadata=_about(
+            "PLUMBLINE_CANARY_WEBHOOK",
+            "",
+            "Address that `canary` posts to when a judge has changed: https, or http to this machine; never logged.",
+        ),
     )
     generators: str = field(
         metadata=_about(
@@ -403,6 +421,8 @@ class Settings:
             faults.append("PLUMBLINE_ARCHIVE_INTERVAL_S must be 0 or more")
         if not faults:
             faults += _collection_faults(values["collections"])
+        if not faults and values["canary_webhook"] and (fault := webhook_fault(values["canary_webhook"])):
+            faults.append(f"PLUMBLINE_CANARY_WEBHOOK: {fault}")
         if not faults:
             faults += _archive_faults(values["archive_repo"], values["durable"])
         if faults:
@@ -458,6 +478,33 @@ def _collection_faults(text: str) -> list[str]:
         for one in found
         if not _COLLECTION.fullmatch(one)
     ]
+
+
+def webhook_fault(url: str) -> str | None:
+    """What is wrong with a webhook's address, without repeating it; None = it may be used.
+
+    >>> webhook_fault("https://hooks.example.org/T0/secret"), webhook_fault("http://127.0.0.1:9000/x")
+    (None, None)
+    >>> webhook_fault("http://hooks.example.org/T0/secret")
+    'expected https://..., or http:// to this machine'
+    """
+    expected = "expected https://..., or http:// to this machine"
+    if not (url.isascii() and url.isprintable() and " " not in url):
+        return expected
+    try:
+        parts = urlsplit(url)
+        host, is_port = parts.hostname or "", parts.port is None or parts.port > 0
+    except ValueError:
+        return expected
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and _is_this_machine(host))
+    return None if host and is_port and is_safe else expected
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 _COLLECTION = re.compile(r"[0-9a-f]{16}\s*=\s*\S.*")

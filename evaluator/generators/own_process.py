@@ -43,7 +43,13 @@ FAREWELL_S = 2.0
 """How long a process that is no longer needed may take to end before it is killed."""
 
 _WITHHELD = frozenset(
-    ("OAUTH_CLIENT_SECRET", "PLUMBLINE_INFERENCE_TOKEN", "PLUMBLINE_GENERATOR_API_KEY", "PLUMBLINE_JUDGE_API_KEY")
+    (
+        "OAUTH_CLIENT_SECRET",
+        "PLUMBLINE_INFERENCE_TOKEN",
+        "PLUMBLINE_GENERATOR_API_KEY",
+        "PLUMBLINE_JUDGE_API_KEY",
+        "PLUMBLINE_CANARY_WEBHOOK",
+    )
 )
 """Variables the process does not get. It keeps the Hub's token: models behind a licence are loaded with it."""
 

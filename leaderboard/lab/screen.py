@@ -107,6 +107,7 @@ class LabScreen:
         judge_name: The judge as it is configured; blank = none is.
         dice: Shuffles blind sides and picks random questions.
         people_of: What people say of the judge's verdicts on pairs of answers; None = that is not shown.
+        canary_of: What the judge's canaries say; blank = it has none.
     """
 
     def __init__(
@@ -119,9 +120,11 @@ class LabScreen:
         judge_name: str = "",
         dice: random.Random | None = None,
         people_of: Callable[[Pin], HumanCheck] | None = None,
+        canary_of: Callable[[Pin], str] = lambda judge: "",
     ) -> None:
         self._lab = lab
         self._people_of = people_of
+        self._canary_of = canary_of
         self._report_of = report_of
         self._is_rated = is_rated
         self._dice = dice or random.SystemRandom()
@@ -244,7 +247,7 @@ class LabScreen:
 
     def _card_of(self, judge: Pin) -> JudgeCardsValue:
         people = self._people_of(judge) if self._people_of else None
-        return {"cards": [card_beside_verdict(judge, self._report_of(judge), people)]}
+        return {"cards": [card_beside_verdict(judge, self._report_of(judge), people, self._canary_of(judge))]}
 
     # Replay
 

@@ -44,6 +44,7 @@ def card_of_pin(
     bias: PositionReport | None,
     mass: MetricValue | None = None,
     people: HumanCheck | None = None,
+    canary: str = "",
     is_open: bool = False,
 ) -> JudgeCardValue:
     """The card of a judge we ran ourselves, beside the verdicts it gave.
@@ -54,6 +55,7 @@ def card_of_pin(
         bias: what the board of judges knows of it; None where it knows nothing.
         mass: probability it put on the allowed labels, for judges that read labels.
         people: what people say of its verdicts; None where that is not shown.
+        canary: what its canaries say (`leaderboard.page.canaries`); blank = it has none.
         is_open: whether the agreement by kind of pair is unfolded.
     """
     languages = "any" if judge.languages is None else ", ".join(judge.languages)
@@ -68,6 +70,7 @@ def card_of_pin(
             fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
             *([] if is_measured(judge) and quality is None else quality_facts(quality)),
             *people_facts(people),
+            *canary_facts(canary),
         ],
         "version": version_facts(judge.revision, f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         "notes": [
@@ -89,11 +92,14 @@ def card_of_baseline(name: str, quality: Quality) -> JudgeCardValue:
     }
 
 
-def card_beside_verdict(judge: Pin, bias: PositionReport | None, people: HumanCheck | None = None) -> JudgeCardValue:
+def card_beside_verdict(
+    judge: Pin, bias: PositionReport | None, people: HumanCheck | None = None, canary: str = ""
+) -> JudgeCardValue:
     """The short card beside a single verdict: PC, PF, RS and error rate of exactly this judge, and what they rest on.
 
     Args:
         bias: What the board of judges knows of it; None where it knows nothing.
+        canary: What its canaries say; blank = it has none.
     """
     names = ("PC", "PF", "RS", "Error rate")
     return {
@@ -103,6 +109,7 @@ def card_beside_verdict(judge: Pin, bias: PositionReport | None, people: HumanCh
             fact("Model", judge.model),
             *(bias.facts if bias else (fact(name, NOT_MEASURED) for name in names)),
             *people_facts(people),
+            *canary_facts(canary),
         ],
         "version": version_facts(judge.revision, judge.prompt),
         "notes": [] if bias else ["No verdict table of this judge stands on the Judges board."],
@@ -173,6 +180,13 @@ def people_facts(people: HumanCheck | None) -> list[CardFactValue]:
         f"{SAME_ABOVE} of 5, else different; 95% interval over items. {ANCHORING}",
     )
     return [{**line, "is_faint": not people.votes}]
+
+
+def canary_facts(said: str) -> list[CardFactValue]:
+    """Whether a judge has changed since it was first watched; nothing where nobody watches it."""
+    if not said:
+        return []
+    return [fact("Canary", said, "The same pairs asked again on a schedule; a change is told by a sequential test.")]
 
 
 # --- agreement with labelled pairs -----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from evaluator.judges.quality.measurement import JudgeQuality
 from evaluator.judges.quality.shipped import current_pairs, shipped_qualities
 from evaluator.results import Pin
 from evaluator.values import judge_digest
+from leaderboard.page.canaries import Canaries
 from leaderboard.parts.columns import text_of
 from submissions.store.store import Store
 
@@ -33,13 +34,14 @@ GRADED_BY = (
 class JudgeQualities:
     """Every measurement the boards may show, by the judge's whole pin: a judge that changed has none.
 
-    Beside the measurements on labelled pairs stands what people say of its verdicts.
+    Beside the measurements on labelled pairs stands what people say of its verdicts, and whether it changed since.
 
     A measurement counts only while it was made on the pairs that are shipped now.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, canaries: Canaries | None = None) -> None:
         self._store = store
+        self._canaries = canaries
         self._shipped = shipped_qualities()
         self._lock = Lock()
         self._marker: float | None = None
@@ -73,6 +75,10 @@ class JudgeQualities:
                 self._checks = checks_by_judge(self._store.verdict_votes())
                 self._votes_marker = marker
             return self._checks.get(judge_digest(judge), NOBODY)
+
+    def canary(self, judge: Pin) -> str:
+        """What the canaries of exactly this judge say; blank = nobody watches it."""
+        return self._canaries.said_of(judge) if self._canaries else ""
 
     def _renewed(self) -> dict[Pin, JudgeQuality]:
         with self._lock:

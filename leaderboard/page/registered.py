@@ -9,8 +9,10 @@ from typing import Any, TypeVar, cast
 
 import gradio as gr
 
+from evaluator.canary.record import canary_folder
 from evaluator.results import Pin
 from leaderboard.page.board_table import BoardTable
+from leaderboard.page.canaries import Canaries
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.judge_card import JudgeReport, PositionReport
 from leaderboard.page.judge_quality import JudgeQualities
@@ -121,7 +123,7 @@ class StoredTickets:
 
 
 def _qualities(tools: BoardTools) -> JudgeQualities:
-    return JudgeQualities(tools.services.store)
+    return JudgeQualities(tools.services.store, Canaries(canary_folder(tools.services.settings.data)))
 
 
 def _tickets(tools: BoardTools) -> StoredTickets:

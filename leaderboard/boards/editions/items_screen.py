@@ -83,6 +83,7 @@ class EditionItemsScreen:
             quality=self._qualities.of(result.judge),
             bias=self._report_of(result.judge),
             people=self._qualities.checked_by_people(result.judge),
+            canary=self._qualities.canary(result.judge),
         )
         judgments = self._services.judgments(verdict_keys(groups_shown(question)))
         value = question_value(question, self._answers(*opened), card, judgments, state.pair)

@@ -98,6 +98,7 @@ class JudgeQualityScreen:
             quality=row.quality,
             bias=self._report_of(pin),
             people=self._qualities.checked_by_people(pin),
+            canary=self._qualities.canary(pin),
             is_open=True,
         )
         facts = [*card["facts"], *_trial_facts(row.trials), _tokenizer(pin)]

@@ -274,6 +274,7 @@ class PersonalizationScreen:
             bias=self._report_of(judge),
             mass=self._mass(run),
             people=self._qualities.checked_by_people(judge),
+            canary=self._qualities.canary(judge),
         )
         if run.result.judge_reason is not None:
             card["notes"] = [f"Preferences were not judged: {run.result.judge_reason}.", *card["notes"]]

@@ -255,6 +255,7 @@ class EvaluatorsScreen:
             bias=self._report_of(judge),
             mass=MetricValue(value=fmean(masses), n=len(masses)) if masses else None,
             people=self._qualities.checked_by_people(judge),
+            canary=self._qualities.canary(judge),
         )
 
     def manifest(self, state: EvaluatorsState) -> FileValue | None:

@@ -7,20 +7,25 @@ from evaluator.judges.quality.measurement import JudgeQuality
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
 from leaderboard.boards.position_bias.rows import JudgeRow
 from leaderboard.page.benchmarks import BoardKey
-from leaderboard.page.judge_card import fact, people_facts, quality_facts, quality_panels, without_quality
+from leaderboard.page.judge_card import canary_facts, fact, people_facts, quality_facts, quality_panels, without_quality
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue
 from leaderboard.parts.columns import NOT_AVAILABLE, Column
 from leaderboard.parts.tables import column_of
 
 
 def card_of_row(
-    row: JudgeRow, key: BoardKey, quality: JudgeQuality | None = None, people: HumanCheck | None = None
+    row: JudgeRow,
+    key: BoardKey,
+    quality: JudgeQuality | None = None,
+    people: HumanCheck | None = None,
+    canary: str = "",
 ) -> JudgeCardValue:
     """The card of a judge on the Judges board.
 
     Args:
         quality: its own measurement, where there is one.
         people: what people say of its verdicts, where they can: it runs here.
+        canary: what its canaries say; blank = it has none.
     """
     card = row.card
     stated = {"Model": card.model_id, "Revision": card.revision, "Languages": None, "Decoding": row.decoding}
@@ -35,6 +40,7 @@ def card_of_row(
             fact("Order gap", NOT_AVAILABLE, "Difference of ratings between both orders; verdicts are no ratings."),
             *quality_facts(quality),
             *people_facts(people),
+            *canary_facts(canary),
             fact("Pin", ", ".join(part for part in pin if part) or "not stated"),
         ],
         "notes": [*([row.note] if row.note else []), *without_quality(quality, is_judge=not row.is_baseline)],

@@ -141,7 +141,8 @@ class JudgesScreen:
         row = self.opened(state)
         if row:
             people = self._qualities.checked_by_people(row.pin) if row.pin else None
-            return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.pin), people)]}
+            canary = self._qualities.canary(row.pin) if row.pin else ""
+            return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.pin), people, canary)]}
         return None
 
     def tasks_table(self, state: JudgesState) -> TableValue | None:

@@ -239,7 +239,10 @@ class RobustnessScreen:
         quality = self._qualities.of(result.judge)
         people = self._qualities.checked_by_people(result.judge)
         mass = label_mass(result.pairwise)
-        card = card_of_pin(result.judge, result.order_gap, quality=quality, bias=bias, mass=mass, people=people)
+        canary = self._qualities.canary(result.judge)
+        card = card_of_pin(
+            result.judge, result.order_gap, quality=quality, bias=bias, mass=mass, people=people, canary=canary
+        )
         wording = self._services.sets().get(ticket.set_id)
         judgments = self._services.judgments(verdict_keys(found.groups))
         value = item_value(

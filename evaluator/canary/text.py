@@ -1,0 +1,95 @@
+"""A canary in words: for the terminal, for a webhook, and for the card of its judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluator.canary.course import BASELINE, NOISE_RISK, ROUNDS_TO_FALSE_ALARM, Baseline, Course
+from evaluator.canary.record import CanaryRecord
+
+_WIDTHS = "{:<20}{:>8}{:>7}{:>14}"
+
+
+def changed_text(course: Course, pairs: int) -> str:
+    """What an alarm says: "judge changed on 2026-11-23: 9 of 188 verdicts that it used to repeat are others now".
+
+    Args:
+        course: With an alarm.
+        pairs: Of the canary.
+    """
+    alarm, baseline = course.alarm, course.baseline
+    assert alarm is not None
+    assert baseline is not None
+    return (
+        f"judge changed on {alarm.at:%Y-%m-%d}: {alarm.others} of {len(baseline.verdicts)} verdicts that it used to "
+        f"repeat are others now (canary of {pairs} pairs, baseline of {course.asked[0].at:%Y-%m-%d})"
+    )
+
+
+def card_text(records: Sequence[CanaryRecord]) -> str:
+    """What the canaries of one judge say on its card: every day on which it changed, or since when it has not.
+
+    Blank where no baseline is whole yet.
+    """
+    courses = [course for record in records for course in record.courses if course.baseline]
+    days = sorted({f"{course.alarm.at:%Y-%m-%d}" for course in courses if course.alarm})
+    if days:
+        return f"judge changed on {', '.join(days)}"
+    watched = [course for course in courses if course.rounds]
+    if not watched:
+        return "watched, no round yet" if courses else ""
+    since, until = min(one.asked[0].at for one in watched), max(one.rounds[-1].at for one in watched)
+    rounds = sum(len(one.rounds) for one in watched)
+    return f"no change found in {rounds} round{'s' * (rounds != 1)}, {since:%Y-%m-%d} to {until:%Y-%m-%d}"
+
+
+def baseline_text(baseline: Baseline, pairs: int) -> str:
+    """What a baseline found."""
+    chosen = len(baseline.verdicts)
+    if not baseline.can_watch:
+        return (
+            f"The judge repeats itself on {chosen} of {pairs} pairs, which is too little for a change to be heard. "
+            "Ask it at temperature 0, or give it pairs that are less close (--pairs)."
+        )
+    return (
+        f"The judge repeats itself on {chosen} of {pairs} pairs; of these {baseline.noise:.1%} had another verdict "
+        f"when asked again (at most {baseline.bound:.1%}, with {1 - NOISE_RISK:.0%} confidence)."
+    )
+
+
+def round_text(course: Course, pairs: int) -> str:
+    """What the latest round says."""
+    if course.alarm:
+        return changed_text(course, pairs)
+    baseline, last = course.baseline, course.rounds[-1]
+    assert baseline is not None
+    return (
+        f"no change: {last.others} of {len(baseline.verdicts)} verdicts are others than in the baseline; evidence "
+        f"{last.evidence:,.2f}, an alarm from {ROUNDS_TO_FALSE_ALARM:,} on (round {len(course.rounds)})"
+    )
+
+
+def history_text(record: CanaryRecord) -> str:
+    """The whole course of a canary, one line for each asking after a baseline."""
+    lines = [
+        f"{record.judge.name} {record.judge.model} @ {record.judge.revision[:12]}, pairs {record.pairs[:12]}",
+        f"An alarm from {ROUNDS_TO_FALSE_ALARM:,} on: falsely once in {ROUNDS_TO_FALSE_ALARM:,} rounds at most.",
+    ]
+    for course in record.courses:
+        lines += ["", *_course_lines(course)]
+    return "\n".join(lines)
+
+
+def _course_lines(course: Course) -> Sequence[str]:
+    pairs = len(course.asked[0].ratings)
+    begun = f"{course.asked[0].at:%Y-%m-%d %H:%M} UTC"
+    if course.baseline is None:
+        return [f"Baseline of {begun}: {len(course.asked)} of {BASELINE} askings; the next run goes on with it."]
+    lines = [f"Baseline of {begun}. {baseline_text(course.baseline, pairs)}"]
+    if course.rounds:
+        lines.append(_WIDTHS.format("asked (UTC)", "others", "of", "evidence"))
+    for one in course.rounds:
+        evidence = f"{one.evidence:,.2f}" if one.evidence < 1e6 else f"{one.evidence:.1e}"
+        line = _WIDTHS.format(f"{one.at:%Y-%m-%d %H:%M:%S}", one.others, len(course.baseline.verdicts), evidence)
+        lines.append(f"{line}  {'CHANGED' if one.is_alarm else ''}".rstrip())
+    return lines

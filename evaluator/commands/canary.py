@@ -1,0 +1,160 @@
+"""`python -m evaluator canary`: asks a judge the same pairs again, and says when it has changed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.commands import judge as judge_commands
+from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge, reads_language
+from submissions.commands.command_line import EXIT_USAGE, stop
+from submissions.settings import Settings
+
+if TYPE_CHECKING:
+    from evaluator.canary.record import CanaryRecord, OpenRecord
+    from evaluator.judges.quality.score_pairs import Pair
+
+EXIT_FAILED = 1
+EXIT_CHANGED = 3
+"""The judge has changed: another code than that of a round that failed, so that a schedule can tell them apart."""
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to `python -m evaluator`."""
+    canary = commands.add_parser(
+        "canary",
+        help="ask a judge the same pairs again, on a schedule, and say when it has changed (docs/canary.md)",
+        description="Asks a judge the same pairs again and appends its answers to a record in the data folder. The "
+        "first run asks eight times, for a baseline; each later one once. Exit code 3 when the judge has changed, "
+        "which also goes to PLUMBLINE_CANARY_WEBHOOK; a judge that did not change has that once in 1,000 rounds at "
+        "most.",
+    )
+    judge_commands.add_judge_flag(canary)
+    canary.add_argument(
+        "--pairs",
+        type=Path,
+        metavar="FILE",
+        help="JSON lines {id, a, b, prompt_a?, prompt_b?}, which may stay secret: the record holds no text (default: "
+        "PLUMBLINE_CANARY_PAIRS, else 200 of our labelled pairs)",
+    )
+    canary.add_argument("--language", default="en", metavar="L", help="of the pairs of a file (default en)")
+    canary.add_argument("--data", type=Path, metavar="DIR", help="data folder (default: PLUMBLINE_DATA)")
+    canary.add_argument("--history", action="store_true", help="print the course of every canary; nobody is asked")
+    canary.set_defaults(command=_canary)
+
+
+def _canary(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.canary.record import RecordUnusable, canary_folder
+
+    folder = canary_folder(options.data or settings.data)
+    try:
+        return _history(folder) if options.history else _round(options, settings, folder)
+    except RecordUnusable as error:
+        stop(str(error))
+    except OSError as error:
+        stop(f"{error.filename}: {error.strerror}")
+
+
+def _history(folder: Path) -> int:
+    from evaluator.canary.record import records
+    from evaluator.canary.text import history_text
+
+    found = records(folder)
+    print("\n\n".join(map(history_text, found)) or f"No canary was asked yet: nothing in {folder}")
+    return 0
+
+
+def _round(options: argparse.Namespace, settings: Settings, folder: Path) -> int:
+    from evaluator.canary.pairs import canary_requests, pairs_digest
+    from evaluator.canary.record import opened_record
+
+    file = options.pairs or settings.canary_pairs
+    pairs = _pairs(file)
+    judge = judge_commands.chosen_scorer(options, settings).judge
+    _hold_to_its_kind(judge, options.language if file else "en")
+    requests = canary_requests(pairs, options.language if file else "en")
+    with opened_record(folder, judge.pin, pairs_digest(pairs), len(pairs)) as record:
+        try:
+            is_well = _watched(record, judge, requests)
+        except (JudgeUnavailable, UnsuitableJudge) as error:
+            sys.stderr.write(f"{error}\n")
+            return EXIT_FAILED
+        found = record.read()
+        is_told = _told(record, found, settings.canary_webhook)
+    if found.courses[-1].alarm:
+        return EXIT_CHANGED
+    return 0 if is_well and is_told else EXIT_FAILED
+
+
+def _pairs(file: Path | None) -> list[Pair]:
+    from evaluator.canary.pairs import PairsUnusable, own_pairs, pairs_of_file
+    from evaluator.judges.quality.score_pairs import PairFileError
+
+    if file is None:
+        return own_pairs()
+    try:
+        return pairs_of_file(file)
+    except PairFileError as error:
+        sys.stderr.write("".join(f"{file}: {problem}\n" for problem in error.problems))
+        raise SystemExit(EXIT_USAGE) from None
+    except UnicodeDecodeError as error:
+        stop(f"{file}: not UTF-8 (byte {error.start})")
+    except PairsUnusable as error:
+        stop(f"{file}: {error}")
+
+
+def _hold_to_its_kind(judge: Judge, language: str) -> None:
+    if "similarity_pair" not in judge.kinds:
+        stop(f"the judge {judge.pin.name} does not compare two answers: choose another with --judge")
+    if not reads_language(judge.pin, language):
+        stop(f"the judge {judge.pin.name} does not read {language!r}: choose another, or pairs in a language it reads")
+
+
+def _watched(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest]) -> bool:
+    """Asks for a baseline where one is due, else once; prints what that says. False = this judge cannot be watched."""
+    from evaluator.canary.course import BASELINE
+    from evaluator.canary.text import baseline_text, round_text
+
+    last = record.read().last
+    if last is not None and last.is_watching:
+        found = _asked(record, judge, requests)
+        assert found.last is not None  # it was asked just now
+        print(round_text(found.last, len(requests)))
+        return True
+    if last is not None and last.alarm:
+        sys.stderr.write("the judge changed at the last round: a new baseline begins, with the judge as it is now\n")
+    while True:
+        last = _asked(record, judge, requests).last
+        assert last is not None  # it was asked just now
+        sys.stderr.write(f"baseline: asked {len(last.asked)} of {BASELINE} times\n")
+        if last.baseline is not None:
+            print(baseline_text(last.baseline, len(requests)))
+            return last.baseline.can_watch
+
+
+def _asked(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest]) -> CanaryRecord:
+    """Asks every pair once, and keeps the answers of whole askings only."""
+    return record.add([judgment.rating for judgment in judge.judge(requests)])
+
+
+def _told(record: OpenRecord, found: CanaryRecord, webhook: str) -> bool:
+    """Tells the webhook of every alarm that it has not taken yet; one that fails is tried again by the next run."""
+    from evaluator.canary.text import changed_text
+    from evaluator.canary.webhook import NotTold, tell
+
+    for course in found.alarms if webhook else ():
+        alarm = course.alarm
+        if alarm is None or alarm.at in found.told:
+            continue
+        judge = f"{found.judge.model} @ {found.judge.revision[:12]}"
+        text = f"{judge}: {changed_text(course, len(course.asked[0].ratings))}"
+        try:
+            tell(webhook, {"text": text, "judge": judge, "changed_on": f"{alarm.at:%Y-%m-%d}", "others": alarm.others})
+        except NotTold as error:
+            sys.stderr.write(f"{error}; the next run tries again\n")
+            return False
+        record.tell(alarm.at)
+    return True
