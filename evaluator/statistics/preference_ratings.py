@@ -1,0 +1,211 @@
+"""Ratings from people's choices between two answers: Bradley-Terry with a place effect, clustered by voter.
+
+    log odds that the first shown is chosen = strength of the first - strength of the second + place effect
+
+A tie counts as half a vote for each side. Source: Bradley and Terry (1952), the place effect as in Davidson and Beaver
+(1977). Strengths and place effect are shrunk by a ridge, as if each had a normal distribution of variance 1 / `RIDGE`
+around 0; the strengths then have the sum 0, so that a strength is against the mean of the systems compared.
+
+Votes of one voter hang together. The standard errors leave out one voter at a time (the jackknife of clusters, CR3, in
+one Newton step for each: Cameron and Miller 2015, Journal of Human Resources 50(2), section VI), and the intervals take
+the quantiles of Student's t with one degree of freedom less than there are voters.
+
+Compared once with others on 1,500 made votes on six systems: without shrinkage strengths and place effect are those of
+arena-rank 0.1.1 (`ContextualBradleyTerry` with a constant feature) to 0.00001, and the standard errors, a voter a
+vote, 0.3 to 0.4% above its sandwich; with the ridge and no place effect they are those of choix 0.4.1 (`opt_pairwise`)
+to six digits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, stdtrit
+
+from evaluator.statistics.intervals import MIN_UNITS, TAIL
+from evaluator.values import MetricValue
+
+RIDGE = 1.0
+"""On each strength and the place effect: worth four votes, for a vote between equals informs by 1/4."""
+_STEPS = 100
+_SMALL = 1e-10
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PairVote:
+    """One choice between two answers."""
+
+    first: str
+    """The system whose answer was shown first."""
+    second: str
+    """May be the same system: such a vote tells of the place alone."""
+    outcome: float
+    """1 the first was chosen, 0 the second, 1/2 neither."""
+    voter: str
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRating:
+    """One system of those compared."""
+
+    system: str
+    strength: MetricValue
+    """Log odds of being chosen before the mean of the systems compared, were neither place favoured; n = its votes."""
+    voters: int
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceRatings:
+    """What the votes on systems that were compared, directly or through others, come to."""
+
+    systems: tuple[SystemRating, ...]
+    """The strongest first; () without votes."""
+    place_effect: MetricValue
+    """Log odds of being chosen for standing first; n = votes."""
+    voters: int
+
+
+def chosen_share(log_odds: MetricValue) -> MetricValue:
+    """Log odds as the share of choices they come to, with the interval: 0 is 1/2.
+
+    >>> chosen_share(MetricValue(value=0.0, low=-1.0, high=1.0, n=50)).value
+    0.5
+    """
+    ends = {key: None if value is None else float(expit(value)) for key, value in _ends(log_odds)}
+    return log_odds.model_copy(update=ends)
+
+
+def _ends(metric: MetricValue) -> list[tuple[str, float | None]]:
+    return [("value", metric.value), ("low", metric.low), ("high", metric.high)]
+
+
+def preference_ratings(votes: Sequence[PairVote], ridge: float = RIDGE) -> PreferenceRatings:
+    """Ratings of systems that are all connected by votes (`connected_systems`); others cannot be held against them.
+
+    Args:
+        votes: In any order.
+        ridge: Above 0.
+
+    Returns:
+        Intervals of 95% where there are `MIN_UNITS` voters or more.
+
+    >>> votes = [PairVote("new", "old", 1.0, f"v{n}") for n in range(3)]
+    >>> votes += [PairVote("old", "new", 0.0, f"w{n}") for n in range(3)]
+    >>> found = preference_ratings(votes)
+    >>> [one.system for one in found.systems], round(found.place_effect.value, 9) + 0.0
+    (['new', 'old'], 0.0)
+    """
+    names = sorted({name for vote in votes for name in (vote.first, vote.second)})
+    voters = sorted({vote.voter for vote in votes})
+    design = _design(votes, {name: place for place, name in enumerate(names)})
+    outcomes = np.array([vote.outcome for vote in votes], np.float64)
+    found = _fitted(design, outcomes, ridge)
+    errors = _errors(design, outcomes, found, ridge, _numbered([vote.voter for vote in votes], voters))
+    metrics = [
+        _metric(value, error, n, len(voters))
+        for value, error, n in zip(found, errors, _votes_of(votes, names), strict=True)
+    ]
+    of_system: defaultdict[str, set[str]] = defaultdict(set)
+    for vote in votes:
+        of_system[vote.first].add(vote.voter)
+        of_system[vote.second].add(vote.voter)
+    systems = [SystemRating(name, metrics[place], len(of_system[name])) for place, name in enumerate(names)]
+    ranked = sorted(systems, key=lambda one: (-(one.strength.value or 0.0), one.system))
+    return PreferenceRatings(tuple(ranked), metrics[-1], len(voters))
+
+
+def connected_systems(votes: Sequence[PairVote]) -> list[set[str]]:
+    """Systems that votes connect, directly or through others; those with the most votes first.
+
+    >>> pairs = [("a", "b"), ("b", "c"), ("x", "y")]
+    >>> [sorted(one) for one in connected_systems([PairVote(first, second, 1, "v") for first, second in pairs])]
+    [['a', 'b', 'c'], ['x', 'y']]
+    """
+    groups: list[set[str]] = []
+    for vote in votes:
+        joined = {vote.first, vote.second}
+        apart = []
+        for group in groups:
+            if group & joined:
+                joined |= group
+            else:
+                apart.append(group)
+        groups = [*apart, joined]
+    counts = Counter(vote.first for vote in votes) + Counter(vote.second for vote in votes)
+    return sorted(groups, key=lambda group: (-sum(counts[name] for name in group), min(group)))
+
+
+def _design(votes: Sequence[PairVote], places: dict[str, int]) -> FloatArray:
+    """(votes, systems + 1): the log odds are the product with the strengths and the place effect."""
+    design = np.zeros((len(votes), len(places) + 1))
+    for row, vote in enumerate(votes):
+        design[row, places[vote.first]] += 1
+        design[row, places[vote.second]] -= 1
+        design[row, -1] = 1
+    return design
+
+
+def _votes_of(votes: Sequence[PairVote], names: Sequence[str]) -> list[int]:
+    """Votes of each system, and all of them."""
+    counts = Counter(name for vote in votes for name in {vote.first, vote.second})
+    return [*(counts[name] for name in names), len(votes)]
+
+
+def _numbered(values: Sequence[str], names: Sequence[str]) -> npt.NDArray[np.int64]:
+    numbers = {name: number for number, name in enumerate(names)}
+    return np.array([numbers[value] for value in values], np.int64)
+
+
+def _information(design: FloatArray, chances: FloatArray) -> FloatArray:
+    return np.asarray((design * (chances * (1 - chances))[:, np.newaxis]).T @ design)
+
+
+def _fitted(design: FloatArray, outcomes: FloatArray, ridge: float) -> FloatArray:
+    """Newton's method; halved steps keep the penalised likelihood rising, which has one top."""
+
+    def loss(parameters: FloatArray) -> float:
+        odds = design @ parameters
+        return float(np.logaddexp(0.0, odds).sum() - outcomes @ odds + ridge / 2 * parameters @ parameters)
+
+    parameters = np.zeros(design.shape[1])
+    for _ in range(_STEPS):
+        chances = expit(design @ parameters)
+        slope = design.T @ (outcomes - chances) - ridge * parameters
+        step = np.linalg.solve(_information(design, chances) + ridge * np.eye(len(parameters)), slope)
+        while loss(parameters + step) > loss(parameters) + _SMALL:
+            step /= 2
+        parameters = parameters + step
+        if np.abs(step).max() < _SMALL:
+            break
+    return parameters
+
+
+def _errors(
+    design: FloatArray, outcomes: FloatArray, found: FloatArray, ridge: float, voter: npt.NDArray[np.int64]
+) -> FloatArray:
+    """Standard errors: how far one Newton step moves when the votes of one voter are left out, over all voters."""
+    chances = expit(design @ found)
+    whole = _information(design, chances) + ridge * np.eye(len(found))
+    order = np.argsort(voter, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(voter[order])) + 1) if len(order) else []
+    squares = np.zeros(len(found))
+    for rows in groups:
+        score = design[rows].T @ (outcomes[rows] - chances[rows])
+        squares += np.linalg.solve(whole - _information(design[rows], chances[rows]), score) ** 2
+    number = len(groups)
+    return np.asarray(np.sqrt(squares * (number - 1) / number)) if number else squares
+
+
+def _metric(value: float, error: float, n: int, voters: int) -> MetricValue:
+    if not n:
+        return MetricValue(value=None, n=0, reason="no votes")
+    if voters < MIN_UNITS:
+        return MetricValue(value=float(value), n=n)
+    reach = float(stdtrit(voters - 1, 1 - TAIL)) * float(error)
+    return MetricValue(value=float(value), low=float(value) - reach, high=float(value) + reach, n=n)
