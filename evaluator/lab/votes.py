@@ -37,6 +37,26 @@ class Vote:
     """Of a question that is ours or a published set's; None for a visitor's own."""
     text: str | None
     """JSON with question, options, preferences and both answers; None without consent."""
+    first: Side | None = None
+    """Which side was shown first; None of votes from before this was kept."""
+    seconds: float | None = None
+    """From the first word of an answer on the page to the vote; None = not known."""
+    words: int | None = None
+    """Of both answers, as they stood when it was cast; None = not known."""
+    is_twin: bool = False
+    """Whether the sides answered two wordings of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """How a vote came about."""
+
+    first: Side
+    """Which side was shown first."""
+    seconds: float | None
+    """From the first word of an answer on the page to the vote; None where no word was there."""
+    words: int
+    """Of both answers, as they stood."""
 
 
 class VoteBook(Protocol):
@@ -82,7 +102,9 @@ def new_vote_id() -> str:
     return secrets.token_hex(16)
 
 
-def vote_on(state: LabState, vote: HumanVote, *, vote_id: str, voter: str, consent: bool) -> Vote:
+def vote_on(
+    state: LabState, vote: HumanVote, *, vote_id: str, voter: str, consent: bool, cast: Cast | None = None
+) -> Vote:
     """A visitor's vote on a run, at any moment of it.
 
     Args:
@@ -91,6 +113,7 @@ def vote_on(state: LabState, vote: HumanVote, *, vote_id: str, voter: str, conse
         vote_id: From `new_vote_id`, one for each run.
         voter: A pseudonym (`LabService.pseudonym`).
         consent: Whether question, preferences and answers may be kept.
+        cast: How it came about; None = not known, and no rating counts it.
     """
     setup = state.setup
     return Vote(
@@ -105,7 +128,17 @@ def vote_on(state: LabState, vote: HumanVote, *, vote_id: str, voter: str, conse
         dataset=setup.dataset,
         example_id=None if setup.dataset == OWN_DATASET else setup.question.example_id,
         text=_texts(state) if consent else None,
+        first=cast.first if cast else None,
+        seconds=cast.seconds if cast else None,
+        words=cast.words if cast else None,
+        is_twin=setup.twin is not None,
     )
+
+
+def words_shown(state: LabState) -> int:
+    """Words of both answers, as far as they are written."""
+    columns = (state.column(side) for side in SIDES)
+    return sum(len((column.final or column.answer.text).split()) for column in columns)
 
 
 def book_agreement(votes: Sequence[Vote]) -> VoteAgreement:

@@ -89,15 +89,22 @@ async def drawn(pictures: AsyncIterator[Picture], draw: Callable[[Picture | None
 
 @dataclass(frozen=True, slots=True)
 class SessionParts:
-    """What is done with a session as a whole."""
+    """What is done with a session as a whole, and what all visitors' votes come to."""
 
     runs: gr.Dropdown
     tally: Table
+    ratings_said: Notice
+    ratings: Table
     export: gr.Button
     load: gr.UploadButton
     reset: gr.Button
     said: Notice
     download: Download
+
+    @property
+    def shown(self) -> list[Component]:
+        """What a run fills of it, as `Picture` ends."""
+        return [self.tally, self.ratings_said, self.ratings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +112,7 @@ class AnswerParts:
     """Where the answers stand, and everything about them."""
 
     outputs: list[Component]
-    """Of `Picture` in its order, but for the tally."""
+    """Of `Picture` in its order, but for the tally and the ratings."""
     vote_row: gr.Row
     votes: tuple[gr.Button, ...]
     threshold: gr.Slider
@@ -125,7 +132,7 @@ def lab_results(
         run: Says that a run is under way.
         cancel: Can be pressed only then.
     """
-    outputs: list[Any] = [*answers.outputs, session.tally, run, cancel, answers.vote_row, session.runs]
+    outputs: list[Any] = [*answers.outputs, *session.shown, run, cancel, answers.vote_row, session.runs]
     return LabResults(screen, outputs, answers.votes, answers.threshold, session.runs)
 
 
@@ -185,7 +192,7 @@ def _variant(choice: str) -> Any:
 
 
 def lab_session() -> SessionParts:
-    """What is done with a session as a whole."""
+    """What is done with a session as a whole, and what all visitors' votes come to."""
     with gr.Column(elem_id="lab-session", elem_classes=["lab-panel"]):
         gr.Markdown("### This session", container=False)
         runs = gr.Dropdown([], label="Look at a run again", elem_id="lab-runs", visible=False, filterable=False)
@@ -197,4 +204,8 @@ def lab_session() -> SessionParts:
             )
             reset = gr.Button("Reset session", elem_id="lab-reset", size="sm", scale=0, min_width=150)
         said = Notice(elem_id="lab-file-notice")
-    return SessionParts(runs, tally, export, load, reset, said, Download(elem_id="lab-download"))
+        download = Download(elem_id="lab-download")
+    with gr.Column(elem_id="lab-visitors", elem_classes=["lab-panel"]):
+        gr.Markdown("### Blind votes of all visitors", container=False)
+        ratings_said, ratings = Notice(elem_id="lab-ratings-said"), Table(elem_id="lab-ratings")
+    return SessionParts(runs, tally, ratings_said, ratings, export, load, reset, said, download)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from evaluator.judges.quality.human_check import HumanCheck
 from evaluator.lab.gallery import Gallery, recorded_gallery
 from evaluator.lab.gate import LabVisitor
+from evaluator.lab.ratings import KeptRatings
 from evaluator.lab.serving import LabService
 from evaluator.lab.session_file import MAX_BYTES, NothingToExport, exported_session, loaded_session
 from evaluator.lab.setup import OWN_DATASET, LabSetup, naive_vs_pref_aligner, two_models
@@ -21,6 +22,7 @@ from evaluator.results import Pin
 from leaderboard.lab.form import Catalogue, Form, first_setup, form_of, setup_of, with_columns
 from leaderboard.lab.gallery import following_breakage, gallery_choice, wanted_breakage
 from leaderboard.lab.links import MAX_LINK, LabView, RestoredSetup, lab_link, restored
+from leaderboard.lab.ratings import ratings_notice, ratings_table
 from leaderboard.lab.reader import ReaderScreen
 from leaderboard.lab.replays import ReplayChoice, ReplayView, example_id, replay_view
 from leaderboard.lab.tally import tally_table
@@ -88,6 +90,8 @@ class Picture(NamedTuple):
     ballot: NoticeValue | None
     agreement: NoticeValue | None
     tally: TableValue
+    ratings_said: NoticeValue | None
+    ratings: TableValue
 
 
 class ShareValue(NamedTuple):
@@ -123,6 +127,7 @@ class LabScreen:
         canary_of: Callable[[Pin], str] = lambda judge: "",
     ) -> None:
         self._lab = lab
+        self._ratings = KeptRatings(lab.votes) if lab else None
         self._people_of = people_of
         self._canary_of = canary_of
         self._report_of = report_of
@@ -207,9 +212,10 @@ class LabScreen:
         if self._lab is None or ballot is None or ballot.vote is None or ballot.state is None:
             return
         voter = self._lab.pseudonym(visitor)
-        self._lab.votes.add(
-            vote_on(ballot.state, ballot.vote, vote_id=ballot.vote_id, voter=voter, consent=ballot.consent)
+        kept = vote_on(
+            ballot.state, ballot.vote, vote_id=ballot.vote_id, voter=voter, consent=ballot.consent, cast=ballot.cast
         )
+        self._lab.votes.add(kept)
 
     # The picture
 
@@ -221,6 +227,7 @@ class LabScreen:
         else:
             panes = [answer_pane(state, place) for place in (first, second)]
         is_recorded = bool(visit.recorded)
+        ratings = self._ratings() if self._ratings else None
         return Picture(
             line=self.setup_line(form, shown=visit.shown if state else 0),
             status=status_value(state, is_hidden=is_hidden, is_stored=visit.is_stored, is_opening=is_recorded),
@@ -236,6 +243,8 @@ class LabScreen:
             ballot=ballot_notice(visit),
             agreement=agreement_notice(visit),
             tally=tally_table(visit.tally),
+            ratings_said=ratings_notice(ratings),
+            ratings=ratings_table(ratings),
         )
 
     def _named(self, form: Form, side: str) -> str:

@@ -15,7 +15,7 @@ from evaluator.lab.setup import Side
 from evaluator.lab.state import LabState
 from evaluator.lab.tally import HumanVote, Tally, VoteAgreement, vote_agreement
 from evaluator.lab.verdicts import at_threshold
-from evaluator.lab.votes import new_vote_id
+from evaluator.lab.votes import Cast, new_vote_id, words_shown
 from leaderboard.lab.values import OPEN_PLACES, Place
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
 
@@ -46,6 +46,10 @@ class Ballot:
     state: LabState | None = None
     """The run as it stood when it was last looked at."""
     vote_id: str = field(default_factory=new_vote_id)
+    since: float | None = None
+    """When the first word of an answer stood on the page, by the visit's clock."""
+    cast: Cast | None = None
+    """How the vote came about."""
 
     @property
     def order(self) -> tuple[Side, Side]:
@@ -59,7 +63,8 @@ class Visit:
     gradio takes those apart.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self.run: LabState | None = None
         """The visitor's own latest run, as it stands."""
         self.stored: LabState | None = None
@@ -137,6 +142,8 @@ class Visit:
         self.run = state
         if self.ballot is not None:
             self.ballot.state = state
+            if self.ballot.since is None and words_shown(state):
+                self.ballot.since = self._clock()
 
     def end(self) -> None:
         """The run under way is over, one way or another."""
@@ -163,6 +170,8 @@ class Visit:
         if ballot is None or ballot.is_cast or choice not in votes:
             return None
         ballot.is_cast, ballot.vote, ballot.consent = True, votes[choice], consent
+        seconds = None if ballot.since is None else round(self._clock() - ballot.since, 1)
+        ballot.cast = Cast(ballot.first, seconds, words_shown(ballot.state) if ballot.state else 0)
         if ballot.vote is not None:
             self.ballots.append(ballot)
         self._count()

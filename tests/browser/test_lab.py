@@ -17,9 +17,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.random_models import Shape, answering_model, random_model, small_tokenizer
+from evaluator.lab.votes import StoredVoteBook
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import ROOT, running_app, serious_violations
+from tests.unit.evaluator.lab.test_ratings import honest
 from tests.unit.leaderboard.boards.personalization.made_personalization import large_file, put_into
 
 QUIET_APP = {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_JUDGES": "scripted"}
@@ -252,6 +254,39 @@ def test_a_blind_vote_before_both_finish_shows_names_and_verdicts(page: Page, la
     wait_until_done(page)
     expect(page.locator("#lab-verdict-1 .outcome")).to_have_text(re.compile("breakage|robust"))
     expect(page.locator("#lab-agreement")).to_contain_text("1 without a consistent verdict of the judge")
+
+
+def test_before_enough_people_voted_the_rating_says_what_is_missing(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    said = page.locator("#lab-ratings-said")
+    expect(said).to_contain_text(re.compile(r"No rating yet: [01] votes? by [01] visitors?; it takes 50 by 10\."))
+    expect(page.locator("#lab-ratings tbody tr")).to_have_count(0)
+    said.get_by_text("How this is made, and which votes count").click()
+    expect(said).to_contain_text("Intervals of 95% leave out one visitor at a time")
+
+
+def test_blind_votes_of_all_visitors_are_a_rating_with_n_and_interval(browser: Browser, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    store = Store.open(Settings.from_env({"PLUMBLINE_DATA": str(data)}).resolved_database_url)
+    book = StoredVoteBook(store)
+    for vote in honest(80, 16):
+        book.add(vote)
+    store.close()
+    interval = re.compile(r"\d\d\.\d% \[\d\d\.\d, \d\d\.\d\]")
+    for address in running_app(data, QUIET_APP | {"PLUMBLINE_GENERATORS": "scripted"}):
+        for width in (1440, 390):
+            page = browser.new_page(viewport={"width": width, "height": 900})
+            open_lab(page, address)
+            said, rows = page.locator("#lab-ratings-said"), page.locator("#lab-ratings tbody tr")
+            expect(said).to_contain_text("80 votes by 16 visitors.")
+            expect(said).to_contain_text(interval)
+            expect(rows).to_have_count(2)
+            expect(rows.first).to_contain_text(interval)
+            expect(rows.first).to_contain_text("80")
+            assert page.evaluate("document.documentElement.scrollWidth") == width
+            assert serious_violations(page) == {}
+            page.close()
 
 
 def test_preferences_are_written_moved_marked_and_deleted_with_the_keyboard(page: Page, lab_url: str) -> None:

@@ -11,8 +11,18 @@ import pytest
 
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.lab.setup import OWN_DATASET, ColumnSetup, LabSetup, own_question
-from evaluator.lab.state import ColumnState, LabState, PairwiseState
-from evaluator.lab.votes import MemoryVoteBook, StoredVoteBook, Vote, VoteBook, book_agreement, new_vote_id, vote_on
+from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane
+from evaluator.lab.votes import (
+    Cast,
+    MemoryVoteBook,
+    StoredVoteBook,
+    Vote,
+    VoteBook,
+    book_agreement,
+    new_vote_id,
+    vote_on,
+    words_shown,
+)
 from submissions.questionsets import Question
 from submissions.store.store import Store
 
@@ -59,6 +69,27 @@ def test_with_consent_question_preferences_and_answers_are_kept() -> None:
         "answer_a": "Zed is right.",
         "answer_b": "He is wrong.",
     }
+
+
+def test_how_a_vote_came_about_is_kept_with_it() -> None:
+    vote = vote_on(OWN, "b", vote_id="1", voter="x", consent=False, cast=Cast("b", 4.5, words_shown(OWN)))
+    assert (vote.first, vote.seconds, vote.words, vote.is_twin) == ("b", 4.5, 6, False)  # two answers of three words
+
+
+def test_words_are_counted_while_they_are_written() -> None:
+    writing = replace(OWN, a=ColumnState(answer=Pane("writing", "Zed is")), b=ColumnState())
+    assert words_shown(writing) == 2
+
+
+def test_a_vote_from_before_that_was_kept_is_still_read(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
+    old = asdict(vote_on(OWN, "b", vote_id="1", voter="x", consent=False))
+    for key in ("first", "seconds", "words", "is_twin"):
+        del old[key]
+    store.save_vote("1", json.dumps(old))
+    (vote,) = StoredVoteBook(store).votes()
+    store.close()
+    assert (vote.first, vote.seconds, vote.words, vote.is_twin) == (None, None, None, False)
 
 
 def test_vote_ids_are_random() -> None:

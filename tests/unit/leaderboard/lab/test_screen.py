@@ -108,6 +108,11 @@ def test_a_vote_is_kept_with_the_verdict_and_own_text_only_with_consent(screen: 
         assert "naive" in shown.ballot["lines"][0]
     without, with_consent = service.votes.votes()
     assert without.judged == "primacy_flip"
+    assert without.first in ("a", "b")
+    assert without.words is not None
+    assert without.words > 0
+    assert without.seconds is not None
+    assert without.seconds >= 0
     assert without.text is None
     assert with_consent.text is not None
     assert "Which one is it?" in with_consent.text

@@ -9,6 +9,7 @@ import pytest
 
 from evaluator.lab.setup import ColumnSetup, LabSetup, Side, own_question
 from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, VerdictCard
+from evaluator.lab.votes import Cast
 from leaderboard.lab import visit as lab_visit
 from leaderboard.lab.visit import Ballot, Visit, Visits
 
@@ -64,6 +65,27 @@ def test_a_run_that_is_closed_before_its_end_is_cancelled() -> None:
     assert visit.state is not None
     assert visit.state.phase == "cancelled"
     assert visit.runs == []
+
+
+def test_a_vote_is_timed_from_the_first_word_on_the_page() -> None:
+    moments = iter((10.0, 14.5))
+    visit = Visit(clock=lambda: next(moments))
+    visit.begin(is_blind=True, dice=random.Random(0))
+    visit.ballot = Ballot("b")
+    visit.take(replace(DONE, phase="writing", a=ColumnState(), b=ColumnState()))  # nothing to read yet
+    visit.take(WRITING)
+    visit.take(DONE)
+    ballot = visit.cast("first", consent=False)
+    assert ballot is not None
+    assert ballot.cast == Cast("b", 4.5, 4)  # "A. y" twice
+    assert ballot.vote == "b"
+
+
+def test_a_vote_before_any_word_has_no_time() -> None:
+    visit = blind_visit()
+    ballot = visit.cast("tie", consent=False)
+    assert ballot is not None
+    assert ballot.cast == Cast("b", None, 0)
 
 
 def test_sides_of_blind_runs_are_shuffled() -> None:
