@@ -20,6 +20,7 @@ from leaderboard import ui
 from leaderboard.page.identity import Identity
 from leaderboard.page.services import Services
 from leaderboard.parts.chart_components import ROUTES as CHART_ROUTES
+from leaderboard.seasons.routes import routes as season_routes
 from leaderboard.site.api import ENDPOINTS
 from leaderboard.site.health import Health, routes
 from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
@@ -41,6 +42,8 @@ from submissions.archive.rebuilding import checked_store, rebuild
 from submissions.commands.command_line import OneLineParser
 from submissions.desk import Desk
 from submissions.promptsets.available import prompt_sets_at_hand
+from submissions.seasons.season_file import seasons_of
+from submissions.seasons.season_store import public_store
 from submissions.settings import Settings, SettingsError
 from submissions.store.store import StoreError
 
@@ -56,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in ("httpx", "httpx2"):
         logging.getLogger(name).setLevel(logging.WARNING)
     settings = Settings.from_env(os.environ)
+    seasons = seasons_of(settings)
     # Models that write hold the interpreter: pages get their turn five times as often, so that words appear one by one.
     sys.setswitchinterval(0.001)
     stopped = threading.Event()
@@ -68,19 +72,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     archive, keeper = opened_archive(settings, store, stopped)
     keeper.start()
     prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets)
-    desk = Desk(store, archive, prompt_sets, durability=settings.durability)
+    desk = Desk(store, archive, prompt_sets, durability=settings.durability, seasons=seasons)
+    # All that visitors see goes through it: what a season keeps private is not there.
+    shown = public_store(store, seasons)
     supervisor = Supervisor(store, os.environ, Limits.of(settings)) if settings.workers else None
     if supervisor:
         supervisor.start()
 
-    lab = LabService.from_settings(settings, store, desk.prompt_sets)
+    lab = LabService.from_settings(settings, shown, desk.prompt_sets)
     lab.load_ahead()  # now, in a process of its own: whoever presses Run on the open page should not wait for it
-    services = Services(store=store, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
+    services = Services(store=shown, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
     services.checks.start()
     pages = ui.build(services)
     pages.take_turns(at_once=8, pace=Pace(settings.files_per_minute))
     hosts, uploads = Hosts.of(settings), Uploads.of(settings)
     own = [*routes(Health(store, settings.archive, keeper), pages.event_seconds), *CHART_ROUTES]
+    own += season_routes(store, desk)
     server = PageServer(
         pages,
         settings.host,

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from leaderboard.commands.seasons import add_commands
 from leaderboard.page.identity import Identity
 from leaderboard.page.services import Services
 from leaderboard.site.export import export_boards
@@ -15,6 +16,8 @@ from submissions.archive.record import Archive
 from submissions.commands.command_line import OneLineParser, opened_store, stop
 from submissions.desk import Desk
 from submissions.promptsets.available import prompt_sets_at_hand
+from submissions.seasons.season_file import seasons_of
+from submissions.seasons.season_store import public_store
 from submissions.settings import Settings, SettingsError
 from submissions.store.store import StoreUnavailable
 
@@ -26,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     export = commands.add_parser("export", help="write every board as CSV, JSON and Parquet, and every manifest")
     export.add_argument("folder", type=Path, help="made where it does not exist; must be empty")
     export.set_defaults(command=_export)
+    add_commands(commands)
     options = parser.parse_args(arguments)
     try:
         settings = Settings.from_env(os.environ)
@@ -33,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stop(str(error))
     try:
         return int(options.command(options, settings))
-    except StoreUnavailable as error:
+    except (SettingsError, StoreUnavailable) as error:
         stop(str(error))
 
 
@@ -41,10 +45,13 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     folder: Path = options.folder
     if folder.is_dir() and any(folder.iterdir()):
         stop(f"{folder}: is not empty")
+    seasons = seasons_of(settings)
     store = opened_store(settings)
-    desk = Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False))
+    desk = Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False), seasons=seasons)
     try:
-        services = Services(store=store, desk=desk, settings=settings, identity=Identity.of(settings))
+        services = Services(
+            store=public_store(store, seasons), desk=desk, settings=settings, identity=Identity.of(settings)
+        )
         written = export_boards(services, folder)
     except OSError as error:
         stop(f"{error.filename}: {error.strerror}")

@@ -26,6 +26,7 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import notice
+from leaderboard.seasons.head import SeasonHead, seasons_of_page, seasons_value
 from leaderboard.site.about_page import about_page
 from leaderboard.site.api import ENDPOINTS, PublicApi, expose
 from leaderboard.site.link_reader import LinkReader
@@ -78,7 +79,7 @@ def build(services: Services) -> Pages:
         expose(PublicApi(services, links, tools.shared(RobustnessScreen.of), tools.shared(EditionBoards.of)))
         for tab, content in contents.items():
             pages.turn_to(path_of(tab))
-            _page(pages, tab, content, links, signs_in=services.identity.signs_in)
+            _page(pages, tab, content, links, services)
     for function in pages.fns.values():
         if function.api_name not in ENDPOINTS:
             function.api_visibility = "private"
@@ -90,13 +91,13 @@ def _page(
     tab: str,
     content: Callable[[gr.State, ViewLink], Content | None],
     links: LinkReader,
-    *,
-    signs_in: bool,
+    services: Services,
 ) -> None:
     """One page: its masthead, its content, and what happens when it is opened."""
-    page = gr.State(known_pages()[tab])
+    page, signs_in = gr.State(known_pages()[tab]), services.identity.signs_in
     button = masthead(tab, navigation(), beside(tab), signs_in=signs_in)
     link_notice = Notice(elem_id="link-notice")
+    seasons = [SeasonHead(elem_id="seasons")] if seasons_of_page(services, tab) else []
     view_link = ViewLink(tab, elem_id="view-link", render=False)
     held = content(page, view_link)
     view_link.render()  # type: ignore[no-untyped-call]
@@ -111,9 +112,10 @@ def _page(
         elif held:
             values = (gr.skip(),) * len(held.outputs)
         said = notice("warning", "Part of the link was ignored.", *link.notes) if link.notes else None
-        return state, view_link_value(state), said, *values
+        told = (seasons_value(services, tab) for _ in seasons)
+        return state, view_link_value(state), said, *told, *values
 
-    outputs = [page, view_link, link_notice, *(held.outputs if held else ())]
+    outputs = [page, view_link, link_notice, *seasons, *(held.outputs if held else ())]
     pages.load(opened, [is_dark, browser_tab], outputs, js=ARRIVES, **QUIET)
     if button:
         pages.load(button._check_login_status, None, button, **QUIET)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from submissions.commands import check, desk, import_perse, organiser, pack
+from submissions.commands import check, desk, import_perse, organiser, pack, season
 from submissions.commands.command_line import OneLineParser, ended_unread, stop
 from submissions.settings import Settings, SettingsError
 from submissions.store.store import StoreUnavailable
@@ -20,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pack.add_commands(commands)
     desk.add_commands(commands)
     organiser.add_commands(commands)
+    season.add_commands(commands)
     import_perse.add_commands(commands)
     options = parser.parse_args(arguments)
     try:
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except BrokenPipeError:
         return ended_unread()
-    except StoreUnavailable as error:
+    except (SettingsError, StoreUnavailable) as error:
         stop(str(error))
 
 

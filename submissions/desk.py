@@ -15,7 +15,10 @@ from submissions.problem_codes import CODES
 from submissions.problems import Problem, SubmissionError
 from submissions.promptsets import ELOQUENT_2025, PromptSets
 from submissions.schema import Names, VerdictChoices
+from submissions.seasons.calendar import NO_SEASONS, Seasons
+from submissions.seasons.season import Season
 from submissions.settings import Durability
+from submissions.store.attempts import AttemptRule
 from submissions.store.queue import Act, ActKind, JobStatus, Role, Ticket
 from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
 from submissions.store.store import Clock, Store
@@ -36,6 +39,8 @@ class Receipt:
     report: CheckReport
     already_known: bool
     """The same file under the same names was submitted before: the ticket is the earlier one."""
+    season: tuple[str, ...] = ()
+    """What its season says of it: in time or late, and how many attempts are left; none where it has no season."""
 
 
 _WHERE_IT_IS: dict[Durability, str] = {
@@ -44,6 +49,22 @@ _WHERE_IT_IS: dict[Durability, str] = {
     "nowhere": "stored on this machine only, which forgets it when it restarts: it has no archive",
 }
 """What the log of a ticket says of where its file is."""
+
+
+def late_words(season: Season, lateness: str) -> str:
+    """What is said of a file that missed the deadline."""
+    return (
+        f"Late by {lateness}: {season.title} closed at {season.when(season.closes)}. The run is scored and marked as "
+        "late; it is never ranked with the season."
+    )
+
+
+def _remark(durability: Durability, season: Season | None, received_at: float) -> str:
+    """What the log of a ticket says beside the name of the file."""
+    lateness = season.lateness(received_at) if season else ""
+    late = f"late for the season {season.title} by {lateness}" if season and lateness else ""
+    return "; ".join(words for words in (_WHERE_IT_IS[durability], late) if words)
+
 
 _NO_TEAM = Problem(
     code="source_missing",
@@ -59,6 +80,7 @@ class Desk:
 
     Args:
         durability: Where the archive survives. With `hub` a submission waits as `received` until it is there.
+        seasons: When files are taken, and how many, of sets that have any.
     """
 
     def __init__(
@@ -69,12 +91,29 @@ class Desk:
         clock: Clock = time.time,
         *,
         durability: Durability = "disk",
+        seasons: Seasons = NO_SEASONS,
     ) -> None:
         self._store = store
         self._archive = archive
         self._prompt_sets = prompt_sets
         self._clock = clock
         self._durability: Durability = durability
+        self._seasons = seasons
+
+    @property
+    def seasons(self) -> Seasons:
+        """The seasons whose rules hold here."""
+        return self._seasons
+
+    @property
+    def clock(self) -> Clock:
+        """What says when a file was received, in seconds since the epoch."""
+        return self._clock
+
+    @property
+    def archive(self) -> Archive:
+        """The record of all that was accepted and decided."""
+        return self._archive
 
     @property
     def prompt_sets(self) -> PromptSets:
@@ -130,6 +169,7 @@ class Desk:
         Raises:
             SubmissionError: with every problem, when the file is refused.
             QuotaExceeded: when the owner may submit nothing now.
+            SeasonNotOpen: before the season opens.
         """
         report = checked or self.check(data, file_name, edition=edition, names=names, choices=choices)
         entry = report.entry
@@ -144,16 +184,27 @@ class Desk:
         known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
         if known is not None:
             return Receipt(known, report, already_known=True)
+        received_at = self._clock()
+        season = self._seasons.taking(entry.set_id, received_at) if role == "entry" else None
+        attempts = self._attempts(season, owner, received_at)
         run = run_key(report.edition or "", entry.set_id, entry.names)
+        if attempts is not None:
+            too_many = self._store.attempts_used(attempts, owner, entry.names.team).refusal(received_at, run)
+            if too_many:
+                raise QuotaExceeded(too_many)
         used_up = self._store.quota_use(owner).refusal(quotas, run)
         if used_up:
             raise QuotaExceeded(used_up)
         content = data if isinstance(data, bytes) else _whole(data)
         ticket_id = uuid.uuid4().hex[:16]
         accepted = self._durability != "hub"
-        received_at = self._clock()
         keep_in_store = partial(
-            self._store.add, accepted=accepted, remark=_WHERE_IT_IS[self._durability], once=True, quotas=quotas
+            self._store.add,
+            accepted=accepted,
+            remark=_remark(self._durability, season, received_at),
+            once=True,
+            quotas=quotas,
+            attempts=attempts,
         )
         try:
             for take_in in (self._archive.record_submission, keep_in_store):
@@ -181,7 +232,27 @@ class Desk:
             # Sent twice at the same moment: the archive has both, and must not bring the second one back.
             self._archive.record_revocation(ticket_id, received_at, f"sent twice: see {known.id}")
             return Receipt(known, report, already_known=True)
-        return Receipt(self._store.require(ticket_id), report, already_known=False)
+        told = self._season_words(season, attempts, owner, entry.names.team, received_at)
+        return Receipt(self._store.require(ticket_id), report, already_known=False, season=told)
+
+    def _attempts(self, season: Season | None, owner: str, now: float) -> AttemptRule | None:
+        """What limits a team's attempts; what is late is limited by the quotas of accounts alone."""
+        if season is None or season.phase(now) != "open":
+            return None
+        return season.attempt_rule(by_team=owner == LOCAL_OWNER)
+
+    def _season_words(
+        self, season: Season | None, rule: AttemptRule | None, owner: str, team: str | None, now: float
+    ) -> tuple[str, ...]:
+        """What a season says of a file that was taken in."""
+        if season is None:
+            return ()
+        lateness = season.lateness(now)
+        if lateness:
+            return (late_words(season, lateness),)
+        taken = f"Received in time for {season.title}, which closes at {season.when(season.closes)}."
+        left = self._store.attempts_used(rule, owner, team).left(now) if rule else ""
+        return (taken, left) if left else (taken,)
 
     def cancel(self, ticket_id: str, owner: str) -> None:
         """Stops a submission that is not scored yet; where a cell is judged again, the former result stands.
@@ -236,6 +307,17 @@ class Desk:
             kind, subject, actor=actor, actor_name=actor_name, reason=reason, owner=owner, quotas=quotas, cell=cell
         )
         self._archive.record_act(act, self._store.verdicts_set_aside(act.id))
+        return act
+
+    def freeze(self, season: Season, copy: bytes, *, actor: str, actor_name: str = "", reason: str = "") -> Act:
+        """Keeps the board of a season as it is: the copy first, then that it was frozen, and by whom.
+
+        Raises:
+            StoreError: when it is frozen already.
+        """
+        sha256 = self._archive.keep_frozen(copy)
+        act = self._store.act("freeze", season.name, actor=actor, actor_name=actor_name, reason=reason, cell=sha256)
+        self._archive.record_act(act)
         return act
 
     def vote(

@@ -51,6 +51,10 @@ class SubmissionError(Exception):
         super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems if p.severity == "error"))
 
 
+class NotTakenNow(Exception):
+    """Raised when a file in order is not taken now; the text says why, and when it may come."""
+
+
 def decision(problems: list[Problem]) -> Decision:
     """An error refuses the file, a warning marks it, a note changes nothing."""
     severities = {problem.severity for problem in problems}

@@ -19,6 +19,10 @@ logger = logging.getLogger(__name__)
 DurableSetting = Literal["auto", "disk", "hub"]
 
 
+DEFAULT_SEASONS = "seasons"
+"""Folder of the seasons' files, beside `app.py`; one that is named otherwise must be there."""
+
+
 class SettingsError(Exception):
     """Raised by `Settings.from_env` when the environment cannot be understood; lists every fault."""
 
@@ -184,6 +188,14 @@ class Settings:
             "",
             "Hub accounts that may pause the queue, hide rows and judge runs again, comma-separated: user names, or "
             "id:SUBJECT for an account under whatever name.",
+        )
+    )
+    seasons: Path = field(
+        metadata=_about(
+            "PLUMBLINE_SEASONS",
+            DEFAULT_SEASONS,
+            "Folder with a file NAME.toml for each season of a shared task (docs/seasons.md); where the default one is "
+            "not there, everything is open at all times.",
         )
     )
     submissions_per_day: int = field(

@@ -293,7 +293,7 @@ def _scoring(ticket: Ticket) -> _Scoring:
 
 
 def _is_scored(ticket: Ticket) -> bool:
-    return ticket.set_id == SET_ID and ticket.is_on_boards
+    return ticket.set_id == SET_ID and ticket.is_on_boards and ticket.shows_answers
 
 
 def _label(names: Names, ticket_id: str = "") -> str:

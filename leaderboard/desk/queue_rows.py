@@ -90,7 +90,8 @@ def queue_rows(
 def reason_words(ticket: Ticket) -> str:
     """Why it stands where it stands, and why it is on no board; blank where that needs no words."""
     hidden = f"hidden from the boards: {ticket.hidden}" if ticket.hidden is not None else ""
-    return "; ".join(words for words in (hidden, ticket.reason) if words)
+    late = ticket.out_of_season if ticket.season is not None and ticket.season.is_late else ""
+    return "; ".join(words for words in (hidden, late, ticket.reason) if words)
 
 
 def state_rows(counts: Mapping[JobStatus, int]) -> tuple[StateRow, ...]:

@@ -40,11 +40,10 @@ from leaderboard.parts.notices import NoticeValue, notice
 from submissions.checking.job import Checked, CheckJob
 from submissions.formats.eloquent.template import answer_sheet
 from submissions.kinds import templates
-from submissions.problems import SubmissionError
+from submissions.problems import NotTakenNow, SubmissionError
 from submissions.promptsets import PromptSetError
 from submissions.promptsets.cultural import CULTURAL_LANGUAGES
 from submissions.store.eta import estimates_of
-from submissions.store.quotas import QuotaExceeded
 
 NO_FILE = notice(
     "plain",
@@ -213,7 +212,7 @@ def _taken_in(services: Services, visitor: Visitor, job: CheckJob, checked: Chec
                 choices=job.choices,
                 checked=checked.report,
             )
-    except QuotaExceeded as error:
+    except NotTakenNow as error:
         return _not_taken(notice("warning", "Not submitted.", str(error)))
     except SubmissionError as error:
         return _findings(Checked(refused(checked.report, error.problems)), path, fields)

@@ -111,6 +111,7 @@ def receipt_value(receipt: Receipt, wait: Estimate | None = None) -> ReceiptValu
     }
     if wait is not None:
         facts["Expected to be scored in"] = wait.words
+    facts |= dict(zip(("Season", "Attempts"), receipt.season, strict=False))
     return {
         "title": "This file was submitted before under the same names; this is its ticket."
         if receipt.already_known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TypedDict
 
 from leaderboard.boards import registry
@@ -86,6 +87,7 @@ def ticket_value(
         "File": visible(ticket.file_name),
         "SHA-256 of the file": ticket.file_sha256,
         "Received": f"{ticket.received_at:%Y-%m-%d %H:%M:%S} UTC",
+        "Season": season_words(ticket),
         "In this state since": f"{ticket.status_at:%Y-%m-%d %H:%M:%S} UTC",
     }
     is_running = ticket.status is JobStatus.RUNNING
@@ -101,18 +103,40 @@ def ticket_value(
         "to_judge": ticket.to_judge or 1,
         "progress": _progress_text(ticket),
         "eta": wait.words if wait else "",
-        "next_step": _NEXT_STEPS[ticket.status] if ticket.hidden is None else _ASK,
+        "next_step": _next_step(ticket),
         "row_link": address_of(row_state(ticket)) if ticket.is_on_boards else "",
         "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
         "log": list(ticket.log[-LOG_LINES:]),
     }
 
 
+def _next_step(ticket: Ticket) -> str:
+    if ticket.hidden is not None:
+        return _ASK
+    return _STAYS if ticket.status is JobStatus.SCORED and not ticket.is_on_boards else _NEXT_STEPS[ticket.status]
+
+
 def state_sentence(ticket: Ticket) -> str:
     """What the state of a submission means, for people."""
     if ticket.hidden is not None:
         return HIDDEN
+    if ticket.status is JobStatus.SCORED and ticket.season is not None and ticket.season.scores_from is not None:
+        return f"The submission is scored; its season shows no scores before {_day(ticket.season.scores_from)}."
     return f"{ticket.status.sentence} {_STANDS}" if ticket.is_rejudged else ticket.status.sentence
+
+
+def season_words(ticket: Ticket) -> str:
+    """Which season it belongs to, and what that means for its rank; blank where there is none."""
+    mark = ticket.season
+    if mark is None:
+        return ""
+    if mark.unranked:
+        return f"{mark.unranked}; not ranked"
+    return f"{mark.title}, in time"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S %Z}"
 
 
 def row_state(ticket: Ticket) -> PageState:

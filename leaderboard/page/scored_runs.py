@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from leaderboard.page.ledger import Ledger
 from leaderboard.page.system_keys import system_key
 from leaderboard.parts.team_names import TeamNames
-from submissions.store.queue import Ticket
+from submissions.store.queue import SeasonMark, Ticket
 from submissions.store.store import Store
 
 Run = TypeVar("Run")
@@ -18,8 +18,8 @@ BoardRow = TypeVar("BoardRow", bound=Any)
 """A frozen dataclass with `team`, the counts of the ledger, and a field that names its ticket."""
 Value = TypeVar("Value")
 
-RunKey = tuple[str, datetime, bool]
-"""Ticket, since when it is in its state, and whether it is a primary run: what is read of it stays the same."""
+RunKey = tuple[str, datetime, bool, SeasonMark | None]
+"""Ticket, since when it is in its state, whether it is primary, its season: what is read of it stays the same."""
 Stamp = tuple[tuple[RunKey, str], ...]
 """What a board is computed from: its runs, and what their teams are called."""
 
@@ -148,4 +148,4 @@ class ScoredRuns(Generic[Run]):
 
 
 def _key(ticket: Ticket) -> RunKey:
-    return (ticket.id, ticket.status_at, ticket.is_primary)
+    return (ticket.id, ticket.status_at, ticket.is_primary, ticket.season)

@@ -27,6 +27,13 @@ def run_key(ticket: Ticket) -> RunKey:
     return (system_key(ticket), ticket.names.run)
 
 
+def ranked_by(ticket: Ticket) -> Hashable:
+    """What holds one rank: a system, and where the season says so a team."""
+    if ticket.season is not None and ticket.season.one_primary_run:
+        return (ticket.owner, ticket.set_id, ticket.names.team)
+    return system_key(ticket)
+
+
 def standing_runs(tickets: Iterable[Ticket]) -> list[Ticket]:
     """Of every run on the board the submission its row shows: the primary, else the latest; in order of the first."""
     return list(_greatest(tickets, run_key).values())
@@ -43,12 +50,14 @@ def unranked_reasons(tickets: Iterable[Ticket], own: Mapping[str, str | None]) -
         own: Ticket -> its own reason; None = nothing stands against it.
     """
     tickets = [ticket for ticket in tickets if ticket.is_on_boards]
-    ranked = _greatest((one for one in tickets if one.is_primary or _is_enough(own[one.id])), system_key)
+    in_season = [ticket for ticket in tickets if not ticket.out_of_season]
+    ranked = _greatest((one for one in in_season if one.is_primary or _is_enough(own[one.id])), ranked_by)
     others = {
-        ticket.id: _words(run)
-        for ticket in tickets
-        if (run := ranked.get(system_key(ticket))) is not None and run.id != ticket.id
+        ticket.id: _words(run, ticket)
+        for ticket in in_season
+        if (run := ranked.get(ranked_by(ticket))) is not None and run.id != ticket.id
     }
+    others |= {ticket.id: ticket.out_of_season for ticket in tickets if ticket.out_of_season}
     return {ticket: reason or others.get(ticket) for ticket, reason in own.items()}
 
 
@@ -56,9 +65,11 @@ def _is_enough(reason: str | None) -> bool:
     return reason is None or reason.startswith(NOT_SEPARABLE)
 
 
-def _words(ranked: Ticket) -> str:
-    name = f"its run {ranked.names.run}" if ranked.names.run else "its run without a name"
-    return f"its system is ranked by {name}"
+def _words(ranked: Ticket, other: Ticket) -> str:
+    name = f"run {ranked.names.run}" if ranked.names.run else "run without a name"
+    if system_key(ranked) != system_key(other):
+        return f"its team is ranked by the {name} of {ranked.names.system or 'another system'}"
+    return f"its system is ranked by its {name}"
 
 
 def _greatest(tickets: Iterable[Ticket], key: Callable[[Ticket], Hashable]) -> dict[Hashable, Ticket]:

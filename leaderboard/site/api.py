@@ -54,10 +54,10 @@ from submissions.checking.job import CheckJob, Job
 from submissions.checking.line import LineFull
 from submissions.checking.pool import CheckPool
 from submissions.formats.eloquent.one_question import answers_2026
-from submissions.problems import SubmissionError, listed
+from submissions.problems import NotTakenNow, SubmissionError, listed
 from submissions.reading.quoting import quoted
 from submissions.store.eta import estimates_of
-from submissions.store.quotas import QuotaExceeded
+from submissions.store.queue import Ticket
 
 ENDPOINTS = ("check", "submit", "ticket", "board", "item", "judge_report")
 """Names of the public endpoints: of the methods, in paths and as MCP tools."""
@@ -188,7 +188,7 @@ class PublicApi:
                 )
         except SubmissionError as error:
             raise refusal(_why_refused(error)) from None
-        except QuotaExceeded as error:
+        except NotTakenNow as error:
             raise refusal(str(error)) from None
         return receipt_answer(receipt, estimates_of(store).get(receipt.ticket.id))
 
@@ -266,11 +266,13 @@ class PublicApi:
             The item as JSON: of 2024 groups by language, each with variants (prompt, answer, flags) and judged pairs.
         """
         if (run := self._editions.run(_text("system", system))) is not None:
+            _refuse_private(run.ticket)
             return json_of(self._question(run, _text("item", item)))
         opened = self._robustness.opened(RobustnessState(system=_text("system", system)))
         if opened is None:
             raise refusal(f"No result of the robustness boards stands under the ticket {quoted(system)}.")
         ticket, result = opened
+        _refuse_private(ticket)
         found = next((one for one in result.items if one.id == _text("item", item)), None)
         if found is None:
             known = ", ".join(one.id for one in result.items[:ITEMS_NAMED])
@@ -400,6 +402,13 @@ def _query(text: object, name: str = "query") -> dict[str, str]:
         return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS))
     except ValueError:
         raise refusal(f"{name} has more than {MOST_PARAMETERS} parameters.") from None
+
+
+def _refuse_private(ticket: Ticket) -> None:
+    """Refuses to show answers before their season does."""
+    if ticket.season is not None and ticket.season.answers_from is not None:
+        from_ = f"{ticket.season.answers_from:%Y-%m-%d %H:%M:%S %Z}".strip()
+        raise refusal(f"The answers of the season {ticket.season.title} are public from {from_}.")
 
 
 def _why_refused(error: SubmissionError) -> str:

@@ -29,7 +29,11 @@ def json_of(answer: Answer) -> str:
 
 def receipt_answer(receipt: Receipt, wait: Estimate | None) -> Answer:
     """What a team gets for an accepted file: its ticket, and the report of the check."""
-    said = {"already_known": receipt.already_known, "report": receipt.report.as_json()}
+    said = {
+        "already_known": receipt.already_known,
+        "season_words": list(receipt.season),
+        "report": receipt.report.as_json(),
+    }
     return ticket_answer(receipt.ticket, wait) | said
 
 
@@ -47,6 +51,7 @@ def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
         "reason": ticket.reason,
         "hidden": ticket.hidden,
         "is_primary": ticket.is_primary,
+        "season": _season(ticket),
         "position": ticket.position,
         "judged": ticket.judged,
         "to_judge": ticket.to_judge,
@@ -59,6 +64,21 @@ def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
         "log": list(ticket.log),
         "link": link_of(QueueState(ticket=ticket.id)),
         "row_link": link_of(row_state(ticket)) if ticket.is_on_boards else None,
+    }
+
+
+def _season(ticket: Ticket) -> Answer | None:
+    """What the season says of a submission; None where it belongs to none."""
+    mark = ticket.season
+    if mark is None:
+        return None
+    reveals = {"names": mark.names_from, "scores": mark.scores_from, "answers": mark.answers_from}
+    return {
+        "name": mark.name,
+        "title": mark.title,
+        "is_late": mark.is_late,
+        "unranked": mark.unranked,
+        "public_from": {what: moment.isoformat() if moment else None for what, moment in reveals.items()},
     }
 
 

@@ -26,14 +26,15 @@ INDEX = "index.json"
 
 
 @dataclass(frozen=True, slots=True)
-class _Export:
-    """A board in one of its choices."""
+class Export:
+    """A board in one of its choices, with every column."""
 
     table: BoardTable[Any, Any]
     state: PageState
 
     @property
     def about(self) -> dict[str, str]:
+        """Which board it is, and which choice of it."""
         return {"board": self.table.board, **self.table.about(self.state)}
 
 
@@ -45,7 +46,7 @@ def export_boards(services: Services, folder: Path) -> list[str]:
     """
     files: dict[str, bytes] = {}
     index: list[dict[str, Any]] = []
-    for export in _exports(services):
+    for export in board_exports(BoardTools(services)):
         rows = export.table.rows(export.state)
         if not rows:
             continue
@@ -90,11 +91,12 @@ def _column(values: list[Any]) -> list[Any]:
     return values if len(kinds) < 2 else [None if value is None else str(value) for value in values]
 
 
-def _exports(services: Services) -> Iterator[_Export]:
-    for board in BoardTools(services).open(registry.BOARDS).values():
+def board_exports(tools: BoardTools) -> Iterator[Export]:
+    """Every board in every choice of it that is exported."""
+    for board in tools.open(registry.BOARDS).values():
         for state in board.exported():
             every_column = replace(state.table, columns=())
-            yield _Export(board.table, replace(state, table=every_column))
+            yield Export(board.table, replace(state, table=every_column))
 
 
 def _file_name(text: str) -> str:

@@ -132,6 +132,10 @@ class Archive:
         """Keeps the fact that an upload was refused after it had been kept: no submission comes of it."""
         self._append("revocation", ticket_id, at, reason=reason)
 
+    def keep_frozen(self, copy: bytes) -> str:
+        """Keeps the frozen copy of a board, by its SHA-256; on return it is on disk."""
+        return self._keep(copy)
+
     def record_act(self, act: Act, set_aside: Mapping[str, str] = MappingProxyType({})) -> None:
         """Keeps what an organiser or an owner decided; on return it is on disk.
 
@@ -139,7 +143,11 @@ class Archive:
             act: What was decided.
             set_aside: Verdicts (JSON by key) that are asked again because of it, as they were.
         """
-        about_a_cell = {"cell": act.cell, "verdicts_sha256": self._keep(packed_verdicts(set_aside))} if act.cell else {}
+        about_a_cell: dict[str, str] = {}
+        if act.kind == "freeze":
+            about_a_cell = {"cell": act.cell, "frozen_sha256": act.cell}
+        elif act.cell:
+            about_a_cell = {"cell": act.cell, "verdicts_sha256": self._keep(packed_verdicts(set_aside))}
         self._append(
             "act",
             act.id,

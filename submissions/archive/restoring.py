@@ -117,7 +117,8 @@ class _Restoration:
             self._carry_out(_restore_verdicts, event)
         for event in acts:  # last: they may be about submissions
             # A decision about a run that is not here waits for it: once made, it would never be followed.
-            if event["kind"] != "act" or event["about"] == QUEUE or self._store.ticket(event["about"]) is not None:
+            is_of_no_run = event["kind"] != "act" or event["about"] == QUEUE or event["act"] == "freeze"
+            if is_of_no_run or self._store.ticket(event["about"]) is not None:
                 self._carry_out(_ACTS[event["kind"]], event)
         tickets = sum(self._store.counts().values())
         return Restored(

@@ -21,10 +21,11 @@ from submissions.commands.command_line import opened_store, stop
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.formats.file_kind import FileReading
-from submissions.problems import SubmissionError, listed
+from submissions.problems import NotTakenNow, SubmissionError, listed
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.reading.limits import Limits
 from submissions.schema import Names
+from submissions.seasons.season_file import seasons_of
 from submissions.settings import Settings, SettingsError
 from submissions.store.eta import Estimate, estimates_of
 from submissions.store.queue import NotYours, Ticket
@@ -75,7 +76,8 @@ def add_commands(commands: Any) -> None:
 
 def _desk(settings: Settings, store: Store) -> Desk:
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
-    return Desk(store, Archive(settings.archive), prompt_sets, durability=settings.durability)
+    seasons = seasons_of(settings)
+    return Desk(store, Archive(settings.archive), prompt_sets, durability=settings.durability, seasons=seasons)
 
 
 def _file_bytes(path: Path) -> bytes:
@@ -110,6 +112,9 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
             place = problem.path + line_words(problem)
             sys.stderr.write(f"{problem.severity} {problem.code} at {place}: {problem.message} {problem.hint}\n")
         return 1
+    except NotTakenNow as refused:
+        sys.stderr.write(f"not submitted: {refused}\n")
+        return 1
     known = " (this very file was submitted before; this is its ticket)" if receipt.already_known else ""
     print(f"ticket {receipt.ticket.id}{known}")
     print(f"sha256 {receipt.ticket.file_sha256}")
@@ -117,7 +122,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     wait = estimates_of(store).get(receipt.ticket.id)
     if wait is not None:
         print(f"Expected to be scored in: {wait.words}")
-    print("\n".join(_rank_lines(receipt.report.reading)))
+    print("\n".join([*receipt.season, *_rank_lines(receipt.report.reading)]))
     return 0
 
 

@@ -52,11 +52,12 @@ class Acts(Claims):
         """Does it and logs it, in one transaction.
 
         Args:
-            subject: A ticket, or `QUEUE` to pause and resume.
+            subject: A ticket, `QUEUE` to pause and resume, or the season whose board is frozen.
             actor: The account that acts; `actor_name` is what people call it.
             owner: Whose submission it has to be; None = an organiser acts, and may with everybody's.
             quotas: Of that owner; judging again is a run at work like any other.
             cell: The part of a scored run that is to be judged again (`submissions.store.cells`); blank = all of it.
+                Of a freeze the SHA-256 of the frozen copy.
 
         Raises:
             NotYours: when the submission is not `owner`'s.
@@ -68,9 +69,11 @@ class Acts(Claims):
             if kind in ("primary", "latest"):
                 # Of two runs of a system that are chosen at once only the second one is primary.
                 transaction.lock(_system_name(transaction, subject))
+            status = None
             if kind in ("pause", "resume"):
                 _refuse_unless(kind, pause_of(transaction.connection))
-                status = None
+            elif kind == "freeze":
+                _refuse_frozen(transaction, subject)
             else:
                 job = locked_job(transaction, subject, owner)
                 status = JobStatus(job.status)
@@ -92,7 +95,7 @@ class Acts(Claims):
                 "reason": reason,
                 "cell": cell,
             }
-            keys = _keys_of(transaction, subject, cell) if cell else ()
+            keys = _keys_of(transaction, subject, cell) if cell and status is not None else ()
             transaction.execute(insert(acts).values(row))
             done = act_of(transaction.execute(select(acts).where(acts.c.id == row["id"])).one())
             if status is None:
@@ -249,6 +252,14 @@ def _is_undone(transaction: Transaction, act: Act) -> bool:
 def _refuse_unless(kind: ActKind, pause: Act | None) -> None:
     if (kind == "pause") == (pause is not None):
         raise StoreError("the queue is paused already" if pause else "the queue is not paused")
+
+
+def _refuse_frozen(transaction: Transaction, season: str) -> None:
+    """A board is frozen once: what was kept then stays what it was."""
+    kept = transaction.execute(select(acts).where(acts.c.kind == "freeze", acts.c.subject == season)).first()
+    if kept is not None:
+        act = act_of(kept)
+        raise StoreError(f"the season {season} is frozen since {act.at:%Y-%m-%d %H:%M:%S} UTC, SHA-256 {act.cell}")
 
 
 def _fault(kind: ActKind, job: Row[Any], *, is_organiser: bool, is_cell: bool) -> str:

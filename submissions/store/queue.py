@@ -55,6 +55,26 @@ _SENTENCES: dict[JobStatus, str] = {
 
 
 @dataclass(frozen=True, slots=True)
+class SeasonMark:
+    """What a season says of a submission (docs/seasons.md)."""
+
+    name: str
+    title: str
+    unranked: str
+    """Why it is not ranked now: late, or of another season; blank = the season says nothing against it."""
+    is_late: bool
+    """It came after the deadline."""
+    one_primary_run: bool
+    """Of all runs of a team one is ranked."""
+    names_from: datetime | None
+    """When its names become public; None once they are."""
+    scores_from: datetime | None
+    """When its scores do; until then it stands on no board."""
+    answers_from: datetime | None
+    """When its answers do; until then its row cannot be opened."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ticket:
     """One submission and where it stands."""
 
@@ -96,19 +116,35 @@ class Ticket:
     """Of the judgements those that its last claim stored: what it found stored before is no measure of speed."""
     is_rejudged: bool = False
     """A cell of it waits to be judged again, or is: meanwhile its former result stands."""
+    season: SeasonMark | None = None
+    """Of the season it belongs to; None where there is none, and where nobody asked (`submissions.seasons`)."""
 
     @property
     def is_on_boards(self) -> bool:
-        """Scored, or scored before and one cell is judged again; and not hidden."""
-        return (self.status is JobStatus.SCORED or self.is_rejudged) and self.hidden is None
+        """Scored, or scored before and one cell is judged again; not hidden, and its scores are public."""
+        is_public = self.season is None or self.season.scores_from is None
+        return (self.status is JobStatus.SCORED or self.is_rejudged) and self.hidden is None and is_public
 
     @property
-    def rank_order(self) -> tuple[bool, datetime]:
-        """Of several runs of a system on a board the one with the greatest is ranked: the primary, else the latest."""
-        return (self.is_primary, self.received_at)
+    def out_of_season(self) -> str:
+        """Why its season keeps it from a rank; blank where it does not."""
+        return self.season.unranked if self.season else ""
+
+    @property
+    def shows_answers(self) -> bool:
+        """May everybody read its answers?"""
+        return self.season is None or self.season.answers_from is None
+
+    @property
+    def rank_order(self) -> tuple[bool, bool, datetime]:
+        """Of several runs of a system on a board the one with the greatest is ranked: the primary, else the latest.
+
+        What came late, or in another season, never takes the place of what came in time.
+        """
+        return (not self.out_of_season, self.is_primary, self.received_at)
 
 
-ActKind = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest"]
+ActKind = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest", "freeze"]
 
 _ACT_WORDS: dict[ActKind, str] = {
     "pause": "paused the queue",
@@ -118,6 +154,7 @@ _ACT_WORDS: dict[ActKind, str] = {
     "rerun": "to be judged again",
     "primary": "chosen as the run its system is ranked by",
     "latest": "its system is ranked by its latest run again",
+    "freeze": "froze the board of the season",
 }
 
 QUEUE = "queue"
@@ -132,19 +169,22 @@ class Act:
     at: datetime
     kind: ActKind
     subject: str
-    """A ticket, or `QUEUE`."""
+    """A ticket, `QUEUE`, or the name of a season that is frozen."""
     actor: str
     """The account that acted."""
     actor_name: str
     """What that account was called; blank where accounts have no names."""
     reason: str
     cell: str = ""
-    """Which part of the run is to be judged again (`submissions.store.cells`); blank = all that the act is about."""
+    """Which part of the run is to be judged again (`submissions.store.cells`); blank = all that the act is about. Of a
+    freeze the SHA-256 of the frozen copy."""
 
     @property
     def words(self) -> str:
         """What was done, for people."""
         words = _ACT_WORDS[self.kind]
+        if self.kind == "freeze":
+            return f"{words} {self.subject}, SHA-256 {self.cell}"
         return f"{words}: the cell {self.cell}" if self.cell else words
 
     @property

@@ -6,12 +6,14 @@ Counted from what the store holds, in the transaction that adds to it: as many p
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, select, update
 
+from submissions.problems import NotTakenNow
 from submissions.schema import Names
 from submissions.store.database import Database, moment, repeatable
 from submissions.store.queue import JobStatus
@@ -23,7 +25,8 @@ HOUR_S = 3600.0
 LAB_LEASE_S = 600.0
 """A lab run nobody was heard of for so long is over: its page server has died."""
 
-_FREE_OF_CHARGE = (JobStatus.FAILED, JobStatus.CANCELLED)
+FREE_OF_CHARGE = (JobStatus.FAILED, JobStatus.CANCELLED)
+"""Submissions in these states cost nobody anything."""
 _OPEN = tuple(status for status in JobStatus if status.is_open)
 
 
@@ -44,7 +47,7 @@ class Quotas:
 NO_QUOTAS = Quotas()
 
 
-class QuotaExceeded(Exception):
+class QuotaExceeded(NotTakenNow):
     """Raised when an owner has used up a quota; the text says what was counted, the limit, and when it frees."""
 
 
@@ -95,24 +98,45 @@ class QuotaUse:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class SentRun:
+    """The files of one run, oldest first."""
+
+    key: RunKey
+    files: tuple[Row[Any], ...]
+    is_full: bool
+    """No further file belongs to it."""
+
+
+def runs_of(rows: Iterable[Row[Any]]) -> list[SentRun]:
+    """Files by the run they are of: what counts once.
+
+    Args:
+        rows: Of `submissions`, of one owner, oldest first.
+    """
+    files_of: dict[RunKey, list[Row[Any]]] = {}
+    for row in rows:
+        files_of.setdefault(run_key(row.edition, row.set_id, names_of(row)) or (row.id,), []).append(row)
+    found = []
+    for key, files in files_of.items():
+        most = FILES_OF_A_RUN.get(files[0].edition, 1)
+        parts = (tuple(files[start : start + most]) for start in range(0, len(files), most))
+        found += [SentRun(key, part, len(part) == most) for part in parts]
+    return found
+
+
 def quota_use(connection: Connection, now: float, owner: str) -> QuotaUse:
     """What counts against the quotas of an owner at that moment."""
-    is_recent = (submissions.c.received_at > now - DAY_S) & jobs.c.status.not_in(_FREE_OF_CHARGE)
+    is_recent = (submissions.c.received_at > now - DAY_S) & jobs.c.status.not_in(FREE_OF_CHARGE)
     query = select(submissions, jobs.c.status).join(jobs)
     query = query.where(submissions.c.owner == owner, submissions.c.role == "entry")
     query = query.where(is_recent | jobs.c.status.in_(_OPEN))
-    files_of: dict[RunKey, list[Row[Any]]] = {}
-    for row in connection.execute(query.order_by(submissions.c.received_at, submissions.c.id)):
-        files_of.setdefault(run_key(row.edition, row.set_id, names_of(row)) or (row.id,), []).append(row)
     received_at, active, unfinished = [], [], set()
-    for key, files in files_of.items():
-        most = FILES_OF_A_RUN.get(files[0].edition, 1)
-        runs = [files[start : start + most] for start in range(0, len(files), most)]
-        for run in runs:
-            received_at += [time_of(file.received_at) for file in run[-1:] if file.received_at > now - DAY_S]
-            active += [(file.id, JobStatus(file.status)) for file in run if file.status in _OPEN][:1]
-        if len(runs[-1]) < most:
-            unfinished.add(key)
+    for run in runs_of(connection.execute(query.order_by(submissions.c.received_at, submissions.c.id))):
+        received_at += [time_of(file.received_at) for file in run.files[-1:] if file.received_at > now - DAY_S]
+        active += [(file.id, JobStatus(file.status)) for file in run.files if file.status in _OPEN][:1]
+        if not run.is_full:
+            unfinished.add(run.key)
     return QuotaUse(tuple(sorted(received_at)), tuple(active), frozenset(unfinished))
 
 

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from sqlalchemy import ColumnElement, Select, func, insert, or_, select, update
 
 from submissions.schema import Names, VerdictChoices
+from submissions.store.attempts import AttemptRule, AttemptsUsed, attempts_used
 from submissions.store.content import MICROSECOND, Content
 from submissions.store.database import (
     Clock,
@@ -121,6 +122,7 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
         quotas: Quotas = NO_QUOTAS,
         answers: int | None = None,
         answers_sha256: str | None = None,
+        attempts: AttemptRule | None = None,
     ) -> Ticket:
         """Records a submission and queues it, in one transaction. A ticket id already known changes nothing.
 
@@ -132,6 +134,7 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
             quotas: Of the owner.
             answers: How many the file holds; None where the check counts none.
             answers_sha256: Digest of what they say; None where the check makes none.
+            attempts: How often its season lets a team submit; None where it does not limit that.
 
         Raises:
             QuotaExceeded: when the owner has used one up; nothing is added.
@@ -139,7 +142,7 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
         sha256 = sha256_hex(data)
         same = identity(owner, set_id, names, sha256, choices)
         with self._write() as transaction:
-            if quotas != NO_QUOTAS:
+            if quotas != NO_QUOTAS or attempts is not None:
                 # Two submissions of one owner at once: the second one counts the first.
                 transaction.lock(f"quota {owner}")
             if once:
@@ -150,6 +153,11 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
             if quotas != NO_QUOTAS and not _is_known(transaction, ticket_id):
                 use = quota_use(transaction.connection, transaction.now, owner)
                 refusal = use.refusal(quotas, run_key(edition, set_id, names))
+                if refusal:
+                    raise QuotaExceeded(refusal)
+            if attempts is not None and not _is_known(transaction, ticket_id):
+                used = attempts_used(transaction.connection, attempts, owner, names.team)
+                refusal = used.refusal(received_at, run_key(edition, set_id, names))
                 if refusal:
                     raise QuotaExceeded(refusal)
             transaction.insert_missing(payloads, [{"sha256": sha256, "data": data}])
@@ -223,6 +231,12 @@ class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegist
         with self._read() as connection:
             row = connection.execute(query).first()
         return self.ticket(row.id) if row else None
+
+    @repeatable
+    def attempts_used(self, rule: AttemptRule, owner: str, team: str | None) -> AttemptsUsed:
+        """What a team has used of its attempts in a season."""
+        with self._read() as connection:
+            return attempts_used(connection, rule, owner, team)
 
     def ticket(self, ticket_id: str) -> Ticket | None:
         """The ticket of that id, or None."""

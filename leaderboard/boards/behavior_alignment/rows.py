@@ -286,7 +286,7 @@ def _row(one: ScoredRecommender, usual: str, *, other_labels: bool) -> BehaviorR
         ticket_id=one.ticket.id,
         flags=result.flags,
         received_at=one.ticket.received_at,
-        unranked=unranked_reason(result, usual),
+        unranked=one.ticket.out_of_season or unranked_reason(result, usual),
         remark=_remark(one, other_labels),
     )
 

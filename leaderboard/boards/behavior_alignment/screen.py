@@ -292,7 +292,7 @@ class BehaviorScreen:
         """The opened dialogue with its texts; None where none is open, or it is missing."""
         opened = self._opened(state) if state.dialogue else None
         result = self._whole(opened.ticket.id) if opened else None
-        if opened is None or result is None:
+        if opened is None or result is None or not opened.ticket.shows_answers:
             return None
         ids = dict(enumerate(dialogue_places(result), start=1))
         dialogue_id = ids.get(state.dialogue)

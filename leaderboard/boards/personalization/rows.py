@@ -263,7 +263,8 @@ def run_row(run: ScoredRun, group: PersonalizationGroup) -> PersonalizationRow:
         ticket_id=run.ticket.id,
         judge=run.result.judge,
         received_at=run.ticket.received_at,
-        unranked=unranked_reason(run.result, group, run.weak.get((group.method, group.setting, group.datasets))),
+        unranked=run.ticket.out_of_season
+        or unranked_reason(run.result, group, run.weak.get((group.method, group.setting, group.datasets))),
         remark=_remark(run, group),
     )
 

@@ -339,6 +339,8 @@ class PersonalizationScreen:
         return None if answer is None else example_value(result, number, answer, self._card(run))
 
     def _stored(self, ticket: Ticket, result: PersonalizationResult, number: int) -> PersonalizedRow | None:
+        if not ticket.shows_answers:
+            return None
         data = self._services.store.payload(ticket.file_sha256)
         return stored_row(
             data, ticket.file_name, ticket.names, self._services.desk.prompt_sets, result.outcomes, number

@@ -310,6 +310,8 @@ class EvaluatorsScreen:
 
     def _stored(self, run: ScoredEvaluator, place: int) -> RatingItem | PairItem | None:
         ticket = run.ticket
+        if not ticket.shows_answers:
+            return None
         data = self._services.store.payload(ticket.file_sha256)
         return stored_item(data, ticket.file_name, ticket.names, self._services.desk.prompt_sets, place)
 

@@ -268,11 +268,14 @@ class ScoredTable:
     team: str
     """Of published verdicts, what is cited."""
     is_primary: bool = False
+    out_of_season: str = ""
+    """Why its season keeps its judges from a rank; blank where it does not."""
 
     @classmethod
     def submitted(cls, ticket: Ticket, result: JudgesResult) -> ScoredTable:
         """What a team sent."""
-        return cls(result, ticket.received_at, ticket.id, ticket.owner, ticket.names.team or "", ticket.is_primary)
+        team, late = ticket.names.team or "", ticket.out_of_season
+        return cls(result, ticket.received_at, ticket.id, ticket.owner, team, ticket.is_primary, late)
 
     @classmethod
     def own(cls, result: JudgesResult, received_at: datetime) -> ScoredTable:
@@ -302,9 +305,9 @@ class ScoredTable:
         return f"{self.team or 'no team'}, {self.received_at:%Y-%m-%d}"
 
     @property
-    def rank_order(self) -> tuple[bool, datetime]:
+    def rank_order(self) -> tuple[bool, bool, datetime]:
         """The larger one speaks for a judge that several tables of its team hold."""
-        return self.is_primary, self.received_at or datetime.min.replace(tzinfo=UTC)
+        return not self.out_of_season, self.is_primary, self.received_at or datetime.min.replace(tzinfo=UTC)
 
 
 JudgeKey = tuple[str, str, str]
@@ -352,7 +355,8 @@ def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> Ju
         file_sha256=table.result.file_sha256,
         received_at=table.received_at,
         published=RECOMPUTED if table.is_published else None,
-        unranked="; ".join(unranked_reasons(report.position_bias, key, table.result.reference_model)),
+        unranked=table.out_of_season
+        or "; ".join(unranked_reasons(report.position_bias, key, table.result.reference_model)),
     )
 
 

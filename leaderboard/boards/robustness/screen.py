@@ -265,8 +265,10 @@ class RobustnessScreen:
 
     def _opened_item(self, state: RobustnessState) -> tuple[Ticket, RobustnessResult, ItemResult] | None:
         opened = self.opened(state) if state.item else None
-        found = next((item for item in opened[1].items if item.id == state.item), None) if opened else None
-        return (*opened, found) if opened and found else None
+        if opened is None or not opened[0].shows_answers:
+            return None
+        found = next((item for item in opened[1].items if item.id == state.item), None)
+        return (*opened, found) if found else None
 
 
 def _judged_item(ticket: Ticket, result: RobustnessResult, item: ItemResult, view: View) -> JudgedItem:

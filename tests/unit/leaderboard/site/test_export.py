@@ -17,6 +17,7 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.personalization.evaluate import evaluate_personalization
 from evaluator.results import RobustnessResult
 from leaderboard.__main__ import main
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.site import export
@@ -53,7 +54,7 @@ def test_what_others_published_is_exported_with_its_mark(services: Services, tmp
 
 
 def test_every_board_is_exported(services: Services) -> None:
-    assert {one.table.board for one in export._exports(services)} == set(KINDS)
+    assert {one.table.board for one in export.board_exports(BoardTools(services))} == set(KINDS)
 
 
 def test_a_board_is_the_same_as_csv_json_and_parquet_and_the_same_when_exported_again(

@@ -1,0 +1,1 @@
+"""The commands of `python -m leaderboard` beside its first one."""

@@ -1,0 +1,78 @@
+"""`python -m leaderboard season-freeze|season-report`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from leaderboard.seasons.freezing import NotFrozen, freeze
+from leaderboard.seasons.report import season_report
+from leaderboard.seasons.season_boards import SeasonBoards
+from submissions.archive.record import Archive
+from submissions.commands.command_line import opened_store, stop
+from submissions.commands.organiser import OPERATOR
+from submissions.desk import Desk
+from submissions.promptsets.available import prompt_sets_at_hand
+from submissions.seasons.calendar import UnknownSeason
+from submissions.seasons.season import Season
+from submissions.seasons.season_file import seasons_of
+from submissions.settings import Settings
+from submissions.store.store import StoreError
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the commands of seasons to the subparsers of `python -m leaderboard`."""
+    keep = commands.add_parser("season-freeze", help="keep the board of a season as it stands, for good")
+    keep.add_argument("season")
+    keep.add_argument("--by", default="", help="who decided it, for the public log (default: the operator)")
+    keep.add_argument("--reason", default="", help="why, where that is to be said; everybody can read it")
+    keep.set_defaults(command=_freeze)
+    report = commands.add_parser(
+        "season-report", help="tables (LaTeX, CSV), participation, ranks, judges, BibTeX and manifests of a season"
+    )
+    report.add_argument("season")
+    report.add_argument("--out", type=Path, required=True, help="made where it does not exist; must be empty")
+    report.set_defaults(command=_report)
+
+
+def _freeze(options: argparse.Namespace, settings: Settings) -> int:
+    desk, season, store = _opened(options, settings)
+    try:
+        act = freeze(
+            store, desk, settings, season, actor=OPERATOR, actor_name=options.by, reason=options.reason.strip()
+        )
+    except (NotFrozen, StoreError) as refused:
+        stop(str(refused))
+    finally:
+        store.close()
+    print(f"frozen {act.at:%Y-%m-%d %H:%M:%S} UTC by {act.who}")
+    print(f"sha256 {act.cell}")
+    return 0
+
+
+def _report(options: argparse.Namespace, settings: Settings) -> int:
+    folder: Path = options.out
+    if folder.is_dir() and any(folder.iterdir()):
+        stop(f"{folder}: is not empty")
+    desk, season, store = _opened(options, settings)
+    try:
+        written = season_report(store, SeasonBoards(store, desk, settings, season), folder, desk.clock())
+    except OSError as error:
+        stop(f"{error.filename}: {error.strerror}")
+    finally:
+        store.close()
+    print(f"{len(written)} files written to {folder}; pdflatex report.tex sets the report")
+    return 0
+
+
+def _opened(options: argparse.Namespace, settings: Settings) -> tuple[Desk, Season, Any]:
+    """The desk, the season and the whole store."""
+    seasons = seasons_of(settings)
+    try:
+        season = seasons.named(options.season)
+    except UnknownSeason as unknown:
+        stop(str(unknown))
+    store = opened_store(settings)
+    sets = prompt_sets_at_hand(settings, fetch=False)
+    return Desk(store, Archive(settings.archive), sets, seasons=seasons), season, store

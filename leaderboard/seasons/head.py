@@ -1,0 +1,176 @@
+"""What every page says of its seasons: the clock, the deadline, what is allowed now, and the frozen board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypedDict
+
+from leaderboard.page.services import Services
+from leaderboard.parts.components import TemplateComponent
+from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDERS
+from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
+from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED_EVALUATION
+from submissions.moments import span_words
+from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
+from submissions.seasons.frozen import FrozenBoard, frozen_boards
+from submissions.seasons.season import Season
+from submissions.seasons.season_file import SETS, VERDICTS
+
+
+class SeasonValue(TypedDict):
+    """One season; every string is shown as text."""
+
+    title: str
+    phase: str
+    """before, open or closed."""
+    sentence: str
+    """What can be done now, and until when, in the season's zone and in UTC."""
+    lines: list[str]
+    terms: str
+    frozen: str
+    """When the board was frozen, and its checksum; blank while it is not."""
+    copy: str
+    """Address of the frozen copy; blank while it is not public."""
+
+
+class SeasonsValue(TypedDict):
+    """The seasons of a page."""
+
+    now_s: float
+    """What the server's clock says, in seconds since the epoch."""
+    seasons: list[SeasonValue]
+    announcements: list[str]
+
+
+class SeasonHead(TemplateComponent):
+    """The head of Submit, of the boards and of the Overview where there are seasons. Value: `SeasonsValue`."""
+
+    TEMPLATE = """
+{{#if value.seasons}}<section class="shown seasons" aria-label="Seasons">
+<p class="season-clock">Clock of this server: <time role="timer" aria-live="off" data-now="{{value.now_s}}"></time></p>
+{{#each value.seasons}}<div class="notice season {{phase}}">
+<p class="notice-title">{{title}}</p>
+<p class="season-sentence">{{sentence}}</p>
+{{#if lines}}<ul>{{#each lines}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
+{{#if frozen}}<p class="season-frozen">{{frozen}}
+  {{#if copy}}<a href="{{copy}}" download>Download the frozen board</a>{{/if}}</p>{{/if}}
+{{#if terms}}<details><summary>Terms: whoever submits accepts them</summary><p>{{terms}}</p></details>{{/if}}
+</div>{{/each}}
+{{#if value.announcements}}<ul class="announcements" aria-label="Announcements">
+{{#each value.announcements}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
+</section>{{/if}}
+"""
+    # The server's clock goes on in the browser, whose own may be wrong.
+    SCRIPT = """
+let began = performance.now();
+const tick = () => {
+  const shown = element.querySelector('.season-clock time');
+  if (!shown) return;
+  const now = new Date((Number(shown.dataset.now) * 1000) + (performance.now() - began));
+  shown.textContent = now.toISOString().slice(0, 19).replace('T', ' ') + ' UTC';
+};
+watch('value', () => { began = performance.now(); setTimeout(tick); });
+tick();
+setInterval(tick, 1000);
+"""
+
+
+SETS_OF_BOARDS: Mapping[str, tuple[str, ...]] = {
+    "robustness": (ELOQUENT_2024, DEMONSTRATION),
+    "consistency": (ELOQUENT_2025,),
+    "cultural": (ELOQUENT_2026,),
+    "judges": (VERDICTS,),
+    "personalization": (PERSONALIZATION,),
+    "personalized_ratings": (PERSONALIZED_EVALUATION,),
+    "personalized_pairs": (PERSONALIZED_EVALUATION,),
+    "behavior": (RECOMMENDERS,),
+}
+"""Board -> what the seasons are of whose runs stand on it."""
+
+
+def seasons_of_page(services: Services, tab: str) -> list[Season]:
+    """The Overview and Submit show every season, a board those of its sets, other pages none."""
+    sets = SETS if tab in ("overview", "submit") else SETS_OF_BOARDS.get(tab, ())
+    return [one for one in services.desk.seasons if one.set_id in sets]
+
+
+def seasons_value(services: Services, tab: str) -> SeasonsValue | None:
+    """What a page says of its seasons now; None where it has none."""
+    shown, now = seasons_of_page(services, tab), services.desk.clock()
+    if not shown:
+        return None
+    frozen = frozen_boards(services.store.acts())
+    told = [announcement for one in shown for announcement in _announcements(one, now)] if tab == "overview" else []
+    return {
+        "now_s": int(now),
+        "seasons": [season_value(one, tab, now, frozen) for one in shown if _is_shown(one, tab, now)],
+        "announcements": told,
+    }
+
+
+def _is_shown(season: Season, tab: str, now: float) -> bool:
+    """A season that is over says nothing any more to whoever submits."""
+    return tab != "submit" or season.phase(now) != "closed" or now < season.freezes.timestamp()
+
+
+def season_value(season: Season, tab: str, now: float, frozen: Mapping[str, FrozenBoard]) -> SeasonValue:
+    """One season at a moment; what limits a team is said where it submits."""
+    kept = frozen.get(season.name)
+    said = f"Board frozen {kept.at:%Y-%m-%d %H:%M:%S} UTC, SHA-256 {kept.sha256}." if kept else ""
+    return {
+        "title": season.title,
+        "phase": season.phase(now),
+        "sentence": _sentence(season, now),
+        "lines": [*(_limits(season, now) if tab == "submit" else ()), *_lines(season, now)],
+        "terms": season.terms if tab == "submit" else "",
+        "frozen": said,
+        "copy": f"./season/{season.name}.json" if kept and is_public(season, now) else "",
+    }
+
+
+def is_public(season: Season, now: float) -> bool:
+    """May everybody see names and scores?"""
+    reveals = (season.names_from, season.scores_from)
+    return all(moment is None or now >= moment.timestamp() for moment in reveals)
+
+
+def _sentence(season: Season, now: float) -> str:
+    closes = season.when(season.closes)
+    match season.phase(now):
+        case "before":
+            return (
+                f"Not open yet: files can be checked, not sent. It opens {season.when(season.opens)}, in "
+                f"{span_words(int(season.opens.timestamp() - now))}, and closes {closes}."
+            )
+        case "open":
+            return f"Open. The deadline is {closes}, in {span_words(int(season.ends_at - 1 - now))}."
+    return f"Closed since {closes}. What is sent now is scored and marked as late, and never ranked with the season."
+
+
+def _limits(season: Season, now: float) -> Iterator[str]:
+    limits = [
+        f"{count} {words}"
+        for count, words in ((season.attempts_per_day, "within 24 hours"), (season.attempts_in_all, "in all"))
+        if count
+    ]
+    if limits and season.phase(now) != "closed":
+        yield f"Attempts of a team: {', '.join(limits)}."
+    if season.one_primary_run:
+        yield "Of a team one run is ranked: the one it chose, else its latest."
+
+
+def _lines(season: Season, now: float) -> Iterator[str]:
+    for what, moment in (
+        ("Names", season.names_from),
+        ("Scores", season.scores_from),
+        ("Answers", season.answers_from),
+    ):
+        if moment is not None and now < moment.timestamp():
+            yield f"{what} are public from {season.when(moment)}."
+    if season.contact:
+        yield f"Contact: {season.contact}"
+
+
+def _announcements(season: Season, now: float) -> list[str]:
+    told = [one for one in season.announcements if one.at.timestamp() <= now]
+    return [f"{one.at:%Y-%m-%d}, {season.title}: {one.text}" for one in reversed(told)]

@@ -1,0 +1,38 @@
+"""The frozen boards as files, each under an address of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from leaderboard.seasons.head import is_public
+from submissions.archive.events import DamagedFile
+from submissions.desk import Desk
+from submissions.seasons.frozen import frozen_boards
+from submissions.seasons.season import Season
+from submissions.store.store import Store
+
+
+def routes(store: Store, desk: Desk) -> list[Route]:
+    """A route for each season: the bytes that were kept, once names and scores are public."""
+    return [Route(f"/season/{season.name}.json", _copy_of(season, store, desk)) for season in desk.seasons]
+
+
+def _copy_of(season: Season, store: Store, desk: Desk) -> Callable[[Request], Response]:
+    def copy(request: Request) -> Response:
+        kept = frozen_boards(store.acts()).get(season.name)
+        if kept is None:
+            return JSONResponse({"error": f"The season {season.name} is not frozen."}, 404)
+        if not is_public(season, desk.clock()):
+            return JSONResponse({"error": f"The board of the season {season.name} is not public yet."}, 403)
+        try:
+            data = desk.archive.object(kept.sha256)
+        except DamagedFile:
+            return JSONResponse({"error": "The frozen copy is missing here: restore it from the archive."}, 503)
+        # Content that never changes: whoever has it may keep it.
+        return Response(data, media_type="application/json", headers={"etag": f'"{kept.sha256}"'})
+
+    return copy
