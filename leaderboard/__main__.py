@@ -1,17 +1,22 @@
-"""`python -m leaderboard`: the boards as files."""
+"""`python -m leaderboard`: the boards as files, and the report of a run."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from leaderboard.boards import registry
 from leaderboard.commands.seasons import add_commands
 from leaderboard.page.identity import Identity
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.site.export import export_boards
+from leaderboard.team_report.report import NoReport
+from leaderboard.team_report.writer import report_files, run_meant, team_report
 from submissions.archive.record import Archive
 from submissions.commands.command_line import OneLineParser, opened_store, stop
 from submissions.desk import Desk
@@ -29,6 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     export = commands.add_parser("export", help="write every board as CSV, JSON and Parquet, and every manifest")
     export.add_argument("folder", type=Path, help="made where it does not exist; must be empty")
     export.set_defaults(command=_export)
+    report = commands.add_parser(
+        "team-report", help="write the report of one run: a page that prints, a LaTeX table, BibTeX, the manifest"
+    )
+    report.add_argument("run", metavar="TICKET_OR_ROW", help="the ticket of a run, or the name of its row")
+    report.add_argument("--against", metavar="TICKET_OR_ROW", help="another run that it is compared with")
+    report.add_argument("--out", type=Path, required=True, metavar="DIR", help="made where it does not exist")
+    report.set_defaults(command=_team_report)
     add_commands(commands)
     options = parser.parse_args(arguments)
     try:
@@ -45,20 +57,44 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     folder: Path = options.folder
     if folder.is_dir() and any(folder.iterdir()):
         stop(f"{folder}: is not empty")
+    with _opened(settings) as services:
+        try:
+            written = export_boards(services, folder)
+        except OSError as error:
+            stop(f"{error.filename}: {error.strerror}")
+    print(f"{len(written)} files written to {folder}")
+    return 0
+
+
+def _team_report(options: argparse.Namespace, settings: Settings) -> int:
+    folder: Path = options.out
+    with _opened(settings) as services:
+        tools = BoardTools(services)
+        tools.open(registry.BOARDS)
+        try:
+            against = run_meant(tools, options.against) if options.against else ""
+            files = report_files(team_report(tools, run_meant(tools, options.run), against))
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, data in files.items():
+                (folder / name).write_bytes(data)
+        except NoReport as error:
+            stop(str(error))
+        except OSError as error:
+            stop(f"{error.filename}: {error.strerror}")
+    print(f"{', '.join(files)} written to {folder}")
+    return 0
+
+
+@contextmanager
+def _opened(settings: Settings) -> Iterator[Services]:
+    """What the pages need, of the settings, closed afterwards; what a season keeps private stays so."""
     seasons = seasons_of(settings)
     store = opened_store(settings)
     desk = Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False), seasons=seasons)
     try:
-        services = Services(
-            store=public_store(store, seasons), desk=desk, settings=settings, identity=Identity.of(settings)
-        )
-        written = export_boards(services, folder)
-    except OSError as error:
-        stop(f"{error.filename}: {error.strerror}")
+        yield Services(store=public_store(store, seasons), desk=desk, settings=settings, identity=Identity.of(settings))
     finally:
         store.close()
-    print(f"{len(written)} files written to {folder}")
-    return 0
 
 
 if __name__ == "__main__":

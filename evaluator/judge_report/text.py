@@ -6,23 +6,10 @@ from collections.abc import Iterator
 from html import escape
 
 from evaluator.judge_report.figure import Figure
+from evaluator.judge_report.printed_page import printed_page
 from evaluator.judge_report.report import JudgeReport, LogReport
 from submissions.reading.quoting import printable
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 60rem; margin: 2rem auto;
-  padding: 0 1rem; overflow-wrap: anywhere }
-h1 { font-size: 1.5rem } h2 { font-size: 1.2rem; margin-top: 2rem }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid #ccc }
-th { overflow-wrap: normal }
-td.number { font-variant-numeric: tabular-nums }
-.quiet { color: #555 }
-@media (max-width: 600px) { td, th { display: block; border: 0; padding: .1rem 0 } tr { display: block;
-  border-bottom: 1px solid #ccc; padding: .5rem 0 } thead { display: none } }
-@media print { body { margin: 0; max-width: none; font-size: 11px } tr, li { break-inside: avoid }
-  h2 { break-after: avoid } }
-"""
 NOT_SAID = "What this log cannot say, and what to record next time"
 """Stands above what a judge's figures leave out."""
 INTERVALS = "Intervals are 95 % over questions."
@@ -60,17 +47,14 @@ def report_text(report: LogReport) -> str:
 def report_html(report: LogReport) -> str:
     """The report as one page of its own."""
     title = f"Judge report: {shown_name(report.file)}"
-    parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body><main><h1>{escape(title)}</h1>",
+    body = [
         f"<p>{escape(report.title)}</p><ul>",
         *(f"<li>{escape(fact)}</li>" for fact in facts(report)),
         "</ul>",
         *(part for judge in report.judges for part in _judge_html(judge)),
-        f'<p class="quiet">{INTERVALS}</p></main></body></html>\n',
+        f'<p class="quiet">{INTERVALS}</p>',
     ]
-    return "".join(parts)
+    return printed_page(title, body)
 
 
 def _judge_html(judge: JudgeReport) -> Iterator[str]:

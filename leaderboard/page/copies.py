@@ -146,8 +146,7 @@ def latex_text(
 
 def bibtex_text(version: BoardVersion, today: date) -> str:
     """This view of the board, when it was read, and the paper its measure is from."""
-    entry = _entry(
-        "misc",
+    entry = bibtex_entry(
         f"plumbline-{_key(version.title)}-{version.digest}",
         {
             "title": f"{{Plumbline: {latex_escaped(version.title)} board, {latex_escaped(version.set)}}}",
@@ -173,12 +172,13 @@ def paper_entry(paper: Paper) -> str:
         "year": str(paper.year),
         "note": latex_escaped(paper.published),
     }
-    return _entry("misc", paper.key, fields)
+    return bibtex_entry(paper.key, fields)
 
 
-def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
+def bibtex_entry(key: str, fields: dict[str, str]) -> str:
+    """An entry of kind `misc`; fields are as BibTeX reads them, blank ones are left out."""
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
+    return "\n".join([f"@misc{{{key},", *lines, "}", ""])
 
 
 def _cited(paper: Paper) -> str:

@@ -72,9 +72,11 @@ _LETTERS = {
     **{"−": r"\ensuremath{-}", "≤": r"\ensuremath{\leq}", "≥": r"\ensuremath{\geq}", "≈": r"\ensuremath{\approx}"},
 }
 
+OTHER_SCRIPT = "\\providecommand{\\otherscript}[2]{\\ifdefined\\Umathcode#1\\else#2\\fi}"
+"""Defines what sets other than Latin letters."""
 SCRIPTS = (
     "% Other scripts: XeLaTeX and LuaLaTeX set them in a font that has them; pdfLaTeX shows their code points.\n"
-    "\\providecommand{\\otherscript}[2]{\\ifdefined\\Umathcode#1\\else#2\\fi}"
+    f"{OTHER_SCRIPT}"
 )
 """What a table with other than Latin letters begins with."""
 

@@ -15,6 +15,7 @@ from leaderboard.parts.components import Download, Notice, Table
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.systems.components import ComparedItems, RankReasons, SystemCard
 from leaderboard.systems.screen import SystemScreen, compared_with, opened_side
+from leaderboard.team_report.screen import TeamReportScreen
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class SystemParts:
             items,
             card,
             gr.update(visible=card is not None),
+            gr.update(visible=card is not None),
             screen.history_charts(state) if is_alone else None,
             gr.update(visible=bool(state.against)),
             screen.comparison_notice(state),
@@ -54,18 +56,29 @@ class SystemParts:
         region.on_event(self.compared.open, "place", opened_side)
 
 
-def system_parts(screen: SystemScreen, page: gr.State) -> SystemParts:
+def system_parts(screen: SystemScreen, reports: TeamReportScreen, page: gr.State) -> SystemParts:
     """The components, from the rank down; the head of the view stands above them."""
     rank = RankReasons(elem_id="rank-reasons")
+    report_download = Download(elem_id="report-download")
     choice = gr.Dropdown(label="Compare with", elem_id="compare-with", filterable=False, visible=False)
     with gr.Column(elem_id="own-view") as own_view:
         items = Table(elem_id="items-table")
         card = SystemCard(elem_id="system-card")
-        manifest = gr.Button("Download manifest", elem_id="download-manifest", size="sm", scale=0, min_width=170)
+        with gr.Row():
+            manifest = gr.Button("Download manifest", elem_id="download-manifest", size="sm", scale=0, min_width=170)
+            report = gr.Button("Download report", elem_id="download-report", size="sm", scale=0, min_width=170)
         download = Download(elem_id="manifest-download")
         history = ChartsView(elem_id="system-history")
     with gr.Column(visible=False, elem_id="pair-view") as pair_view:
-        to_own = gr.Button("← This system alone", elem_id="to-own", size="sm", scale=0, min_width=180)
+        with gr.Row():
+            to_own = gr.Button("← This system alone", elem_id="to-own", size="sm", scale=0, min_width=180)
+            pair_report = gr.Button(
+                "Download report, compared",
+                elem_id="download-pair-report",
+                size="sm",
+                scale=0,
+                min_width=290,
+            )
         said = Notice(elem_id="comparison-notice")
         chart = ChartsView(elem_id="system-comparison")
         compared = ComparedItems(elem_id="compared-items")
@@ -75,8 +88,10 @@ def system_parts(screen: SystemScreen, page: gr.State) -> SystemParts:
         return file_value(found[0], JSON, found[1]) if found else None
 
     manifest.click(manifest_file, page, download, **QUIET)
+    for button in (report, pair_report):
+        button.click(reports.file, page, report_download, **QUIET)
     outputs = [
-        *(rank, choice, own_view, items, card, manifest, history),
+        *(rank, choice, own_view, items, card, manifest, report, history),
         *(pair_view, said, chart, compared),
     ]
     return SystemParts(screen, items, choice, to_own, compared, outputs)

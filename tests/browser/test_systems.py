@@ -87,3 +87,26 @@ def test_the_manifest_holds_the_digits_of_the_page(page: Page, tmp_path: Path) -
     page.locator("#system-card .manifest summary").click()
     expect(page.locator("#system-card .manifest")).to_contain_text(manifest["file"]["sha256"])
     expect(page.locator("#system-card .manifest code")).to_have_text(manifest["command"])
+
+
+def test_the_report_of_a_run_is_one_page_and_names_whom_it_is_compared_with(page: Page, tmp_path: Path) -> None:
+    name = open_a_shared_rank(page)
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download report", exact=True).click()
+    alone = tmp_path / started.value.suggested_filename
+    started.value.save_as(alone)
+    assert alone.name.startswith("plumbline-report-")
+    page.get_by_label("Compare with").click()
+    page.get_by_role("option").nth(1).click()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download report, compared").click()
+    compared = tmp_path / "compared.html"
+    started.value.save_as(compared)
+    opened = page.context.new_page()
+    opened.goto(alone.as_uri())
+    expect(opened.get_by_role("heading", level=1)).to_contain_text(name)
+    expect(opened.get_by_role("heading", name="Where it loses")).to_be_visible()
+    expect(opened.get_by_role("heading", name="Beside")).to_have_count(0)
+    opened.goto(compared.as_uri())
+    expect(opened.get_by_role("heading", name="Beside")).to_be_visible()
+    opened.close()

@@ -13,6 +13,7 @@ from leaderboard.boards.editions.state import STATES
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from leaderboard.team_report.screen import TeamReportScreen
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
 from submissions.store.queue import Ticket
 
@@ -22,7 +23,8 @@ def _registered(board: EditionBoard, set_id: str, short_name: str) -> Board:
 
     def opened(tools: BoardTools) -> OpenBoard:
         screen, questions = tools.shared(EditionsScreen.of), tools.shared(EditionItemsScreen.of)
-        page = partial(edition_page, board, screen, questions, tools.shared(AtlasScreen.of), tools.marker)
+        others = (tools.shared(AtlasScreen.of), tools.shared(TeamReportScreen.of))
+        page = partial(edition_page, board, screen, questions, *others, tools.marker)
         return OpenBoard(screen.tables[board], page, screen.understood, lambda: [state()])
 
     return Board(state, "Robustness", opened, _row_of(state, set_id), short_name)

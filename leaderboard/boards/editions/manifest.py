@@ -30,12 +30,12 @@ def edition_manifest_text(run: ScoredRun, result: str) -> str:
     body = {
         **result_manifest(run.ticket, result),
         "headline": {"figure": headline, **found[headline].model_dump()},
-        "command": _command(run.result),
+        "command": edition_command(run.result),
     }
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"
 
 
-def _command(result: ConsistencyResult | CulturalResult) -> str:
+def edition_command(result: ConsistencyResult | CulturalResult) -> str:
     """What makes the figures anew; capitals stand for what a manifest does not hold."""
     files = [f"FILE_{one.language}" for one in result.files] if isinstance(result, ConsistencyResult) else ["FILE"]
     flags = []

@@ -24,6 +24,7 @@ from leaderboard.page.frame import ViewLink
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, Table
+from leaderboard.team_report.screen import TeamReportScreen
 
 PREFIXES: dict[EditionBoard, str] = {"consistency": "consistency-", "cultural": "cultural-"}
 
@@ -33,6 +34,7 @@ def edition_page(
     screen: EditionsScreen,
     questions: EditionItemsScreen,
     atlas: AtlasScreen,
+    reports: TeamReportScreen,
     changed: Callable[[], int],
     page: gr.State,
     link: ViewLink,
@@ -49,7 +51,11 @@ def edition_page(
     with gr.Column(visible=False, elem_id="run-view") as run:
         to_board = gr.Button("← Board", elem_id="to-edition-board", size="sm", scale=0, min_width=120)
         run_notice = Notice(elem_id="run-notice")
-        manifest = gr.Button("Download manifest", elem_id="run-manifest", size="sm", scale=0, min_width=170)
+        with toolbar():
+            manifest = gr.Button("Download manifest", elem_id="run-manifest", size="sm", scale=0, min_width=170)
+            report = gr.Button("Download report", elem_id="run-report", size="sm", scale=0, min_width=170)
+            beside = gr.Dropdown([], label="Report compares with", elem_id="report-against", filterable=False)
+        report_file = Download(elem_id="run-report-file")
         manifest_file = Download(elem_id="run-manifest-file")
         languages = Table(elem_id="run-languages-table")
         run_parts = Table(elem_id="run-parts-table")
@@ -80,7 +86,8 @@ def edition_page(
     def run_drawn(state: EditionState) -> tuple[Any, ...]:
         is_run = bool(state.system) and not state.item
         of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table, screen.cards)
-        return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run)
+        others = gr.update(choices=reports.choices(state), value="") if is_run else gr.skip()
+        return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run), others
 
     def item_drawn(state: EditionState) -> tuple[Any, ...]:
         """One question of 2025 or one base question of 2026."""
@@ -91,7 +98,7 @@ def edition_page(
 
     outputs = [
         *(look, notice, ranking, *parts.outputs, charts.waiting),
-        *(run, run_notice, languages, run_parts, pairs, cards),
+        *(run, run_notice, languages, run_parts, pairs, cards, beside),
         *maps.outputs,
         *(item_view, item_notice, item),
     ]
@@ -114,4 +121,5 @@ def edition_page(
     if isinstance(item, ItemView):
         on_vote(item, page, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
-    return live_page(region, changed, keep=[look, *parts.controls], prefix=prefix)
+    report.click(reports.file, [page, beside], report_file, **QUIET)
+    return live_page(region, changed, keep=[look, beside, *parts.controls], prefix=prefix)

@@ -154,7 +154,7 @@ class EditionsScreen:
         run = self.opened(state)
         if run is None:
             return None
-        rows = _languages_2025(run.result) if isinstance(run.result, ConsistencyResult) else _languages_2026(run.result)
+        rows = languages_2025(run.result) if isinstance(run.result, ConsistencyResult) else languages_2026(run.result)
         columns = [column for column in LANGUAGE_COLUMNS if any(column.value(row) is not None for row in rows)]
         return table_value(rows, columns, caption="Languages of this run", empty="It has no answers.", opens=False)
 
@@ -165,14 +165,14 @@ class EditionsScreen:
             return None
         if isinstance(run.result, ConsistencyResult):
             return table_value(
-                sorted((_question_row(one) for one in run.result.questions), key=lambda row: _worst_first(row.score)),
+                sorted((question_row(one) for one in run.result.questions), key=lambda row: worst_first(row.score)),
                 QUESTION_COLUMNS,
                 caption="Questions, worst first: open one to read its answers and verdicts",
                 empty="No question is answered.",
                 page=state.table.page,
             )
         return table_value(
-            sorted(_base_question_rows(run.result), key=lambda row: _worst_first(row.culture)),
+            sorted(base_question_rows(run.result), key=lambda row: worst_first(row.culture)),
             BASE_QUESTION_COLUMNS,
             caption="Base questions, worst first: open one to read its answers",
             empty="No two of its languages are read by the embedding model.",
@@ -269,7 +269,8 @@ def _said(figure: str) -> str:
     return name.upper() if gated else f"{name.upper()} raw"
 
 
-def _languages_2025(result: ConsistencyResult) -> list[LanguageRow]:
+def languages_2025(result: ConsistencyResult) -> list[LanguageRow]:
+    """The languages of a run of 2025."""
     answers = [
         (language, question.id, response)
         for question in result.questions
@@ -297,7 +298,8 @@ def _relevance(question: str, response: ResponseResult) -> Relevance:
     return Relevance(question, off_topic="off_topic" in response.flags if is_checked else None)
 
 
-def _languages_2026(result: CulturalResult) -> list[LanguageRow]:
+def languages_2026(result: CulturalResult) -> list[LanguageRow]:
+    """The languages of a run of 2026."""
     return [
         LanguageRow(
             id=language,
@@ -311,7 +313,8 @@ def _languages_2026(result: CulturalResult) -> list[LanguageRow]:
     ]
 
 
-def _base_question_rows(result: CulturalResult) -> list[BaseQuestionRow]:
+def base_question_rows(result: CulturalResult) -> list[BaseQuestionRow]:
+    """The base questions of a run of 2026, in its order."""
     values = result.question_values
     return [
         BaseQuestionRow(
@@ -332,16 +335,17 @@ def _base_question_rows(result: CulturalResult) -> list[BaseQuestionRow]:
     ]
 
 
-def _worst_first(score: float | None) -> tuple[bool, float]:
+def worst_first(score: float | None) -> tuple[bool, float]:
     """Orders what was scored from the lowest score on; what was not comes last, in its own order.
 
-    >>> sorted([None, 2.5, 0.0], key=_worst_first)
+    >>> sorted([None, 2.5, 0.0], key=worst_first)
     [0.0, 2.5, None]
     """
     return (score is None, 0.0 if score is None else score)
 
 
-def _question_row(question: QuestionResult) -> QuestionRow:
+def question_row(question: QuestionResult) -> QuestionRow:
+    """One question of a run of 2025."""
     figures, pairs = question.final.figures, question.final.pairs
     return QuestionRow(
         id=question.id,

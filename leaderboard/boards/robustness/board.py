@@ -17,12 +17,16 @@ from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import table2_lead
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
 from leaderboard.systems.screen import SystemScreen
+from leaderboard.team_report.screen import TeamReportScreen
 from submissions.store.queue import Ticket
 
 
 def _opened(tools: BoardTools) -> OpenBoard:
     services, screen = tools.services, tools.shared(RobustnessScreen.of)
-    others = (tools.shared(SystemScreen.of), tools.shared(AtlasScreen.of), tools.shared(ChoicesScreen.of))
+    others = (
+        *(tools.shared(SystemScreen.of), tools.shared(AtlasScreen.of), tools.shared(ChoicesScreen.of)),
+        tools.shared(TeamReportScreen.of),
+    )
 
     def exported() -> Iterator[RobustnessState]:
         for set_id, view in product(services.sets(), VIEWS):

@@ -82,12 +82,12 @@ def system_name(ticket: Ticket) -> str:
 # --- in words --------------------------------------------------------------------------------------------------------
 
 
-def tally_words(items: Sequence[ComparedItem], first: str, second: str) -> str:
-    """How often each is ahead, item by item."""
+def tally_words(items: Sequence[ComparedItem], first: str, second: str, unit: str = "Item") -> str:
+    """How often each is ahead, item by item, or by whatever one `unit` is."""
     wins = sum(item.difference > 0 for item in items)
     losses = sum(item.difference < 0 for item in items)
     level = len(items) - wins - losses
-    return f"Item by item: {first} is ahead on {wins}, {second} on {losses}; {level} level."
+    return f"{unit} by {unit.lower()}: {first} is ahead on {wins}, {second} on {losses}; {level} level."
 
 
 def needed_words(items: Sequence[ComparedItem]) -> str:

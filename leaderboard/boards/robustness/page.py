@@ -35,6 +35,7 @@ from leaderboard.page.region import LivePage, Region
 from leaderboard.parts.components import ItemView, JudgeCards, Notice
 from leaderboard.systems.page import system_parts
 from leaderboard.systems.screen import SystemScreen
+from leaderboard.team_report.screen import TeamReportScreen
 
 TO_SYSTEM = "← All items of this system"
 TO_COMPARISON = "← The comparison"
@@ -45,6 +46,7 @@ def robustness_page(
     systems: SystemScreen,
     atlas: AtlasScreen,
     choices: ChoicesScreen,
+    reports: TeamReportScreen,
     changed: Callable[[], int],
     page: gr.State,
     link: ViewLink,
@@ -93,7 +95,7 @@ def robustness_page(
     with gr.Column(visible=False, elem_id="system-view") as system_view:
         to_board = gr.Button("← Board", elem_id="to-board", size="sm", scale=0, min_width=120)
         system_notice = Notice(elem_id="system-notice")
-        system = system_parts(systems, page)
+        system = system_parts(systems, reports, page)
         gate_cards = JudgeCards(elem_id="gate-cards")
     with gr.Column(visible=False, elem_id="item-view") as item_view:
         to_system = gr.Button(TO_SYSTEM, elem_id="to-system", size="sm", scale=0, min_width=200)

@@ -15,6 +15,8 @@ KNOWN = {
     "leaderboard/systems": {"robustness"},
     # Its endpoint `item` reads an item of each edition.
     "leaderboard/site/api.py": {"editions", "robustness"},
+    # The report of a run says what its page says.
+    "leaderboard/team_report": {"editions", "robustness"},
     "leaderboard/ui.py": {"editions", "robustness"},
 }
 """Who else imports from a room, and why."""
