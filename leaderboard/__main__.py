@@ -1,4 +1,4 @@
-"""`python -m leaderboard`: the boards as files, and the report of a run."""
+"""`python -m leaderboard`: the boards as files and as a dataset, and the report of a run."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from leaderboard.commands.seasons import add_commands
 from leaderboard.page.identity import Identity
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.results_dataset.writer import write_dataset
 from leaderboard.site.export import export_boards
 from leaderboard.team_report.report import NoReport
 from leaderboard.team_report.writer import report_files, run_meant, team_report
@@ -41,6 +42,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report.add_argument("--against", metavar="TICKET_OR_ROW", help="another run that it is compared with")
     report.add_argument("--out", type=Path, required=True, metavar="DIR", help="made where it does not exist")
     report.set_defaults(command=_team_report)
+    dataset = commands.add_parser(
+        "results-dataset", help="write boards, items, verdicts and manifests as a dataset for the Hub"
+    )
+    dataset.add_argument("--out", type=Path, required=True, metavar="DIR", help="made where it does not exist")
+    dataset.add_argument("--with-answers", action="store_true", help="the answers of the runs as well")
+    dataset.add_argument(
+        "--without", action="append", default=[], metavar="TEAM", help="a team whose answers are left out"
+    )
+    dataset.set_defaults(command=_results_dataset)
     add_commands(commands)
     options = parser.parse_args(arguments)
     try:
@@ -82,6 +92,19 @@ def _team_report(options: argparse.Namespace, settings: Settings) -> int:
         except OSError as error:
             stop(f"{error.filename}: {error.strerror}")
     print(f"{', '.join(files)} written to {folder}")
+    return 0
+
+
+def _results_dataset(options: argparse.Namespace, settings: Settings) -> int:
+    folder: Path = options.out
+    if options.without and not options.with_answers:
+        stop("--without leaves out answers, which are in the dataset only by --with-answers")
+    with _opened(settings) as services:
+        try:
+            counts = write_dataset(services, folder, with_answers=options.with_answers, without=set(options.without))
+        except OSError as error:
+            stop(f"{error.filename}: {error.strerror}")
+    print(f"{', '.join(f'{name}: {count:,} rows' for name, count in counts.items())}, written to {folder}")
     return 0
 
 

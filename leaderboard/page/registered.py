@@ -79,6 +79,11 @@ class BoardTools:
             self._opened[board.key] = board.open(self)
         return self._opened
 
+    @property
+    def opened(self) -> dict[str, OpenBoard]:
+        """The boards that were opened, by key, in their order."""
+        return self._opened
+
     def standings(self, tickets: Set[str]) -> Iterator[Standing]:
         """The rows of these tickets on every opened board."""
         for board in self._opened.values():
