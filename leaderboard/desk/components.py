@@ -173,3 +173,33 @@ class StatusLine(TemplateComponent):
     """One line of text (`notices.LineValue`); None shows nothing."""
 
     TEMPLATE = """{{#if value.text}}<p class="shown worker-line">{{value.text}}</p>{{/if}}"""
+
+
+class PackPlanView(TemplateComponent):
+    """What files of any shape become (`packed_files.PlanValue`); None shows nothing."""
+
+    IS_LARGE = True
+    TEMPLATE = """
+{{#if value.title}}<section class="shown pack-plan" aria-label="{{value.title}}">
+<h3>{{value.title}}</h3>
+{{#if value.runs}}<div class="table-frame" role="region" aria-label="Runs of the plan" tabindex="0">
+<table class="sheet">
+  <thead><tr><th scope="col" class="name">Run</th><th scope="col">System</th><th scope="col">Model</th>
+    <th scope="col">Languages</th><th scope="col" class="number">Specific</th>
+    <th scope="col" class="number">Unspecific</th><th scope="col" class="number">Files</th></tr></thead>
+  <tbody>{{#each value.runs}}<tr><th scope="row" class="name">{{run}}</th><td>{{system}}</td><td>{{model}}</td>
+    <td>{{languages}}</td><td class="number">{{specific}}</td><td class="number">{{unspecific}}</td>
+    <td class="number">{{files.length}}</td></tr>{{/each}}</tbody>
+</table></div>
+{{#each value.runs}}{{#if faults}}<p><strong>{{run}}</strong> is not written:</p>
+<ul>{{#each faults}}<li>{{this}}</li>{{/each}}</ul>{{/if}}{{/each}}
+<details><summary>Files and prompts of each run</summary>{{#each value.runs}}<h4>{{run}}</h4>
+<ul>{{#each files}}<li>{{this}}</li>{{/each}}{{#each prompts}}<li>{{this}}</li>{{/each}}</ul>{{/each}}</details>{{/if}}
+{{#if value.changes}}<details><summary>What was changed</summary>
+<ul>{{#each value.changes}}<li>{{this}}</li>{{/each}}</ul>
+{{#if value.more_changes}}<p class="muted">{{value.more_changes}}</p>{{/if}}</details>{{/if}}
+{{#if value.aside}}<details open><summary>What was left out, and why</summary>
+<ul>{{#each value.aside}}<li>{{#if has_answers}}<strong>{{place}}</strong>{{else}}{{place}}{{/if}}: {{why}}</li>
+{{/each}}</ul>{{#if value.more_aside}}<p class="muted">{{value.more_aside}}</p>{{/if}}</details>{{/if}}
+</section>{{/if}}
+"""

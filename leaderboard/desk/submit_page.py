@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ import gradio as gr
 
 from leaderboard.desk.checked_file import CheckedFile, checked_file
 from leaderboard.desk.components import GridView, PreviewView, ProblemsView, ReceiptView
+from leaderboard.desk.pack_page import PUT_IN_ORDER, chosen_file, nothing_packed, pack_box, pack_results, put_in_order
 from leaderboard.desk.submit_screen import (
     BLANK,
     NAMES,
@@ -90,6 +91,7 @@ def submit_page(services: Services) -> None:
         with gr.Column(scale=2, min_width=280):
             upload = gr.File(label="Submission file", type="filepath", elem_id="submission-file", height=150)
             _templates(services)
+            pack_files, pack_button = pack_box()
         with gr.Column(scale=3, min_width=280):
             with gr.Row():
                 team, system = (_name_box(name) for name in NAMES[:2])
@@ -103,7 +105,9 @@ def submit_page(services: Services) -> None:
         submit_button = gr.Button(
             "Submit", variant="primary", interactive=False, elem_id="submit", scale=0, min_width=140
         )
+        mend_button = gr.Button(PUT_IN_ORDER, elem_id="pack-this", visible=False, scale=0, min_width=180)
         gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
+    pack = pack_results(pack_files, pack_button)
     receipt = ReceiptView(elem_id="receipt")
     decision = Notice(elem_id="decision")
     problems = ProblemsView(elem_id="problems")
@@ -113,7 +117,7 @@ def submit_page(services: Services) -> None:
 
     names = [team, system, model, run]
     filled, desk = gr.State(BLANK), gr.State(OpenDesk())
-    findings: list[Any] = [submit_button, receipt, asked, decision, problems, preview, grid, held]
+    findings: list[Any] = [submit_button, receipt, asked, decision, problems, preview, grid, held, mend_button]
 
     def job(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckJob:
         names, choices = stated_names(typed), verdict_choices(*reading)
@@ -128,7 +132,7 @@ def submit_page(services: Services) -> None:
         style: Any,
         from_file: Fields,
         *fields: str,
-    ) -> AsyncIterator[Values]:
+    ) -> AsyncGenerator[Values, None]:
         kept = (from_file, *fields)
         if path is None:
             yield (*kept, *_nothing_checked(NO_FILE))
@@ -158,7 +162,7 @@ def submit_page(services: Services) -> None:
         style: Any,
         from_file: Fields,
         *fields: str,
-    ) -> AsyncIterator[Values]:
+    ) -> AsyncGenerator[Values, None]:
         kept = (from_file, *fields)
         visitor = services.identity.visitor(request)
         if path is None:
@@ -194,6 +198,45 @@ def submit_page(services: Services) -> None:
     # A listener of its own, and before the other: gradio 6.31 runs the listeners of a button one after the other.
     submit_button.click(None, cancels=checks)
     submit_button.click(submit, **arguments)
+
+    async def put_several(
+        request: gr.Request, files: list[str] | None, from_file: Fields, *fields: str
+    ) -> AsyncGenerator[Values, None]:
+        async with aclosing(put_in_order(services, request, files or [], fields, from_file)) as steps:
+            async for values in steps:
+                yield values
+
+    async def put_this(
+        request: gr.Request, path: str | None, from_file: Fields, *fields: str
+    ) -> AsyncGenerator[Values, None]:
+        async with aclosing(put_in_order(services, request, [path] if path else [], fields, from_file)) as steps:
+            async for values in steps:
+                yield values
+
+    async def check_packed(
+        request: gr.Request, desk: OpenDesk, path: str | None, options: Any, reference: str | None, style: Any, *_: Any
+    ) -> AsyncGenerator[Values, None]:
+        if path is None:  # nothing was packed, and the notice says why
+            yield (gr.skip(),) * len(arguments["outputs"])
+            return
+        # The packed file states all names: what was typed may be a pattern for the names of several runs.
+        async with aclosing(check(request, desk, path, options, reference, style, BLANK, *BLANK)) as steps:
+            async for values in steps:
+                yield values
+
+    packing: dict[str, Any] = {
+        **arguments,
+        "outputs": [*pack.outputs, upload],
+    }
+    put = [
+        pack.button.click(put_several, **{**packing, "inputs": [pack.files, filled, *names]}),
+        mend_button.click(put_this, **{**packing, "inputs": [upload, filled, *names]}),
+        pack.choice.input(chosen_file, [pack.packed, pack.choice], upload, **QUIET),
+    ]
+    for event in put:
+        event.then(check_packed, **arguments)
+    for leave in (upload.upload, upload.clear):  # the plan is of other files
+        leave(nothing_packed, None, pack.outputs, **QUIET)
     upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
 
 
@@ -234,6 +277,7 @@ def _findings(checked: Checked, path: str, names: Fields, receipt: ReceiptValue 
         view.preview,
         view.grid,
         view.held,
+        gr.update(visible=receipt is None and any(one.code == "pack_would_mend" for one in report.problems)),
     )
 
 
@@ -243,12 +287,12 @@ def _skipped(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _not_taken(said: NoticeValue) -> tuple[Any, ...]:
     """Why a file in order is not taken now; what the check said of it stays."""
-    skipped = (gr.skip(),) * 4
+    skipped = (gr.skip(),) * 5
     return (gr.update(interactive=True), None, None, said, *skipped)
 
 
 def _nothing_checked(said: NoticeValue | None) -> tuple[Any, ...]:
-    return (gr.update(interactive=False), None, None, said, None, None, None, None)
+    return (gr.update(interactive=False), None, None, said, None, None, None, None, gr.update(visible=False))
 
 
 def _templates(services: Services) -> None:

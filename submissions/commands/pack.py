@@ -18,9 +18,9 @@ from submissions.commands.command_line import stop
 from submissions.commands.text_table import text_table
 from submissions.formats.eloquent.cultural_metadata import cultural_language
 from submissions.packing.hub import add_hub_files, hub_address, is_hub_address
-from submissions.packing.plan import NAME_FIELDS, Choices, Plan, PlannedRun, open_names, planned
+from submissions.packing.plan import NAME_FIELDS, Choices, Plan, open_names, planned
 from submissions.packing.sources import CannotPack, Gathering
-from submissions.packing.writing import LOG_FILE, file_name, log_bytes, log_lines, prompt_lines, run_file, write_all
+from submissions.packing.writing import LOG_FILE, log_bytes, log_lines, named_runs, prompt_lines, run_file, write_all
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import CULTURAL_LANGUAGES
 from submissions.reading.quoting import printable
@@ -77,7 +77,7 @@ def _pack(options: argparse.Namespace, settings: Settings) -> int:
         if plan.runs and (missing := open_names(plan)):
             choices = replace(choices, asked=_asked(missing))
             plan = planned(gathering.sources, gathering.aside, choices, prompt_sets.releases_2026)
-        files = {name: (run, run_file(run, today)) for name, run in _named(plan).items()}
+        files = {name: (run, run_file(run, today)) for name, run in named_runs(plan).items()}
         log = log_lines(plan, files, today)
         if files and not options.plan:
             write_all(options.out, {**{name: data for name, (_, data) in files.items()}, LOG_FILE: log_bytes(log)})
@@ -143,20 +143,6 @@ def _asked(missing: dict[str, list[str]]) -> Names:
                 stop(f"pack: no answer: give --{name}")
             answers[name] = line.strip()
     return Names(**answers)
-
-
-def _named(plan: Plan) -> dict[str, PlannedRun]:
-    """File name -> run, of those that can be written."""
-    named: dict[str, PlannedRun] = {}
-    for run in plan.runs:
-        if run.faults:
-            continue
-        name = plain = file_name(run)
-        number = 2
-        while name in named:
-            name, number = f"{plain.removesuffix('.zip')}-{number}.zip", number + 1
-        named[name] = run
-    return named
 
 
 def _plan_text(plan: Plan, prompt_sets: PromptSets) -> str:

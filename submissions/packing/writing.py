@@ -40,6 +40,20 @@ def file_name(run: PlannedRun) -> str:
     return f"{signs.strip('.-')[:100] or 'run'}.zip"
 
 
+def named_runs(plan: Plan) -> dict[str, PlannedRun]:
+    """File name -> run, of those that can be written."""
+    named: dict[str, PlannedRun] = {}
+    for run in plan.runs:
+        if run.faults:
+            continue
+        name = plain = file_name(run)
+        number = 2
+        while name in named:
+            name, number = f"{plain.removesuffix('.zip')}-{number}.zip", number + 1
+        named[name] = run
+    return named
+
+
 def log_lines(plan: Plan, written: dict[str, tuple[PlannedRun, bytes]], today: date) -> list[dict[str, Any]]:
     """One object for each file that was written, each change, and each file that is in none.
 

@@ -1,0 +1,146 @@
+"""What becomes of several files, or of one of any shape: made where files are read, never in the program of the pages.
+
+Imported by the processes that check files, so no page, no store and no charts are imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TypedDict
+
+from leaderboard.parts.visible_text import visible
+from submissions.checking.job import Budget, Overrun, overrun_problem
+from submissions.packing.plan import Choices, Plan, PlannedRun, open_names, planned
+from submissions.packing.sources import CannotPack, Gathering, LeftAside
+from submissions.packing.writing import log_lines, named_runs, prompt_lines, run_file
+from submissions.promptsets import PromptSets
+from submissions.reading.quoting import printable
+from submissions.schema import Names
+
+SHOWN = 50
+"""Changes, and files left aside, that stand on the page; the log of the command has all."""
+
+
+class PlannedRunValue(TypedDict):
+    """One run of the plan."""
+
+    run: str
+    system: str
+    model: str
+    languages: str
+    specific: str
+    unspecific: str
+    files: list[str]
+    faults: list[str]
+    prompts: list[str]
+
+
+class AsideValue(TypedDict):
+    """A file that no run takes."""
+
+    place: str
+    why: str
+    has_answers: bool
+
+
+class PlanValue(TypedDict):
+    """The plan as the page shows it; every string is shown as text."""
+
+    title: str
+    runs: list[PlannedRunValue]
+    changes: list[str]
+    more_changes: str
+    """How many more there are; blank for none."""
+    aside: list[AsideValue]
+    more_aside: str
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What came of it."""
+
+    plan: PlanValue | None
+    files: tuple[Path, ...] = ()
+    """One zip for each run that can be submitted."""
+    missing: tuple[str, ...] = ()
+    """Names that only the team knows, and without which nothing was written."""
+    fault: str = ""
+    """Why there is no plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackJob:
+    """Files to put in order; no text of an answer is altered."""
+
+    paths: tuple[Path, ...]
+    folder: Path
+    """Where the zips are written."""
+    names: Names
+    """For runs that do not state them."""
+    today: date
+
+    def answered(self, prompt_sets: PromptSets) -> Packed:
+        """The plan, and its runs as files."""
+        gathering = Gathering()
+        try:
+            gathering.add_paths(self.paths)
+            plan = planned(gathering.sources, gathering.aside, Choices(self.names), prompt_sets.releases_2026)
+            missing = tuple(open_names(plan))
+            written = (
+                {} if missing else {name: (run, run_file(run, self.today)) for name, run in named_runs(plan).items()}
+            )
+            files = []
+            for name, (_, data) in written.items():
+                (self.folder / name).write_bytes(data)
+                files.append(self.folder / name)
+        except CannotPack as error:
+            return Packed(None, fault=str(error))
+        changes = [line for line in log_lines(plan, written, self.today) if "change" in line]
+        lines = [": ".join(filter(None, (line["file"], line["of"], line["change"]))) for line in changes]
+        return Packed(_plan_value(plan, lines, prompt_sets), tuple(files), missing)
+
+    def refused(self, overrun: Overrun, budget: Budget) -> Packed:
+        """What was exceeded, in words."""
+        problem = overrun_problem(sum(path.stat().st_size for path in self.paths), overrun, budget)
+        more = "On your own machine `python -m submissions pack` has no such bound (docs/pack.md)."
+        return Packed(None, fault=f"{problem.message}. Send fewer files at a time. {more}")
+
+
+def _plan_value(plan: Plan, changes: Sequence[str], prompt_sets: PromptSets) -> PlanValue:
+    # What holds answers first: that is what somebody has to look at.
+    aside = sorted(plan.aside, key=lambda one: not one.has_answers)
+    count = "1 run" if len(plan.runs) == 1 else f"{len(plan.runs)} runs"
+    return {
+        "title": f"The plan: {count}" if plan.runs else "No answers of 2026 were found",
+        "runs": [_run_value(run, prompt_sets) for run in plan.runs],
+        "changes": [visible(line) for line in changes[:SHOWN]],
+        "more_changes": _more(len(changes)),
+        "aside": [_aside_value(one) for one in aside[:SHOWN]],
+        "more_aside": _more(len(aside)),
+    }
+
+
+def _run_value(run: PlannedRun, prompt_sets: PromptSets) -> PlannedRunValue:
+    names = run.names
+    return {
+        "run": visible(names.run or run.label or "the only run"),
+        "system": visible(names.system or "?"),
+        "model": visible(names.model or "?"),
+        "languages": " ".join(run.languages),
+        "specific": f"{run.n_answers('specific'):,}",
+        "unspecific": f"{run.n_answers('unspecific'):,}",
+        "files": [visible(place) for place in sorted({place for places in run.places.values() for place in places})],
+        "faults": [printable(fault, 400) for fault in run.faults[:3]],
+        "prompts": [printable(line, 600) for line in prompt_lines(run, prompt_sets.releases_2026)],
+    }
+
+
+def _aside_value(one: LeftAside) -> AsideValue:
+    return {"place": visible(one.place), "why": visible(one.why), "has_answers": one.has_answers}
+
+
+def _more(count: int) -> str:
+    return f"and {count - SHOWN:,} more" if count > SHOWN else ""

@@ -1,0 +1,83 @@
+"""Files of any shape put in order for the page: the plan, the zips, and what only the team knows."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from datetime import date
+from pathlib import Path
+
+from leaderboard.desk.packed_files import Packed, PackJob
+from submissions.check import check_submission
+from submissions.checking.job import Budget
+from submissions.promptsets import PromptSets
+from submissions.schema import Names
+from tests.browser.hostile import PAYLOADS
+
+PROMPT_SETS = PromptSets.load(None)
+NAMES = Names(team="Aurora", system="Keel {run}", model="m")
+
+
+def packed(folder: Path, files: dict[str, str], names: Names = NAMES) -> Packed:
+    (folder / "sent").mkdir(exist_ok=True)
+    (folder / "out").mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / "sent" / name).write_text(text, encoding="utf-8")
+    paths = tuple(folder / "sent" / name for name in files)
+    return PackJob(paths, folder / "out", names, date(2026, 5, 4)).answered(PROMPT_SETS)
+
+
+def lines(*rows: tuple[str, str]) -> str:
+    return "".join(json.dumps({"id": id_, "answer": answer}) + "\n" for id_, answer in rows)
+
+
+def test_files_of_two_runs_become_two_submissions_with_every_answer_as_it_was(tmp_path: Path) -> None:
+    said = [*PAYLOADS[:3], " spaced  out \n", "\u202e turned"]
+    files = {
+        "de_specific_cot_llama.jsonl": lines(*((f"{number}-1", text) for number, text in enumerate(said, start=1))),
+        "de_specific_plain_llama.jsonl": lines(("1-1", "plain")),
+        "notes.md": "# not an answer",
+    }
+    found = packed(tmp_path, files)
+    assert found.plan is not None
+    assert (found.missing, found.fault) == ((), "")
+    assert found.plan["title"] == "The plan: 2 runs"
+    assert [run["specific"] for run in found.plan["runs"]] == ["5", "1"]
+    assert [run["system"].startswith("Keel ") for run in found.plan["runs"]] == [True, True]
+    assert any("the metadata were written anew" in line for line in found.plan["changes"])
+    assert [one["place"] for one in found.plan["aside"]] == ["notes.md"]
+    first, second = found.files
+    with zipfile.ZipFile(first) as archive:
+        rows = [json.loads(line) for line in archive.read("de_specific.jsonl").decode().splitlines()]
+    assert [row["answer"] for row in rows] == said
+    for path in (first, second):
+        report = check_submission(path.read_bytes(), path.name, prompt_sets=PROMPT_SETS)
+        assert (report.decision != "refused", report.names.team) == (True, "Aurora")
+
+
+def test_what_only_the_team_knows_is_asked_for_and_nothing_is_written(tmp_path: Path) -> None:
+    found = packed(tmp_path, {"de_specific_cot.jsonl": lines(("1-1", "ok"))}, Names())
+    assert found.plan is not None
+    assert {"team", "system"} <= set(found.missing)
+    assert found.files == ()
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_delivery_beyond_the_budget_is_told_so(tmp_path: Path) -> None:
+    path = tmp_path / "large.zip"
+    path.write_bytes(b"PK")
+    job = PackJob((path,), tmp_path, NAMES, date(2026, 5, 4))
+    fault = job.refused("memory", Budget(10, 512)).fault
+    assert fault.startswith("reading the 2 bytes took more than 512 MiB of memory")
+    assert "Send fewer files at a time." in fault
+
+
+def test_files_without_answers_are_left_aside_with_why(tmp_path: Path) -> None:
+    unnamed = lines(("1-1", "in which language?"))
+    found = packed(tmp_path, {"readme.txt": "hello", "answers.jsonl": unnamed})
+    assert found.plan is not None
+    assert found.plan["title"] == "No answers of 2026 were found"
+    # What may hold answers stands first.
+    assert [(one["place"], one["has_answers"]) for one in found.plan["aside"]] == [
+        *(("answers.jsonl", True), ("readme.txt", False)),
+    ]
