@@ -49,11 +49,12 @@ def test_only_six_endpoints_are_public(dependencies: list[dict[str, Any]]) -> No
 def test_events_do_not_wait_for_each_other(dependencies: list[dict[str, Any]]) -> None:
     queued = [dependency for dependency in dependencies if dependency["queue"]]
     # What is streamed has to go through the queue: runs of the lab (writing, and predicting a reader), whose own gate
-    # says how many may go on at once, and the checks of the desk (two ways to ask for one, and submitting) and the
+    # says how many may go on at once, and the checks of the desk (two ways to ask for one, submitting, two ways to put
+    # files in order, and the check after each of them and after another run is chosen) and the
     # judge report (asked for, and again with other columns), which show their place in their own line.
     # And what programs ask for, so that only so many are answered at once.
-    assert [dependency["api_name"] for dependency in queued[:-7]] == PUBLIC
-    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), *[True] * 7]
+    assert [dependency["api_name"] for dependency in queued[:-12]] == PUBLIC
+    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), *[True] * 12]
 
 
 def test_runs_of_the_lab_and_checks_wait_at_their_own_gates_alone(services: Services) -> None:
