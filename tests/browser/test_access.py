@@ -1,31 +1,37 @@
-"""The pages on a phone and in the dark."""
+"""Every page, opened once: on a phone, in the light and in the dark, and held to its policy."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import serious_violations
+from leaderboard.page.links import path_of
+from tests.browser.conftest import COLOURS, serious_violations, switch_colours
+from tests.browser.test_web_headers import BREACHES
+from tests.registered import TABS
 
-TABS = ("robustness", "submit", "queue", "about")
+DESK = ("robustness", "submit", "queue", "about")
+"""Pages that are read at a desk, too; those of the other boards are so in their own stories, with rows."""
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_a_phone_scrolls_tables_and_not_the_page(page: Page, tab: str) -> None:
+def test_every_page_is_for_all_in_both_colours_does_not_scroll_sideways_and_keeps_to_its_policy(
+    page: Page, tab: str
+) -> None:
+    page.add_init_script(f"({BREACHES})()")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"/?tab={tab}&set=demonstration")
-    expect(page.locator("#pages [aria-current=page]")).to_have_text("Submit" if tab == "queue" else tab.capitalize())
+    page.goto(f"/{path_of(tab)}{'?set=demonstration' if tab == 'robustness' else ''}")
+    current = page.locator("#pages [aria-current=page]")
+    expect(current).to_be_visible()
+    if tab in DESK:
+        expect(current).to_have_text("Submit" if tab == "queue" else tab.capitalize())
     expect(page.locator("#view-link a")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("tab", TABS)
-def test_axe_finds_nothing_serious(browser: Browser, base_url: str, tab: str, colours: Any) -> None:
-    page = browser.new_page(color_scheme=colours)
-    page.goto(f"{base_url}/?tab={tab}")
-    expect(page.locator("#view-link a")).to_be_visible()
-    assert serious_violations(page) == {}
-    page.close()
+    page.wait_for_load_state("load")
+    expect(page.locator(".js-plotly-plot, table, form, h1").first).to_be_visible()
+    for width in (390, 1280) if tab in DESK else (390,):
+        page.set_viewport_size({"width": width, "height": 844})
+        for colours in COLOURS:
+            switch_colours(page, colours)
+            assert serious_violations(page) == {}, f"{colours}, {width} pixels wide"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{colours}, scrolls sideways"
+    assert page.evaluate("window.breaches") == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -13,7 +12,7 @@ from leaderboard.boards.personalization.published import published_datasets
 from leaderboard.boards.personalization.rows import pooled_name
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import running_app, serious_violations
+from tests.browser.conftest import running_app, serious_violations, switch_colours
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
@@ -173,12 +172,11 @@ def test_intervals_are_drawn_beside_their_digits(page: Page, landing_url: str) -
     expect(undefined.locator(".interval-bar")).to_have_count(0)
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, landing_url: str, colours: Any) -> None:
-    page = browser.new_page(color_scheme=colours)
+def test_axe_finds_nothing_serious_in_either_colours(page: Page, landing_url: str) -> None:
     open_overview(page, landing_url)
     assert serious_violations(page) == {}
-    page.close()
+    switch_colours(page, "dark")
+    assert serious_violations(page) == {}, "in the dark"
 
 
 def test_a_phone_shows_three_doors_then_the_boards_and_does_not_scroll_sideways(page: Page, landing_url: str) -> None:
@@ -213,19 +211,22 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize(("width", "height", "row"), [(1440, 900, 5), (390, 844, 3)])
-def test_the_first_screen_of_a_board_shows_rows(
-    page: Page, landing_url: str, width: int, height: int, row: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": height})
+FIRST_SCREENS = ((1440, 900, 5), (390, 844, 3))
+"""Width, height, and how many rows stand on it."""
+
+
+def test_the_first_screen_of_a_board_shows_rows_at_a_desk_and_on_a_phone(page: Page, landing_url: str) -> None:
     published = f"dataset={pooled_name(published_datasets())}"  # a name of the hostile ones is five lines tall
     for board, table in TABLES.items():
         page.goto(f"{landing_url}/{board}?{published if board == 'personalization' else ''}")
         rows = page.locator(f"{table} tbody tr")
         expect(rows.first).to_be_visible()
         expect(page.locator("#view-link a")).to_be_attached()
-        last = rows.nth(min(row, rows.count()) - 1)
-        assert last.evaluate("shown => shown.getBoundingClientRect().bottom") <= height, board
+        for width, height, row in FIRST_SCREENS:
+            page.set_viewport_size({"width": width, "height": height})
+            last = rows.nth(min(row, rows.count()) - 1)
+            bottom = last.evaluate("shown => shown.getBoundingClientRect().bottom")
+            assert bottom <= height, f"{board}, {width} pixels wide"
 
 
 def test_a_table_is_reached_with_three_presses_of_tab(page: Page, landing_url: str) -> None:

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from leaderboard.page.links import path_of
-from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS
 from tests.browser.visitors import WAYS, Visitor
-from tests.registered import TABS
 
 way = pytest.mark.parametrize("way", WAYS)
 
@@ -104,23 +102,6 @@ def test_the_downloaded_csv_has_the_numbers_of_the_page(page: Page, tmp_path: Pa
         numbers = re.findall(r"\d+\.\d+", shown)
         told = [record[name] for name in ("score", "score_low", "score_high") if record.get(name)]
         assert [f"{float(value):.2f}" for value in told[: len(numbers)]] == numbers
-
-
-@pytest.mark.parametrize("tab", TABS)
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_any_page_nor_does_a_phone_scroll_sideways(
-    browser: Browser, base_url: str, tab: str, colours: str
-) -> None:
-    context = browser.new_context(
-        base_url=base_url, viewport={"width": 390, "height": 844}, color_scheme="dark" if colours == "dark" else "light"
-    )
-    page = context.new_page()
-    page.goto(f"/{path_of(tab)}")
-    expect(page.locator("#view-link a")).to_be_visible()
-    page.wait_for_timeout(1500)  # what is drawn when it comes into sight
-    assert serious_violations(page) == {}
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()
 
 
 def test_what_the_host_of_a_space_says_goes_along_from_page_to_page(page: Page) -> None:

@@ -1,4 +1,6 @@
-"""A browser holds the pages to the policy they come with; any breach is an error of the story (`page` in conftest)."""
+"""A browser holds the pages to the policy they come with; any breach is an error of the story (`page` in conftest).
+
+That every page keeps to it is read where every page is opened (test_access.py)."""
 
 from __future__ import annotations
 
@@ -7,28 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.parts.theme import css
-from tests.registered import TABS
 
 BREACHES = """() => {
   window.breaches = [];
   document.addEventListener('securitypolicyviolation', (event) => window.breaches.push(event.effectiveDirective));
 }"""
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_keeps_to_its_policy(page: Page, base_url: str, theme: str) -> None:
-    page.add_init_script(f"({BREACHES})()")
-    for tab in TABS:
-        page.goto(f"{base_url}/?tab={tab}&__theme={theme}")
-        expect(page.locator("#pages [aria-current=page]")).to_be_visible()
-        page.wait_for_load_state("load")
-        expect(page.locator("#view-link")).to_be_attached()
-        expect(page.locator(".js-plotly-plot, table, form, h1").first).to_be_visible()
-        assert page.evaluate("window.breaches") == []
 
 
 def test_downloads_uploads_charts_and_runs_keep_to_it(
