@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from benchmarks.random_models import answering_model, small_tokenizer
 from submissions.settings import Settings
@@ -266,33 +266,33 @@ def test_the_lab_predicts_one_reader_in_both_orders(page: Page, judged_url: str)
 
 
 def test_a_judge_that_compares_texts_says_that_it_cannot_predict(page: Page, board_url: str) -> None:
+    page.set_viewport_size(PHONE)
     page.goto(f"{board_url}/?tab=lab&reader=vera")
     expect(page.locator("#reader-unable")).to_contain_text("(embedding) reads no questions about a reader")
+    expect(page.locator("#reader-text-a textarea")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the form on a phone"
+
+
+PHONE, DESK = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=720)
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, board_url: str, colours: Any) -> None:
-    page = browser.new_page(color_scheme=colours)
+def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
+    browser: Browser, board_url: str, colours: Any
+) -> None:
+    page = browser.new_page(color_scheme=colours, viewport=DESK)
     for view in ("ratings", "pairs"):
         table = open_board(page, board_url, view)
         drawn(page, view, "scores")
         assert serious_violations(page) == {}
+        page.set_viewport_size(PHONE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"the board of {view} on a phone"
+        page.set_viewport_size(DESK)
         table.get_by_role("button", name="Local judge", exact=True).click()
         page.locator("#predictions-table tbody button").first.click()
         expect(page.locator("#reading .label-bars").first).to_be_visible()
         assert serious_violations(page) == {}
+        page.set_viewport_size(PHONE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"a reading of {view} on a phone"
+        page.set_viewport_size(DESK)
     page.close()
-
-
-def test_a_phone_scrolls_tables_and_not_the_page(page: Page, board_url: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    for view in ("ratings", "pairs"):
-        table = open_board(page, board_url, view)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        table.get_by_role("button", name="Local judge", exact=True).click()
-        page.locator("#predictions-table tbody button").first.click()
-        expect(page.locator("#reading")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.goto(f"{board_url}/?tab=lab&reader=vera")
-    expect(page.locator("#reader-text-a textarea")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -165,24 +165,22 @@ def test_downloads_hold_what_is_shown(page: Page, judges_url: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, judges_url: str, colours: Any) -> None:
+def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
+    browser: Browser, judges_url: str, colours: Any
+) -> None:
     page = browser.new_page(color_scheme=colours)
-    open_judges(page, judges_url)
+    table = open_judges(page, judges_url)
     wait_for_charts(page)
     background = page.locator("#plot-plane .main-svg").first.evaluate("svg => getComputedStyle(svg).backgroundColor")
     assert (background == "rgb(255, 255, 255)") is (colours == "light")
     assert serious_violations(page) == {}
-    page.close()
-
-
-def test_a_phone_scrolls_tables_and_not_the_page(page: Page, judges_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    table = open_judges(page, judges_url)
     wait_for_charts(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the board on a phone"
     table.get_by_role("button", name=HOSTILE, exact=True).click()
     expect(page.locator("#judge-cards .judge-card")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a judge on a phone"
+    page.close()
 
 
 def test_a_teams_verdict_table_becomes_a_row(page: Page, tmp_path: Path) -> None:

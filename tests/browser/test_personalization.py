@@ -123,22 +123,20 @@ def test_the_download_holds_what_breakage_cannot_be_read_without(
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, personalization_url: str, colours: Any) -> None:
+def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
+    browser: Browser, personalization_url: str, colours: Any
+) -> None:
     page = browser.new_page(color_scheme=colours)
-    open_board(page, personalization_url)
-    wait_for_charts(page)
-    assert serious_violations(page) == {}
-    page.close()
-
-
-def test_a_phone_scrolls_tables_and_not_the_page(page: Page, personalization_url: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
     table = open_board(page, personalization_url)
     wait_for_charts(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert serious_violations(page) == {}
+    page.set_viewport_size({"width": 390, "height": 844})
+    wait_for_charts(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the board on a phone"
     table.get_by_role("button", name=HOSTILE).first.click()
     expect(page.locator("#groups-table table")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a row on a phone"
+    page.close()
 
 
 def test_an_uploaded_file_becomes_a_row(page: Page, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from submissions.settings import Settings
 from submissions.store.store import Store
@@ -159,28 +159,27 @@ def test_the_download_is_what_is_shown(page: Page, recommenders_url: str, tmp_pa
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_serious(browser: Browser, recommenders_url: str, colours: Any) -> None:
+def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
+    browser: Browser, recommenders_url: str, colours: Any
+) -> None:
     page = browser.new_page(color_scheme=colours)
     table = open_board(page, recommenders_url)
     wait_for_charts(page)
     assert serious_violations(page) == {}
+    phone, desk = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=720)
+    page.set_viewport_size(phone)
+    wait_for_charts(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the board on a phone"
+    page.set_viewport_size(desk)
     table.get_by_role("button", name="Nearly", exact=True).click()
     expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     assert serious_violations(page) == {}
-    page.close()
-
-
-def test_a_phone_scrolls_tables_and_not_the_page(page: Page, recommenders_url: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    table = open_board(page, recommenders_url)
-    wait_for_charts(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    table.get_by_role("button", name="Nearly", exact=True).click()
-    expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size(phone)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a recommender on a phone"
     page.locator("#dialogues-table").get_by_role("button", name="d00").click()
     expect(page.locator("#dialogue .turn")).to_have_count(4)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a dialogue on a phone"
+    page.close()
 
 
 def test_a_bad_file_is_told_all_its_faults_at_once(page: Page, recommenders_url: str, tmp_path: Path) -> None:
