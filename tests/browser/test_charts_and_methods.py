@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from leaderboard.page.reproduction import STEPS
 from submissions.promptsets import example_submissions
-from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, serious_violations
+from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, serious_violations, switch_colours
 from tests.browser.test_narrowing import choose, open_box
 
 CHARTS = ("scores", "relevance", "languages", "variations", "runs")
@@ -144,12 +144,9 @@ def test_a_phone_reads_every_panel_without_scrolling_sideways(page: Page) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
-def test_the_guide_below_a_board_leads_to_how_a_column_is_made(
-    browser: Browser, base_url: str, width: int, colours: Any
-) -> None:
-    page = browser.new_page(base_url=base_url, color_scheme=colours, viewport={"width": width, "height": 844})
+def test_the_guide_below_a_board_leads_to_how_a_column_is_made(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     page.goto("/?set=demonstration")
     guide = page.locator("#column-guide")
     guide.locator("summary").press("Enter")
@@ -168,7 +165,8 @@ def test_the_guide_below_a_board_leads_to_how_a_column_is_made(
     expect(page.locator("#about-judge-cards .judge-card").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert serious_violations(page) == {}
-    page.close()
+    switch_colours(page, "dark")
+    assert serious_violations(page) == {}, "in the dark"
 
 
 def test_a_reader_makes_a_number_anew_with_the_commands_of_the_page(page: Page, tmp_path: Path) -> None:
