@@ -137,7 +137,7 @@ def _make(folder: Path) -> None:
 def _convert_in_own_process(source: Path, target: Path) -> None:
     """Converts in a process that gives back the gigabyte it takes."""
     code = subprocess.call(
-        [sys.executable, "-m", "evaluator.generators.smollm2", str(source), str(target)],
+        [sys.executable, "-m", "evaluator.generators.smollm2", str(source), str(target.resolve())],
         stdin=subprocess.DEVNULL,
         stdout=2,  # what libraries print goes to the log
         cwd=Path(__file__).parents[2],

@@ -54,15 +54,23 @@ def test_of_two_processes_that_want_it_at_once_one_makes_it_and_both_get_it(tmp_
         "import logging, pathlib, sys; logging.basicConfig(level=logging.INFO)\n"
         "from evaluator.generators.smollm2 import weights_folder; print(weights_folder(pathlib.Path(sys.argv[1])))"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "models")]
+    command = [sys.executable, "-c", code, "models"]  # relative, and not to the folder of the program
     asking = [
-        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)
+        subprocess.Popen(
+            command,
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
     ]
     said = [process.communicate(timeout=240) for process in asking]
     (folder,) = {output.strip() for output, _ in said}
     assert sum("making safetensors" in log for _, log in said) == 1
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["lock", Path(folder).name]
-    assert {path.suffix for path in Path(folder).iterdir()} == {".safetensors", ".json", ".jinja"}
+    assert {path.suffix for path in (tmp_path / folder).iterdir()} == {".safetensors", ".json", ".jinja"}
 
 
 def test_a_crash_on_the_way_leaves_no_half_folder_and_the_next_one_makes_it(
