@@ -421,6 +421,7 @@ def test_the_threshold_changes_the_cards_and_says_so(page: Page, models_url: str
     open_lab(page, models_url)
     run(page)
     wait_until_done(page)
+    expect(page.locator("#lab-tally tbody tr")).to_have_count(2)  # a run counts once it is over, after its last word
     before = page.locator("#lab-tally tbody").inner_text()
     page.locator("#lab-threshold input[type=number]").fill("5")
     page.locator("#lab-threshold input[type=number]").press("Tab")

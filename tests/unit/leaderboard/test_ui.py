@@ -38,6 +38,13 @@ def dependencies(services: Services) -> list[dict[str, Any]]:
         return thread.submit(lambda: asyncio.run(built())).result()
 
 
+STREAMED = 12
+"""Events that are streamed have to go through the queue: runs of the lab (writing, and predicting a reader), whose own
+gate says how many may go on at once; the checks of the desk (two ways to ask for one, submitting, two ways to put files
+in order, and the check after each of them and after another run is chosen) and the judge report (asked for, and again
+with other columns), which show their place in their own line."""
+
+
 def test_only_six_endpoints_are_public(dependencies: list[dict[str, Any]]) -> None:
     assert len(dependencies) > 20
     assert {dependency["api_visibility"] for dependency in dependencies} == {"private", "public"}
@@ -48,13 +55,9 @@ def test_only_six_endpoints_are_public(dependencies: list[dict[str, Any]]) -> No
 
 def test_events_do_not_wait_for_each_other(dependencies: list[dict[str, Any]]) -> None:
     queued = [dependency for dependency in dependencies if dependency["queue"]]
-    # What is streamed has to go through the queue: runs of the lab (writing, and predicting a reader), whose own gate
-    # says how many may go on at once, and the checks of the desk (two ways to ask for one, submitting, two ways to put
-    # files in order, and the check after each of them and after another run is chosen) and the
-    # judge report (asked for, and again with other columns), which show their place in their own line.
-    # And what programs ask for, so that only so many are answered at once.
-    assert [dependency["api_name"] for dependency in queued[:-12]] == PUBLIC
-    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), *[True] * 12]
+    # What programs ask for goes through the queue too, so that only so many are answered at once.
+    assert [dependency["api_name"] for dependency in queued[:-STREAMED]] == PUBLIC
+    assert [dependency["types"]["generator"] for dependency in queued] == [*(False for _ in PUBLIC), *[True] * STREAMED]
 
 
 def test_runs_of_the_lab_and_checks_wait_at_their_own_gates_alone(services: Services) -> None:
@@ -64,7 +67,7 @@ def test_runs_of_the_lab_and_checks_wait_at_their_own_gates_alone(services: Serv
         return [event.concurrency_limit for event in queued if event.api_visibility != "public"]
 
     with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(lambda: asyncio.run(limits())).result() == [None] * 7
+        assert thread.submit(lambda: asyncio.run(limits())).result() == [None] * STREAMED
 
 
 def test_only_so_many_calls_of_programs_are_answered_at_once(services: Services) -> None:
