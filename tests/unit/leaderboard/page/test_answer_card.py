@@ -11,15 +11,15 @@ def test_the_shipped_head_shows_its_measurement_by_kind_and_how_its_data_were_ma
     quality = measured_head()
     card = answer_card(quality.judge)
     facts = {one["name"]: one["text"] for one in card["facts"]}
-    # docs/answer_gate.md: AUC 0.972 [0.957, 0.983] on 2,040 texts of 40 topics, 647 of them answers.
-    assert facts["Answers told from other texts"] == "AUC 0.97 [0.96, 0.98] on 2040 texts, 647 of them answers"
+    # docs/answer_gate.md: AUC 0.969 [0.951, 0.983] on 2,339 texts of 46 topics, 736 of them answers.
+    assert facts["Answers told from other texts"] == "AUC 0.97 [0.95, 0.98] on 2339 texts, 736 of them answers"
     assert facts["Languages"] == "en"
-    assert card["context"] == "on 2040 English texts of 40 topics it has not seen"
+    assert card["context"] == "on 2339 English texts of 46 topics it has not seen"
     assert WRITTEN_BY in card["notes"]
     (panel,) = card["quality"]
     assert len(panel["lines"]) == 22
-    assert panel["lines"][0]["name"] == "no answer: other item"  # the weakest, .891
-    assert panel["lines"][0]["cells"][0].startswith("0.89 ")
+    assert panel["lines"][0]["name"] == "no answer: other item"  # the weakest, .866
+    assert panel["lines"][0]["cells"][0].startswith("0.87 ")
 
 
 def test_the_two_heads_of_the_later_editions_show_other_languages_too_and_that_these_are_read_worse() -> None:
