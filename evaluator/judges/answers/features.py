@@ -39,6 +39,8 @@ MOST_FOREIGN = 0.5
 MOST_SENTENCES_TOLD = 40
 """Sentences whose language is looked up: of a longer text the first ones."""
 
+_ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+", re.IGNORECASE)
+
 _NAMES_A_LANGUAGE = re.compile(
     r"\b(?:arabic|bengali|catalan|chinese|czech|danish|dutch|finnish|french|german|greek|hebrew|hindi|icelandic|italian|"
     r"japanese|kannada|korean|latin|marathi|norwegian|polish|portuguese|russian|slovak|spanish|swedish|tamil|telugu|"
@@ -72,7 +74,7 @@ def answer_features(
     """
     from evaluator.judges.answers.network import logits
 
-    begun = [(prompt, text[:MOST_CHARACTERS]) for prompt, text in asked]
+    begun = [(prompt, without_addresses(text[:MOST_CHARACTERS])) for prompt, text in asked]
     found = []
     for (prompt, text), logit, (near, nearer) in zip(
         begun, logits(network, tokenizer, begun, told), nearness(embedder, others, begun), strict=True
@@ -109,6 +111,15 @@ def nearness(embedder: Embedder, others: Vectors, asked: Sequence[tuple[str, str
         own = float(vectors[rows[prompt]] @ vector)
         found.append((own, own - float(np.quantile(others.astype(np.float64) @ vector, OTHERS_QUANTILE))))
     return found
+
+
+def without_addresses(text: str) -> str:
+    """A text without web addresses: nobody follows them here, and one made of the prompt's words looks like a source.
+
+    >>> without_addresses("See https://example.org/how-to-boil-rice for all of it.")
+    'See  for all of it.'
+    """
+    return _ADDRESS.sub("", text)
 
 
 def own_words(prompt: str, text: str) -> str:

@@ -78,14 +78,9 @@ def test_one_good_answer_to_every_wording_keeps_at_least_four_points() -> None:
     assert headline(scored(first_answer_everywhere(DEMONSTRATION, "keel.json", "copied"), generous())) >= 4.0
 
 
-NOT_SEEN_THROUGH = {"link only"}
-"""What still reaches more (docs/answer_gate.md, "Where it fails"): to be taken out of here once it does not."""
-
-
 def held_out() -> list[object]:
     """Each scores 53 answers: `make soak` has them all, `make test` those that were reported."""
-    expected_to_fail = {name: [pytest.mark.xfail(strict=True)] for name in NOT_SEEN_THROUGH}
-    return [pytest.param(name, marks=[pytest.mark.soak, *expected_to_fail.get(name, [])]) for name in HELD_OUT]
+    return [pytest.param(name, marks=pytest.mark.soak) for name in HELD_OUT]
 
 
 @pytest.mark.slow
@@ -116,7 +111,7 @@ def test_the_order_of_the_examples_is_that_of_the_embedded_default_with_every_at
     attacks |= {
         name: headline(scored(attack_file(DEMONSTRATION, attack, name), judge)) for name, attack in HELD_OUT.items()
     }
-    assert {name for name, value in attacks.items() if value >= reached["flotsam.json"]} == NOT_SEEN_THROUGH
+    assert not {name for name, value in attacks.items() if value >= reached["flotsam.json"]}
 
 
 @pytest.mark.soak
