@@ -81,7 +81,7 @@ def _everything(ticket_id: str, store: Store, seasons: Seasons, desk: Desk, fold
     with suppress(NoReport):
         texts += [data.decode() for data in report_files(team_report(tools, ticket_id)).values()]
     api = public_api(services)
-    calls = (
+    calls: tuple[Callable[[], str], ...] = (
         lambda: api.ticket(ticket_id),
         lambda: api.board("robustness", "set=demonstration"),
         lambda: api.item(ticket_id, ITEMS[0]),
