@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import Route
 
-from leaderboard.parts.components import SHEET, TemplateComponent, literal_safe, literal_safe_bytes
+from leaderboard.parts.components import SHEET, TemplateComponent, literal_safe_bytes
 
 LIBRARY = f"plotly-{get_plotlyjs_version()}.min.js"
 """The drawing library of the browser, in the version that the figures are made for."""
@@ -74,8 +74,11 @@ wait(300);
 class ChartsView(TemplateComponent):
     """Charts below each other, small ones beside each other, each with the table behind it (`chart.ChartsValue`).
 
-    A chart without a figure keeps its place empty. Event: `open` with {row}, of the tables whose rows lead somewhere.
+    A chart without a figure keeps its place empty, and one is drawn when it comes near sight: a page of seven is there
+    as soon as a page of one. Event: `open` with {row}, of the tables whose rows lead somewhere.
     """
+
+    IS_LARGE = True
 
     TEMPLATE = (
         """
@@ -109,6 +112,7 @@ class ChartsView(TemplateComponent):
 // The library's own button would send a chart to a service of its makers.
 const CONFIG = {responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: ''};
 let drawn = [];
+let near = null;
 const library = () => {
   window.plumblinePlots ??= new Promise((ready, failed) => {
     const script = document.createElement('script');
@@ -122,29 +126,32 @@ const library = () => {
 const draw = async () => {
   const value = props.value;
   const places = value ? [...element.querySelectorAll('[data-plot]')] : [];
-  const figures = places.map((place) => [place, value.figures[place.dataset.plot]]).filter(([, figure]) => figure);
-  if (!figures.length) return;
+  const figures = new Map(
+    places.map((place) => [place, value.figures[place.dataset.plot]]).filter(([, figure]) => figure));
+  if (!figures.size) return;
   let plotly;
   try { plotly = await library(); } catch {
-    for (const [place] of figures) place.textContent = 'The drawing library did not load. The numbers stand below.';
+    for (const place of figures.keys()) {
+      place.textContent = 'The drawing library did not load. The numbers stand below.';
+    }
     return;
   }
   if (props.value !== value) return;
   drawn.forEach((place) => plotly.purge(place));
-  drawn = figures.map(([place]) => place);
-  for (const [place, {data, layout}] of figures) {
-    whenWide(place, () => plotly.newPlot(place, data, layout, CONFIG));
+  drawn = [...figures.keys()];
+  near?.disconnect();
+  near = new IntersectionObserver((entries) => {
+    for (const {target, isIntersecting} of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      const {data, layout} = figures.get(target);
+      plotly.newPlot(target, data, layout, CONFIG);
+    }
+  }, {rootMargin: '300px 0px'});
+  for (const [place, {layout}] of figures) {
+    if (layout.height) place.style.minHeight = `${layout.height}px`;  // what is below stays where it will be
+    near.observe(place);
   }
-};
-// What is hidden has no width to draw in: it waits until it is shown.
-const whenWide = (place, then) => {
-  if (place.clientWidth) return then();
-  const observer = new ResizeObserver(() => {
-    if (!place.clientWidth) return;
-    observer.disconnect();
-    then();
-  });
-  observer.observe(place);
 };
 // A link that ends with a chart leads to it: as often as what stands above it grows, until it is drawn.
 let arrived = '';
@@ -239,10 +246,10 @@ element.addEventListener('click', (event) => {
 """
     )
 
-    def postprocess(self, value: Any) -> Any:
+    def postprocess(self, value: Any) -> str | None:
         """Figures stay as they are, because no template ever shows them; everything else is made safe for one."""
-        if value is None or not value["figures"]:
-            return literal_safe(value)
+        if value is None:
+            return None
         figures = {key: orjson.Fragment(figure.to_json()) for key, figure in value["figures"].items()}
         shown = literal_safe_bytes({name: part for name, part in value.items() if name != "figures"})
-        return orjson.Fragment(shown[:-1] + b',"figures":' + orjson.dumps(figures) + b"}")
+        return (shown[:-1] + b',"figures":' + orjson.dumps(figures) + b"}").decode()

@@ -46,6 +46,15 @@ def switch_colours(page: Page, colours: Literal["light", "dark"]) -> None:
     expect(page.locator("body.dark")).to_have_count(1 if colours == "dark" else 0)
 
 
+def draw_charts(page: Page, region: str, count: int) -> None:
+    """Comes near each chart of a region, as a reader does, and sees it drawn."""
+    plots = page.locator(f"{region} [data-plot]")
+    expect(plots).to_have_count(count)
+    for place in range(count):
+        plots.nth(place).scroll_into_view_if_needed()
+        expect(plots.nth(place).locator(".main-svg").first).to_be_visible()
+
+
 def serious_violations(page: Page) -> dict[str, list[str]]:
     """What axe finds serious or critical on a page, of ours and of gradio's own parts: rule -> where."""
     page.evaluate(STILL)

@@ -66,7 +66,7 @@ def open_board(page: Page, address: str, view: str) -> Locator:
 
 def drawn(page: Page, view: str, chart: str) -> None:
     """Comes near a chart and waits until it is drawn."""
-    page.locator(f"#{view}-board-charts").scroll_into_view_if_needed()
+    page.locator(f"#{view}-plot-{chart}").scroll_into_view_if_needed()
     expect(page.locator(f"#{view}-plot-{chart} .main-svg").first).to_be_visible()
 
 

@@ -90,12 +90,12 @@ class Visit:
 
     def points_at_charts(self, region: str) -> None:
         """Draws every chart of a region and points at some of what is in it: labels appear at the mouse."""
-        charts = self.place(f"{region} .js-plotly-plot")
-        self.place(region).scroll_into_view_if_needed()
-        expect(charts.locator(".main-svg").first).to_be_visible()
+        charts = self.place(f"{region} [data-plot]")
+        expect(charts).not_to_have_count(0)
         pointed = 0
         for chart in charts.all():
             chart.scroll_into_view_if_needed()
+            expect(chart.locator(".main-svg").first).to_be_visible()
             points = chart.locator(".point, .points path, .point path, .hm image").all()
             for point in points[:POINTED_AT]:
                 box = point.bounding_box()

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, draw_charts, running_app, serious_violations
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 
 HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`"
@@ -59,8 +59,7 @@ def names(table: Locator) -> list[str]:
 
 
 def wait_for_charts(page: Page) -> None:
-    expect(page.locator("#judge-charts .js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator("#judge-charts .js-plotly-plot")).to_have_count(CHARTS)
+    draw_charts(page, "#judge-charts", CHARTS)
 
 
 def test_fairness_is_sorted_without_its_sign(page: Page, judges_url: str) -> None:
@@ -87,6 +86,9 @@ def test_fairness_is_sorted_without_its_sign(page: Page, judges_url: str) -> Non
 
 def test_the_way_of_comparing_judges_changes_the_map(page: Page, judges_url: str) -> None:
     open_judges(page, judges_url)
+    page.locator("#judge-charts").scroll_into_view_if_needed()
+    expect(page.locator("#judge-charts .main-svg").first).to_be_visible()
+    expect(page.locator("#judge-charts [data-plot]").last).to_be_empty()  # far below: drawn when somebody comes near
     wait_for_charts(page)
     cells = page.locator("#plot-agreement .heatmap-label")
     expect(cells.first).to_be_visible()
@@ -244,6 +246,7 @@ def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
     expect(card.get_by_role("row", name="negation")).to_be_visible()
     expect(page.locator("#quality-attacks table")).to_contain_text("harmless sentences")
     expect(page.locator("#quality-shared table")).to_contain_text("90 words after")
+    page.locator("#plot-calibration").scroll_into_view_if_needed()
     expect(page.locator("#plot-calibration .main-svg").first).to_be_visible()
     page.locator("#chart-calibration").locator("summary").click()
     expect(page.locator("#table-calibration table")).to_contain_text("2.5 to 3.0")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, draw_charts, running_app, serious_violations
 from tests.unit.leaderboard.boards.personalization.made_personalization import (
     OTHER,
     control,
@@ -57,8 +57,7 @@ def open_board(page: Page, address: str, query: str = "") -> Locator:
 
 
 def wait_for_charts(page: Page) -> None:
-    expect(page.locator("#personalization-charts .js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator("#personalization-charts .js-plotly-plot")).to_have_count(CHARTS)
+    draw_charts(page, "#personalization-charts", CHARTS)
 
 
 def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: Page, personalization_url: str) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, draw_charts, running_app, serious_violations
 from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import (
     HUMAN,
     dialogue,
@@ -63,9 +63,7 @@ def open_board(page: Page, address: str, query: str = "") -> Locator:
 
 
 def wait_for_charts(page: Page) -> None:
-    page.locator("#behavior-board-charts").scroll_into_view_if_needed()
-    expect(page.locator("#behavior-board-charts .js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator("#behavior-board-charts .js-plotly-plot")).to_have_count(2)
+    draw_charts(page, "#behavior-board-charts", 2)
 
 
 def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
@@ -84,6 +82,7 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
 
     table.get_by_role("button", name="Nearly", exact=True).click()
     expect(page.locator("#recommender-notice")).to_contain_text("rank 2 among annotated systems")
+    page.locator("#behavior-chart-confusion").scroll_into_view_if_needed()
     expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     page.get_by_label("Compare with").click()
     page.get_by_role("option", name=re.compile("Whole")).click()
@@ -172,6 +171,7 @@ def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the board on a phone"
     page.set_viewport_size(desk)
     table.get_by_role("button", name="Nearly", exact=True).click()
+    page.locator("#behavior-chart-confusion").scroll_into_view_if_needed()
     expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
     assert serious_violations(page) == {}
     page.set_viewport_size(phone)

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import re
 
-import orjson
 import pytest
 
 from leaderboard.desk.components import GridView, PreviewView, ProblemsView, QueueTable, ReceiptView, StatusLine
@@ -33,7 +32,7 @@ def test_every_expression_escapes_what_it_shows(component: type[TemplateComponen
 @pytest.mark.parametrize("component", COMPONENTS)
 def test_texts_are_escaped_for_the_template_literal_too(component: type[TemplateComponent]) -> None:
     sent = component().postprocess({"rows": [{"text": "${x}"}]})
-    assert json.loads(orjson.dumps(sent)) == {"rows": [{"text": "\\${x}"}]}
+    assert (json.loads(sent) if component.IS_LARGE else sent) == {"rows": [{"text": "\\${x}"}]}
 
 
 @pytest.mark.parametrize("component", COMPONENTS)

@@ -26,7 +26,7 @@ from leaderboard.parts.components import (
     TemplateComponent,
     TicketView,
     literal_safe,
-    literal_safe_json,
+    literal_safe_bytes,
 )
 from leaderboard.parts.downloads import CSV, file_value
 from leaderboard.parts.export_components import Handover, file_ready, text_ready
@@ -80,13 +80,13 @@ def test_long_values_are_escaped_in_their_json_just_as_others_are(value: Any) ->
             return {literal_safe(key): safe(inner) for key, inner in part.items()}
         return [safe(inner) for inner in part] if isinstance(part, list) else literal_safe(part)
 
-    assert json.loads(orjson.dumps(literal_safe_json(value))) == safe(value)
+    assert json.loads(literal_safe_bytes(value)) == safe(value)
 
 
 @pytest.mark.parametrize("component", COMPONENTS[:-3])
 def test_components_escape_what_they_show(component: type[TemplateComponent]) -> None:
     sent = component().postprocess({"title": "${x}"})
-    assert json.loads(orjson.dumps(sent)) == {"title": "\\${x}"}
+    assert (json.loads(sent) if component.IS_LARGE else sent) == {"title": "\\${x}"}
 
 
 @pytest.mark.parametrize("component", [*COMPONENTS, ViewLink])
@@ -121,7 +121,9 @@ def test_charts_escape_what_a_template_shows_and_leave_figures_alone() -> None:
         lambda board, colours: Figure(layout={"title": "$x"}),
         lambda board: ChartTable("${x}", (), ()),
     )
-    sent = json.loads(orjson.dumps(ChartsView().postprocess(ChartSheet([chart], "pre-").value(1, is_dark=False))))
+    text = ChartsView().postprocess(ChartSheet([chart], "pre-").value(1, is_dark=False))
+    assert text is not None
+    sent = json.loads(text)
     assert (sent["prefix"], sent["charts"][0]["title"]) == ("pre-", "\\${title}")
     assert sent["charts"][0]["table"]["columns"][0]["label"] == "\\${x}"
     assert sent["figures"]["one"]["layout"]["title"]["text"] == "$x"
