@@ -5,25 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from leaderboard.boards import registry
+from leaderboard.commands import eval_results
+from leaderboard.commands.opened import opened_services
 from leaderboard.commands.seasons import add_commands
-from leaderboard.page.identity import Identity
+from leaderboard.eval_results.tasks import EVAL_YAML, NO_FRAMEWORK
 from leaderboard.page.registered import BoardTools
-from leaderboard.page.services import Services
 from leaderboard.results_dataset.writer import write_dataset
 from leaderboard.site.export import export_boards
 from leaderboard.team_report.report import NoReport
 from leaderboard.team_report.writer import report_files, run_meant, team_report
-from submissions.archive.record import Archive
-from submissions.commands.command_line import OneLineParser, opened_store, stop
-from submissions.desk import Desk
-from submissions.promptsets.available import prompt_sets_at_hand
-from submissions.seasons.season_file import seasons_of
-from submissions.seasons.season_store import public_store
+from submissions.commands.command_line import OneLineParser, stop
 from submissions.settings import Settings, SettingsError
 from submissions.store.store import StoreUnavailable
 
@@ -51,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--without", action="append", default=[], metavar="TEAM", help="a team whose answers are left out"
     )
     dataset.set_defaults(command=_results_dataset)
+    eval_results.add_command(commands)
     add_commands(commands)
     options = parser.parse_args(arguments)
     try:
@@ -67,7 +63,7 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     folder: Path = options.folder
     if folder.is_dir() and any(folder.iterdir()):
         stop(f"{folder}: is not empty")
-    with _opened(settings) as services:
+    with opened_services(settings) as services:
         try:
             written = export_boards(services, folder)
         except OSError as error:
@@ -78,7 +74,7 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
 
 def _team_report(options: argparse.Namespace, settings: Settings) -> int:
     folder: Path = options.out
-    with _opened(settings) as services:
+    with opened_services(settings) as services:
         tools = BoardTools(services)
         tools.open(registry.BOARDS)
         try:
@@ -99,25 +95,15 @@ def _results_dataset(options: argparse.Namespace, settings: Settings) -> int:
     folder: Path = options.out
     if options.without and not options.with_answers:
         stop("--without leaves out answers, which are in the dataset only by --with-answers")
-    with _opened(settings) as services:
+    with opened_services(settings) as services:
         try:
             counts = write_dataset(services, folder, with_answers=options.with_answers, without=set(options.without))
         except OSError as error:
             stop(f"{error.filename}: {error.strerror}")
     print(f"{', '.join(f'{name}: {count:,} rows' for name, count in counts.items())}, written to {folder}")
+    if (folder / EVAL_YAML).exists():
+        print(NO_FRAMEWORK)
     return 0
-
-
-@contextmanager
-def _opened(settings: Settings) -> Iterator[Services]:
-    """What the pages need, of the settings, closed afterwards; what a season keeps private stays so."""
-    seasons = seasons_of(settings)
-    store = opened_store(settings)
-    desk = Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False), seasons=seasons)
-    try:
-        yield Services(store=public_store(store, seasons), desk=desk, settings=settings, identity=Identity.of(settings))
-    finally:
-        store.close()
 
 
 if __name__ == "__main__":

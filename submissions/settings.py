@@ -281,6 +281,14 @@ class Settings:
             "blank = none.",
         )
     )
+    results_dataset: str = field(
+        metadata=_about(
+            "PLUMBLINE_RESULTS_DATASET",
+            "",
+            "Hub dataset repository (OWNER/NAME) with the results, which entries on model cards name as their "
+            "benchmark (docs/eval_results.md); blank = none.",
+        )
+    )
     hub_token: str = field(
         repr=False,
         metadata=_about(
@@ -437,6 +445,8 @@ class Settings:
             faults.append(f"PLUMBLINE_CANARY_WEBHOOK: {fault}")
         if not faults:
             faults += _archive_faults(values["archive_repo"], values["durable"])
+        if not faults and values["results_dataset"] and not is_repository(values["results_dataset"]):
+            faults.append(f"PLUMBLINE_RESULTS_DATASET: found {values['results_dataset']!r}, expected OWNER/NAME")
         if faults:
             raise SettingsError("; ".join(faults))
         for name, since in _GONE.items():
@@ -445,9 +455,14 @@ class Settings:
         return cls(**values)
 
 
+def is_repository(name: str) -> bool:
+    """Is it the name of a repository on the Hub, OWNER/NAME?"""
+    return _REPO.fullmatch(name) is not None
+
+
 def _archive_faults(repo: str, durable: str) -> list[str]:
     faults = []
-    if repo and not _REPO.fullmatch(repo):
+    if repo and not is_repository(repo):
         faults.append(f"PLUMBLINE_ARCHIVE_REPO: found {repo!r}, expected OWNER/NAME")
     if durable not in get_args(DurableSetting):
         faults.append(f"PLUMBLINE_DURABLE: found {durable!r}, expected one of {', '.join(get_args(DurableSetting))}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import csv
+import hashlib
 import io
 import json
+import re
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -46,6 +48,17 @@ def binary_file_value(name: str, media_type: str, data: bytes) -> FileValue:
     return {**file_value(name, media_type, ""), "base64": base64.b64encode(data).decode("ascii")}
 
 
+def file_name(text: str) -> str:
+    """A name that is safe as a file's, and another one for every text.
+
+    >>> file_name("eloquent-2024"), file_name("a/b")
+    ('eloquent-2024', 'a-b-c14cddc0')
+    """
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", text)
+    is_safe = safe == text and not text.startswith(".") and 0 < len(text) <= 80
+    return safe if is_safe else f"{safe[:80]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
 Scalar = str | int | float | None
 
 
@@ -80,6 +93,30 @@ def neutralised(value: Scalar) -> Scalar:
     if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
         return "'" + value
     return value
+
+
+class FigureRecord(TypedDict):
+    """A figure, unrounded, with what is known of it."""
+
+    value: float
+    low: float | None
+    """Lower end of the 95 % interval."""
+    high: float | None
+    n: int | None
+    """What it rests on; of a count what is counted of."""
+
+
+def figure_record(column: Column[Row], row: Row) -> FigureRecord | None:
+    """The value of a cell with its interval; None of words, days, ranks and cells without a value."""
+    value = column.value(row)
+    match value:
+        case MetricValue() if value.value is not None:
+            return {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
+        case Count():
+            return {"value": float(value.answered), "low": None, "high": None, "n": value.expected}
+        case int() | float() if column.is_number:
+            return {"value": float(value), "low": None, "high": None, "n": None}
+    return None
 
 
 def _record_keys(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> list[str]:

@@ -54,6 +54,23 @@ def site_address(stated: object) -> str:
     return stated if re.fullmatch(r"https?://[^\s?#\\{}]+", stated) else ""
 
 
+# Without https a browser has no clipboard to write to: the text is left selected, for the keyboard.
+COPY_PART = """
+const copy = async (part) => {
+  const text = part.querySelector('pre');
+  const said = part.querySelector('[role=status]');
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    said.textContent = 'Copied.';
+  } catch {
+    window.getSelection().selectAllChildren(text);
+    said.textContent = 'Selected: press Ctrl+C or Cmd+C.';
+  }
+};
+"""
+"""`copy(part)`: copies the text of the only `pre` in a part, and says so in its status."""
+
+
 class Handover(TemplateComponent):
     """Buttons for CSV, JSON, Markdown and LaTeX, one to cite the view, and what they brought (`HandoverValue`).
 
@@ -77,22 +94,11 @@ class Handover(TemplateComponent):
 <pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre></div>{{/if}}</div></details>
 </div>
 """
-    # Without https a browser has no clipboard to write to: the text is left selected, for the keyboard.
     SCRIPT = (
         SAVE_FILE
+        + COPY_PART
         + """
 let used = '';
-const copy = async (part) => {
-  const text = part.querySelector('pre');
-  const said = part.querySelector('[role=status]');
-  try {
-    await navigator.clipboard.writeText(text.textContent);
-    said.textContent = 'Copied.';
-  } catch {
-    window.getSelection().selectAllChildren(text);
-    said.textContent = 'Selected: press Ctrl+C or Cmd+C.';
-  }
-};
 element.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   if (!button) return;

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluator.results import MetricValue, RobustnessResult
+from evaluator.results import RobustnessResult
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult, LanguagePair
 from evaluator.robustness.group_results import GroupResult
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.state import PageState
-from leaderboard.parts.columns import Column, Value
+from leaderboard.parts.downloads import figure_record
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.tables import is_entry
-from submissions.schema import Count, Response
+from submissions.schema import Response
 from submissions.store.queue import Ticket
 
 Kind = Literal["string", "int64", "float64", "bool"]
@@ -143,7 +143,7 @@ def board_lines(table: BoardTable[Any, Any], state: PageState) -> Iterator[Plain
         found = (column.value(row) for column in columns if column.format == "rank")
         rank = next((value for value in found if isinstance(value, RankBand)), None)
         for column in columns:
-            figure = _figure(column, row)
+            figure = figure_record(column, row)
             if figure is None:
                 continue
             yield {
@@ -158,19 +158,6 @@ def board_lines(table: BoardTable[Any, Any], state: PageState) -> Iterator[Plain
                 "figure": column.key,
                 **figure,
             }
-
-
-def _figure(column: Column[Any], row: Any) -> PlainRow | None:
-    """The value of a cell with its interval; None of words, days, ranks and cells without a value."""
-    value: Value = column.value(row)
-    match value:
-        case MetricValue() if value.value is not None:
-            return {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
-        case Count():
-            return {"value": float(value.answered), "low": None, "high": None, "n": value.expected}
-        case int() | float() if column.is_number:
-            return {"value": float(value), "low": None, "high": None, "n": None}
-    return None
 
 
 # --- runs of 2024, 2025 and 2026 -------------------------------------------------------------------------------------

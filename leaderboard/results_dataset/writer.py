@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from leaderboard.boards import registry
+from leaderboard.eval_results.tasks import EVAL_YAML, benchmark_tasks, eval_yaml
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
-from leaderboard.results_dataset.card import dataset_card
+from leaderboard.results_dataset.card import TITLE, dataset_card
 from leaderboard.results_dataset.tables import (
     ANSWERS,
     BOARDS,
@@ -36,7 +37,9 @@ BATCH_ROWS = 50_000
 def write_dataset(
     services: Services, folder: Path, *, with_answers: bool = False, without: Collection[str] = ()
 ) -> dict[str, int]:
-    """Writes every table that has rows, and the card; equal results give equal bytes, whenever and wherever.
+    """Writes every table that has rows, the card, and `eval.yaml` once somebody is ranked.
+
+    Equal results give equal bytes, whenever and wherever.
 
     Only what stands on the boards is in it: withdrawn and hidden submissions are left out.
 
@@ -73,7 +76,17 @@ def write_dataset(
             (folder / file_of(table)).unlink(missing_ok=True)
     filled = [table for table in tables if counts[table.name]]
     (folder / "README.md").write_text(dataset_card(filled, counts, digests), encoding="utf-8")
+    _write_benchmark(tools, folder / EVAL_YAML)
     return counts
+
+
+def _write_benchmark(tools: BoardTools, path: Path) -> None:
+    """The file that makes the repository a benchmark of the Hub; none while nobody is ranked."""
+    ranking = benchmark_tasks(tools)
+    if ranking:
+        path.write_text(eval_yaml(TITLE, BOARDS.name, ranking), encoding="utf-8")
+    else:
+        path.unlink(missing_ok=True)
 
 
 def file_of(table: TableOf) -> str:

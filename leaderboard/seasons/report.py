@@ -20,7 +20,8 @@ from leaderboard.page.latex import PREAMBLE, typeset
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import neutralised
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.seasons.season_boards import SeasonBoards, ticket_of_row
+from leaderboard.parts.tables import ticket_of_row
+from leaderboard.seasons.season_boards import SeasonBoards
 from submissions.archive.record import Archive
 from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.season import Season

@@ -11,6 +11,7 @@ from leaderboard.page.board_table import BoardTable
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
+from leaderboard.parts.tables import ticket_of_row
 from leaderboard.site.export import board_exports
 from submissions.desk import Desk
 from submissions.seasons.season import Season
@@ -64,9 +65,3 @@ class SeasonBoards:
         own = {ticket.id for ticket in self.tickets}
         scored = ((one, result) for one, result in self.services.store.results() if one.id in own and one.is_on_boards)
         return sorted(scored, key=lambda found: (found[0].received_at, found[0].id))
-
-
-def ticket_of_row(row: Any) -> str:
-    """The ticket of a board's row; the id of a row that is nobody's submission."""
-    ticket: str = getattr(row, "ticket_id", "") or row.id
-    return ticket

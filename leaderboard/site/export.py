@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
 from leaderboard.parts.columns import Column
-from leaderboard.parts.downloads import flat_records
+from leaderboard.parts.downloads import file_name, flat_records
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.tables import Row
 
@@ -50,7 +49,7 @@ def export_boards(services: Services, folder: Path) -> list[str]:
         rows = export.table.rows(export.state)
         if not rows:
             continue
-        name = "/".join(_file_name(text) for text in export.about.values())
+        name = "/".join(file_name(text) for text in export.about.values())
         written = {
             f"boards/{name}.csv": export.table.csv(export.state).encode(),
             f"boards/{name}.json": export.table.json(export.state).encode(),
@@ -97,17 +96,6 @@ def board_exports(tools: BoardTools) -> Iterator[Export]:
         for state in board.exported():
             every_column = replace(state.table, columns=())
             yield Export(board.table, replace(state, table=every_column))
-
-
-def _file_name(text: str) -> str:
-    """A name that is safe as a file's, and another one for every text.
-
-    >>> _file_name("eloquent-2024"), _file_name("a/b")
-    ('eloquent-2024', 'a-b-c14cddc0')
-    """
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", text)
-    is_safe = safe == text and not text.startswith(".") and 0 < len(text) <= 80
-    return safe if is_safe else f"{safe[:80]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def _json(body: dict[str, Any]) -> bytes:

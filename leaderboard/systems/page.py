@@ -9,6 +9,9 @@ import gradio as gr
 from gradio.components import Component
 
 from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.eval_results.components import ModelCard
+from leaderboard.eval_results.page import model_card
+from leaderboard.eval_results.screen import CLOSED, ModelCardScreen
 from leaderboard.page.region import QUIET, Region
 from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import Download, Notice, Table
@@ -27,6 +30,7 @@ class SystemParts:
     choice: gr.Dropdown
     to_own: gr.Button
     compared: ComparedItems
+    model_card: ModelCard
     outputs: list[Component]
 
     def values(self, state: RobustnessState, items: Any) -> tuple[Any, ...]:
@@ -43,6 +47,7 @@ class SystemParts:
             card,
             gr.update(visible=card is not None),
             gr.update(visible=card is not None),
+            None if card is None else CLOSED,
             screen.history_charts(state) if is_alone else None,
             gr.update(visible=bool(state.against)),
             screen.comparison_notice(state),
@@ -56,7 +61,9 @@ class SystemParts:
         region.on_event(self.compared.open, "place", opened_side)
 
 
-def system_parts(screen: SystemScreen, reports: TeamReportScreen, page: gr.State) -> SystemParts:
+def system_parts(
+    screen: SystemScreen, reports: TeamReportScreen, model_cards: ModelCardScreen, page: gr.State
+) -> SystemParts:
     """The components, from the rank down; the head of the view stands above them."""
     rank = RankReasons(elem_id="rank-reasons")
     report_download = Download(elem_id="report-download")
@@ -68,6 +75,7 @@ def system_parts(screen: SystemScreen, reports: TeamReportScreen, page: gr.State
             manifest = gr.Button("Download manifest", elem_id="download-manifest", size="sm", scale=0, min_width=170)
             report = gr.Button("Download report", elem_id="download-report", size="sm", scale=0, min_width=170)
         download = Download(elem_id="manifest-download")
+        fold = model_card(model_cards, page, elem_id="model-card")
         history = ChartsView(elem_id="system-history")
     with gr.Column(visible=False, elem_id="pair-view") as pair_view:
         with gr.Row():
@@ -91,7 +99,7 @@ def system_parts(screen: SystemScreen, reports: TeamReportScreen, page: gr.State
     for button in (report, pair_report):
         button.click(reports.file, page, report_download, **QUIET)
     outputs = [
-        *(rank, choice, own_view, items, card, manifest, report, history),
+        *(rank, choice, own_view, items, card, manifest, report, fold, history),
         *(pair_view, said, chart, compared),
     ]
-    return SystemParts(screen, items, choice, to_own, compared, outputs)
+    return SystemParts(screen, items, choice, to_own, compared, fold, outputs)

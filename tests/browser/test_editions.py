@@ -51,6 +51,16 @@ def test_a_visitor_changes_the_edition_and_opens_a_run(page: Page, editions: str
     expect(page.locator("#run-notice")).to_contain_text("keel")
     expect(page.locator("#run-languages-table tbody tr")).to_have_count(2)
     expect(page.locator("#run-parts-table tbody tr")).to_have_count(20)
+    card = page.locator("#run-model-card").filter(visible=True)
+    card.get_by_text("Put this on your model card").click()
+    expect(card.get_by_role("region", name="YAML")).to_contain_text("task_id: consistency/2025")
+    expect(card).to_contain_text("none is set here")
+    page.get_by_role("button", name="← Board").click()
+    expect(table).to_be_visible()
+    table.get_by_role("button", name="early").click()  # which is not ranked
+    card.get_by_text("Put this on your model card").click()
+    expect(card).to_contain_text("No entry: consistency/2025: not ranked: answers in one language (en)")
+    expect(card.get_by_role("region", name="YAML")).to_have_count(0)
     page.get_by_role("button", name="← Board").click()
     expect(table).to_be_visible()
 

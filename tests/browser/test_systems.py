@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import yaml  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
@@ -56,6 +57,25 @@ def test_a_visitor_reads_why_two_systems_share_a_rank(page: Page) -> None:
     expect(said).to_contain_text("cannot be told apart")
     page.get_by_role("button", name="← This system alone").click()
     expect(page.locator("#items-table table")).to_be_visible()
+
+
+def test_a_visitor_takes_along_what_belongs_on_the_model_card(page: Page) -> None:
+    name = open_a_shared_rank(page)
+    fold = page.locator("#model-card")
+    fold.get_by_text("Put this on your model card").press("Enter")
+    text = fold.get_by_role("region", name="YAML")
+    expect(text).to_contain_text("task_id: robustness/demonstration/english")
+    expect(text).to_contain_text(f"system {name}")
+    expect(fold.get_by_role("region", name="Command")).to_contain_text("--create-pr")
+    address = page.url.partition("?")[0].rpartition("/")[0]
+    (entry, *_) = yaml.safe_load(text.inner_text())
+    assert entry["source"]["url"].startswith(f"{address}/?")
+    fold.get_by_role("button", name="Copy YAML").click()
+    expect(fold.get_by_role("status").first).not_to_be_empty()
+    assert serious_violations(page) == {}
+    page.goto(entry["source"]["url"])  # the source leads to the row
+    expect(page.locator("#system-notice")).to_contain_text(name)
+    expect(fold.get_by_role("region", name="YAML")).to_have_count(0)  # closed again
 
 
 def test_a_visitor_chooses_a_system_to_compare_with(page: Page) -> None:

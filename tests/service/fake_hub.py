@@ -1,8 +1,8 @@
 """A small Hugging Face Hub on loopback: datasets with commits, a paged tree, downloads, and faults on demand.
 
 It speaks what `huggingface_hub` asks for in `repo_info`, `create_repo`, `list_repo_tree`, `create_commit` (plain and
-large files, without Xet) and `hf_hub_download`, and notes down what is asked of Spaces and jobs; written against the
-client's source, not against the real Hub.
+large files, without Xet; of models as pull requests too) and `hf_hub_download`, and notes down what is asked of Spaces
+and jobs; written against the client's source, not against the real Hub.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from typing import Any, Literal
 from urllib.parse import parse_qs, unquote, urlsplit
 
 TOKEN = "hf_fakeTokenOfTheTests0123456789"
+READER = "hf_fakeTokenThatMayOnlyRead01234"
+"""Of an account that the Hub knows; it may neither commit nor open pull requests."""
 LARGE = 10_000_000
 """Bytes from which a file is no plain Git blob, as on the Hub."""
 
@@ -64,6 +66,18 @@ class Commit:
     at: float
 
 
+@dataclass(frozen=True)
+class PullRequest:
+    """A commit that waits for the owners of a repository."""
+
+    repo_id: str
+    title: str
+    description: str
+    parent: str
+    files: Mapping[str, bytes]
+    """What it adds."""
+
+
 class FakeHub:
     """The server, running while it is entered (`with`).
 
@@ -84,6 +98,8 @@ class FakeHub:
         """Space -> what was set there, oldest first: secrets, variables, hardware or volumes, and to what."""
         self.jobs: list[tuple[str, dict[str, Any]]] = []
         """Namespace and specification of every job."""
+        self.pull_requests: list[PullRequest] = []
+        """Opened ones, oldest first; the repositories are as before."""
         self.unknown: list[str] = []
         """Requests for what it does not have."""
         self.kept_waiting = threading.Event()
@@ -164,15 +180,15 @@ _ROUTES: tuple[tuple[str, str, Place], ...] = (
     ("POST", r"/api/spaces/(?P<repo>[^/]+/[^/]+)/(?P<what>secrets|variables|hardware)", "space"),
     ("PUT", r"/api/spaces/(?P<repo>[^/]+/[^/]+)/(?P<what>volumes)", "space"),
     ("POST", r"/api/jobs/(?P<namespace>[^/]+)", "job"),
-    ("GET", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)", "info"),
-    ("GET", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/revision/(?P<revision>[^/]+)", "info"),
+    ("GET", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)", "info"),
+    ("GET", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)/revision/(?P<revision>[^/]+)", "info"),
     ("GET", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/tree/(?P<revision>[^/]+)", "tree"),
-    ("POST", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/preupload/main", "preupload"),
-    ("POST", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/commit/main", "commit"),
+    ("POST", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)/preupload/main", "preupload"),
+    ("POST", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)/commit/main", "commit"),
     ("POST", r"/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)\.git/info/lfs/objects/batch", "lfs_batch"),
     ("PUT", r"/large/(?P<oid>[0-9a-f]{64})", "lfs_upload"),
-    ("HEAD", r"/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
-    ("GET", r"/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
+    ("HEAD", r"/(?:(?:datasets|spaces)/)?(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
+    ("GET", r"/(?:(?:datasets|spaces)/)?(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)", "resolve"),
 )
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -233,8 +249,13 @@ class _Handler(BaseHTTPRequestHandler):
             return _error(500, "never sent")
         if misfortune and misfortune.fault == "refused":
             return _json({"error": "injected"}, misfortune.status, misfortune.headers)
-        if place != "lfs_upload" and self.headers.get("Authorization") != f"Bearer {TOKEN}":
-            return _error(401, "Invalid credentials in Authorization header")
+        token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        if token == READER:
+            return _error(403, "Forbidden") if self.command not in ("GET", "HEAD") else None
+        if place != "lfs_upload" and token != TOKEN:
+            # The client tells a bad token from a hidden repository by this header.
+            said = "Invalid credentials in Authorization header"
+            return _json({"error": said}, 401, {"X-Error-Message": said})
         return None
 
     def _send(self, place: Place, answer: Answer) -> None:
@@ -365,7 +386,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.hub.large[found["oid"]] = body
         return 200, {}, b""
 
-    def _commit(self, found: dict[str, str], _query: str, body: bytes) -> Answer:
+    def _commit(self, found: dict[str, str], query: str, body: bytes) -> Answer:
         hub, repo = self.server.hub, found["repo"]
         lines = [json.loads(line) for line in body.splitlines()]
         header = next(line["value"] for line in lines if line["key"] == "header")
@@ -384,8 +405,27 @@ class _Handler(BaseHTTPRequestHandler):
                     added[value["path"]] = base64.b64decode(value["content"])
                 elif line["key"] == "lfsFile":
                     added[value["path"]] = hub.large[value["oid"]]
+            if parse_qs(query).get("create_pr") == ["1"]:
+                return self._pull_request(
+                    PullRequest(repo, header["summary"], header["description"], commit.oid, added)
+                )
             oid = hub.add(repo, added, header["summary"])
         return _json({"success": True, "commitOid": oid, "commitUrl": f"{hub.endpoint}/datasets/{repo}/commit/{oid}"})
+
+    def _pull_request(self, made: PullRequest) -> Answer:
+        hub = self.server.hub
+        hub.pull_requests.append(made)
+        number = len(hub.pull_requests)
+        address = f"{hub.endpoint}/{made.repo_id}"
+        oid = f"{number:040x}"
+        return _json(
+            {
+                "success": True,
+                "commitOid": oid,
+                "commitUrl": f"{address}/commit/{oid}",
+                "pullRequestUrl": f"{address}/discussions/{number}",
+            }
+        )
 
     def _resolve(self, found: dict[str, str], _query: str, _body: bytes) -> Answer:
         with self.server.hub.lock:

@@ -26,9 +26,8 @@ from leaderboard.boards.robustness import pair_values
 from leaderboard.boards.robustness.atlas import screen
 from leaderboard.lab import form, links, visit
 from leaderboard.page import copies, latex
-from leaderboard.parts import export_components, tables, team_names, text_difference
+from leaderboard.parts import downloads, export_components, tables, team_names, text_difference
 from leaderboard.parts.visible_text import visible
-from leaderboard.site import export
 from submissions.formats import excerpts, file_kind, names
 from submissions.formats.behavior_alignment import submission
 from submissions.formats.eloquent import (
@@ -151,7 +150,7 @@ READERS: Mapping[str, Reader] = {
     "leaderboard.boards.robustness.atlas.screen": screen._natural,
     "leaderboard.page.copies": _all(copies.markdown_escaped),
     "leaderboard.page.latex": _all(latex.latex_escaped, latex.one_line, latex.typeset),
-    "leaderboard.site.export": export._file_name,
+    "leaderboard.parts.downloads": downloads.file_name,
     "leaderboard.lab.form": form.options_of,
     "leaderboard.lab.links": links.is_lab_parameter,
     "leaderboard.lab.visit": lambda text: visit.Visits().of(text),

@@ -12,6 +12,7 @@ from leaderboard.boards.editions.screen import EditionsScreen
 from leaderboard.boards.editions.state import STATES
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.state import EditionState
+from leaderboard.eval_results.screen import ModelCardScreen
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
 from leaderboard.team_report.screen import TeamReportScreen
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
@@ -23,7 +24,10 @@ def _registered(board: EditionBoard, set_id: str, short_name: str) -> Board:
 
     def opened(tools: BoardTools) -> OpenBoard:
         screen, questions = tools.shared(EditionsScreen.of), tools.shared(EditionItemsScreen.of)
-        others = (tools.shared(AtlasScreen.of), tools.shared(TeamReportScreen.of))
+        others = (
+            *(tools.shared(AtlasScreen.of), tools.shared(TeamReportScreen.of)),
+            tools.shared(ModelCardScreen.of),
+        )
         page = partial(edition_page, board, screen, questions, *others, tools.marker)
         return OpenBoard(screen.tables[board], page, screen.understood, lambda: [state()])
 

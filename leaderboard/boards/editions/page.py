@@ -17,6 +17,8 @@ from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
 from leaderboard.boards.robustness.screen import opened_item, opened_pair
 from leaderboard.boards.robustness.state import EditionState
+from leaderboard.eval_results.page import model_card
+from leaderboard.eval_results.screen import CLOSED, ModelCardScreen
 from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
@@ -35,6 +37,7 @@ def edition_page(
     questions: EditionItemsScreen,
     atlas: AtlasScreen,
     reports: TeamReportScreen,
+    model_cards: ModelCardScreen,
     changed: Callable[[], int],
     page: gr.State,
     link: ViewLink,
@@ -57,6 +60,7 @@ def edition_page(
             beside = gr.Dropdown([], label="Report compares with", elem_id="report-against", filterable=False)
         report_file = Download(elem_id="run-report-file")
         manifest_file = Download(elem_id="run-manifest-file")
+        card = model_card(model_cards, page, elem_id="run-model-card")
         languages = Table(elem_id="run-languages-table")
         run_parts = Table(elem_id="run-parts-table")
         pairs = Table(elem_id="run-pairs-table")
@@ -87,7 +91,8 @@ def edition_page(
         is_run = bool(state.system) and not state.item
         of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table, screen.cards)
         others = gr.update(choices=reports.choices(state), value="") if is_run else gr.skip()
-        return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run), others
+        fold = CLOSED if is_run else None
+        return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run), others, fold
 
     def item_drawn(state: EditionState) -> tuple[Any, ...]:
         """One question of 2025 or one base question of 2026."""
@@ -98,7 +103,7 @@ def edition_page(
 
     outputs = [
         *(look, notice, ranking, *parts.outputs, charts.waiting),
-        *(run, run_notice, languages, run_parts, pairs, cards, beside),
+        *(run, run_notice, languages, run_parts, pairs, cards, beside, card),
         *maps.outputs,
         *(item_view, item_notice, item),
     ]
@@ -122,4 +127,4 @@ def edition_page(
         on_vote(item, page, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
     report.click(reports.file, [page, beside], report_file, **QUIET)
-    return live_page(region, changed, keep=[look, beside, *parts.controls], prefix=prefix)
+    return live_page(region, changed, keep=[look, beside, card, *parts.controls], prefix=prefix)

@@ -15,6 +15,7 @@ from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.standings import robustness_standings
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import table2_lead
+from leaderboard.eval_results.screen import ModelCardScreen
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
 from leaderboard.systems.screen import SystemScreen
 from leaderboard.team_report.screen import TeamReportScreen
@@ -25,7 +26,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
     services, screen = tools.services, tools.shared(RobustnessScreen.of)
     others = (
         *(tools.shared(SystemScreen.of), tools.shared(AtlasScreen.of), tools.shared(ChoicesScreen.of)),
-        tools.shared(TeamReportScreen.of),
+        *(tools.shared(TeamReportScreen.of), tools.shared(ModelCardScreen.of)),
     )
 
     def exported() -> Iterator[RobustnessState]:

@@ -26,6 +26,7 @@ from leaderboard.boards.robustness.screen import (
 )
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import found_notice
+from leaderboard.eval_results.screen import ModelCardScreen
 from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
@@ -47,6 +48,7 @@ def robustness_page(
     atlas: AtlasScreen,
     choices: ChoicesScreen,
     reports: TeamReportScreen,
+    model_cards: ModelCardScreen,
     changed: Callable[[], int],
     page: gr.State,
     link: ViewLink,
@@ -95,7 +97,7 @@ def robustness_page(
     with gr.Column(visible=False, elem_id="system-view") as system_view:
         to_board = gr.Button("← Board", elem_id="to-board", size="sm", scale=0, min_width=120)
         system_notice = Notice(elem_id="system-notice")
-        system = system_parts(systems, reports, page)
+        system = system_parts(systems, reports, model_cards, page)
         gate_cards = JudgeCards(elem_id="gate-cards")
     with gr.Column(visible=False, elem_id="item-view") as item_view:
         to_system = gr.Button(TO_SYSTEM, elem_id="to-system", size="sm", scale=0, min_width=200)
@@ -169,7 +171,7 @@ def robustness_page(
     system.wire(region)
     region.on_event(item.open, "pair", opened_pair)
     on_vote(item, page, screen.voted)
-    controls = [look, set_choice, view, part, variation, language, without, judged_by, system.choice]
+    controls = [look, set_choice, view, part, variation, language, without, judged_by, system.choice, system.model_card]
     return live_page(region, changed, keep=[*controls, *parts.controls])
 
 

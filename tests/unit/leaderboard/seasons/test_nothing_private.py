@@ -11,6 +11,8 @@ import gradio as gr
 import pytest
 
 from leaderboard.boards.registry import BOARDS
+from leaderboard.eval_results.model_card import description, entries, yaml_of
+from leaderboard.eval_results.results import NoResults, run_results
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.results_dataset.writer import write_dataset
@@ -80,6 +82,9 @@ def _everything(ticket_id: str, store: Store, seasons: Seasons, desk: Desk, fold
     tools.open(BOARDS)
     with suppress(NoReport):
         texts += [data.decode() for data in report_files(team_report(tools, ticket_id)).values()]
+    with suppress(NoResults):
+        results = run_results(tools, ticket_id)
+        texts += [yaml_of(entries(results, "owner/results", "https://example.org/")), description(results, "")]
     api = public_api(services)
     calls: tuple[Callable[[], str], ...] = (
         lambda: api.ticket(ticket_id),

@@ -19,6 +19,7 @@ from evaluator.results import RobustnessResult
 from leaderboard.__main__ import main
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
+from leaderboard.parts.downloads import file_name
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.site import export
 from leaderboard.site.export import export_boards
@@ -141,7 +142,7 @@ def test_a_submitted_table_of_verdicts_has_its_verdicts_in_the_file(services: Se
     [("eloquent-2024", "eloquent-2024"), ("../x", "..-x-eb98f8a8"), ("..", "..-9a2a2a8a"), ("", "-e3b0c442")],
 )
 def test_a_name_of_a_visitor_is_no_path(text: str, name: str) -> None:
-    found = export._file_name(text)
+    found = file_name(text)
     assert found[:-8] == name[:-8]
     assert Path(found).name == found
 
