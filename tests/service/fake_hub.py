@@ -74,6 +74,7 @@ class PullRequest:
     title: str
     description: str
     parent: str
+    """The commit it is said to be on top of; blank where none is named."""
     files: Mapping[str, bytes]
     """What it adds."""
 
@@ -406,9 +407,8 @@ class _Handler(BaseHTTPRequestHandler):
                 elif line["key"] == "lfsFile":
                     added[value["path"]] = hub.large[value["oid"]]
             if parse_qs(query).get("create_pr") == ["1"]:
-                return self._pull_request(
-                    PullRequest(repo, header["summary"], header["description"], commit.oid, added)
-                )
+                parent = header.get("parentCommit", "")
+                return self._pull_request(PullRequest(repo, header["summary"], header["description"], parent, added))
             oid = hub.add(repo, added, header["summary"])
         return _json({"success": True, "commitOid": oid, "commitUrl": f"{hub.endpoint}/datasets/{repo}/commit/{oid}"})
 
