@@ -36,6 +36,13 @@ def drop(page: Page, file: Path, where: str = "#judge-log") -> None:
     page.locator(f"{where} input[type=file]").set_input_files(file)
 
 
+def clear(page: Page) -> None:
+    """Takes the log away and sees what was said of it go: what is dropped before that goes with it."""
+    page.locator("#judge-log").get_by_label("Clear").click()
+    for shown in ("report-faults tbody", "report-columns select", "report .report-judge"):
+        expect(page.locator(f"#judge-{shown}")).to_have_count(0)
+
+
 def told_by_the_command(*arguments: str | Path) -> tuple[int, Any, str]:
     """Exit code, the JSON and what stands on standard error of the command in a process of its own."""
     ran = subprocess.run(
@@ -122,8 +129,7 @@ def test_a_bad_log_gets_every_fault_with_its_place_and_a_mended_one_its_report(
         place, message, hint = row.locator("th, td").all_inner_texts()
         assert line == f"{place}: {message}. {hint}"
     assert page.locator("#judge-report .report-judge").count() == 0
-    page.locator("#judge-log").get_by_label("Clear").click()
-    expect(page.locator("#judge-report-faults tbody")).to_have_count(0)
+    clear(page)
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
 
@@ -164,7 +170,7 @@ def test_names_in_a_log_that_try_to_run_something_stay_text(page: Page, report_u
     assert_unharmed(page, watch)
     with columns.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([NAMEABLE, NAMEABLE])
-    page.locator("#judge-log").get_by_label("Clear").click()
+    clear(page)
     drop(page, columns)
     expect(page.locator("#judge-report-faults tbody th").first).to_be_visible()
     expect(columns_box).to_contain_text(MARK)
@@ -185,7 +191,7 @@ def test_the_page_suits_a_phone_and_has_no_serious_fault_for_anybody(page: Page,
     expect(page.locator("#judge-report-columns select").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert_readable_in_both_colours(page)
-    page.locator("#judge-log").get_by_label("Clear").click()
+    clear(page)
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
