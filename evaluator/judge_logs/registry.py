@@ -9,6 +9,7 @@ from evaluator.judge_logs import (
     alpaca_eval,
     csv_table,
     fastchat,
+    human_votes,
     inspect_log,
     judge_arena,
     judge_bench,
@@ -40,6 +41,10 @@ LOG_FORMATS = (
     LogFormat("promptfoo", "promptfoo output", promptfoo.recognises, promptfoo.read),
     LogFormat("reward_bench", "RewardBench results", reward_bench.recognises, reward_bench.read),
     LogFormat("judge_bench", "JudgeBench outputs", judge_bench.recognises, judge_bench.read),
+    LogFormat(
+        "lmarena", "LMArena votes, MT-bench human judgments", human_votes.recognises_arena, human_votes.read_arena
+    ),
+    LogFormat("comparia", "compar:IA votes", human_votes.recognises_comparia, human_votes.read_comparia),
     LogFormat("csv", "CSV of judgements", csv_table.recognises, lambda file, found: csv_table.read(file, found, {})),
 )
 AUTO = "auto"

@@ -62,6 +62,11 @@ def labels_of(log: JudgementLog) -> Labels:
     )
 
 
+def asked_of(log: JudgementLog) -> frozenset[PairKey | AnswerKey]:
+    """Every pair that a log compares and every answer that it rates, under the names that labels have."""
+    return frozenset(_key(one) if one.is_comparison else _answer(one) for one in log.judgements)
+
+
 def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figure] | str:
     """Agreement of one judge with the labels, and corrected scores; or what is missing for them."""
     comparisons = [one for one in judgements if one.is_comparison and one.is_usable]

@@ -12,10 +12,11 @@ import pandas as pd
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
-from evaluator.judge_report.labels import Labels, label_figures, missing_corrections
+from evaluator.judge_report.labels import Labels, asked_of, label_figures, missing_corrections
 from evaluator.position_bias import position_bias_report
 from evaluator.position_bias.repetition import repetition_report
 from evaluator.statistics.intervals import mean_metric
+from submissions.reading.quoting import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,23 @@ def log_report(log: JudgementLog, name: str, labels: Labels | None = None) -> Lo
         questions=len({one.question for one in log.judgements}),
         systems=tuple(sorted({system for one in log.judgements for system in one.systems})),
         judges=tuple(_judge_report(judge, by_judge[judge], labels) for judge in sorted(by_judge)),
-        notes=log.notes,
+        notes=log.notes if labels is None else (*log.notes, _matched(log, labels)),
         unknown_columns=log.unknown_columns,
+    )
+
+
+def _matched(log: JudgementLog, labels: Labels) -> str:
+    """How many labels are of what the log judged; the others say nothing of it."""
+    asked, known = asked_of(log), {*labels.pairs, *labels.ratings}
+    matched = len(known & asked)
+    sentence = f"Labels: {matched:,} of {len(known):,} labelled pairs and answers are in this log."
+    if matched == len(known):
+        return sentence
+    question, item, _ = min(known - asked, key=str)
+    other = f"question {quoted(question)}" + (f", {quoted(item)}" if item else "")
+    return (
+        f"{sentence} The others, {other} the first of them, are of questions, turns or systems that it does not name: "
+        "labels count where question, turn and both systems have the same names."
     )
 
 

@@ -53,7 +53,8 @@ def judge_report_page(services: Services) -> None:
         read_button = gr.Button("Make the report", variant="primary", elem_id="make-report", scale=0, min_width=180)
     gr.Markdown(
         "FastChat and MT-bench, AlpacaEval, JudgeArena, inspect_ai, promptfoo, RewardBench, JudgeBench, or any CSV "
-        "with one judgement in each row. Labels are of the same questions and systems: a CSV with the columns "
+        "with one judgement in each row. Labels are of the same questions and systems: votes of LMArena, MT-bench or "
+        "compar:IA as they publish them, or a CSV with the columns "
         f"question, first, second and verdict, or question, system and rating. {WHAT_BECOMES_OF_IT}",
         elem_id="judge-report-hint",
         elem_classes=["hint"],

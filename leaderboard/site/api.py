@@ -293,13 +293,13 @@ class PublicApi:
     ) -> str:
         """Make a report of a judge's own log: how far places, lengths and repetition sway the judge, and what is not known.
 
-        Reads logs of FastChat, AlpacaEval, JudgeArena, inspect_ai, promptfoo, RewardBench, JudgeBench and any CSV with one
+        Reads logs of FastChat, AlpacaEval, JudgeArena, inspect_ai, promptfoo, RewardBench, JudgeBench, votes of LMArena, MT-bench and compar:IA, and any CSV with one
         judgement in each row. Nothing is stored or published.
 
         Args:
             file: The log, uploaded to this site or given as a data: URL; other addresses are not fetched.
             labels: Comparisons by people, a CSV with question, first, second and verdict, or any log of comparisons; leave it out where there are none.
-            log_format: Which tool wrote the log: auto, fastchat, alpaca_eval, judge_arena, inspect, promptfoo, reward_bench, judge_bench or csv.
+            log_format: Which tool wrote the log: auto, fastchat, alpaca_eval, judge_arena, inspect, promptfoo, reward_bench, judge_bench, lmarena, comparia or csv.
             columns: Of a CSV, which column is which, as a query: question=prompt_id&first=left&second=right&verdict=winner.
 
         Returns:

@@ -1,0 +1,247 @@
+"""People's votes between two answers as the arenas publish them: LMArena, MT-bench's human judgments, compar:IA.
+
+They are read like a judge's log, whose judge is called `people`, and stand beside one as its labels. Sources of the
+fields: the dataset cards `lmsys/mt_bench_human_judgments`, `lmsys/chatbot_arena_conversations`,
+`lmarena-ai/arena-human-preference-100k` and `-140k`, `lmsys/lmsys-arena-human-preference-55k`, and
+`ministere-culture/comparia-votes`. None of the cards says which answer stood left, so nothing is said of places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
+from evaluator.judge_logs.opened import Opened
+from submissions.reading.quoting import described
+from submissions.verdicts.swap_outcomes import Verdict
+
+PEOPLE = "people"
+_ARENA = frozenset(
+    {
+        "question_id",
+        "id",
+        "model_a",
+        "model_b",
+        "winner",
+        "judge",
+        "turn",
+        "conversation_a",
+        "conversation_b",
+        "full_conversation",
+        "anony",
+        "language",
+        "tstamp",
+        "timestamp",
+        "openai_moderation",
+        "toxic_chat_tag",
+        "conv_metadata",
+        "is_code",
+        "is_refusal",
+        "dedup_tag",
+        "category_tag",
+        "judge_hash",
+        "evaluation_session_id",
+        "evaluation_order",
+        "prompt",
+        "response_a",
+        "response_b",
+        "winner_model_a",
+        "winner_model_b",
+        "winner_tie",
+    }
+)
+_WINNERS: dict[str, Verdict] = {
+    "model_a": "A",
+    "model_b": "B",
+    "tie": "C",
+    "tie (bothbad)": "C",
+    "both_bad": "C",
+}
+_ONE_HOT: tuple[tuple[str, Verdict], ...] = (("winner_model_a", "A"), ("winner_model_b", "B"), ("winner_tie", "C"))
+_VOTERS = ("author_", "expert_", "arena_user_")
+"""What the names of people begin with that voted for MT-bench and in the Chatbot Arena."""
+_COMPARIA = frozenset(
+    {
+        "id",
+        "timestamp",
+        "model_a_name",
+        "model_b_name",
+        "model_pair_name",
+        "chosen_model_name",
+        "opening_msg",
+        "both_equal",
+        "conversation_a",
+        "conversation_b",
+        "conv_turns",
+        "selected_category",
+        "is_unedited_prompt",
+        "conversation_pair_id",
+        "session_hash",
+        "visitor_id",
+        "system_prompt_a",
+        "system_prompt_b",
+        *(
+            f"conv_{said}_{side}"
+            for said in (
+                "comments",
+                "useful",
+                "complete",
+                "creative",
+                "clear_formatting",
+                "incorrect",
+                "superficial",
+                "instructions_not_followed",
+            )
+            for side in "ab"
+        ),
+    }
+)
+_IN_ONE = "The votes of all people are read as those of one judge, people: several votes on a pair are its repetitions."
+_NO_PLACES = "Which answer stood left is not said, so nothing is said of places."
+
+
+def recognises_arena(file: Opened) -> bool:
+    """Two models and the winner by its letter, with an id of the question."""
+    keys = file.first_keys
+    has_winner = "winner" in keys or all(key in keys for key, _ in _ONE_HOT)
+    return {"model_a", "model_b"} <= keys and has_winner and bool({"question_id", "id"} & keys)
+
+
+def read_arena(file: Opened, found: Collector) -> None:
+    """One comparison per row; votes by people and, of MT-bench, also those of the judge that stands in the file."""
+    for place, record in file.records:
+        found.count_unknown(record, _ARENA)
+        question = found.name(record, "question_id" if "question_id" in record else "id", place)
+        systems = found.name(record, "model_a", place), found.name(record, "model_b", place)
+        verdict, judge = _arena_verdict(record, found, place), _arena_judge(record, found, place)
+        if question is None or systems[0] is None or systems[1] is None or verdict is None or judge is None:
+            continue
+        lengths = _answer_length(record.get("conversation_a")), _answer_length(record.get("conversation_b"))
+        _add(
+            found, place, judge, question, _mt_bench_turn(question, record), (systems[0], systems[1]), verdict, lengths
+        )
+    if any(one.judge == PEOPLE for one in found.judgements):
+        found.note(_IN_ONE)
+    found.note(_NO_PLACES)
+
+
+def recognises_comparia(file: Opened) -> bool:
+    """Rows with the names of two models and of the one that was chosen."""
+    return {"model_a_name", "model_b_name", "chosen_model_name", "both_equal"} <= file.first_keys
+
+
+def read_comparia(file: Opened, found: Collector) -> None:
+    """One comparison per vote; rows without one are counted in a note."""
+    without = 0
+    for place, record in file.records:
+        found.count_unknown(record, _COMPARIA)
+        question = found.name(record, "conversation_pair_id" if "conversation_pair_id" in record else "id", place)
+        first, second = found.name(record, "model_a_name", place), found.name(record, "model_b_name", place)
+        if question is None or first is None or second is None:
+            continue
+        chosen = record.get("chosen_model_name")
+        if _is_true(record.get("both_equal")):
+            verdict: Verdict = "C"
+        elif chosen is None or chosen == "" or (isinstance(chosen, float) and chosen != chosen):
+            without += 1
+            continue
+        elif first == second:
+            without += 1  # which of the two was chosen cannot be told
+            continue
+        elif isinstance(chosen, str) and chosen.strip() in (first, second):
+            verdict = "A" if chosen.strip() == first else "B"
+        else:
+            message = f"chosen_model_name is {described(chosen)}; expected model_a_name, model_b_name or nothing"
+            found.refuse("bad_verdict", place, message, "Keep the file as compar:IA publishes it.")
+            continue
+        lengths = _answer_length(record.get("conversation_a")), _answer_length(record.get("conversation_b"))
+        _add(found, place, PEOPLE, question, "", (first, second), verdict, lengths)
+    if without:
+        found.note(
+            f"Rows without a vote: {without:,}. They name no model as better and call none equal, or have the same "
+            "model twice; they are left out."
+        )
+    found.note(_IN_ONE)
+    found.note(_NO_PLACES)
+
+
+def _add(
+    found: Collector,
+    place: str,
+    judge: str,
+    question: str,
+    item: str,
+    systems: tuple[str, str],
+    verdict: Verdict,
+    lengths: tuple[int | None, int | None],
+) -> None:
+    repetition = found.repetition(judge, question, item, systems, place)
+    if repetition is not None:
+        found.add(
+            Judgement(
+                judge=judge,
+                question=question,
+                item=item,
+                systems=systems,
+                verdict=verdict,
+                repetition=repetition,
+                order_known=False,
+                lengths=lengths,
+                place=place,
+            )
+        )
+
+
+def _arena_verdict(record: Record, found: Collector, place: str) -> Verdict | None:
+    if "winner" in record:
+        winner = record["winner"]
+        if isinstance(winner, str) and winner.strip().lower() in _WINNERS:
+            return _WINNERS[winner.strip().lower()]
+        message = f"winner is {described(winner)}; expected {', '.join(_WINNERS)}"
+    else:
+        said = [verdict for key, verdict in _ONE_HOT if number(record.get(key)) == 1]
+        if len(said) == 1:
+            return said[0]
+        message = f"{len(said)} of {', '.join(key for key, _ in _ONE_HOT)} are 1; expected one"
+    found.refuse("bad_verdict", place, message, "Keep the winner as the arena publishes it.")
+    return None
+
+
+def _arena_judge(record: Record, found: Collector, place: str) -> str | None:
+    """`people`, or the model that judged instead (MT-bench's split gpt4_pair); None after reporting a fault."""
+    judge = record.get("judge")
+    if judge is None:
+        return PEOPLE
+    if isinstance(judge, list) and judge and all(isinstance(part, str) and part for part in judge):
+        judge = " ".join(judge)
+    named = found.name({"judge": judge}, "judge", place)
+    return PEOPLE if named is not None and named.startswith(_VOTERS) else named
+
+
+def _mt_bench_turn(question: str, record: Record) -> str:
+    """MT-bench counts its questions and has votes on each turn; elsewhere `turn` says how many turns there were."""
+    turn = record.get("turn")
+    return f"turn {str(turn)[:20]}" if turn is not None and question.isdecimal() else ""
+
+
+def _answer_length(conversation: object) -> int | None:
+    """Characters of all answers of a conversation, None where the file has no texts of them."""
+    if not isinstance(conversation, list):
+        return None
+    answers = [
+        turn.get("content") for turn in conversation if isinstance(turn, dict) and turn.get("role") == "assistant"
+    ]
+    texts = [text for answer in answers for text in _texts(answer)]
+    return sum(map(len, texts)) if texts else None
+
+
+def _texts(content: object) -> Iterable[str]:
+    """A plain text, or the texts of its parts (the 140k votes have pictures among them)."""
+    if isinstance(content, str):
+        return [content]
+    parts = content if isinstance(content, list) else []
+    return [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+
+
+def _is_true(value: object) -> bool:
+    return value is True or number(value) == 1 or (isinstance(value, str) and value.strip().lower() == "true")
