@@ -113,6 +113,7 @@ class ChartsView(TemplateComponent):
 const CONFIG = {responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: ''};
 let drawn = [];
 let near = null;
+let waiting = new Map();
 const library = () => {
   window.plumblinePlots ??= new Promise((ready, failed) => {
     const script = document.createElement('script');
@@ -141,18 +142,23 @@ const draw = async () => {
   drawn = [...figures.keys()];
   near?.disconnect();
   near = new IntersectionObserver((entries) => {
-    for (const {target, isIntersecting} of entries) {
-      if (!isIntersecting) continue;
-      near.unobserve(target);
-      const {data, layout} = figures.get(target);
-      plotly.newPlot(target, data, layout, CONFIG);
-    }
+    for (const {target, isIntersecting} of entries) if (isIntersecting) waiting.get(target)?.();
   }, {rootMargin: '300px 0px'});
-  for (const [place, {layout}] of figures) {
+  waiting = new Map();
+  for (const [place, {data, layout}] of figures) {
     if (layout.height) place.style.minHeight = `${layout.height}px`;  // what is below stays where it will be
+    waiting.set(place, () => {
+      near.unobserve(place);
+      waiting.delete(place);
+      plotly.newPlot(place, data, layout, CONFIG);
+    });
     near.observe(place);
   }
 };
+// Paper shows what nobody has come near.
+window.addEventListener('beforeprint', () => {
+  for (const [place, drawNow] of [...waiting]) if (place.clientWidth) drawNow();
+});
 // A link that ends with a chart leads to it: as often as what stands above it grows, until it is drawn.
 let arrived = '';
 const settling = new ResizeObserver(() => go());

@@ -108,6 +108,16 @@ def test_a_chart_is_printed_as_one_page_of_its_own_size_with_its_title_and_sourc
         opened.close()
 
 
+def test_a_printed_board_has_the_charts_that_nobody_has_come_near(browser: Browser, base_url: str) -> None:
+    page = browser.new_page(base_url=base_url, viewport={"width": 1440, "height": 400})
+    open_charts(page)
+    last = page.locator("#board-charts [data-plot]").last
+    expect(last).to_be_empty()
+    page.pdf()
+    expect(last.locator(".main-svg").first).to_be_attached()
+    page.close()
+
+
 def test_filters_narrow_the_charts_and_a_line_leads_to_its_system(page: Page) -> None:
     open_charts(page)
     for chart in CHARTS:
