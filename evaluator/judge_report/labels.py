@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
+from itertools import pairwise
+from math import ceil, fsum
 
 import numpy as np
 
@@ -34,6 +35,10 @@ AnswerKey = tuple[str, str, str]
 """Question, item and system."""
 
 TIE = ""
+BINS = 5
+"""Points of a calibration curve."""
+MIN_BINNED = 10
+"""Comparisons behind each, but the last one."""
 _CORRECTED = "corrected "
 _LETTERS = ("A", "B", "C")
 
@@ -82,6 +87,7 @@ def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figur
     if compared:
         found += _agreement(compared, labels.pairs)
         found += _by_order(compared, labels.pairs)
+        found += _calibration(compared, labels.pairs)
         found += _win_rates(comparisons, labels.pairs)
     if rated:
         found += _rating_agreement(rated, labels.ratings)
@@ -199,6 +205,56 @@ def _by_order(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
                 "comparisons with a label",
                 "Share of verdicts that name the better answer; far from that of the other place, the place decides.",
             )
+
+
+# --- calibration -----------------------------------------------------------------------------------------------------
+
+
+def _calibration(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
+    """How far stated probabilities are to be believed: the Brier score and the calibration curve, point by point."""
+    stated = [one for one in labelled if one.probability is not None and _label(one, labels) != "C"]
+    if not stated:
+        return
+    of = "comparisons with a stated probability and a label that is no tie"
+    yield metric_figure(
+        "label_brier",
+        "Brier score",
+        mean_metric(clusters_of(stated, lambda one: (_stated(one) - _is_second(one, labels)) ** 2)),
+        of,
+        "Mean squared difference between the stated probability that the second answer is better and the label (1 or "
+        "0); 0-1, lower is better. Always to state 0.50 gives 0.25.",
+    )
+    for number, binned in enumerate(_bins(stated), start=1):
+        low, high = _stated(binned[0]), _stated(binned[-1])
+        mean = fsum(map(_stated, binned)) / len(binned)
+        yield share_figure(
+            f"label_calibration_{number}",
+            f"Second answer better, where {low:.2f} to {high:.2f} was stated",
+            binned,
+            lambda one: _is_second(one, labels) == 1.0,
+            of,
+            f"Share of labels; {mean:.2f} was stated on average, and of a calibrated judge the two are equal.",
+        )
+
+
+def _bins(stated: Sequence[Judgement]) -> list[list[Judgement]]:
+    """In the order of what was stated, about as many in each bin; equal statements stay together."""
+    ordered = sorted(stated, key=_stated)
+    size = max(MIN_BINNED, ceil(len(ordered) / BINS))
+    bins = [[ordered[0]]]
+    for before, one in pairwise(ordered):
+        if len(bins[-1]) >= size and _stated(one) != _stated(before):
+            bins.append([])
+        bins[-1].append(one)
+    return bins
+
+
+def _stated(one: Judgement) -> float:
+    return one.probability or 0.0
+
+
+def _is_second(one: Judgement, labels: Pairs) -> float:
+    return float(_label(one, labels) == "B")
 
 
 # --- win rates -------------------------------------------------------------------------------------------------------

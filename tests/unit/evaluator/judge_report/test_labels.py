@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,41 @@ def test_agreement_beyond_chance_has_intervals_over_questions() -> None:
     assert mixed.low < mixed.value < mixed.high
     few = _figures(_log(_compared("1", "A"), _compared("2", "B")), _log(_compared("1", "A"), _compared("2", "B")))
     assert few["label_alpha"].low is None
+
+
+def _sure(question: str, probability: float) -> Judgement:
+    verdict: Verdict = "B" if probability > 0.5 else "A"
+    return replace(_compared(question, verdict), probability=probability)
+
+
+def test_stated_probabilities_stand_beside_how_often_people_say_so() -> None:
+    # 0.2 is stated of 20 questions of which people find the second answer better in 10, 0.9 of 30, in 27.
+    surely = [_sure(str(n), 0.2 if n < 20 else 0.9) for n in range(50)]
+    log = _log(*surely, _sure("a tie", 0.9), _compared("unsure", "A"))
+    labels: list[Verdict] = ["B" if n % 2 else "A" for n in range(20)]
+    labels += ["A" if n % 10 == 0 else "B" for n in range(20, 50)]
+    people = _log(
+        *(_compared(str(n), label) for n, label in enumerate(labels)), _compared("a tie", "C"), _compared("unsure", "A")
+    )
+    figures = _figures(log, people)
+    # (10 x 0.2^2 + 10 x 0.8^2 + 3 x 0.9^2 + 27 x 0.1^2) / 50 = (0.4 + 6.4 + 2.43 + 0.27) / 50
+    assert figures["label_brier"].value == pytest.approx(9.5 / 50)
+    assert figures["label_brier"].n == 50
+    points = [figure for key, figure in figures.items() if key.startswith("label_calibration_")]
+    assert [(one.value, one.n) for one in points] == [(0.5, 20), (0.9, 30)]
+    assert "0.20 was stated" in points[0].meaning
+    assert points[1].low is not None
+    assert points[1].low < 0.9 < (points[1].high or 0.0)
+    assert "label_brier" not in _figures(_log(_compared("1", "A")), _log(_compared("1", "A")))
+
+
+def test_equal_statements_stand_in_one_point_of_the_curve() -> None:
+    # 60 statements, 12 a point: the first 30 are equal and stay together, and so do 0.6, 0.7 and 0.8 by tens, which
+    # makes points of 30, 20 and 10.
+    stated = [0.1] * 30 + [0.6] * 10 + [0.7] * 10 + [0.8] * 10
+    log = _log(*(_sure(str(n), one) for n, one in enumerate(stated)))
+    figures = _figures(log, _log(*(_compared(str(n), "B") for n in range(60))))
+    assert [figures[f"label_calibration_{n}"].n for n in (1, 2, 3)] == [30, 20, 10]
 
 
 def test_several_labels_of_a_pair_count_as_their_majority() -> None:
