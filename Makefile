@@ -131,6 +131,10 @@ bench-workers: $(VENV)/.run postgresql  ## Several workers on PostgreSQL against
 bench-ray: $(VENV)/.dev postgresql  ## A judge over Ray's actors against the same in process (ARGS="--actors 1 2 4 --json")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.ray_actors $(ARGS)
 
+.PHONY: check-hosts
+check-hosts: $(VENV)/.dev  ## A run judged over two hosts (network namespaces; wants root) while one thing after the other is killed
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.two_hosts $(ARGS)
+
 .PHONY: kill-rounds
 kill-rounds: $(VENV)/.dev postgresql  ## Kill uploads, workers, pages, PostgreSQL (ARGS="--rounds 1000 --database sqlite --seed 1")
 	@$(PYTHON) -m tests.service.kill_rounds $(ARGS)

@@ -19,6 +19,10 @@ class JudgeUnavailable(Exception):
     """Raised when a judge cannot be used now or as it is set up; the text is for the team that waits."""
 
 
+class JudgeLost(JudgeUnavailable):
+    """Raised when a judge is gone for good for this process; another process may have it once it is back."""
+
+
 RequestKind = Literal[
     "similarity_pair",
     "similarity_group",

@@ -12,6 +12,7 @@ import os
 import secrets
 import signal
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -21,6 +22,7 @@ from evaluator.judges.embedders import load_embedder
 from evaluator.judges.kind import Loading, Scorer, UnknownJudge
 from evaluator.judges.prompt_layout import prompt_text
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, Judgment, RequestKind, UnsuitableJudge
+from evaluator.judges.ray_spread import LOOK_S, RETRIES, Spread
 from evaluator.values import Pin
 
 LOCAL = "local"
@@ -29,14 +31,11 @@ LOCAL = "local"
 BATCHES_PER_ACTOR = 2
 """Of each call: more of them divide the work more evenly, fewer leave together what shares a beginning."""
 
-TASK_RETRIES = 3
-"""How often a batch is sent again after its actor died: what kills a judge must not kill all of them for ever."""
-
 START_WITHIN_S = 900.0
 """How long the actors may take to load their judge, weights that come from the Hub included."""
 
-LOOK_S = 0.5
-"""How often the actors are asked how far they are."""
+KEY_WITHIN_S = 10.0
+"""How long one actor may take for a verdict key before another one is asked."""
 
 TELLING = "telling"
 """The group of the methods that an actor answers while it judges."""
@@ -101,6 +100,7 @@ class JudgeActor:
         self._loading = loading
         self._scorer: Scorer | None = None
         self._is_loading = False
+        self._call = -1
         self._signs = 0
         self._at: int | None = None
         self._cancelled = -1
@@ -121,6 +121,7 @@ class JudgeActor:
         Raises:
             UnsuitableJudge: after a restart where the judge is another, as on a machine with other libraries.
         """
+        self._call, self._at = call, None
         judge = self._loaded().judge
         if judge.pin != pin:
             raise UnsuitableJudge(differing_pins(judge.pin, pin))
@@ -137,10 +138,10 @@ class JudgeActor:
         except JudgingCancelled:
             return places, []  # which nobody reads
 
-    def heard(self) -> tuple[int, int | None]:
-        """How many signs of getting on there were, and the place of the last one in the whole call."""
+    def heard(self) -> tuple[int, int, int | None]:
+        """Which call it is at, or was last, how many signs of getting on there were, and the place of the last one."""
         self._signs += self._is_loading  # after a restart: to load the judge is to get on
-        return self._signs, self._at
+        return self._call, self._signs, self._at
 
     def stop(self, call: int) -> None:
         """Ends what is left of that call."""
@@ -175,8 +176,8 @@ class RayJudge(Judge):
         self._actors = actors
         self._pin, self._gate_pin, self._kinds, _ = card
         self._calls = count()
-        self._signs: dict[int, int] = {}
-        """Of each actor, as last heard."""
+        self._asks_for_keys = 0
+        """The actor that is asked for keys: another one once this one does not answer."""
 
     @property
     def pin(self) -> Pin:
@@ -195,36 +196,49 @@ class RayJudge(Judge):
         return len(self._actors)
 
     def key(self, request: JudgeRequest) -> str:
-        """By an actor: this machine need not have the judge."""
-        return str(_answer(self.setting, self._actors[0].key.remote(request)))
+        """By an actor: this machine need not have the judge.
+
+        Raises:
+            JudgeUnavailable: where no actor answered within `START_WITHIN_S`.
+        """
+        import ray
+
+        deadline = time.monotonic() + START_WITHIN_S
+        while True:
+            asked = self._actors[self._asks_for_keys].key.remote(request)
+            try:
+                return str(ray.get(asked, timeout=KEY_WITHIN_S))
+            except (ray.exceptions.RayActorError, ray.exceptions.GetTimeoutError) as error:
+                if time.monotonic() > deadline:
+                    raise own_error(self.setting, error) from error
+                if isinstance(error, ray.exceptions.RayActorError):
+                    self.on_request(None)  # ray knows, and starts it anew
+                    time.sleep(LOOK_S)
+            except ray.exceptions.RayError as error:
+                raise own_error(self.setting, error) from error
+            self._asks_for_keys = (self._asks_for_keys + 1) % self.width
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order.
 
         Raises:
-            JudgeUnavailable: where actors died again and again at the same batch, or the cluster is gone.
+            JudgeUnavailable: where actors died again and again at the same batch, none came back, or the cluster is
+                gone.
             Exception: any that the judge raises in an actor, as its own type.
         """
-        import ray
-        from ray.util import ActorPool
+        call = next(self._calls)
+        size = math.ceil(len(requests) / (BATCHES_PER_ACTOR * self.width))
 
-        # A pool for every call: one that was cut short leaves nothing behind.
-        pool, call = ActorPool(list(self._actors)), next(self._calls)
-        for places in batches(requests, math.ceil(len(requests) / (BATCHES_PER_ACTOR * self.width))):
-            asked = [requests[place] for place in places]
-            pool.submit(lambda actor, batch: actor.judge.remote(call, self._pin, *batch), (places, asked))
+        def ask(actor: Any, places: Sequence[int]) -> Any:
+            return actor.judge.remote(call, self._pin, places, [requests[place] for place in places])
+
         found: dict[int, Judgment] = {}
         try:
-            while pool.has_next():
-                try:
-                    places, judgments = pool.get_next_unordered(timeout=LOOK_S)
-                except ray.exceptions.RayTaskError:
-                    raise  # before TimeoutError, which it is where the judge raised one
-                except TimeoutError:
-                    self._listen()
-                else:
-                    found |= zip(places, judgments, strict=True)
-                    self.on_request(None)
+            for places, judgments in Spread(
+                self._actors, call, batches(requests, size), ask, self.on_request
+            ).answers():
+                found |= zip(places, judgments, strict=True)
+                self.on_request(None)
         except BaseException as error:
             for actor in self._actors:
                 actor.stop.remote(call)
@@ -240,21 +254,6 @@ class RayJudge(Judge):
             UnsuitableJudge, JudgeUnavailable: as `connect`.
         """
         return connect(replace(self.setting, judge=judge, actors=self.width), loading, on_gpu=False)
-
-    def _listen(self) -> None:
-        """Passes on what the actors got on with since the last look; who is dead or stuck says nothing."""
-        import ray
-
-        asked = {actor.heard.remote(): number for number, actor in enumerate(self._actors)}
-        answered, _ = ray.wait(list(asked), num_returns=len(asked), timeout=LOOK_S)
-        for answer in answered:
-            try:
-                signs, at = ray.get(answer)
-            except ray.exceptions.RayError:
-                continue
-            if signs != self._signs.get(asked[answer], 0):
-                self._signs[asked[answer]] = signs
-                self.on_request(at)
 
 
 def batches(requests: Sequence[JudgeRequest], size: int) -> list[list[int]]:
@@ -284,9 +283,10 @@ def connect(setting: RaySetting, loading: Loading, *, on_gpu: bool) -> Scorer:
     wanted = setting.actors or gpus or max(1, int(has.get("CPU", 1)))
     for method in (JudgeActor.heard, JudgeActor.stop):
         ray.method(concurrency_group=TELLING)(method)  # which marks it
+    ray.method(max_task_retries=RETRIES)(JudgeActor.card)
+    # A batch is not ray's to send again: that would wait for the actor that died, while others are there.
     actor = ray.remote(
         max_restarts=-1,
-        max_task_retries=TASK_RETRIES,
         **gpu_share(wanted, gpus),
         scheduling_strategy="SPREAD",
         concurrency_groups={TELLING: 1},
@@ -376,7 +376,7 @@ def own_error(setting: RaySetting, error: BaseException) -> BaseException:
         return cause
     if isinstance(error, (ray.exceptions.RayError, ConnectionError)):
         return JudgeUnavailable(
-            f"the judge's actors at {setting.address} died, {TASK_RETRIES} restarts included, or the cluster is gone: "
+            f"the judge's actors at {setting.address} died, {RETRIES} restarts included, or the cluster is gone: "
             f"{_first_line(error)}"
         )
     return error

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from evaluator.evaluate import CannotBeJudged
 from evaluator.judges.loading import Scorer
-from evaluator.judges.protocol import Judge, JudgeUnavailable
+from evaluator.judges.protocol import Judge, JudgeLost, JudgeUnavailable
 from evaluator.judges.recorded import Batch
 from evaluator.steps import Steps
 from evaluator.task import Reference
@@ -150,6 +150,7 @@ class Worker:
 
         Raises:
             LeaseLost: when the job was taken away meanwhile.
+            JudgeLost: its judge is gone for this process.
         """
         try:
             result = self._evaluate(job)
@@ -161,6 +162,10 @@ class Worker:
             self._store.release(job.id, self.name, why)
             if isinstance(reason, StoreDamaged):
                 raise  # what is damaged now is so when the job is claimed again
+        except JudgeLost as lost:
+            # No fault of the job, and no other one can be judged here: whoever watches starts another process.
+            self._store.release(job.id, self.name, str(lost))
+            raise
         except CannotBeJudged as reason:
             self._store.fail(job.id, self.name, str(reason))
         except Exception as error:

@@ -113,8 +113,8 @@ class Watcher:
         start: Starts a process.
         limits: Of what it does.
         name: Of the worker, also after a restart; blank = a new one each time.
-        stays: Starts another one also where a process ends because nothing is left to do, or before it is ready; else
-            the watcher ends with it.
+        stays: Starts another one also where a process ends because nothing is left to do, or where none was ever ready;
+            else the watcher ends with it.
         clock: Seconds that never go back.
     """
 
@@ -137,17 +137,19 @@ class Watcher:
 
     def run(self, stopped: threading.Event) -> int:
         """Watches until stopped, or until the process has ended for good; returns its exit code."""
-        wait_s = FIRST_WAIT_S
+        wait_s, ever_ready = FIRST_WAIT_S, False
         while True:
             name = self._name or f"{os.uname().nodename}-{uuid.uuid4().hex[:8]}"
             watch = _Watch(self._store, name, self._start(name), self._limits, self._clock)
             code = watch.run(stopped)
             if stopped.is_set():
                 return 0
-            if not self._stays and (code == 0 or not watch.was_ready):
+            ever_ready |= watch.was_ready
+            if not self._stays and (code == 0 or not ever_ready):
                 return code if code >= 0 else 1
             # A worker that died at work is started again at once: what kills it in the end fails its job after the
-            # allowed attempts. One that cannot even start is given time.
+            # allowed attempts. One that cannot even start is given time: the judge's cluster or server may be away,
+            # and where a worker came to work before, it does again once that is back.
             wait_s = FIRST_WAIT_S if watch.was_ready else min(2 * wait_s, LONGEST_WAIT_S)
             logger.warning("worker %s ended with code %d; starting another in %.1f s", name, code, wait_s)
             stopped.wait(wait_s)

@@ -65,8 +65,18 @@ def judged(judge: Judge, requests: Sequence[JudgeRequest]) -> list[str]:
 
 
 def processes(judge: RayJudge) -> list[int]:
-    """Process ids of its actors, which ray calls by its own means."""
-    return [ray.get(actor.__ray_call__.remote(lambda _: os.getpid())) for actor in judge._actors]
+    """Process ids of its actors, which ray calls by its own means; one that is being started anew is waited for."""
+    found: list[int] = []
+
+    def answers() -> bool:
+        try:
+            found.append(ray.get(judge._actors[len(found)].__ray_call__.remote(lambda _: os.getpid())))
+        except ray.exceptions.RayActorError:
+            return False
+        return len(found) == judge.width
+
+    assert wait_for(answers, 60.0)
+    return found
 
 
 def once(act: Callable[[], object]) -> Callable[[int | None], None]:

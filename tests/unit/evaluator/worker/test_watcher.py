@@ -296,6 +296,18 @@ def test_one_that_cannot_start_ends_its_watcher_with_its_code(house: House) -> N
     assert house.watch(stays=False) == 2
 
 
+def test_once_one_came_to_work_those_that_cannot_start_are_followed_by_others(house: House) -> None:
+    house.submit()
+    house.child(house.claims, lambda child: child.end(1))  # its cluster is gone
+    for _ in range(2):  # and still is
+        cannot = ScriptedChild(house, [])
+        cannot.acts = [partial(cannot.end, 1)]
+        house.children.append(cannot)
+    last = house.child(house.stops)
+    assert house.watch(stays=False) == 0
+    assert not last.acts
+
+
 def test_one_with_nothing_left_to_do_ends_its_watcher(house: House) -> None:
     house.child(lambda child: child.end(0))
     assert house.watch(stays=False) == 0
