@@ -27,4 +27,4 @@ if "PLUMBLINE_ASKED" in os.environ:
         time.sleep(float(os.environ["PLUMBLINE_ASKED_S"]))
         return _judgment(judge, request)
 
-    ScriptedJudge._judgment = _noted_judgment  # type: ignore[method-assign]
+    ScriptedJudge._judgment = _noted_judgment  # type: ignore[method-assign, assignment]

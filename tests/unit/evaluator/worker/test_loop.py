@@ -13,7 +13,7 @@ import pytest
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.loading import Scorer
-from evaluator.judges.protocol import JudgeRequest, Judgment
+from evaluator.judges.protocol import JudgeLost, JudgeRequest, Judgment
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import RobustnessResult
@@ -82,6 +82,28 @@ class Failing(ScriptedJudge):
         if any("BOOM" in request.fields["answer_a"] for request in requests):
             raise MemoryError("the judge ran out of memory")
         return super().judge(requests)
+
+
+class Lost(ScriptedJudge):
+    """Its cluster is gone."""
+
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        raise JudgeLost("all 2 actors are gone")
+
+
+def test_a_run_whose_judge_is_lost_goes_back_to_the_queue_and_no_attempt_is_counted(house: House) -> None:
+    ticket = house.submit()
+    for _ in range(5):  # more often than the three attempts a job has
+        with pytest.raises(JudgeLost):  # ends the process: another one may find the judge again
+            house.work(Lost())
+        waiting = house.store.ticket(ticket)
+        assert waiting is not None
+        assert waiting.status is JobStatus.QUEUED
+        assert "back in the queue: all 2 actors are gone" in waiting.log[-1]
+    house.work()
+    scored = house.store.ticket(ticket)
+    assert scored is not None
+    assert scored.status is JobStatus.SCORED
 
 
 def test_the_stored_result_is_what_evaluating_the_file_gives(house: House) -> None:
