@@ -96,6 +96,9 @@ _COMPARIA = frozenset(
         ),
     }
 )
+_HINT = (
+    "Keep the winner as the arena publishes it; of a table of your own say that it is a CSV, and which column is which."
+)
 _IN_ONE = "The votes of all people are read as those of one judge, people: several votes on a pair are its repetitions."
 _NO_PLACES = "Which answer stood left is not said, so nothing is said of places."
 
@@ -203,7 +206,7 @@ def _arena_verdict(record: Record, found: Collector, place: str) -> Verdict | No
         if len(said) == 1:
             return said[0]
         message = f"{len(said)} of {', '.join(key for key, _ in _ONE_HOT)} are 1; expected one"
-    found.refuse("bad_verdict", place, message, "Keep the winner as the arena publishes it.")
+    found.refuse("bad_verdict", place, message, _HINT)
     return None
 
 

@@ -81,6 +81,8 @@ def read_log(
     found = Collector(file.findings)
     if file.findings.has_error and not file.records:
         return LogReading(None, found.findings)
+    if format_key == AUTO and mapping and file.container == "csv":
+        format_key = "csv"  # whoever says which column is which knows that no format says it
     chosen = next((one for one in LOG_FORMATS if one.key == format_key or _is_auto(one, format_key, file)), None)
     if chosen is None:
         keys = keys_shown(sorted(file.first_keys)) or "nothing it could be known by"

@@ -115,6 +115,18 @@ def test_of_a_row_with_two_winners_or_none_nothing_is_guessed() -> None:
     assert {problem.path for problem in reading.findings.problems} == {"votes.csv:2", "votes.csv:4"}
 
 
+def test_a_table_of_somebody_elses_is_read_by_the_columns_that_are_named() -> None:
+    data = b"question_id,model_a,model_b,winner\n1,x,y,first\n2,x,y,second\n"
+    refused = read_log(data, "mine.csv")
+    assert refused.log is None
+    assert all("say that it is a CSV" in problem.hint for problem in refused.findings.problems)
+    renamed = data.replace(b"first", b"A").replace(b"second", b"B")
+    columns = {"question": "question_id", "first": "model_a", "second": "model_b", "verdict": "winner"}
+    log = read_log(renamed, "mine.csv", mapping=columns).log
+    assert log is not None
+    assert (log.format, said(log)) == ("csv", [("1", "A"), ("2", "B")])
+
+
 def test_people_label_what_a_judge_said_of_the_same_turns() -> None:
     log, labels = (
         LogFile(name, (DATA / name).read_bytes()) for name in ("mt_bench_gpt4_pair.jsonl", "mt_bench_human.jsonl")
