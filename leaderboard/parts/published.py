@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from leaderboard.parts.columns import NOT_AVAILABLE, Column, Row
 from leaderboard.parts.notices import NoticeValue
 
 Mark = Literal["published, as printed", "published verdicts, recomputed"]
@@ -40,6 +42,17 @@ def published_notice(publication: Publication, title: str, *lines: str) -> Notic
         "link": publication.link,
         "link_text": publication.short,
     }
+
+
+def published_figures(columns: Sequence[Column[Row]], row: Row) -> str:
+    """A line of all that is published of a row: there is nothing below it that could be opened.
+
+    Args:
+        columns: Of the board that the row stands on.
+        row: The published row.
+    """
+    figures = ((column.label, column.value_text(row)) for column in columns if column.is_number)
+    return "; ".join(f"{label} {text}" for label, text in figures if text not in ("", NOT_AVAILABLE)) + "."
 
 
 def awaiting_notice(publication: Publication, where: str, how: str, link: str) -> NoticeValue:

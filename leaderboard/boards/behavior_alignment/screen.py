@@ -39,7 +39,7 @@ from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTabl
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.notices import NoticeValue, notice, run_head
-from leaderboard.parts.published import awaiting_notice, published_notice
+from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.verdict_words import verdict_words
 
@@ -203,7 +203,9 @@ class BehaviorScreen:
             return _head(opened, self._row(opened))
         published = next((row for row in published_rows() if row.id == state.recommender), None)
         if published is not None:
-            return published_notice(PUBLICATION, published.system, f"Table 1: {DIALOGUES} dialogues of INSPIRED.")
+            figures = published_figures(self.board.columns, published)
+            where = f"Table 1: {DIALOGUES} dialogues of INSPIRED."
+            return published_notice(PUBLICATION, published.system, figures, where)
         name = state.recommender.removeprefix(REFERENCE)
         remark = next((words for key, words in REFERENCE_REMARKS.items() if key == name), "")
         if state.recommender.startswith(REFERENCE) and remark:

@@ -38,7 +38,7 @@ from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.notices import NoticeValue, notice, run_head
-from leaderboard.parts.published import awaiting_notice, published_notice
+from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.visible_text import visible
 from submissions.formats.personalization.submission import SETTINGS, PersonalizedRow, Setting
@@ -210,9 +210,11 @@ class PersonalizationScreen:
         if run is not None:
             return _head(run, state)
         if state.answers.startswith("published/"):
+            rows = (row for row in self._board(state).rows if row.id == state.answers)
             return published_notice(
                 PUBLICATION,
                 state.answers.removeprefix("published/"),
+                *(published_figures(self.board.columns, row) for row in rows),
                 "From the paper that introduced the measure; another judge rated the answers, and the answers "
                 "themselves are not here.",
             )

@@ -39,7 +39,7 @@ from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.notices import NoticeValue, notice, run_head
-from leaderboard.parts.published import awaiting_notice, published_notice
+from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
 
@@ -214,7 +214,8 @@ class EvaluatorsScreen:
         row = next((row for row in rows if row.id == state.evaluator), None)
         if row is not None:
             if row.published:
-                return published_notice(PUBLICATION, row.label, f"{row.note}.")
+                figures = published_figures(self.tables[view_of(state)].columns, row)
+                return published_notice(PUBLICATION, row.label, figures, f"{row.note}.")
             lines = (f"{row.label}: {row.note}.", "It has no items of its own to show.")
             return notice("plain", "A reference: no evaluator.", *lines)
         return notice(

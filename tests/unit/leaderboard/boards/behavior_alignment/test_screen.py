@@ -146,6 +146,10 @@ def test_before_anybody_came_the_papers_figures_stand_as_printed(screen: Behavio
         "GPT 3.5: published, as printed",
         "https://arxiv.org/abs/2404.11773",
     )
+    # Table 1: 1.16 turns and 15.8 % success; people take 2.50 and reach 57.1 %.
+    assert opened_row["lines"][0] == (
+        "Turns before recommending 1.16; Human: turns before 2.50; Success 15.8%; Human: success 57.1%; Dialogues 20."
+    )
     (record, *_) = csv.DictReader(io.StringIO(screen.board.csv(AT_BOARD)))
     assert (record["system"], record["system_remark"]) == ("GPT 3.5", "(published, as printed)")
 
