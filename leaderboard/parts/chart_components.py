@@ -98,7 +98,8 @@ class ChartsView(TemplateComponent):
     aria-describedby="{{../value.prefix}}about-{{key}}"></div>
   {{#if table}}<details><summary>The numbers behind this chart</summary>
   <div id="{{../value.prefix}}table-{{key}}">"""
-        + SHEET.replace("value.", "table.")
+        # The section around it has the same name.
+        + SHEET.replace('label="{{value', 'label="The numbers behind: {{value').replace("value.", "table.")
         + """</div></details>{{/if}}
 </section>
 {{/each}}

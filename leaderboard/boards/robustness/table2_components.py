@@ -13,7 +13,7 @@ class PublishedTable(TemplateComponent):
 
     IS_LARGE = True
     TEMPLATE = """
-{{#if value.title}}<section class="shown published" aria-label="{{value.title}}">
+{{#if value.title}}<section class="shown published">
 <h3>{{value.title}}</h3>
 <ul>{{#each value.notes}}<li>{{this}}</li>{{/each}}</ul>
 <p class="muted">{{value.citation}} <a href="{{value.link}}">{{value.link}}</a></p>
