@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             Middleware(OpenPaths, endpoints=ENDPOINTS, routes=[route.path for route in own]),
             Middleware(PagePaths),
             *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
-            Middleware(FirstPages, hosts=hosts),
+            Middleware(FirstPages, hosts=hosts, views=pages.first_views),
             Middleware(RequestLimit),
             Middleware(UploadLimit, uploads=uploads, pace=Pace(settings.files_per_minute)),
             Middleware(SoundCalls, pages=pages, uploads=uploads),

@@ -58,6 +58,9 @@ class SizeFigures:
     first_answer_s: float
     """From the start of the process to the first complete table: reading and ranking, once."""
     first_table_s: float
+    """Of the page's own address, with which its first table is sent."""
+    linked_table_s: float
+    """Of a link that says which table: the page asks for it."""
     overview_s: float
     """Until the Overview says who leads."""
     dataframe_s: float | None
@@ -142,9 +145,10 @@ def _size(rows: int, folder: Path) -> SizeFigures:
         started = time.monotonic()
         _first_row(browser, address + VIEW, within_s=STARTS_WITHIN_S)
         first = time.monotonic() - started
-        tables, overviews, frames = [], [], []
+        tables, linked, overviews, frames = [], [], [], []
         for _ in range(ROUNDS):
-            tables.append(_first_row(browser, address + VIEW))
+            tables.append(_first_row(browser, f"{address}/robustness"))
+            linked.append(_first_row(browser, address + VIEW))
             overviews.append(_first_row(browser, address, row=".standing h2"))
             frames.append(_shown_frame(browser, plain))
         clicks = _median(_click_to_sorted(browser, address) for _ in range(ROUNDS))
@@ -156,6 +160,7 @@ def _size(rows: int, folder: Path) -> SizeFigures:
         rows=rows,
         first_answer_s=round(first, 2),
         first_table_s=statistics.median(tables),
+        linked_table_s=statistics.median(linked),
         overview_s=statistics.median(overviews),
         dataframe_s=statistics.median(shown) if shown else None,
         components=(len(pages[0]["components"]), len(pages[1]["components"])),

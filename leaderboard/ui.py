@@ -21,7 +21,7 @@ from leaderboard.lab.page import lab_page
 from leaderboard.lab.screen import LabScreen, may_rate
 from leaderboard.page.frame import ViewLink, masthead
 from leaderboard.page.links import path_of, view_link_value
-from leaderboard.page.region import QUIET, Arrival, Content
+from leaderboard.page.region import QUIET, Arrival, Content, LivePage
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.parts.components import Notice
@@ -34,6 +34,7 @@ from leaderboard.site.overview_page import overview_page
 from leaderboard.site.overview_screen import OverviewScreen
 from leaderboard.site.page_register import beside, navigation
 from leaderboard.site.page_register import pages as known_pages
+from leaderboard.web.first_values import FirstView
 from leaderboard.web.pages import Pages
 from submissions.questionsets import demonstration
 
@@ -115,7 +116,14 @@ def _page(
         told = (seasons_value(services, tab) for _ in seasons)
         return state, view_link_value(state), said, *told, *values
 
+    if isinstance(held, LivePage) and held.freshness:
+        first_values = partial(_first_values, held, links, tab)
+        pages.first_views[f"/{path_of(tab)}"] = FirstView(held.freshness[1], first_values)
     outputs = [page, view_link, link_notice, *seasons, *(held.outputs if held else ())]
     pages.load(opened, [is_dark, browser_tab], outputs, js=ARRIVES, **QUIET)
     if button:
         pages.load(button._check_login_status, None, button, **QUIET)
+
+
+def _first_values(held: LivePage[Any], links: LinkReader, tab: str) -> dict[int, Any]:
+    return held.first_values(links.read({}, tab).state)

@@ -15,6 +15,7 @@ from gradio.state_holder import SessionState
 
 from leaderboard.page.links import view_link_value
 from leaderboard.page.state import State
+from leaderboard.parts.components import TemplateComponent
 
 QUIET: Final[dict[str, Any]] = {"api_visibility": "private", "show_progress": "hidden", "queue": False}
 """Arguments of every event: no public endpoint, no overlay, and no waiting behind another visitor's event.
@@ -215,3 +216,11 @@ class LivePage(Generic[State]):
         # Before the page is drawn: a change in between is then seen to be one.
         compared = (self.freshness[1](),) if self.freshness else ()
         return state, (gr.Timer(active=True), *compared, *self.region.drawn(state))
+
+    def first_values(self, state: State) -> dict[int, Any]:
+        """What the page is sent with to whoever comes by no link: values as a browser takes them, by component."""
+        drawn = zip(self.region.outputs, self.region.draw(state), strict=True)
+        first = {
+            output: output.sent_with_page(value) for output, value in drawn if isinstance(output, TemplateComponent)
+        }
+        return {output._id: output.postprocess(value) for output, value in first.items() if value is not None}

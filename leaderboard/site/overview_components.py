@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from leaderboard.parts.components import INTERVAL_BAR, TemplateComponent
 
 _PLACE = (
@@ -59,3 +61,6 @@ class Overview(TemplateComponent):
 </div>{{/if}}
 """
     )
+
+    def sent_with_page(self, value: Any) -> Any:
+        return value

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.web.addresses import Hosts
+from leaderboard.web.first_values import FILLED_IN, NOTHING, FirstValues, FirstView, within_page
 from leaderboard.web.headers import POLICY, page_policy
 from leaderboard.web.page_paths import PAGES
 
@@ -19,28 +21,50 @@ here, whoever comes first could send everybody else elsewhere."""
 NAMES = OF_THE_ADDRESS[:2]
 
 
-@dataclass(frozen=True, slots=True)
+PACKING = 6
+"""Of gzip's levels: the highest takes three times as long for one part in a hundred."""
+_ENDS = b"</body>"
+
+
+@dataclass(slots=True)
 class _Page:
     content_type: str
     policy: str
     """What it may load and run, its own inline scripts among it."""
-    plain: bytes
-    packed: bytes
+    before: bytes
+    after: bytes
+    """Its first values stand between the two."""
+    _packed: tuple[bytes, bytes] | None = field(default=None, init=False)
+    """The values sent last, and the page with them."""
+
+    def plain(self, values: bytes) -> bytes:
+        return self.before + within_page(values) + self.after
+
+    def packed(self, values: bytes) -> bytes:
+        if self._packed is None or self._packed[0] != values:
+            self._packed = values, gzip.compress(self.plain(values), PACKING)
+        return self._packed[1]
 
 
 class FirstPages:
     """Answers requests for a page with what gradio wrote for whoever asked first under the same name.
 
     It is the same for everybody: who they are and what their link asks for, the open page asks itself. gradio 6.31
-    copies and writes out all of it for every request and sends it unpacked.
+    copies and writes out all of it for every request and sends it unpacked. Only the first values of a page change:
+    what its boards show now to whoever asks for nothing else.
 
     Kept are the pages of names that the site is known under: whoever makes up others gets theirs written each time,
     and neither fills the memory nor pushes a page of anybody else out of it.
+
+    Args:
+        hosts: The names.
+        views: What each page shows at first, by its path; others are sent without.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+    def __init__(self, app: ASGIApp, hosts: Hosts, views: Mapping[str, FirstView]) -> None:
         self._app = app
         self._hosts = hosts
+        self._values = FirstValues(views)
         self._pages: dict[tuple[str, ...], _Page] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,7 +86,9 @@ class FirstPages:
             if self._is_kept(scope, headers):
                 self._pages[address] = page
         is_packed = "gzip" in headers.get("accept-encoding", "")
-        answer = Response(page.packed if is_packed else page.plain, headers={"content-type": page.content_type})
+        values = await self._values.of(scope["path"]) if scope["method"] == "GET" else NOTHING
+        body = page.packed(values) if is_packed else page.plain(values)
+        answer = Response(body, headers={"content-type": page.content_type})
         answer.headers[POLICY] = page.policy
         answer.headers["vary"] = "Accept-Encoding"
         if is_packed:
@@ -88,4 +114,7 @@ class FirstPages:
                 await send(message)
             return None
         body = b"".join(message.get("body", b"") for message in messages[1:])
-        return _Page(headers["content-type"], page_policy(body), body, gzip.compress(body))
+        before, ends, after = body.rpartition(_ENDS)
+        page = _Page(headers["content-type"], "", before, FILLED_IN + ends + after)
+        page.policy = page_policy(page.plain(NOTHING))
+        return page

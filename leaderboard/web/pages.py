@@ -16,6 +16,7 @@ from gradio.routes import App
 from prometheus_client import Histogram
 
 from leaderboard.web.faults import FAILED, in_one_line
+from leaderboard.web.first_values import FirstView
 from leaderboard.web.pace import Pace
 from leaderboard.web.places import FairQueue
 from leaderboard.web.sessions import LeanSessions
@@ -56,6 +57,8 @@ class Pages(gr.Blocks):
         )
         """By public endpoint (`page` for everything the page does itself) and outcome: done, refused or failed."""
         self._told_damage = False
+        self.first_views: dict[str, FirstView] = {}
+        """What pages show at first, by their path."""
 
     def turn_to(self, path: str) -> None:
         """What is rendered from here on stands on the page at this path, "" being the first.

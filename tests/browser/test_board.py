@@ -48,6 +48,33 @@ def test_a_visitor_reads_sorts_and_searches_the_board(page: Page) -> None:
     expect(header).to_have_attribute("aria-sort", "descending")
 
 
+def test_the_first_table_comes_with_the_page_and_what_is_pressed_counts_once_it_is_opened(page: Page) -> None:
+    table = open_board(page)
+    held: list[Route] = []
+
+    def kept(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile("/gradio_api/run/"), kept)
+    page.goto("/robustness")
+    header = table.get_by_role("columnheader", name="Score")
+    expect(header).to_have_attribute("aria-sort", "descending")
+    expect(page.locator("#view-link a")).to_have_count(0)  # nothing has been answered
+    header.get_by_role("button").click()
+    wait_until(page, lambda: bool(held))
+    page.unroute_all()
+    held[0].fallback()
+    expect(header).to_have_attribute("aria-sort", "ascending")
+    expect(page).to_have_url(re.compile("direction=ascending"))
+
+
+def test_a_link_that_asks_for_more_never_shows_another_table_first(page: Page) -> None:
+    page.route(re.compile("/gradio_api/run/"), lambda route: None)  # never answered
+    page.goto("/robustness?sort=team")
+    expect(page.locator("#search")).to_be_attached()
+    expect(page.locator("#board-table tr")).to_have_count(0)
+
+
 def test_a_pasted_link_restores_the_view(page: Page) -> None:
     page.goto("/?set=demonstration&view=all&sort=team&direction=ascending&colour=red")
     expect(page.get_by_role("columnheader", name="Team")).to_have_attribute("aria-sort", "ascending")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -82,6 +83,20 @@ def test_only_so_many_calls_of_programs_are_answered_at_once(services: Services)
     assert {name: limit for name, (limit, _) in found.items()} == dict.fromkeys(files) | dict.fromkeys(reads, 4)
     assert {found[name][1] for name in files} == {"files"}
     assert {found[name][1] for name in ("ticket", "board", "item")} == {"reads"}
+
+
+def test_pages_are_sent_with_what_somebody_comes_for(services: Services) -> None:
+    async def sent() -> dict[str, list[Any]]:
+        return {path: list(view.values().values()) for path, view in build(services).first_views.items()}
+
+    with ThreadPoolExecutor(1) as thread:
+        found = thread.submit(lambda: asyncio.run(sent())).result()
+    (overview,) = found["/"]
+    assert [action["label"] for action in overview["actions"]] == ["Read a board", "Submit a file", "Try the lab"]
+    (table,) = found["/personalization"]
+    assert len(json.loads(table)["rows"]) == 15  # a screenful of the 20 published rows
+    # Whatever depends on who asks is not among them.
+    assert not {"/lab", "/submit", "/about"} & found.keys()
 
 
 def test_nothing_is_fetched_from_elsewhere() -> None:
