@@ -13,6 +13,7 @@ import secrets
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -22,7 +23,7 @@ from evaluator.judges.embedders import load_embedder
 from evaluator.judges.kind import Loading, Scorer, UnknownJudge
 from evaluator.judges.prompt_layout import prompt_text
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, Judgment, RequestKind, UnsuitableJudge
-from evaluator.judges.ray_spread import LOOK_S, RETRIES, Spread
+from evaluator.judges.ray_spread import LOOK_S, RETRIES, Spread, lost
 from evaluator.values import Pin
 
 LOCAL = "local"
@@ -200,15 +201,22 @@ class RayJudge(Judge):
 
         Raises:
             JudgeUnavailable: where no actor answered within `START_WITHIN_S`.
+            JudgeLost: where none ever will.
         """
         import ray
 
         deadline = time.monotonic() + START_WITHIN_S
+        dead: Counter[int] = Counter()
+        """How often in a row an actor was found dead for good: once may be of the moment it died."""
         while True:
             asked = self._actors[self._asks_for_keys].key.remote(request)
             try:
                 return str(ray.get(asked, timeout=KEY_WITHIN_S))
             except (ray.exceptions.RayActorError, ray.exceptions.GetTimeoutError) as error:
+                is_for_good = isinstance(error, ray.exceptions.ActorDiedError)
+                dead[self._asks_for_keys] = dead[self._asks_for_keys] + 1 if is_for_good else 0
+                if all(dead[number] > 1 for number in range(self.width)):
+                    raise lost(self.width) from error
                 if time.monotonic() > deadline:
                     raise own_error(self.setting, error) from error
                 if isinstance(error, ray.exceptions.RayActorError):

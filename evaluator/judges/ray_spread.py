@@ -151,6 +151,11 @@ class Spread:
                 self._signs[number] = signs
                 self._told(at)
         if all(self._dead_looks[number] > 1 for number in range(len(self._actors))):
-            raise JudgeLost(f"all {len(self._actors)} actors are gone with the Ray cluster, and do not come back")
+            raise lost(len(self._actors))
         if time.monotonic() > self._answered_at + RETURN_WITHIN_S:
             raise JudgeUnavailable(f"none of {len(self._actors)} actors has answered for {RETURN_WITHIN_S:.0f} s")
+
+
+def lost(actors: int) -> JudgeLost:
+    """What is raised where all of so many actors are dead for good."""
+    return JudgeLost(f"all {actors} actors are gone with the Ray cluster, and do not come back")

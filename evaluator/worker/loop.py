@@ -163,8 +163,8 @@ class Worker:
             if isinstance(reason, StoreDamaged):
                 raise  # what is damaged now is so when the job is claimed again
         except JudgeLost as lost:
-            # No fault of the job, and no other one can be judged here: whoever watches starts another process.
-            self._store.release(job.id, self.name, str(lost))
+            # No other job can be judged here: whoever watches starts another process.
+            self._store.judge_lost(job.id, self.name, str(lost))
             raise
         except CannotBeJudged as reason:
             self._store.fail(job.id, self.name, str(reason))

@@ -198,13 +198,27 @@ class Claims(Database):
             self._requeue(transaction, ticket_id, f"back in the queue: {why}", not_before=0.0)
 
     @repeatable
+    def judge_lost(self, ticket_id: str, worker: str, reason: str) -> None:
+        """Puts a job back whose judge is gone for this worker: counted as an attempt only if nothing was stored in it.
+
+        That a cluster goes away is no fault of the job, unless it is this job that ends it each time.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=None)
+            job = transaction.execute(select(jobs).where(jobs.c.submission_id == ticket_id)).one()
+            self._return_interrupted(transaction, job, reason)
+
+    @repeatable
     def release_worker(self, worker: str) -> bool:
         """Ends the leases of a worker known to be dead, at once; False when it held none."""
         of_worker = select(jobs).where(_IS_RUNNING, jobs.c.worker == worker)
         with self._write() as transaction:
             held = transaction.execute(of_worker.order_by(jobs.c.submission_id).with_for_update()).all()
             for job in held:
-                self._return_died(transaction, job)
+                self._return_interrupted(transaction, job, _silent(job))
         return bool(held)
 
     @run_once
@@ -259,11 +273,10 @@ class Claims(Database):
         is_over = or_(jobs.c.lease_until < transaction.now, jobs.c.lease_until > longest_lease)
         silent = select(jobs).where(_IS_RUNNING, is_over)
         for job in transaction.execute(silent.with_for_update(skip_locked=True)).all():
-            self._return_died(transaction, job)
+            self._return_interrupted(transaction, job, _silent(job))
 
-    def _return_died(self, transaction: Transaction, job: Row[Any]) -> None:
-        """A worker died or fell silent with this job: back to the queue, counted only if it stored nothing."""
-        message = f"worker {job.worker} fell silent"
+    def _return_interrupted(self, transaction: Transaction, job: Row[Any], message: str) -> None:
+        """A worker died or fell silent with this job, or lost its judge: counted only if it stored nothing."""
         if job.stored_in_claim > 0:
             transaction.execute(update(jobs).where(jobs.c.submission_id == job.submission_id).values(fruitless=0))
             give_turn_back(transaction, job.submission_id)
@@ -325,6 +338,10 @@ class Claims(Database):
         said = f"not judged again, the former result stands: {reason}"
         log_event(transaction, ticket_id, JobStatus.SCORED, said)
         logger.info("submission %s %s", ticket_id, said)
+
+
+def _silent(job: Row[Any]) -> str:
+    return f"worker {job.worker} fell silent"
 
 
 def _rejudging(transaction: Transaction, ticket_id: str) -> str | None:

@@ -85,6 +85,13 @@ class QueueMachine(RuleBasedStateMachine):
         else:
             self.refused(lambda: self.store.attempt_failed(ticket, worker, "disk full"))
 
+    @rule(worker=WORKERS, ticket=tickets)
+    def judge_lost(self, worker: str, ticket: str) -> None:
+        if self.is_running_for(ticket, worker):
+            self.store.judge_lost(ticket, worker, "the cluster is gone")
+        else:
+            self.refused(lambda: self.store.judge_lost(ticket, worker, "the cluster is gone"))
+
     @rule(worker=WORKERS)
     def die(self, worker: str) -> None:
         self.store.release_worker(worker)

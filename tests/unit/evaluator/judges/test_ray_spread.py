@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import sys
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -9,9 +11,11 @@ from typing import Any
 
 import pytest
 
-from evaluator.judges import ray_spread
+from evaluator.judges import ray_actors, ray_spread
 from evaluator.judges.protocol import JudgeLost, JudgeUnavailable
+from evaluator.judges.ray_actors import RayJudge, RaySetting
 from evaluator.judges.ray_spread import RETRIES, Spread
+from evaluator.judges.scripted import ScriptedJudge
 
 
 class RayActorError(Exception):
@@ -26,12 +30,16 @@ class ObjectLostError(Exception):
     pass
 
 
-class Answer:
-    """What a remote call returns: known at once, or never."""
+class GetTimeoutError(Exception):
+    pass
 
-    def __init__(self, outcome: object, *, comes: bool = True) -> None:
+
+class Answer:
+    """What a remote call returns: known at once, at a time, or never."""
+
+    def __init__(self, outcome: object, *, at_s: float = 0.0) -> None:
         self.outcome = outcome
-        self.comes = comes
+        self.at_s = at_s
 
 
 class Actor:
@@ -67,7 +75,7 @@ class Actor:
     def ask(self, batch: list[int]) -> Answer:
         self.asked.append(batch)
         if self._is_silent:
-            return Answer(None, comes=False)
+            return Answer(None, at_s=math.inf)
         if self._is_dead or (batch == self._fatal and self._deaths):
             self._deaths -= not self._is_dead
             self._is_dead, self._looks = True, 0
@@ -76,7 +84,7 @@ class Actor:
 
     def _heard(self) -> Answer:
         if self._is_silent or (self._is_dead and self._is_cut_off):
-            return Answer(None, comes=False)
+            return Answer(None, at_s=math.inf)
         if self._is_dead:
             self._looks += 1
             self._is_dead = self._looks <= self._looks_away
@@ -92,21 +100,24 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         now.s += seconds
 
     def wait(answers: list[Answer], num_returns: int, timeout: float) -> tuple[list[Answer], list[Answer]]:
-        come = [one for one in answers if one.comes][:num_returns]
+        come = [one for one in answers if one.at_s <= now.s][:num_returns]
         if len(come) < num_returns:
             pass_by(timeout)
         return come, [one for one in answers if one not in come]
 
-    def get(answer: Answer) -> Any:
+    def get(answer: Answer, timeout: float = math.inf) -> Any:
+        if answer.at_s > now.s + timeout:
+            pass_by(timeout)
+            raise GetTimeoutError
         if isinstance(answer.outcome, Exception):
             raise answer.outcome
         return answer.outcome
 
-    exceptions = SimpleNamespace(
-        RayActorError=RayActorError, ActorDiedError=ActorDiedError, ObjectLostError=ObjectLostError
-    )
+    known = (RayActorError, ActorDiedError, ObjectLostError, GetTimeoutError)
+    exceptions = SimpleNamespace(**{error.__name__: error for error in known}, RayError=Exception, RayTaskError=())
     monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(wait=wait, get=get, exceptions=exceptions))
-    monkeypatch.setattr(ray_spread, "time", SimpleNamespace(monotonic=lambda: now.s, sleep=pass_by))
+    for module in (ray_spread, ray_actors):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.s, sleep=pass_by))
     return now
 
 
@@ -160,3 +171,51 @@ def test_where_nobody_answers_any_more_the_judge_is_not_waited_for_without_end(c
         answers(Actor(is_silent=True), Actor(is_silent=True))
     assert not isinstance(refused.value, JudgeLost)
     assert ray_spread.RETURN_WITHIN_S <= clock.s <= ray_spread.RETURN_WITHIN_S + 2 * ray_spread.LOOK_S
+
+
+def test_an_actor_is_asked_nothing_else_while_it_has_a_batch_in_hand(clock: SimpleNamespace) -> None:
+    # Several looks pass during each batch, and find it well each time.
+    takes_s = 5 * ray_spread.LOOK_S
+    asked_at: list[float] = []
+
+    class Slow(Actor):
+        def ask(self, batch: list[int]) -> Answer:
+            asked_at.append(clock.s)
+            return Answer(batch, at_s=clock.s + takes_s)
+
+    assert answers(Slow(), batches=[[0], [1], [2]]) == [[0], [1], [2]]
+    assert all(later - earlier >= takes_s for earlier, later in itertools.pairwise(asked_at))
+
+
+class KeyActor:
+    """Answers a verdict key, or how it stands with it, one after the other; the last one again and again."""
+
+    def __init__(self, *answers: object) -> None:
+        self._answers = list(answers)
+        self.key = SimpleNamespace(remote=self._remote)
+
+    def _remote(self, request: object) -> Answer:
+        said = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        return Answer(said, at_s=math.inf if said is None else 0.0)
+
+
+def judge_of(*actors: KeyActor) -> RayJudge:
+    inner = ScriptedJudge()
+    return RayJudge(RaySetting("local", "scripted"), actors, (inner.pin, inner.gate_pin, inner.kinds, "none"))
+
+
+def test_a_key_is_asked_of_another_actor_where_one_is_dead_or_silent(clock: SimpleNamespace) -> None:
+    request: Any = None
+    assert judge_of(KeyActor(ActorDiedError()), KeyActor("k")).key(request) == "k"
+    assert judge_of(KeyActor(None), KeyActor("k")).key(request) == "k"
+    # One that is started anew is waited for.
+    assert judge_of(KeyActor(RayActorError(), RayActorError(), RayActorError(), "k")).key(request) == "k"
+
+
+def test_a_judge_without_actors_for_keys_is_lost_at_once(clock: SimpleNamespace) -> None:
+    request: Any = None
+    with pytest.raises(JudgeLost, match="all 2 actors are gone"):
+        judge_of(KeyActor(ActorDiedError()), KeyActor(ActorDiedError())).key(request)
+    assert clock.s < 10 * ray_spread.LOOK_S
+    # Once may be of the moment it died, before it is started anew.
+    assert judge_of(KeyActor(ActorDiedError(), "k")).key(request) == "k"

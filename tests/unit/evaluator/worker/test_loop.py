@@ -85,17 +85,24 @@ class Failing(ScriptedJudge):
 
 
 class Lost(ScriptedJudge):
-    """Its cluster is gone."""
+    """Its cluster goes away after so many batches."""
+
+    def __init__(self, batches: int) -> None:
+        super().__init__()
+        self._left = batches
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
-        raise JudgeLost("all 2 actors are gone")
+        if not self._left:
+            raise JudgeLost("all 2 actors are gone")
+        self._left -= 1
+        return super().judge(requests)
 
 
-def test_a_run_whose_judge_is_lost_goes_back_to_the_queue_and_no_attempt_is_counted(house: House) -> None:
+def test_a_run_whose_judge_is_lost_goes_back_and_no_attempt_is_counted_that_stored_something(house: House) -> None:
     ticket = house.submit()
-    for _ in range(5):  # more often than the three attempts a job has
+    for batches in (0, 0, 1, 0, 0):  # the third attempt in a row in which nothing was stored would be the last
         with pytest.raises(JudgeLost):  # ends the process: another one may find the judge again
-            house.work(Lost())
+            house.work(Lost(batches))
         waiting = house.store.ticket(ticket)
         assert waiting is not None
         assert waiting.status is JobStatus.QUEUED
@@ -104,6 +111,17 @@ def test_a_run_whose_judge_is_lost_goes_back_to_the_queue_and_no_attempt_is_coun
     scored = house.store.ticket(ticket)
     assert scored is not None
     assert scored.status is JobStatus.SCORED
+
+
+def test_a_run_that_ends_its_judge_each_time_fails_at_the_limit(house: House) -> None:
+    ticket = house.submit()
+    for _ in range(3):
+        with pytest.raises(JudgeLost):
+            house.work(Lost(batches=0))
+    failed = house.store.ticket(ticket)
+    assert failed is not None
+    assert failed.status is JobStatus.FAILED
+    assert failed.reason == "gave up after 3 attempts: all 2 actors are gone"
 
 
 def test_the_stored_result_is_what_evaluating_the_file_gives(house: House) -> None:
