@@ -68,7 +68,7 @@ def build(services: Services) -> Pages:
     contents: dict[str, Callable[[gr.State, ViewLink], Content | None]] = {
         "overview": partial(overview_page, OverviewScreen(tools, boards)),
         **{key: board.page for key, board in boards.items()},
-        "judge_report": lambda page, link: judge_report_page(services),
+        "judge_report": partial(judge_report_page, services),
         "lab": partial(lab_page, lab),
         "submit": lambda page, link: submit_page(services),
         "queue": partial(queue_page, QueueScreen(services)),

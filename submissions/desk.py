@@ -19,6 +19,7 @@ from submissions.seasons.calendar import NO_SEASONS, Seasons
 from submissions.seasons.season import Season
 from submissions.settings import Durability
 from submissions.store.attempts import AttemptRule
+from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import Act, ActKind, JobStatus, Role, Ticket
 from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
 from submissions.store.store import Clock, Store
@@ -332,6 +333,33 @@ class Desk:
         if vote is not None:
             self._archive.record_vote(vote)
         return vote
+
+    def publish_judge_report(
+        self, payload: str, *, owner: str, owner_name: str = "", per_day: int = 0
+    ) -> PublishedReport:
+        """Keeps the figures of a judge's log for everybody to read, in the store and in the record.
+
+        Args:
+            payload: JSON of `evaluator.judge_report.published`.
+
+        Raises:
+            QuotaExceeded, StoreError: as `Store.publish_judge_report`.
+        """
+        report = self._store.publish_judge_report(
+            uuid.uuid4().hex[:16], owner=owner, owner_name=owner_name, payload=payload, per_day=per_day
+        )
+        self._archive.record_judge_report(report)
+        return report
+
+    def withdraw_judge_report(self, report_id: str, owner: str | None) -> PublishedReport:
+        """Takes published figures back for good; the record keeps that.
+
+        Raises:
+            NotYours, StoreError: as `Store.withdraw_judge_report`.
+        """
+        report = self._store.withdraw_judge_report(report_id, owner)
+        self._archive.record_report_withdrawal(report)
+        return report
 
     def _record_result(self, ticket_id: str) -> None:
         """Records what a scored submission scored; of others there is nothing to record."""

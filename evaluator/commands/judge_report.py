@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 from evaluator.judge_logs.csv_table import FIELDS
 from evaluator.judge_logs.opened import LINES_BYTES
 from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
-from submissions.commands.command_line import stop
+from submissions.commands.command_line import opened_store, stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.judge_report.of_files import LogFile, Refused
+    from evaluator.judge_report.report import LogReport
+
+_JUDGES_NAMED = 12
+"""So many are named where one has to be chosen."""
 
 
 def add_commands(commands: Any) -> None:
@@ -34,6 +38,16 @@ def add_commands(commands: Any) -> None:
     report.add_argument("--json", action="store_true", help="print one JSON object")
     report.add_argument("--html", type=Path, metavar="OUT", help="also write one page that can be printed and sent")
     report.add_argument("--labels", type=Path, metavar="FILE", help="comparisons by people: CSV, or any log known here")
+    report.add_argument(
+        "--publish",
+        action="store_true",
+        help="publish the figures on this installation's board of judges (PLUMBLINE_DATA); needs --data-set",
+    )
+    report.add_argument("--judge", default="", metavar="J", help="of a log of several judges: whose figures to publish")
+    report.add_argument("--judge-name", default="", metavar="N", help="the name they stand under (default: the log's)")
+    report.add_argument("--data-set", default="", metavar="D", help="what the judge judged, for whoever reads them")
+    report.add_argument("--languages", default="", metavar="L", help="of the log, for publishing: en,de")
+    report.add_argument("--price", type=float, metavar="USD", help="of 1,000 verdicts, for publishing, in US dollars")
     report.set_defaults(command=_judge_report)
 
 
@@ -52,7 +66,36 @@ def _judge_report(options: argparse.Namespace, settings: Settings) -> int:
         except OSError as error:
             stop(f"{options.html}: {error.strerror}")
     print(json.dumps(outcome.as_json(), allow_nan=False) if options.json else report_text(outcome))
+    if options.publish:
+        _publish(options, settings, outcome)
     return 0
+
+
+def _publish(options: argparse.Namespace, settings: Settings, report: LogReport) -> None:
+    from evaluator.judge_report.published import Unpublishable, judge_figures, published_figures
+    from submissions.archive.record import Archive
+    from submissions.desk import LOCAL_OWNER, Desk
+    from submissions.promptsets import PromptSets
+    from submissions.store.store import StoreError
+
+    judges = [one for one in report.judges if options.judge in ("", one.judge)]
+    if len(judges) != 1:
+        known = ", ".join(repr(one.judge) for one in report.judges[:_JUDGES_NAMED])
+        stop(f"--publish is of one judge, and {len(judges)} match: name one with --judge, of {known}")
+    try:
+        figures = published_figures(
+            judge_figures(report, judges[0]),
+            judge=options.judge_name or judges[0].judge,
+            data_set=options.data_set,
+            languages=options.languages,
+            price_usd=options.price,
+        )
+        # Publishing reads no prompts.
+        desk = Desk(opened_store(settings), Archive(settings.archive), PromptSets.load(None))
+        published = desk.publish_judge_report(figures.model_dump_json(), owner=LOCAL_OWNER)
+    except (Unpublishable, StoreError) as error:
+        stop(str(error))
+    sys.stderr.write(f"published as {published.id}: judge_report?report={published.id}\n")
 
 
 def _file(path: Path) -> LogFile:

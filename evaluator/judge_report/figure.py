@@ -25,6 +25,8 @@ class Figure:
     """What `n` counts."""
     meaning: str
     """One sentence: range, and which way is better."""
+    stated: float | None = None
+    """Of a point of the calibration curve: the probability that was stated, on average; None of every other figure."""
 
 
 def clusters_of(judgements: Iterable[Judgement], value: Callable[[Judgement], float]) -> dict[str, list[float]]:

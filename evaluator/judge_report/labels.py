@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, fsum
 
@@ -227,7 +227,7 @@ def _calibration(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figur
     for number, binned in enumerate(_bins(stated), start=1):
         low, high = _stated(binned[0]), _stated(binned[-1])
         mean = fsum(map(_stated, binned)) / len(binned)
-        yield share_figure(
+        point = share_figure(
             f"label_calibration_{number}",
             f"Second answer better, where {low:.2f} to {high:.2f} was stated",
             binned,
@@ -235,6 +235,7 @@ def _calibration(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figur
             of,
             f"Share of labels; {mean:.2f} was stated on average, and of a calibrated judge the two are equal.",
         )
+        yield replace(point, stated=mean)
 
 
 def _bins(stated: Sequence[Judgement]) -> list[list[Judgement]]:

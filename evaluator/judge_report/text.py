@@ -7,6 +7,7 @@ from html import escape
 
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.printed_page import printed_page
+from evaluator.judge_report.published import PublishedFigures
 from evaluator.judge_report.report import JudgeReport, LogReport
 from submissions.reading.quoting import printable
 
@@ -55,6 +56,39 @@ def report_html(report: LogReport) -> str:
         f'<p class="quiet">{INTERVALS}</p>',
     ]
     return printed_page(title, body)
+
+
+def published_html(published: PublishedFigures, stated: str) -> str:
+    """A published report as one page of its own.
+
+    Args:
+        stated: Who published it and when, in a sentence.
+    """
+    body = [
+        f"<p>{escape(stated)}</p><ul>",
+        *(f"<li>{escape(fact)}</li>" for fact in published_facts(published)),
+        "</ul>",
+        *_judge_html(published.report),
+        f'<p class="quiet">{INTERVALS}</p>',
+    ]
+    return printed_page(published_title(published), body)
+
+
+def published_title(published: PublishedFigures) -> str:
+    """`Judge report: gpt-4o on MT-bench`."""
+    return f"Judge report: {shown_name(published.judge)} on {shown_name(published.data_set)}"
+
+
+def published_facts(published: PublishedFigures) -> Iterator[str]:
+    """What the figures rest on, and what their publisher states beside them."""
+    yield (
+        f"Log: {published.format}. Questions: {published.questions:,}, systems: {published.systems:,}, "
+        f"{size(published.report)}"
+    )
+    if published.languages:
+        yield f"Languages, as stated: {', '.join(published.languages)}"
+    if published.price_usd is not None:
+        yield f"Price of 1,000 verdicts, as stated: {published.price_usd:,.2f} US dollars"
 
 
 def _judge_html(judge: JudgeReport) -> Iterator[str]:

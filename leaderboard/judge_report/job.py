@@ -13,9 +13,10 @@ from pathlib import Path
 from evaluator.judge_logs.opened import LINES_BYTES
 from evaluator.judge_logs.registry import AUTO
 from evaluator.judge_report.of_files import LogFile, Refused, report_of_files
+from evaluator.judge_report.published import JudgeFigures, judge_figures
 from evaluator.judge_report.report import LogReport
 from evaluator.judge_report.text import report_html
-from leaderboard.judge_report.values import FaultsValue, ReportValue, faults_value, report_value
+from leaderboard.judge_report.values import JUDGES_SHOWN, FaultsValue, ReportValue, faults_value, report_value
 from submissions.checking.job import Budget, Overrun, overrun_problem
 from submissions.problem_codes import CODES
 from submissions.problems import Problem
@@ -47,6 +48,8 @@ class Reported:
     """The faults as JSON, as the command prints them; blank where there is a report."""
     columns: tuple[str, ...] = ()
     """Of a log read as a CSV of judgements."""
+    figures: tuple[JudgeFigures, ...] = ()
+    """What may be published of the judges whose figures stand on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,8 @@ def _reported(report: LogReport, columns: tuple[str, ...]) -> Reported:
     files = ReportFiles(report_html(report), json.dumps(report.as_json(), allow_nan=False))
     size = len(files.html.encode()) + len(files.json)
     if size <= REPORT_BYTES:
-        return Reported(files, report_value(report), None, columns=columns)
+        figures = tuple(judge_figures(report, judge) for judge in report.judges[:JUDGES_SHOWN])
+        return Reported(files, report_value(report), None, columns=columns, figures=figures)
     message = (
         f"the report would have {size:,} bytes, on {len(report.judges):,} judges and {len(report.systems):,} systems; "
         f"at most {REPORT_BYTES:,} are handed out here"

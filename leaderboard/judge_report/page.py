@@ -1,16 +1,21 @@
-"""The judge report: drop a judge's log, and read how far that judge can be trusted."""
+"""The judge report: drop a judge's log, and read how far that judge can be trusted; publish its figures if you like."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import gradio as gr
+from gradio.components import Component
 
 from evaluator.judge_logs.registry import AUTO
+from evaluator.judge_report.published import MOST_NAME, JudgeFigures
+from evaluator.judge_report.text import shown_name
 from leaderboard.judge_report.components import ColumnMapper, FaultsView, ReportDownloads, ReportView
 from leaderboard.judge_report.job import Reported
+from leaderboard.judge_report.publishing import WHAT_IS_PUBLISHED, ReportAct, ReportPublishing, Stated
 from leaderboard.judge_report.screen import (
     FORMATS,
     NO_FILE,
@@ -23,18 +28,98 @@ from leaderboard.judge_report.screen import (
     waiting_notice,
 )
 from leaderboard.page.file_checks import told_in_turn
-from leaderboard.page.identity import visitor_key
-from leaderboard.page.region import QUIET
+from leaderboard.page.frame import ViewLink
+from leaderboard.page.identity import current_request, visitor_key
+from leaderboard.page.region import QUIET, Arrival, Region
 from leaderboard.page.services import Services
+from leaderboard.page.state import JudgeReportState
 from leaderboard.parts.components import Notice
+from leaderboard.parts.notices import NoticeValue
+from submissions.store.decisions import MOST_REASON
 
 Read = dict[str, Any]
-"""What was read last, kept for its visitor: the `path` of the log, its `columns`, and the `mapping` chosen for them."""
-NOTHING_READ: Read = {"path": "", "columns": (), "mapping": {}}
+"""What was read last, kept for its visitor: the `path` of the log, its `columns`, the `mapping` chosen for them, and
+the `figures` that may be published."""
+NOTHING_READ: Read = {"path": "", "columns": (), "mapping": {}, "figures": ()}
 
 
-def judge_report_page(services: Services) -> None:
-    """The page's components and wiring."""
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """The page as its link opens it: the form, or a published report."""
+
+    region: Region[JudgeReportState]
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What `opened` fills."""
+        return list(self.region.outputs)
+
+    def opened(self, state: JudgeReportState, arrival: Arrival) -> tuple[JudgeReportState, tuple[Any, ...]]:
+        """The state that is shown when somebody comes by a link, and one value per output."""
+        return state, self.region.drawn(state)
+
+
+def judge_report_page(services: Services, page: gr.State, link: ViewLink) -> ReportPage:
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
+    publishing = ReportPublishing(services)
+    with gr.Column(visible=False, elem_id="published-view") as published_view:
+        to_form = gr.Button("← Bring a log of your own", elem_id="to-report-form", size="sm", scale=0, min_width=210)
+        said = Notice(elem_id="published-notice")
+        files = ReportDownloads(elem_id="published-files")
+        report = ReportView(elem_id="published-report")
+        with gr.Row(elem_id="published-acts"):
+            withdraw = _act_button("Withdraw…", "withdraw-report")
+            confirm = _act_button("Yes, withdraw it for good", "confirm-withdraw-report", variant="stop")
+        with gr.Column(visible=False, elem_id="report-organisers") as organisers:
+            reason = gr.Textbox("", label="Reason (public)", elem_id="report-reason", max_length=MOST_REASON)
+            with gr.Row():
+                hide = _act_button("Hide this report", "hide-report")
+                show = _act_button("Show this report again", "show-report")
+        act_said = Notice(elem_id="report-act-notice")
+    with gr.Column(elem_id="judge-report-view") as form_view:
+        _form(services, publishing)
+
+    def draw(state: JudgeReportState) -> tuple[Any, ...]:
+        opened = publishing.opened(state, services.identity.visitor(current_request()))
+        return (
+            gr.update(visible=bool(state.report)),
+            opened.notice,
+            opened.files,
+            opened.report,
+            gr.update(visible="withdraw" in opened.acts),
+            gr.update(visible=bool(opened.acts & {"hide", "show"})),
+            gr.update(visible="hide" in opened.acts),
+            gr.update(visible="show" in opened.acts),
+            gr.update(visible=not state.report),
+        )
+
+    outputs: list[Component] = [published_view, said, files, report, withdraw, organisers, hide, show, form_view]
+    region = Region(page, link, outputs, draw)
+
+    def by(act: ReportAct) -> Callable[[JudgeReportState, str, gr.Request], tuple[Any, ...]]:
+        def done(state: JudgeReportState, why: str, request: gr.Request) -> tuple[Any, ...]:
+            told = publishing.done(act, state.report, services.identity.visitor(request), why)
+            return gr.update(visible=False), told, *region.drawn(state)
+
+        return done
+
+    region.on_click(to_form.click, lambda state: replace(state, report=""))
+    to_form.click(lambda: (gr.update(visible=False), None, ""), None, [confirm, act_said, reason], **QUIET)
+    withdraw.click(lambda: gr.update(visible=True), None, confirm, **QUIET)
+    acts: tuple[tuple[gr.Button, ReportAct], ...] = ((confirm, "withdraw"), (hide, "hide"), (show, "show"))
+    for button, act in acts:
+        button.click(by(act), [page, reason], [confirm, act_said, *outputs], **QUIET)
+    return ReportPage(region)
+
+
+def _act_button(label: str, name: str, variant: Literal["secondary", "stop"] = "secondary") -> gr.Button:
+    # gradio makes a button as wide as it is told, whatever it says.
+    width = max(120, 9 * len(label))
+    return gr.Button(label, elem_id=name, variant=variant, size="sm", scale=0, min_width=width, visible=False)
+
+
+def _form(services: Services, publishing: ReportPublishing) -> None:
+    """Where a log is dropped, its report, and where the figures are published."""
     gr.Markdown(
         "### Judge report\n"
         "Drop the log of a language model that judged. You read how far it can be trusted: whether places, lengths "
@@ -63,11 +148,41 @@ def judge_report_page(services: Services) -> None:
     faults = FaultsView(elem_id="judge-report-faults")
     mapper = ColumnMapper(elem_id="judge-report-columns")
     files = ReportDownloads(elem_id="judge-report-files")
+    with gr.Accordion("Publish these figures…", open=False, visible=False, elem_id="publish-report") as publish:
+        gr.Markdown(WHAT_IS_PUBLISHED, elem_classes=["hint"])
+        with gr.Row():
+            which = gr.Dropdown(
+                [], label="Judge in the log", elem_id="publish-which", filterable=False, visible=False, min_width=200
+            )
+            judge = gr.Textbox("", label="Name of the judge", elem_id="publish-judge", max_length=MOST_NAME)
+            data_set = gr.Textbox(
+                "",
+                label="Data set that it judged",
+                elem_id="publish-data-set",
+                max_length=MOST_NAME,
+                placeholder="MT-bench, 80 questions",
+            )
+        with gr.Row():
+            languages = gr.Textbox(
+                "", label="Languages, as codes (optional)", elem_id="publish-languages", placeholder="en, de"
+            )
+            price = gr.Number(
+                None,
+                label="US dollars for 1,000 verdicts (optional)",
+                elem_id="publish-price",
+                minimum=0,
+                precision=None,
+            )
+        publish_button = gr.Button(
+            "Publish", variant="primary", elem_id="publish-figures", size="sm", scale=0, min_width=140
+        )
+        publish_said = Notice(elem_id="publish-notice")
     report = ReportView(elem_id="judge-report")
     last = gr.State(NOTHING_READ)
 
-    def values(shown: Shown) -> tuple[Any, ...]:
-        return shown["said"], shown["faults"], shown["mapper"], shown["files"], shown["report"]
+    def values(shown: Shown, figures: Sequence[JudgeFigures] = ()) -> tuple[Any, ...]:
+        view = shown["said"], shown["faults"], shown["mapper"], shown["files"], shown["report"]
+        return *view, *_publish_values(figures)
 
     async def read(
         request: gr.Request, log: str | None, labels: str | None, written_by: object, last: Read, event: gr.EventData
@@ -85,15 +200,21 @@ def judge_report_page(services: Services) -> None:
         async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Reported):
-                    kept = {"path": log, "columns": step.columns, "mapping": mapping}
-                    yield kept, *values(shown_report(step, mapping))
+                    kept = {"path": log, "columns": step.columns, "mapping": mapping, "figures": step.figures}
+                    yield kept, *values(shown_report(step, mapping), step.figures)
                 else:
                     yield gr.skip(), *values(nothing_shown(step))
 
     def clear() -> tuple[Any, ...]:
         return NOTHING_READ, *values(nothing_shown(None))
 
-    outputs = [last, said, faults, mapper, files, report]
+    def published(
+        request: gr.Request, last: Read, which: object, judge: str, data_set: str, languages: str, price: float | None
+    ) -> NoticeValue:
+        stated = Stated(judge or "", data_set or "", languages or "", price)
+        return publishing.publish(last["figures"], which, stated, services.identity.visitor(request))
+
+    outputs = [last, said, faults, mapper, files, report, publish, which, judge, publish_said]
     arguments: dict[str, Any] = {
         "inputs": [log, labels, written_by, last],
         "outputs": outputs,
@@ -105,3 +226,12 @@ def judge_report_page(services: Services) -> None:
     gr.on([log.upload, labels.upload, labels.clear, written_by.input, read_button.click], read, **arguments)
     mapper.chosen(read, **arguments)
     log.clear(clear, None, outputs, **QUIET)
+    publish_button.click(published, [last, which, judge, data_set, languages, price], publish_said, **QUIET)
+
+
+def _publish_values(figures: Sequence[JudgeFigures]) -> tuple[Any, ...]:
+    """Of the form that publishes, the choice of a judge, its name and what was said of the last one."""
+    names = [shown_name(one.judge) for one in figures]
+    choices = [(name, str(place)) for place, name in enumerate(names)]
+    which = gr.update(choices=choices, value="0" if names else None, visible=len(names) > 1)
+    return gr.update(visible=bool(names)), which, names[0][:MOST_NAME] if names else "", None

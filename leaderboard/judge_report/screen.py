@@ -22,8 +22,8 @@ NO_FILE = notice(
     "plain", "Drop a judge's log.", "The file that your tool wrote, or a CSV with a judgement in each row."
 )
 WHAT_BECOMES_OF_IT = (
-    "Nothing is stored or published: the file is only read, and removed when you leave the page, after an hour at the "
-    "latest. The report exists in your browser alone."
+    "Nothing is stored or published unless you publish the figures yourself: the file is only read, and removed when "
+    "you leave the page, after an hour at the latest. The report exists in your browser alone."
 )
 FORMATS: list[tuple[str, str]] = [
     ("Found out from the file", AUTO),

@@ -6,8 +6,9 @@ from typing import TypedDict
 
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.of_files import Refused
+from evaluator.judge_report.published import PublishedFigures
 from evaluator.judge_report.report import JudgeReport, LogReport
-from evaluator.judge_report.text import facts, shown_name, size, value_text
+from evaluator.judge_report.text import facts, published_facts, published_title, shown_name, size, value_text
 from leaderboard.parts.visible_text import visible
 
 JUDGES_SHOWN = 20
@@ -75,6 +76,21 @@ def report_value(report: LogReport) -> ReportValue:
         "facts": [visible(fact) for fact in facts(report)],
         "judges": [_judge(judge) for judge in report.judges[:JUDGES_SHOWN]],
         "left_out": f"{more:,} more judges stand in the files." if more > 0 else "",
+    }
+
+
+def published_value(published: PublishedFigures, stated: str) -> ReportValue:
+    """A published report, for the same component.
+
+    Args:
+        stated: Who published it and when, in a sentence.
+    """
+    return {
+        "title": visible(published_title(published)),
+        "format": visible(stated),
+        "facts": [visible(fact) for fact in published_facts(published)],
+        "judges": [_judge(published.report)],
+        "left_out": "",
     }
 
 

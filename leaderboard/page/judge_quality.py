@@ -67,6 +67,10 @@ class JudgeQualities:
         """Changes whenever something was measured."""
         return self._store.judge_qualities_marker()
 
+    def votes_marker(self) -> int:
+        """Changes whenever somebody voted on a verdict."""
+        return self._store.verdict_votes_marker()
+
     def checked_by_people(self, judge: Pin) -> HumanCheck:
         """What people say of the verdicts of exactly this judge."""
         marker = self._store.verdict_votes_marker()

@@ -16,6 +16,7 @@ from leaderboard.page.canaries import Canaries
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.judge_card import JudgeReport, PositionReport
 from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.region import LivePage
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
@@ -100,6 +101,11 @@ class BoardTools:
         return self.shared(_qualities)
 
     @property
+    def reports(self) -> PublishedReports:
+        """The reports on judges that stand published."""
+        return self.shared(_reports)
+
+    @property
     def tickets(self) -> StoredTickets:
         """Every submission."""
         return self.shared(_tickets)
@@ -129,6 +135,10 @@ class StoredTickets:
 
 def _qualities(tools: BoardTools) -> JudgeQualities:
     return JudgeQualities(tools.services.store, Canaries(canary_folder(tools.services.settings.data)))
+
+
+def _reports(tools: BoardTools) -> PublishedReports:
+    return PublishedReports(tools.services.store)
 
 
 def _tickets(tools: BoardTools) -> StoredTickets:

@@ -105,6 +105,15 @@ class QueueState(PageState):
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeReportState(PageState):
+    """What a visitor of the judge report looks at; what was published leads there."""
+
+    tab: str = "judge_report"
+    report: str = choice("", text)
+    """Opened published report; blank = none, a log can be dropped."""
+
+
+@dataclass(frozen=True, slots=True)
 class AboutState(PageState):
     """What a visitor of About looks at; every figure leads there."""
 

@@ -71,6 +71,29 @@ def plane_chart(
     )
 
 
+def front_chart(key: str, cost: Axis[Row], trust: Axis[Row], *, title: str, explanation: str) -> BoardChart[Row]:
+    """What is paid for what: rows that no other one beats in both are joined by a line."""
+
+    def table(shown: ShownRows[Row]) -> ChartTable:
+        best = row_figures.front(shown.rows, cost, trust)
+        heads: tuple[Head, ...] = (*_heads(trust), (cost.label, cost.format), ("on the front", "text"))
+        return _by_row(shown, heads, lambda row: (*_told(trust.value(row)), cost.value(row), _on_front(row, best)))
+
+    def _on_front(row: Row, best: Sequence[str]) -> str:
+        known = (one is not None and one.value is not None for one in (cost.value(row), trust.value(row)))
+        if not all(known):
+            return "one of the two is not known"
+        return "yes" if row.id in best else "no"
+
+    return Chart(
+        key,
+        title,
+        explanation,
+        lambda shown, colours: row_figures.costs(shown, cost, trust, colours),
+        table,
+    )
+
+
 def runs_chart(axis: Axis[Row], *, title: str, explanation: str) -> BoardChart[Row]:
     """Every scored run of every row by the day it was received; the run the row shows is marked."""
 

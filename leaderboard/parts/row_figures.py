@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -331,6 +332,98 @@ def _points(
         "hovertemplate": "%{text}<extra></extra>",
         "cliponaxis": False,
     }
+
+
+# --- cost and trust --------------------------------------------------------------------------------------------------
+
+
+def front(rows: Sequence[Row], cost: Axis[Row], trust: Axis[Row]) -> list[str]:
+    """Ids of the rows on the Pareto front, the cheapest first: no other row costs less and is trusted as much, or costs
+    as much and is trusted more. Rows without one of the two are on none; null rows neither, since nobody uses them.
+    """
+    best: list[str] = []
+    most = -math.inf
+    last = math.nan
+    for paid, trusted, row_id in sorted((paid, -trusted, row_id) for row_id, paid, trusted in _paid(rows, cost, trust)):
+        # Of rows that are equal in both none beats the other.
+        if -trusted > most or (-trusted == most and paid == last):
+            best.append(row_id)
+            most, last = -trusted, paid
+    return best
+
+
+def _paid(rows: Sequence[Row], cost: Axis[Row], trust: Axis[Row]) -> list[tuple[str, float, float]]:
+    return [
+        (row.id, paid.value, trusted.value)
+        for row in rows
+        if is_entry(row)
+        and (paid := cost.value(row))
+        and paid.value is not None
+        and (trusted := trust.value(row))
+        and trusted.value is not None
+    ]
+
+
+def costs(shown: ShownRows[Row], cost: Axis[Row], trust: Axis[Row], colours: Colours) -> Figure:
+    """Trust over cost, on a scale of powers of ten where nothing is free; the front is a line of steps."""
+    placed = [
+        (row, paid, trusted)
+        for row in shown.rows
+        if is_entry(row)
+        and (paid := cost.value(row))
+        and _judged(paid)
+        and (trusted := trust.value(row))
+        and _judged(trusted)
+    ]
+    if not placed:
+        raise NothingToShow(f"No row shown has both a {trust.label} and a cost ({cost.label}).")
+    best = front(shown.rows, cost, trust)
+    steps = [(paid.value, trusted.value) for row_id in best for row, paid, trusted in placed if row.id == row_id]
+    figure = empty_figure(colours, height=470)
+    figure.add_scatter(
+        x=[paid for paid, _ in steps],
+        y=[trusted for _, trusted in steps],
+        mode="lines",
+        line={"color": colours.muted, "width": 1.5, "dash": "dot", "shape": "hv"},
+        name="front: none is better in both",
+        hoverinfo="skip",
+    )
+    for (row, paid, trusted), (colour, symbol) in zip(placed[:MOST_LOOKS], looks(colours), strict=False):
+        figure.add_scatter(
+            **_paid_points([(row, paid, trusted)], cost, trust, shown),
+            error_y=many_whiskers([trusted], colour),
+            mode="markers",
+            marker={"size": 12 if row.id in best else 9, "color": colour, "symbol": symbol},
+            name=label_of(shown.called(row)),
+        )
+    if others := placed[MOST_LOOKS:]:
+        figure.add_scatter(
+            **_paid_points(others, cost, trust, shown),
+            error_y=many_whiskers([trusted for _, _, trusted in others], colours.muted),
+            mode="markers",
+            marker={"size": 9, "color": colours.muted, "symbol": "circle-open", "line": {"width": 1.5}},
+            name="other rows",
+        )
+    is_free = any(paid.value == 0 for _, paid, _ in placed)
+    figure.update_xaxes(title=cost.label, type="linear" if is_free else "log", dtick=None if is_free else "D2")
+    figure.update_yaxes(title=trust.label, range=_range(trust), zeroline=False)
+    figure.update_layout(showlegend=True)
+    left_out = sum(map(is_entry, shown.rows)) - len(placed)
+    words = f"{left_out} row{'s lack' if left_out > 1 else ' lacks'} one of the two numbers"
+    _say(figure, words if left_out else "", colours)
+    return figure
+
+
+def _paid_points(
+    placed: Sequence[tuple[Row, MetricValue, MetricValue]], cost: Axis[Row], trust: Axis[Row], shown: ShownRows[Row]
+) -> dict[str, Any]:
+    """Points with what pointing at them tells; a cost is no estimate, and has no n."""
+    told = [
+        f"{label_of(shown.called(row))}<br>{trust.label} {_words(trust, trusted)}<br>{cost.label}: "
+        f"{text_of(paid, cost.format)}"
+        for row, paid, trusted in placed
+    ]
+    return _points(placed, cost, trust, shown) | {"text": told}
 
 
 # --- over time -------------------------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from leaderboard.boards import registry
 from leaderboard.lab.state import LabState
 from leaderboard.page.links import readers_of
-from leaderboard.page.state import AboutState, PageState, QueueState
+from leaderboard.page.state import AboutState, JudgeReportState, PageState, QueueState
 
 MORE_BOARDS = "More boards"
 """The entry of boards that are looked at less often: it stands behind the lab."""
 _DESK: dict[str, PageState] = {"Submit a file": PageState(tab="submit"), "Queue": QueueState()}
-_BELOW_BOARDS: dict[str, dict[str, PageState]] = {"Judges": {"Judge report": PageState(tab="judge_report")}}
+_BELOW_BOARDS: dict[str, dict[str, PageState]] = {"Judges": {"Judge report": JudgeReportState()}}
 """Pages that share the entry of boards, after them."""
 _BELOW = {name: state for states in _BELOW_BOARDS.values() for name, state in states.items()}
 _OTHERS: tuple[PageState, ...] = (*_BELOW.values(), LabState(), *_DESK.values(), AboutState())

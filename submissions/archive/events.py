@@ -29,6 +29,8 @@ EventKind = Literal[
     "cancellation",
     "withdrawal",
     "judge_quality",
+    "judge_report",
+    "report_withdrawal",
     "act",
     "vote",
 ]
@@ -36,7 +38,7 @@ OUTCOMES: frozenset[str] = frozenset({"result", *get_args(EndKind)})
 """How submissions end: only the last one counts."""
 EVIDENCE: frozenset[str] = frozenset({"verdicts"})
 """What results rest on: of each submission the last."""
-ACTS: frozenset[str] = frozenset({"judge_quality", "act", "vote"})
+ACTS: frozenset[str] = frozenset({"judge_quality", "judge_report", "report_withdrawal", "act", "vote"})
 """What has a subject of its own: applied one by one, in the order they happened, once the submissions are there."""
 
 Event = Mapping[str, Any]
@@ -257,6 +259,17 @@ class _JudgeQuality(_Said):
     quality_sha256: _Sha256
 
 
+class _JudgeReport(_Said):
+    report: _Ticket
+    owner: str
+    owner_name: str
+    report_sha256: _Sha256
+
+
+class _ReportWithdrawal(_Said):
+    report: _Ticket
+
+
 class _Act(_Said):
     id: _Ticket
     act: ActKind
@@ -284,6 +297,8 @@ _SHAPES: Mapping[str, type[_Said]] = {
     "cancellation": _End,
     "withdrawal": _End,
     "judge_quality": _JudgeQuality,
+    "judge_report": _JudgeReport,
+    "report_withdrawal": _ReportWithdrawal,
     "act": _Act,
     "vote": _Vote,
 }

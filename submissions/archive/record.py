@@ -44,6 +44,7 @@ from submissions.archive.events import (
 )
 from submissions.formats.judge_verdicts.submission import is_verdict_set
 from submissions.schema import Names, VerdictChoices
+from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import Act, JobStatus, Role, Ticket
 from submissions.store.store import Store, sha256_hex
 from submissions.store.verdict_keys import verdict_keys
@@ -179,6 +180,23 @@ class Archive:
         sha256 = self._keep(payload.encode())
         self._append("judge_quality", _judge_subject(judge), recorded_at, judge=judge, quality_sha256=sha256)
 
+    def record_judge_report(self, report: PublishedReport) -> None:
+        """Keeps the figures that somebody published of a judge; on return they are on disk."""
+        self._append(
+            "judge_report",
+            report.id,
+            report.published_at.timestamp(),
+            report=report.id,
+            owner=report.owner,
+            owner_name=report.owner_name,
+            report_sha256=self._keep(report.payload.encode()),
+        )
+
+    def record_report_withdrawal(self, report: PublishedReport) -> None:
+        """Keeps that a published report was taken back; nothing of one that stands."""
+        if report.withdrawn_at is not None:
+            self._append("report_withdrawal", report.id, report.withdrawn_at.timestamp(), report=report.id)
+
     def record_vote(self, vote: VerdictVote) -> None:
         """Keeps what somebody says of a verdict, or that they took it back; on return it is on disk."""
         self._append(
@@ -235,6 +253,14 @@ class Archive:
         for judge, payload, recorded_at in store.judge_quality_records():
             if is_missing(_judge_subject(judge), "judge_quality", recorded_at):
                 self.record_judge_quality(judge, payload, recorded_at)
+                added += 1
+        recorded = {(name.subject, name.kind) for name in names}
+        for report in store.judge_reports():
+            if (report.id, "judge_report") not in recorded:
+                self.record_judge_report(report)
+                added += 1
+            if report.withdrawn_at is not None and (report.id, "report_withdrawal") not in recorded:
+                self.record_report_withdrawal(report)
                 added += 1
         for vote in store.verdict_votes():
             if is_missing(_vote_subject(vote), "vote", vote.at.timestamp()):

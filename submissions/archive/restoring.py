@@ -23,6 +23,7 @@ from submissions.archive.events import (
 from submissions.archive.record import END_KIND, REASON_DAMAGED, Archive, Log
 from submissions.schema import Names, VerdictChoices
 from submissions.store.database import KEYS_PER_QUERY
+from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import QUEUE, Act, JobStatus, Ticket
 from submissions.store.store import Store, identity
 from submissions.store.votes import JudgedPair, VerdictVote
@@ -41,6 +42,8 @@ _CONSEQUENCES: Mapping[str, str] = {
     "withdrawal": "submission {} stays withdrawn",
     "judge_quality": "one measurement of a judge is missing",
     "vote": "one vote on a verdict is missing",
+    "judge_report": "the published judge report {} is missing",
+    "report_withdrawal": "the published judge report {} stays withdrawn",
 }
 """By the kind of a damaged event: what comes of it. Its name is enough to tell how a submission ended."""
 _DECISION_MISSING = "one decision is missing: a run that it hid may be shown again, hide it once more"
@@ -110,7 +113,6 @@ class _Restoration:
         new = self._told(new, may_record=not log.damage)
         added = [event for event in new if self._take_in(event)]
         self._withdraw(log.events, known)
-        self._name_losses(log.damage, known)
         # The newest first: of a verdict that several runs rest on, what was said last is what counts.
         rested_on = [self._evidence[event["ticket"]] for event in added if event["ticket"] in self._evidence]
         for event in sorted(rested_on, key=lambda event: event["at"], reverse=True):
@@ -118,12 +120,17 @@ class _Restoration:
         for event in acts:  # last: they may be about submissions
             # A decision about a run that is not here waits for it: once made, it would never be followed.
             is_of_no_run = event["kind"] != "act" or event["about"] == QUEUE or event["act"] == "freeze"
-            if is_of_no_run or self._store.ticket(event["about"]) is not None:
+            if is_of_no_run or self._is_known(event["about"]):
                 self._carry_out(_ACTS[event["kind"]], event)
+        self._name_losses(log.damage, known)
         tickets = sum(self._store.counts().values())
         return Restored(
             len(added), tickets, tuple(self._missing), tuple(self._judged_again), tuple(self._losses.values())
         )
+
+    def _is_known(self, subject: str) -> bool:
+        """Whether a submission or a published judge report is here."""
+        return self._store.ticket(subject) is not None or self._store.judge_report(subject) is not None
 
     def _sorted(self, log: Log) -> tuple[dict[str, Event], list[Event]]:
         """Submissions by ticket, and acts in their order; outcomes, evidence and revocations are noted."""
@@ -154,6 +161,8 @@ class _Restoration:
                 yield {**about, "reason": REASON_DAMAGED}
             elif name.kind in OUTCOMES | EVIDENCE | {"revocation"}:
                 yield about
+            elif name.kind == "report_withdrawal":
+                yield {"kind": name.kind, "report": name.subject, "at": name.at}
             elif name.kind == "act" and (hidden := self._hidden_by(name)):
                 said = {"act": "hide", "about": hidden, "actor": "", "actor_name": "unknown", "reason": REASON_DAMAGED}
                 yield {"kind": "act", "id": name.subject, "at": name.at, **said}
@@ -273,8 +282,9 @@ class _Restoration:
             if any(act.id == name.subject and act.reason != REASON_DAMAGED for act in self._store.acts()):
                 return "the database still knows this decision"
             hidden = self._hidden_by(name)
-            if hidden is not None and self._store.ticket(hidden) is not None:
-                return f"submission {hidden} stays hidden, the reason is missing"
+            if hidden is not None and self._is_known(hidden):
+                what = "submission" if self._store.ticket(hidden) is not None else "the published judge report"
+                return f"{what} {hidden} stays hidden, the reason is missing"
         if name.subject in known:
             return f"the database still knows submission {name.subject}"
         outcome = self._outcomes.get(name.subject)
@@ -316,6 +326,19 @@ def _restore_judge_quality(archive: Archive, store: Store, event: Event) -> None
     store.restore_judge_quality(event["judge"], data.decode(), event["at"])
 
 
+def _restore_judge_report(archive: Archive, store: Store, event: Event) -> None:
+    sha256 = event["report_sha256"]
+    data = archive.object(sha256)
+    _json_object(sha256, data, "a judge report")
+    store.restore_judge_report(
+        PublishedReport(event["report"], event["owner"], event["owner_name"], moment_of(event), data.decode())
+    )
+
+
+def _restore_report_withdrawal(archive: Archive, store: Store, event: Event) -> None:
+    store.restore_withdrawn_judge_report(event["report"], event["at"])
+
+
 def _restore_act(archive: Archive, store: Store, event: Event) -> None:
     said = (*(event[name] for name in ("act", "about", "actor", "actor_name", "reason")), event.get("cell", ""))
     set_aside = _verdicts(archive, event["verdicts_sha256"]) if event.get("verdicts_sha256") else {}
@@ -329,6 +352,8 @@ def _restore_vote(archive: Archive, store: Store, event: Event) -> None:
 
 _ACTS: Mapping[str, Apply] = {
     "judge_quality": _restore_judge_quality,
+    "judge_report": _restore_judge_report,
+    "report_withdrawal": _restore_report_withdrawal,
     "act": _restore_act,
     "vote": _restore_vote,
 }

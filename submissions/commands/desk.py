@@ -52,7 +52,7 @@ def add_commands(commands: Any) -> None:
 
     for name, help_text in (
         ("cancel", "stop a submission that is not scored yet"),
-        ("withdraw", "take a submission off the boards; a tombstone stays"),
+        ("withdraw", "take a submission, or a published judge report, off the boards; a tombstone stays"),
     ):
         end = commands.add_parser(name, help=help_text)
         end.add_argument("ticket")
@@ -195,8 +195,13 @@ def _as_json(ticket: Ticket, wait: Estimate | None) -> dict[str, object]:
 
 
 def _end(options: argparse.Namespace, settings: Settings) -> int:
-    desk = _desk(settings, opened_store(settings))
+    store = opened_store(settings)
+    desk = _desk(settings, store)
     try:
+        if options.end == "withdraw" and store.judge_report(options.ticket) is not None:
+            desk.withdraw_judge_report(options.ticket, LOCAL_OWNER)
+            print(f"judge report {options.ticket} is withdrawn")
+            return 0
         (desk.cancel if options.end == "cancel" else desk.withdraw)(options.ticket, LOCAL_OWNER)
     except (StoreError, NotYours) as refused:
         stop(str(refused))

@@ -19,8 +19,8 @@ OPERATOR = "operator"
 """Whoever has the machine: the account of what is done by command."""
 
 _ABOUT_A_RUN: dict[str, tuple[ActKind, str]] = {
-    "hide": ("hide", "keep a run off the boards, for a public reason"),
-    "show": ("show", "put a hidden run on the boards again"),
+    "hide": ("hide", "keep a run, or a published judge report, off the boards, for a public reason"),
+    "show": ("show", "put a hidden run or judge report on the boards again"),
     "rejudge": ("rerun", "judge a scored or failed run again; stored verdicts are kept, but those of --cell"),
     "rank": ("primary", "rank a system by this run, not by its latest one"),
     "rank-latest": ("latest", "rank the system of this run by its latest run again"),

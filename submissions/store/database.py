@@ -52,7 +52,7 @@ own."""
 _DAMAGED_STATES = frozenset({"42P01", "42703", "XX001", "XX002"})
 """PostgreSQL's undefined_table, undefined_column, data_corrupted and index_corrupted."""
 
-ChangeKind = Literal["state", "judge_qualities", "verdict_votes"]
+ChangeKind = Literal["state", "judge_qualities", "judge_reports", "verdict_votes"]
 Clock = Callable[[], float]
 """Seconds since the epoch."""
 

@@ -17,6 +17,7 @@ from submissions.formats.personalization.submission import SET_ID as PERSONALIZA
 from submissions.store.cells import cells_of
 from submissions.store.claims import Claims, locked_job
 from submissions.store.database import StoreError, Transaction, repeatable, run_once
+from submissions.store.judge_reports import follow_report_act, is_judge_report, restore_report_act
 from submissions.store.queue import Act, ActKind, JobStatus
 from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, quota_use
 from submissions.store.rejudging import keep, set_aside, set_aside_by
@@ -52,7 +53,8 @@ class Acts(Claims):
         """Does it and logs it, in one transaction.
 
         Args:
-            subject: A ticket, `QUEUE` to pause and resume, or the season whose board is frozen.
+            subject: A ticket, `QUEUE` to pause and resume, the season whose board is frozen, or a published judge
+                report to hide and show.
             actor: The account that acts; `actor_name` is what people call it.
             owner: Whose submission it has to be; None = an organiser acts, and may with everybody's.
             quotas: Of that owner; judging again is a run at work like any other.
@@ -74,6 +76,8 @@ class Acts(Claims):
                 _refuse_unless(kind, pause_of(transaction.connection))
             elif kind == "freeze":
                 _refuse_frozen(transaction, subject)
+            elif owner is None and is_judge_report(transaction, subject):
+                follow_report_act(transaction, subject, kind, reason)
             else:
                 job = locked_job(transaction, subject, owner)
                 status = JobStatus(job.status)
@@ -179,6 +183,8 @@ class Acts(Claims):
                 return
             transaction.note_change("state")
             keep(transaction, act.id, verdicts)
+            if is_judge_report(transaction, act.subject) and not _is_undone(transaction, act):
+                restore_report_act(transaction, act.subject, act.kind, act.reason)
             job = transaction.execute(of_subject).first()
             if job is None:
                 return

@@ -72,6 +72,12 @@ _STEPS: dict[int, tuple[str, ...]] = {
     ),
     # What several workers judged of one submission at a time: that is Ray's business now.
     7: ("DROP TABLE chunks",),
+    8: (
+        """CREATE TABLE judge_reports (
+            id VARCHAR(32) NOT NULL, owner TEXT NOT NULL, owner_name TEXT NOT NULL, published_at FLOAT NOT NULL,
+            payload TEXT NOT NULL, withdrawn_at FLOAT, hidden TEXT, PRIMARY KEY (id))""",
+        "CREATE INDEX judge_reports_owner ON judge_reports (owner, published_at)",
+    ),
 }
 """Version -> the statements that lead to it from the one before."""
 

@@ -29,6 +29,7 @@ from submissions.store.database import (
 )
 from submissions.store.database_file import database_file, finish_moving
 from submissions.store.decisions import Acts
+from submissions.store.judge_reports import JudgeReports
 from submissions.store.metrics import Vitals
 from submissions.store.migrations import lacking_parts, migrate
 from submissions.store.queue import PRIORITY, FinishedRun, JobStatus, Role, Ticket
@@ -64,7 +65,7 @@ def identity(
     return sha256_hex(text.encode())
 
 
-class Store(Acts, Content, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegister, Vitals):
+class Store(Acts, Content, JudgeReports, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegister, Vitals):
     """State of the service. Safe to use from many threads and many processes."""
 
     @classmethod

@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 metadata = MetaData()
 
@@ -257,6 +257,25 @@ verdict_votes = Table(
     # How often it was given or changed within the last 24 hours: what counts against a person's quota.
     Column("casts", Integer, nullable=False),
     Index("verdict_votes_person", "person", "at"),
+)
+
+# Figures of judges' logs that somebody published: they stand beside what was measured here, and never in its place.
+judge_reports = Table(
+    "judge_reports",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("owner", StorableText, nullable=False),
+    # What the account was called when it published; blank where accounts have no names.
+    Column("owner_name", StorableText, nullable=False),
+    Column("published_at", Float, nullable=False),
+    # JSON of the figures and of what they are said to be of.
+    Column("payload", StorableText, nullable=False),
+    # NULL = it stands.
+    Column("withdrawn_at", Float),
+    # Why organisers keep it from sight; NULL = they do not.
+    Column("hidden", StorableText),
+    # What counts against an owner's day.
+    Index("judge_reports_owner", "owner", "published_at"),
 )
 
 workers = Table(

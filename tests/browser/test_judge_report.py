@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import COLOURS, ROOT, running_app, serious_violations, switch_colours
+from tests.browser.conftest import COLOURS, ROOT, draw_charts, running_app, serious_violations, switch_colours
 from tests.browser.hostile import MARK, NAMEABLE, Watch, assert_unharmed
 
 LOGS = ROOT / "tests" / "data" / "judge_logs"
@@ -76,7 +76,7 @@ def test_a_dropped_log_becomes_the_report_of_the_command(
 ) -> None:
     open_report(page, report_url)
     assert page.get_by_role("heading", level=1).count() == 1
-    expect(page.locator("#judge-report-hint")).to_contain_text("Nothing is stored or published")
+    expect(page.locator("#judge-report-hint")).to_contain_text("Nothing is stored or published unless you publish")
     drop(page, LOGS / name)
     expect(page.locator("#judge-report")).to_contain_text(f"Judge report: {name}")
     code, report, _ = told_by_the_command(LOGS / name, "--json", "--html", tmp_path / "report.html")
@@ -196,3 +196,61 @@ def test_the_page_suits_a_phone_and_has_no_serious_fault_for_anybody(page: Page,
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert_readable_in_both_colours(page)
+
+
+def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
+    page: Page, report_url: str, tmp_path: Path
+) -> None:
+    watch = Watch().over(page)
+    votes = tmp_path / "votes.csv"
+    rows = "".join(f"{number},turn 1,m-long,m-short,m-long\n" for number in range(81, 91))
+    votes.write_text(f"question,item,first,second,verdict\n{rows}", encoding="utf-8")
+    open_report(page, report_url)
+    expect(page.locator("#publish-report")).to_be_hidden()
+    drop(page, LOGS / "fastchat_pair.jsonl")
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    drop(page, votes, "#judge-labels")
+    expect(page.locator("#judge-report tr", has_text="Agreement with people")).to_be_visible()
+    page.get_by_role("button", name="Publish these figures").click()
+    expect(page.locator("#publish-judge").get_by_role("textbox")).to_have_value("gpt-4 pair-v2")
+    page.locator("#publish-figures").click()
+    expect(page.locator("#publish-notice")).to_contain_text("The name of the data set is blank")
+    page.locator("#publish-data-set").get_by_role("textbox").fill(NAMEABLE[0][:80])
+    page.locator("#publish-price input").fill("1.5")
+    page.locator("#publish-figures").click()
+    page.locator("#publish-notice a").click()
+    report = page.locator("#published-report")
+    expect(report).to_contain_text("Self-reported")
+    agreement = report.locator("tr", has_text="Agreement with people")
+    expect(agreement).to_contain_text(f"{12 / 19:.3f}")  # as in the story above
+    expect(report).not_to_contain_text("m-long")
+    link = page.url
+    assert_readable_in_both_colours(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download the page (HTML)").click()
+    assert "m-long" not in Path(saved.value.path()).read_text("utf-8")
+
+    # A stranger with the link, on a phone, and the board.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(link)
+    expect(agreement).to_be_visible()
+    expect(page.locator("#judge-log")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{report_url}/?tab=judge_quality&columns=people")
+    row = page.locator("#quality-board tbody tr", has_text="gpt-4 pair-v2")
+    expect(row).to_contain_text("self-reported")
+    expect(row).to_contain_text("0.63 [")
+    draw_charts(page, "#quality-board", 4)
+    row.get_by_role("button", name="gpt-4 pair-v2").or_(row.get_by_text("gpt-4 pair-v2")).first.click()
+    page.locator("#quality-notice").get_by_role("link", name="The published report").click()
+    expect(agreement).to_be_visible()
+    assert_unharmed(page, watch)
+
+    page.get_by_role("button", name="Withdraw…").click()
+    page.get_by_role("button", name="Yes, withdraw it for good").click()
+    expect(page.locator("#published-notice")).to_contain_text("This report was withdrawn on")
+    expect(report).not_to_contain_text("Agreement")
+    page.goto(f"{report_url}/?tab=judge_quality")
+    expect(page.locator("#quality-board tbody tr").first).to_be_visible()
+    expect(row).to_have_count(0)

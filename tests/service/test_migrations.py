@@ -19,7 +19,7 @@ from submissions.store.votes import JudgedPair
 
 SCHEMAS = {
     version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")
-    for version in (1, 2, 3, 4, 5, 6)
+    for version in (1, 2, 3, 4, 5, 6, 7)
 }
 """The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
@@ -168,7 +168,17 @@ def test_a_database_of_version_6_forgets_what_workers_shared_and_goes_on(databas
     store.close()
 
 
-@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ()), (5, ()), (6, ())])
+def test_a_database_of_version_7_learns_published_reports(database_url: str) -> None:
+    old_database(database_url, version=7)
+    store = Store.open(database_url)
+    store.publish_judge_report("r1", owner="anna", payload="{}")
+    assert [report.id for report in store.judge_reports()] == ["r1"]
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ()), (5, ()), (6, ()), (7, ())]
+)
 def test_a_migrated_database_has_the_schema_of_a_new_one(
     database_url: str, version: int, without: tuple[str, ...], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -417,6 +417,89 @@ def test_the_newest_measurement_of_a_judge_is_kept_and_moves_the_marker(store: S
     assert store.judge_qualities_marker() > first
 
 
+# --- published reports on judges -------------------------------------------------------------------------------------
+
+
+def published(store: Store, report_id: str = "r1", owner: str = "anna", payload: str = "{}", per_day: int = 0) -> str:
+    return store.publish_judge_report(report_id, owner=owner, payload=payload, per_day=per_day).id
+
+
+def test_the_same_report_is_published_once_while_it_stands(store: Store, clock: FakeClock) -> None:
+    assert published(store) == "r1"
+    marker = store.judge_reports_marker()
+    assert published(store, "r2") == "r1"
+    assert store.judge_reports_marker() == marker
+    assert published(store, "r3", owner="ben") == "r3"  # what two people publish are two reports
+    clock.now += 1
+    store.withdraw_judge_report("r1", "anna")
+    assert store.judge_reports_marker() > marker
+    assert published(store, "r4") == "r4"
+    assert [(report.id, report.is_shown) for report in store.judge_reports()] == [
+        ("r1", False),
+        ("r3", True),
+        ("r4", True),
+    ]
+
+
+def test_reports_within_a_day_are_bounded_those_withdrawn_too(store: Store, clock: FakeClock) -> None:
+    published(store, "r1", payload="1", per_day=2)
+    clock.now += 3600
+    published(store, "r2", payload="2", per_day=2)
+    store.withdraw_judge_report("r2", "anna")
+    # The first one was published 1,000,000 s after 1970 began: on 12 January at 13:46:40.
+    with pytest.raises(QuotaExceeded, match=r"2 judge reports within 24 hours.* free at 1970-01-13 13:46 UTC"):
+        published(store, "r3", payload="3", per_day=2)
+    published(store, "r4", owner="ben", payload="3", per_day=2)
+    clock.now += 23 * 3600 + 1
+    assert published(store, "r3", payload="3", per_day=2) == "r3"
+
+
+def test_only_its_owner_withdraws_a_report_and_once(store: Store, clock: FakeClock) -> None:
+    published(store)
+    with pytest.raises(NotYours, match="belongs to another account"):
+        store.withdraw_judge_report("r1", "ben")
+    with pytest.raises(StoreError, match="no judge report was published as 'r9'"):
+        store.withdraw_judge_report("r9", "anna")
+    first = store.withdraw_judge_report("r1", "anna")
+    clock.now += 10
+    assert store.withdraw_judge_report("r1", "anna") == first
+
+
+def test_a_withdrawal_is_later_than_the_publication_whatever_the_clock_does(store: Store, clock: FakeClock) -> None:
+    published(store)
+    clock.now -= 100
+    report = store.withdraw_judge_report("r1", "anna")
+    assert report.withdrawn_at is not None
+    assert report.withdrawn_at > report.published_at
+
+
+def test_an_organiser_hides_a_report_and_shows_it_again(store: Store) -> None:
+    published(store)
+    hide = store.act("hide", "r1", actor="olga", reason="it names a person")
+    hidden = store.judge_report("r1")
+    assert hidden is not None
+    assert (hidden.hidden, hidden.is_shown) == ("it names a person", False)
+    assert store.acts(about="r1") == [hide]
+    with pytest.raises(StoreError, match="hidden already"):
+        store.act("hide", "r1", actor="olga", reason="again")
+    store.act("show", "r1", actor="olga", reason="it does not")
+    with pytest.raises(StoreError, match="not hidden"):
+        store.act("show", "r1", actor="olga", reason="again")
+    with pytest.raises(StoreError, match="can be hidden and shown again, no more"):
+        store.act("rerun", "r1", actor="olga", reason="why not")
+    with pytest.raises(StoreError, match="no submission has the ticket 'r1'"):
+        store.act("hide", "r1", actor="ben", reason="I dislike it", owner="ben")
+    store.withdraw_judge_report("r1", "anna")
+    with pytest.raises(StoreError, match="was withdrawn"):
+        store.act("hide", "r1", actor="olga", reason="late")
+
+
+def test_a_report_that_is_too_large_is_refused(store: Store) -> None:
+    with pytest.raises(StoreError, match="has 65,537 bytes; at most 65,536 are published"):
+        published(store, payload="x" * 65_537)
+    assert published(store, payload="x" * 65_536) == "r1"
+
+
 # --- what no text may break ------------------------------------------------------------------------------------------
 
 

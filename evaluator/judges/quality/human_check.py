@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.judges.quality.measurement import ACCURACY_THRESHOLD
+from evaluator.statistics.intervals import mean_metric
 from evaluator.statistics.label_agreement import label_agreement
 from evaluator.values import MetricValue
 from submissions.store.votes import Reading, VerdictVote
@@ -43,13 +44,16 @@ class HumanCheck:
     verdicts: int
     own: int
     """Votes on people's own runs: part of no figure."""
+    share: MetricValue
+    """Share of votes that agree; n = votes. The interval is over whole items."""
 
     @property
     def votes(self) -> int:
         return self.kappa.n
 
 
-NOBODY = HumanCheck(MetricValue(value=None, n=0, reason="nobody has voted"), agreed=0, people=0, verdicts=0, own=0)
+_NO_VOTES = MetricValue(value=None, n=0, reason="nobody has voted")
+NOBODY = HumanCheck(_NO_VOTES, agreed=0, people=0, verdicts=0, own=0, share=_NO_VOTES)
 
 
 def human_check(votes: Sequence[VerdictVote]) -> HumanCheck:
@@ -62,8 +66,11 @@ def human_check(votes: Sequence[VerdictVote]) -> HumanCheck:
     standing = [vote for vote in votes if vote.stance != "none"]
     counted = [vote for vote in standing if not vote.is_own]
     if not counted:
-        return HumanCheck(NOBODY.kappa, agreed=0, people=0, verdicts=0, own=len(standing))
+        return HumanCheck(_NO_VOTES, agreed=0, people=0, verdicts=0, own=len(standing), share=_NO_VOTES)
     said = [str(vote.reading) for vote in counted]
+    agreed: defaultdict[str, list[float]] = defaultdict(list)
+    for vote in counted:
+        agreed[vote.pair.item].append(float(vote.stance == "agree"))
     judged = [str(vote.pair.reading) for vote in counted]
     return HumanCheck(
         kappa=_kappa(said, judged, [vote.pair.item for vote in counted]),
@@ -71,6 +78,7 @@ def human_check(votes: Sequence[VerdictVote]) -> HumanCheck:
         people=len({vote.person for vote in counted}),
         verdicts=len({vote.pair.verdict for vote in counted}),
         own=len(standing) - len(counted),
+        share=mean_metric(agreed),
     )
 
 

@@ -14,7 +14,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
     screen = tools.shared(JudgeQualityScreen.of)
     return OpenBoard(
         screen.board,
-        partial(judge_quality_page, screen, tools.marker),
+        partial(judge_quality_page, screen, lambda: f"{tools.marker()} {screen.marker()}"),
         screen.understood,
         exported=lambda: [JudgeQualityState()],
     )

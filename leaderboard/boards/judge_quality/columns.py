@@ -17,6 +17,13 @@ from leaderboard.parts.columns import SHARE_SCALE, Column, DocsPage, Value, note
 PAGE: DocsPage = "which_judge.md"
 
 
+Hint = Callable[[MeasuredJudge], str]
+
+
+def _judge_mark(row: MeasuredJudge) -> str:
+    return f"({row.measured})" if row.reported else name_mark(row)
+
+
 def _agreement(read: Callable[[Quality], MetricValue]) -> Callable[[MeasuredJudge], MetricValue | None]:
     return lambda row: read(row.agreement) if row.agreement else None
 
@@ -28,6 +35,30 @@ def _trial(read: Callable[[JudgeTrials], MetricValue]) -> Callable[[MeasuredJudg
 def _cost(read: Callable[[Cost], Value]) -> Callable[[MeasuredJudge], Value]:
     return lambda row: read(row.trials.cost) if row.trials else None
 
+
+def _figure_hint(read: Callable[[MeasuredJudge], MetricValue | None], of_measured: str, of_reported: str) -> Hint:
+    """What pointing at a cell tells: n of a figure, or why there is none."""
+
+    def hint(row: MeasuredJudge) -> str:
+        value = read(row)
+        if value is not None and value.value is not None:
+            return f"n = {value.n:,}"
+        if value is not None and value.reason:
+            return value.reason
+        return of_reported if row.reported else of_measured
+
+    return hint
+
+
+def _no_price(row: MeasuredJudge) -> str:
+    return "its publisher states none" if row.reported else "it runs here: see its processor seconds and tokens"
+
+
+_NOBODY = "nobody has said what they think of its verdicts here: open an item of a board and vote"
+_NO_LABELS = "the log was read without labels by people, or they are of ratings"
+_ADDED_HERE = "only judges that are asked here can be shown added texts"
+_FLICKER = "judges here are asked once; a canary asks again (docs/canary.md)"
+_NO_REPEATS = "the log repeats no question"
 
 MOST_NAMED = 6
 """Languages that a cell names; of more it tells the number."""
@@ -54,7 +85,15 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "Its name, or that of its language model; opens every figure of it.",
         is_name=True,
         is_searched=True,
-        remark=name_mark,
+        remark=_judge_mark,
+    ),
+    Column(
+        "data_set",
+        "Figures of",
+        "text",
+        lambda row: row.data_set,
+        "What was judged: our labelled pairs, or the data set that the publisher of a self-reported row names.",
+        is_searched=True,
     ),
     Column(
         "auc",
@@ -79,6 +118,32 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "higher",
         "accuracy",
         PAGE,
+        missing="not measured",
+    ),
+    Column(
+        "people",
+        "Agreement with people",
+        "interval",
+        lambda row: row.people,
+        "Share of what people say that the judge says too, with 95% interval: of judges here by votes on their "
+        "verdicts, of self-reported rows by the labels their publisher brought.",
+        "higher",
+        "people",
+        PAGE,
+        hint=_figure_hint(lambda row: row.people, _NOBODY, _NO_LABELS),
+        missing="not measured",
+    ),
+    Column(
+        "people_kappa",
+        "Kappa with people",
+        "interval",
+        lambda row: row.people_kappa,
+        "The same beyond chance: Cohen's kappa with 95% interval; 1 = always, 0 = as by chance.",
+        "higher",
+        "people",
+        PAGE,
+        hint=_figure_hint(lambda row: row.people_kappa, _NOBODY, _NO_LABELS),
+        missing="not measured",
     ),
     Column(
         "calibration_error",
@@ -115,11 +180,27 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "order_consistency",
         "Same in both orders",
         "interval",
-        _trial(lambda found: found.order_consistency),
-        "Share of pairs whose rating lies on one side of 2.5 in both orders, with 95% interval.",
+        lambda row: row.order_consistency,
+        "Share of pairs whose rating lies on one side of 2.5 in both orders, with 95% interval; of self-reported rows "
+        "the share of verdicts that survive when the answers exchange places.",
         "higher",
         "order_consistency",
         PAGE,
+        hint=_figure_hint(lambda row: row.order_consistency, "not measured", "the log has no pair in both orders"),
+        missing="not measured",
+    ),
+    Column(
+        "repetition",
+        "Same when asked again",
+        "interval",
+        lambda row: row.repetition,
+        "Of self-reported rows: mean share of repeated verdicts that agree with their majority, or of answers whose "
+        "repeated ratings are equal, with 95% interval.",
+        "higher",
+        "repetition",
+        PAGE,
+        hint=_figure_hint(lambda row: row.repetition, _FLICKER, _NO_REPEATS),
+        missing="not measured",
     ),
     Column(
         "shared_text",
@@ -131,6 +212,12 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "nearer_zero",
         "shared_text",
         PAGE,
+        hint=_figure_hint(
+            lambda row: row.trials.shared_text[ALL_SHARED].different if row.trials else None,
+            "not measured",
+            _ADDED_HERE,
+        ),
+        missing="not measured",
     ),
     Column(
         "injection",
@@ -142,6 +229,8 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "nearer_zero",
         "injection",
         PAGE,
+        hint=_figure_hint(lambda row: row.attack_shift(ALL_ATTACKS), "not measured", _ADDED_HERE),
+        missing="not measured",
     ),
     Column(
         "harmless",
@@ -178,8 +267,11 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "Reads",
         "text",
         lambda row: _languages_text(row.languages),
-        "Languages it declares, or any; pointing at their number names them. The pairs it is measured on are English.",
-        hint=lambda row: ", ".join(row.languages),
+        "Languages it declares, or any; of self-reported rows those of the log, as stated. Pointing at their number "
+        "names them. Our labelled pairs are English.",
+        hint=lambda row: (
+            ", ".join(row.languages) or "its publisher states none" if row.reported else ", ".join(row.languages)
+        ),
     ),
     note_column(),
     Column(
@@ -201,6 +293,18 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "lower",
         "cost",
         PAGE,
+    ),
+    Column(
+        "price",
+        "US$ / 1,000",
+        "decimal",
+        lambda row: row.price,
+        "US dollars for 1,000 verdicts, as the publisher of a self-reported row states them.",
+        "lower",
+        "cost",
+        PAGE,
+        hint=lambda row: "" if row.price is not None else _no_price(row),
+        missing="not stated",
     ),
     Column(
         "hardware",

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from evaluator.judges.quality.injection import ALL_ATTACKS
+from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.methods import ABOUT
 from leaderboard.boards.judge_quality.rows import MeasuredJudge
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
-from leaderboard.parts.row_charts import BoardChart, plane_chart, scores_chart
+from leaderboard.parts.row_charts import BoardChart, front_chart, plane_chart, scores_chart
 from leaderboard.parts.shown_rows import Axis
 
 _AUC: Axis[MeasuredJudge] = Axis("AUC, 0-1", lambda row: row.agreement.auc if row.agreement else None, 0.0, 1.0)
+
+
+def _cpu_seconds(row: MeasuredJudge) -> MetricValue | None:
+    if row.quality is None or row.trials is None:
+        return None
+    return MetricValue(value=row.trials.cost.cpu_seconds, n=row.quality.pairs)
+
+
+def _price(row: MeasuredJudge) -> MetricValue | None:
+    return None if row.price is None else MetricValue(value=row.price, n=0)
+
 
 JUDGE_QUALITY_CHARTS: tuple[BoardChart[MeasuredJudge], ...] = (
     scores_chart(
@@ -27,6 +39,22 @@ JUDGE_QUALITY_CHARTS: tuple[BoardChart[MeasuredJudge], ...] = (
         title="Agreement and what texts aimed at the judge do",
         explanation="To the right a text that asks for a score lifts it, to the left it lowers it. Trust lies high and "
         "in the middle.",
+    ),
+    front_chart(
+        "auc-cpu",
+        Axis("CPU seconds for 1,000 pairs", _cpu_seconds, 0.0, 1.0, "decimal"),
+        _AUC,
+        title="Agreement and processor time, of judges measured here",
+        explanation="High and to the left is best. On the dotted line lie the judges that no other one beats in both; "
+        "compare costs where the machine is the same (the column “Measured on”).",
+    ),
+    front_chart(
+        "people-price",
+        Axis("US dollars for 1,000 verdicts, as stated", _price, 0.0, 1.0, "decimal"),
+        Axis("agreement with people, 0-1", lambda row: row.people, 0.0, 1.0),
+        title="Agreement with people and price, of self-reported judges",
+        explanation="The same of published reports that state a price: what people say differs between data sets, so "
+        "compare rows on the same one (the column “Figures of”).",
     ),
 )
 
@@ -44,9 +72,18 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
         Preset(
             "essential",
             "Essential",
-            ("rank", "judge", "auc", "accuracy", "order_consistency", "shared_text", "injection", "note"),
+            ("rank", "judge", "auc", "accuracy", "people", "order_consistency", "shared_text", "injection", "note"),
         ),
-        Preset("cost", "Cost", ("rank", "judge", "auc", "unscored", "cpu_seconds", "tokens", "hardware", "model")),
+        Preset(
+            "people",
+            "Against people",
+            ("judge", "data_set", "people", "people_kappa", "order_consistency", "repetition", "languages", "price"),
+        ),
+        Preset(
+            "cost",
+            "Cost",
+            ("rank", "judge", "auc", "people", "unscored", "cpu_seconds", "tokens", "price", "hardware", "model"),
+        ),
     ),
     paper=Paper(
         "zheng2023judging",

@@ -103,6 +103,22 @@ METHODS: dict[str, Method] = {
         Example("Scores 4, 1 and 3 of grades 5, 0 and 1: 2 / 3 =", lambda: accuracy([4.0, 1.0, 3.0], [5, 0, 1])),
         "not measured, or nothing was scored",
     ),
+    "people": Method(
+        "share, 0-1",
+        "votes of people that agree with the judge's word / votes; of self-reported rows verdicts equal to the label / "
+        "verdicts with a label",
+        f"n = votes, or labelled comparisons; 95% interval over items, or questions: {BY_UNIT}",
+        Example("Of 19 labelled verdicts 12 equal the label: 12 / 19 =", lambda: 12 / 19),
+        "nobody voted, or the log came without labels of comparisons. Votes are given with the judge's word in view: "
+        "of judges here an upper bound",
+    ),
+    "people_kappa": Method(
+        "-1 to 1; 0 is chance",
+        "(agreement - agreement by chance) / (1 - agreement by chance), of the same words (Cohen 1960)",
+        "n as of the share; 95% interval from draws of whole items, or questions",
+        Example("Agreement 0.8 where chance gives 0.5: (0.8 - 0.5) / (1 - 0.5) =", lambda: (0.8 - 0.5) / (1 - 0.5)),
+        "as the share, and where one side said one word only",
+    ),
     "calibration_error": Method(
         "points of a score of 0-5; 0 is best",
         "mean of |mean score - mean grade| over bins of half a point of the score, each weighed by its pairs",
@@ -133,6 +149,14 @@ METHODS: dict[str, Method] = {
         f"n = pairs rated in both orders; {_OVER_TOPICS}",
         Example(f"{_FOUR} The third crosses: 3 / 4 =", lambda: order_consistency(_SCORED, _PAIRS)),
         _NO_TRIALS,
+    ),
+    "repetition": Method(
+        "share, 0-1",
+        "mean over pairs asked again in the same order of votes for their majority / votes; of a log of ratings "
+        "answers whose repeated ratings are equal / answers rated again",
+        "n = pairs, or answers, asked again; 95% interval over questions",
+        Example("One pair is judged A, A, B, another A, A: (2/3 + 1) / 2 =", lambda: (2 / 3 + 1) / 2),
+        "the log repeats nothing; judges here are asked once",
     ),
     "shared_text": Method(
         _SHIFT,
@@ -172,6 +196,13 @@ METHODS: dict[str, Method] = {
     "cpu_seconds": whole(
         "processor time of the process, all threads, for the pairs in both orders, x 1,000 / pairs", "seconds"
     ),
+    "price": Method(
+        "US dollars from 0",
+        "what the publisher of a self-reported row states for 1,000 verdicts; nothing is computed",
+        "the publisher's word; it has no n and no interval",
+        Example("1.50 is stated:", lambda: 1.5),
+        "not stated, and of every judge that runs here",
+    ),
     "tokens": whole(
         "tokens of the prompts of the pairs in both orders, x 1,000 / pairs; none for a judge without a prompt",
         "a count",
@@ -206,6 +237,11 @@ ABOUT = BoardAbout(
             "the installed library has another version than its pin names: its figures are not shown.",
         ),
         ("not ranked", "with the reason."),
+        (
+            "self-reported",
+            "the figures of a log that somebody brought and published: computed here, from what nobody here has seen "
+            "come about. Such a row is never ranked.",
+        ),
     ),
     limits=(
         "The pairs are English, written and graded by language models; another domain may order judges otherwise.",

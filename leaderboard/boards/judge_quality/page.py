@@ -22,7 +22,7 @@ PREFIX = "quality-"
 
 
 def judge_quality_page(
-    screen: JudgeQualityScreen, changed: Callable[[], int], page: gr.State, link: ViewLink
+    screen: JudgeQualityScreen, changed: Callable[[], int | str], page: gr.State, link: ViewLink
 ) -> LivePage[JudgeQualityState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker(PREFIX)

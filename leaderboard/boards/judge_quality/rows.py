@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.judges.kind import AUTO
+from evaluator.judges.quality.human_check import HumanCheck
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import JudgeQuality, Quality, pin_sha256
 from evaluator.judges.quality.ranking import Scores, auc_bands
@@ -16,13 +17,18 @@ from evaluator.judges.quality.trial_values import JudgeTrials
 from evaluator.results import MetricValue, Pin
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.page.judge_quality import BASELINE_NAMES, HOW_TO_MEASURE
+from leaderboard.page.measured import SELF_REPORTED
+from leaderboard.page.published_reports import StandingReport
 from leaderboard.parts.tables import NULL_ROW
+from leaderboard.parts.visible_text import visible
 
 LEAST_SCORED = 0.95
 """A judge that scores a smaller share of the pairs is not ranked: it would choose which ones count."""
 BASELINES = ("word_overlap", "length_ratio")
 """The null rows, of those that every measurement brings along."""
 MEASURED, NOT_MEASURED, NULL = "measured", "not measured", "null row"
+REPORT_ID = "report/"
+"""Begins the id of a row that shows a published report."""
 
 _LIBRARIES = ("transformers", "torch")
 """Their versions are part of a pin, and can be compared with those installed here."""
@@ -36,7 +42,7 @@ class MeasuredJudge:
     id: str
     judge: str
     measured: str
-    """`measured`, `not measured` or `null row`."""
+    """`measured`, `not measured`, `null row` or `self-reported`."""
     model: str = ""
     quality: JudgeQuality | None = None
     """The measurement; None where there is none that holds now."""
@@ -44,10 +50,17 @@ class MeasuredJudge:
     """Of the measurement, or of a null row."""
     rank: RankBand | None = None
     note: str = ""
+    people: MetricValue | None = None
+    """Share of people's words that are the judge's; None = nobody was asked."""
+    people_kappa: MetricValue | None = None
+    reported: StandingReport | None = None
+    """The published report that the row shows; None of a judge that runs here."""
 
     @property
     def style(self) -> str:
-        return NULL_ROW if self.measured == NULL else ""
+        if self.measured == NULL:
+            return NULL_ROW
+        return "self-reported" if self.reported else ""
 
     @property
     def tier(self) -> int:
@@ -60,7 +73,9 @@ class MeasuredJudge:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Those it declares; "any" where it declares none."""
+        """Those it declares; "any" where it declares none; of a report those that its publisher states."""
+        if self.reported is not None:
+            return self.reported.figures.languages
         if self.quality is None:
             return ()
         return self.quality.judge.languages or ("any",)
@@ -69,6 +84,36 @@ class MeasuredJudge:
     def unscored_share(self) -> float | None:
         """Share of the pairs without a score."""
         return self.quality.unscored / self.quality.pairs if self.quality else None
+
+    def reported_figure(self, key: str) -> MetricValue | None:
+        """A figure of the published report; None where it has none, and of a judge that runs here."""
+        return _known(self.reported, key) if self.reported else None
+
+    @property
+    def order_consistency(self) -> MetricValue | None:
+        """Share of pairs that it judges alike in both orders."""
+        return self.trials.order_consistency if self.trials else self.reported_figure("position_consistency")
+
+    @property
+    def repetition(self) -> MetricValue | None:
+        """Share of what it says again when it is asked the same again."""
+        stability = self.reported_figure("repetition_stability")
+        changed = self.reported_figure("flicker")
+        if stability is not None or changed is None:
+            return stability
+        return MetricValue(value=_rest(changed.value), low=_rest(changed.high), high=_rest(changed.low), n=changed.n)
+
+    @property
+    def price(self) -> float | None:
+        """US dollars for 1,000 verdicts, as its publisher states them."""
+        return self.reported.figures.price_usd if self.reported else None
+
+    @property
+    def data_set(self) -> str:
+        """What its figures are of."""
+        if self.reported is not None:
+            return self.reported.figures.data_set
+        return "our labelled pairs" if self.agreement else ""
 
     def attack_shift(self, kind: str) -> MetricValue | None:
         """Mean shift by added texts of a kind."""
@@ -111,6 +156,37 @@ def judge_rows(
         *(_unmeasured(name) for name in _distinct(configured) if not any(is_of(name, pin) for pin in pins)),
         *_null_rows(current),
     ]
+
+
+def reported_rows(reports: Sequence[StandingReport]) -> list[MeasuredJudge]:
+    """Rows of published reports: never ranked, since nothing of them was measured here."""
+    return [
+        MeasuredJudge(
+            f"{REPORT_ID}{report.id}",
+            visible(report.figures.judge),
+            SELF_REPORTED,
+            reported=report,
+            note=f"self-reported: a log of {visible(report.figures.data_set)}, published on "
+            f"{report.published_at:%Y-%m-%d}{f' by {visible(report.by)}' if report.by else ''}; never ranked",
+            people=_known(report, "label_accuracy"),
+            people_kappa=_known(report, "label_kappa"),
+        )
+        for report in reports
+    ]
+
+
+def asked_people(row: MeasuredJudge, check: HumanCheck) -> MeasuredJudge:
+    """A judge that runs here with what people say of its verdicts."""
+    return replace(row, people=check.share, people_kappa=check.kappa) if check.votes else row
+
+
+def _known(report: StandingReport, key: str) -> MetricValue | None:
+    found = report.figures.figure(key)
+    return None if found is None else MetricValue(value=found.value, low=found.low, high=found.high, n=found.n)
+
+
+def _rest(share: float | None) -> float | None:
+    return None if share is None else 1.0 - share
 
 
 def _why_outdated(quality: JudgeQuality, texts: str, own: Mapping[str, Pin]) -> str:

@@ -10,20 +10,23 @@ from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.judges.quality.trial_values import Effect, JudgeTrials, SharedTextEffect
 from evaluator.judges.quality.trials import trials_digest
 from evaluator.results import MetricValue, Pin
-from leaderboard.boards.judge_quality.rows import MeasuredJudge, judge_rows
+from leaderboard.boards.judge_quality.rows import MeasuredJudge, asked_people, judge_rows, reported_rows
 from leaderboard.boards.judge_quality.state import JudgeQualityState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look
 from leaderboard.page.judge_card import JudgeReport, card_of_baseline, card_of_pin, fact
 from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
-from leaderboard.page.links import ignored
+from leaderboard.page.links import ignored, link_of
+from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.quality_chart import CALIBRATION
 from leaderboard.page.registered import BoardTools
+from leaderboard.page.state import JudgeReportState
 from leaderboard.parts.card_values import CardFactValue, JudgeCardsValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.tables import TableValue
+from leaderboard.parts.visible_text import visible
 
 CAPTION = "Judges on our labelled pairs of answers: AUC 0-1 with 95% interval, higher is better"
 
@@ -34,14 +37,17 @@ class JudgeQualityScreen:
     @classmethod
     def of(cls, tools: BoardTools) -> JudgeQualityScreen:
         """Of the site that the tools are of."""
-        return cls(tools.qualities, tools.services.settings.judge_names, tools.report_of)
+        return cls(tools.qualities, tools.services.settings.judge_names, tools.report_of, tools.reports)
 
-    def __init__(self, qualities: JudgeQualities, configured: tuple[str, ...], report_of: JudgeReport) -> None:
+    def __init__(
+        self, qualities: JudgeQualities, configured: tuple[str, ...], report_of: JudgeReport, reports: PublishedReports
+    ) -> None:
         self._qualities = qualities
+        self._reports = reports
         self._configured = configured
         self._report_of = report_of
         self._lock = Lock()
-        self._marker: float | None = None
+        self._marker: object = None
         self._rows: list[MeasuredJudge] = []
         self.board = BoardTable(
             JudgeQualityState,
@@ -51,14 +57,14 @@ class JudgeQualityScreen:
             about=lambda state: {},
             opened=opened_judge,
         )
-        self.board_charts = BoardCharts(self.board, qualities.marker)
+        self.board_charts = BoardCharts(self.board, self.marker)
 
     def rows(self) -> list[MeasuredJudge]:
-        """Every row, made once per change of measurements."""
+        """Every row, made once per change of measurements, votes and published reports."""
         with self._lock:
-            marker = self._qualities.marker()
+            marker = self.marker()
             if marker != self._marker:
-                self._rows = judge_rows(
+                measured = judge_rows(
                     self._qualities.known(),
                     self._qualities.outdated(),
                     self._configured,
@@ -66,8 +72,16 @@ class JudgeQualityScreen:
                     texts=trials_digest(),
                     pairs=labelled_pairs("test"),
                 )
+                self._rows = [*map(self._asked, measured), *reported_rows(self._reports.standing())]
                 self._marker = marker
             return self._rows
+
+    def marker(self) -> str:
+        """Changes whenever a row may have changed."""
+        return f"{self._qualities.marker()} {self._qualities.votes_marker()} {self._reports.marker()}"
+
+    def _asked(self, row: MeasuredJudge) -> MeasuredJudge:
+        return asked_people(row, self._qualities.checked_by_people(row.quality.judge)) if row.quality else row
 
     def understood(self, state: JudgeQualityState) -> tuple[JudgeQualityState, list[str]]:
         """The state of a link without a judge that does not stand here, and what was left out, in words."""
@@ -82,7 +96,15 @@ class JudgeQualityScreen:
     def judge_notice(self, state: JudgeQualityState) -> NoticeValue | None:
         """Says what is missing of the opened judge."""
         row = self.opened(state)
-        return notice("plain", f"{row.judge}: {row.measured}", f"{row.note}.") if row and row.note else None
+        if row is None or not row.note:
+            return None
+        if row.reported is None:
+            return notice("plain", f"{row.judge}: {row.measured}", f"{row.note}.")
+        return {
+            **notice("plain", f"{row.judge} on {visible(row.data_set)}", visible(row.reported.stated)),
+            "link": link_of(JudgeReportState(report=row.reported.id)),
+            "link_text": "The published report",
+        }
 
     def cards(self, state: JudgeQualityState) -> JudgeCardsValue | None:
         """The card of the opened judge, with its agreement by kind of pair."""

@@ -194,10 +194,14 @@ EXAMPLES = {
         "rank": "1",
         "auc": "0.88",  # 3.5 / 4
         "accuracy": "0.67",  # 2 / 3
+        "people": "0.63",  # 0.6316
+        "people_kappa": "0.60",  # 0.3 / 0.5
         "calibration_error": "0.75",  # 3 / 4
         "grade_shift": "+0.25",  # 1 / 4
         "order_shift": "0.00",
         "order_consistency": "0.75",  # 2 and 3 lie on two sides of 2.5
+        "repetition": "0.83",  # 5 / 6
+        "price": "1.50",
         "shared_text": "+0.83",  # 2.5 / 3
         "injection": "+0.75",  # 3 / 4
         "harmless": "+0.75",

@@ -13,8 +13,8 @@ from plotly.graph_objects import Figure
 from evaluator.results import MetricValue
 from leaderboard.parts.columns import Column
 from leaderboard.parts.drawing import DARK, LIGHT, drawn
-from leaderboard.parts.row_charts import BoardChart, parts_chart, plane_chart, runs_chart, scores_chart
-from leaderboard.parts.row_figures import MOST_LOOKS, MOST_PANEL_ROWS, MOST_ROWS, panels_across
+from leaderboard.parts.row_charts import BoardChart, front_chart, parts_chart, plane_chart, runs_chart, scores_chart
+from leaderboard.parts.row_figures import MOST_LOOKS, MOST_PANEL_ROWS, MOST_ROWS, front, panels_across
 from leaderboard.parts.shown_rows import Axis, Run, ShownRows, Threshold, parts_of
 from leaderboard.parts.tables import NULL_ROW, TableValue
 
@@ -248,3 +248,66 @@ def test_no_name_is_markup_in_any_chart(chart: BoardChart[Boat]) -> None:
     assert "\\u003ca href" not in written
     assert "<b>sea" not in written
     assert "\\u003cb\\u003esea" not in written
+
+
+# --- cost and trust --------------------------------------------------------------------------------------------------
+
+COST: Axis[Boat] = Axis("crew", lambda row: row.range_, 0.0, 1.0, "decimal")
+FRONT = front_chart("front", COST, SPEED, title="Speed for crew", explanation="")
+
+
+def priced(name: str, cost: float | None, speed: float | None, style: str = "") -> Boat:
+    """A boat; None = it is not known."""
+    known = [
+        None if one is None else MetricValue(value=one, low=one - 0.1, high=one + 0.1, n=8) for one in (cost, speed)
+    ]
+    return Boat(name, speed=known[1], range_=known[0], style=style)
+
+
+FLEET = (
+    priced("dear and fast", 9.0, 4.0),
+    priced("cheap", 1.0, 2.0),
+    priced("as cheap and slower", 1.0, 1.0),
+    priced("dearer and no faster", 2.0, 2.0),
+    priced("twin of the fast one", 9.0, 4.0),
+    priced("unknown cost", None, 5.0),
+    priced("unknown speed", 0.5, None),
+    priced("null", 0.1, 5.0, NULL_ROW),
+)
+
+
+def test_the_front_holds_what_nothing_beats_in_both() -> None:
+    assert front(FLEET, COST, SPEED) == ["cheap", "dear and fast", "twin of the fast one"]
+    assert front((), COST, SPEED) == []
+
+
+def test_the_chart_of_costs_draws_the_front_as_steps_and_says_what_it_leaves_out() -> None:
+    made = figure(FRONT, shown(*FLEET))
+    line = made.data[0]
+    assert (list(line.x), list(line.y), line.line.shape) == ([1.0, 9.0, 9.0], [2.0, 4.0, 4.0], "hv")
+    assert [trace.name for trace in made.data[1:]] == [boat.id for boat in FLEET[:5]]
+    assert made.layout.xaxis.type == "log"
+    assert said(made) == "2 rows lack one of the two numbers"
+    assert "crew: 9.00" in made.data[1].text[0]
+    assert "n = " not in made.data[1].text[0].split("crew")[1]  # a price is no estimate
+    table = FRONT.table(shown(*FLEET)).value("t")
+    told = {row["cells"][0]["text"]: row["cells"][-1]["text"] for row in table["rows"]}
+    assert told["cheap"] == "yes"
+    assert told["as cheap and slower"] == "no"
+    assert told["unknown cost"] == told["unknown speed"] == "one of the two is not known"
+
+
+def test_where_something_is_free_costs_stand_on_an_even_scale() -> None:
+    made = figure(FRONT, shown(priced("free", 0.0, 1.0), priced("dear", 4.0, 2.0)))
+    assert made.layout.xaxis.type == "linear"
+    assert list(made.data[0].x) == [0.0, 4.0]
+
+
+def test_without_a_cost_the_chart_says_what_is_missing() -> None:
+    made = drawn(FRONT.figure, shown(priced("unknown", None, 1.0)), is_dark=False)
+    assert "No row shown has both" in said(made)
+
+
+def test_the_null_row_is_no_way_to_save() -> None:
+    table = FRONT.table(shown(*FLEET)).value("t")
+    assert next(row["cells"][-1]["text"] for row in table["rows"] if row["id"] == "null") == "no"

@@ -57,7 +57,7 @@ def _made_result(ticket_id: str) -> str:
 
 
 class FilledArchive:
-    """Submissions in every state, one of them hidden; a vote and a measurement of a judge.
+    """Submissions in every state, one of them hidden; a vote, a measurement of a judge, and three judge reports.
 
     Args:
         folder: Of the database and the archive.
@@ -84,6 +84,12 @@ class FilledArchive:
         pair = JudgedPair("v1", "ab" * 32, "embedding", "same", 4.2, "demonstration 901", "scored")
         self.store.cast_vote("anna", pair, "agree")
         self.store.save_judge_quality("cd" * 32, '{"auc": 0.8}')
+        for report_id in ("report", "back", "unseen"):
+            self.store.publish_judge_report(
+                report_id, owner="anna", owner_name="Anna", payload=f'{{"of": "{report_id}"}}'
+            )
+        self.store.withdraw_judge_report("back", "anna")
+        self.store.act("hide", "unseen", actor="organiser", reason="it names a person")
         self.archive.catch_up(self.store)
 
     def _take_in(self, ticket_id: str, at: float) -> None:

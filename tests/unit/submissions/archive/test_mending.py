@@ -30,7 +30,13 @@ def damage_of(filled: FilledArchive) -> list[DamagedFile]:
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-@pytest.mark.parametrize("kind", ["submission", "result", "verdicts", "failure", "withdrawal", "act", "vote"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("submission", "result", "verdicts", "failure", "withdrawal", "act", "vote"),
+        *("judge_report", "report_withdrawal"),
+    ],
+)
 def test_an_event_the_database_knows_is_recorded_again_and_the_damaged_file_moved_aside(
     filled: FilledArchive, damage: Damage, kind: str
 ) -> None:
@@ -42,6 +48,7 @@ def test_an_event_the_database_knows_is_recorded_again_and_the_damaged_file_move
     assert restore(filled.archive, rebuilt).is_complete
     assert standing(rebuilt) == standing(filled.store)
     assert (rebuilt.acts(), rebuilt.verdict_votes()) == (filled.store.acts(), filled.store.verdict_votes())
+    assert rebuilt.judge_reports() == filled.store.judge_reports()
     rebuilt.close()
 
 
@@ -51,7 +58,7 @@ def test_objects_the_database_knows_are_kept_again(filled: FilledArchive, damage
         if path.is_file():
             damage(path)
     damaged = damage_of(filled)
-    assert len(damaged) == 6 + 3 + 2 + 1  # files, results, verdicts of what stands, a measurement
+    assert len(damaged) == 6 + 3 + 2 + 1 + 3  # files, results, verdicts of what stands, a measurement, judge reports
     left = mend(filled.archive, damaged, mirror=None, store=filled.store)
     # The database has let go of what was withdrawn, but for its tombstone.
     gone = object_path(filled.archive.event(filled.event("result", "withdrawn"))["result_sha256"])

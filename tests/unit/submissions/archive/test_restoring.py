@@ -54,6 +54,52 @@ def test_a_whole_archive_is_restored_without_a_loss(filled: FilledArchive, fresh
     assert standing(fresh) == standing(filled.store)
 
 
+def test_published_reports_come_back_as_they_stand_and_a_second_time_changes_nothing(
+    filled: FilledArchive, fresh: Store
+) -> None:
+    restore(filled.archive, fresh)
+    assert fresh.judge_reports() == filled.store.judge_reports()
+    seen = {report.id: (report.withdrawn_at is None, report.hidden) for report in fresh.judge_reports()}
+    assert seen == {"report": (True, None), "back": (False, None), "unseen": (True, "it names a person")}
+    restore(filled.archive, fresh)
+    assert fresh.judge_reports() == filled.store.judge_reports()
+
+
+@damaged_anyhow
+def test_a_report_stays_withdrawn_whatever_became_of_the_record(
+    filled: FilledArchive, fresh: Store, damage: Damage
+) -> None:
+    damage(filled.path(filled.event("report_withdrawal").path))
+    assert "the published judge report back stays withdrawn" in the_loss(restore(filled.archive, fresh))
+    report = fresh.judge_report("back")
+    assert report is not None
+    assert not report.is_shown
+
+
+def test_a_report_stays_hidden_while_the_record_still_says_so(filled: FilledArchive, fresh: Store) -> None:
+    (act,) = filled.store.acts(about="unseen")
+    cut(filled.path(filled.event("act", act.id).path))
+    assert "the published judge report unseen stays hidden" in the_loss(restore(filled.archive, fresh))
+    report = fresh.judge_report("unseen")
+    assert report is not None
+    assert report.hidden == REASON_DAMAGED
+
+
+def test_a_report_whose_record_comes_back_late_is_hidden_and_withdrawn_as_it_was(
+    filled: FilledArchive, fresh: Store
+) -> None:
+    paths = [filled.path(filled.event("judge_report", report_id).path) for report_id in ("back", "unseen")]
+    whole = [path.read_bytes() for path in paths]
+    for path in paths:
+        empty(path)
+    restore(filled.archive, fresh)
+    assert [report.id for report in fresh.judge_reports()] == ["report"]
+    for path, data in zip(paths, whole, strict=True):
+        path.write_bytes(data)
+    assert restore(filled.archive, fresh).is_complete
+    assert fresh.judge_reports() == filled.store.judge_reports()
+
+
 @damaged_anyhow
 def test_a_damaged_submission_is_named_and_the_others_are_restored(
     filled: FilledArchive, fresh: Store, damage: Damage
@@ -132,6 +178,7 @@ def test_a_decision_that_nobody_can_tell_any_more_is_said_to_be_missing(
         ("verdicts", "is asked again when it is needed"),
         ("vote", "one vote on a verdict is missing"),
         ("judge_quality", "one measurement of a judge is missing"),
+        ("judge_report", "is missing"),
     ],
 )
 def test_what_damage_elsewhere_costs_is_said(filled: FilledArchive, fresh: Store, kind: str, consequence: str) -> None:

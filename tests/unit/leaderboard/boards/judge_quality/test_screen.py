@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
+from evaluator.judge_report.figure import Figure
+from evaluator.judge_report.published import PublishedFigures
 from evaluator.judges.quality import shipped
 from evaluator.judges.quality.measurement import pin_sha256
+from evaluator.values import judge_digest
+from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.rows import row_id
 from leaderboard.boards.judge_quality.screen import JudgeQualityScreen, opened_judge, reset
 from leaderboard.boards.judge_quality.state import JudgeQualityState
 from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.services import Services
+from submissions.store.votes import JudgedPair, Reading, Stance
 from tests.unit.leaderboard.boards.judge_quality.test_rows import is_right, pin
 from tests.unit.leaderboard.page.made_quality import PAIRS, tried_quality
 
@@ -27,7 +34,9 @@ def screen(services: Services, monkeypatch: pytest.MonkeyPatch) -> JudgeQualityS
     monkeypatch.setattr("leaderboard.page.judge_quality.shipped_qualities", lambda: ())
     monkeypatch.setattr("leaderboard.boards.judge_quality.screen.labelled_pairs", lambda _split: list(PAIRS))
     services.store.save_judge_quality(pin_sha256(measured.judge), measured.model_dump_json())
-    return JudgeQualityScreen(JudgeQualities(services.store), ("embedding",), lambda judge: None)
+    return JudgeQualityScreen(
+        JudgeQualities(services.store), ("embedding",), lambda judge: None, PublishedReports(services.store)
+    )
 
 
 def test_measured_judges_stand_above_those_that_were_not(screen: JudgeQualityScreen) -> None:
@@ -83,3 +92,76 @@ def test_a_newer_measurement_is_seen_without_a_restart(screen: JudgeQualityScree
     late = tried_quality(pin("late"), is_right)
     services.store.save_judge_quality(pin_sha256(late.judge), late.model_dump_json())
     assert "late" in [row.judge for row in screen.rows()]
+
+
+PUBLISHED = PublishedFigures(
+    judge="gpt-4",
+    data_set="MT-bench",
+    languages=("en",),
+    price_usd=1.5,
+    format="any",
+    questions=80,
+    systems=2,
+    comparisons=160,
+    ratings=40,
+    figures=(
+        Figure("label_accuracy", "Agreement", 0.75, 0.6, 0.9, 100, "comparisons", "m"),
+        Figure("position_consistency", "Consistency", 0.5, 0.4, 0.6, 80, "pairs", "m"),
+        Figure("flicker", "Ratings that change", 0.25, 0.125, 0.5, 40, "answers", "m"),
+    ),
+    missing=(),
+)
+
+
+def cells_of(screen: JudgeQualityScreen, row: str) -> dict[str, str]:
+    """Every column of a row as people read it."""
+    found = next(one for one in screen.rows() if one.id == row)
+    return {column.key: column.text(found) for column in JUDGE_QUALITY_COLUMNS}
+
+
+def test_a_published_report_stands_beside_what_was_measured_until_it_is_withdrawn(
+    services: Services, screen: JudgeQualityScreen
+) -> None:
+    before, marker = len(screen.rows()), screen.marker()
+    report = services.store.publish_judge_report(
+        "r1", owner="1", owner_name="anna", payload=PUBLISHED.model_dump_json()
+    )
+    assert screen.marker() != marker
+    cells = cells_of(screen, "report/r1")
+    assert cells["judge"] == "gpt-4 (self-reported)"
+    assert (cells["data_set"], cells["languages"], cells["price"]) == ("MT-bench", "en", "1.50")
+    assert (cells["people"], cells["order_consistency"]) == ("0.75 [0.60, 0.90]", "0.50 [0.40, 0.60]")
+    # A quarter of the answers changed, between an eighth and a half: three quarters stayed, between half and 7/8.
+    assert cells["repetition"] == "0.75 [0.50, 0.88]"
+    # Nothing stands where nothing was measured, and nothing is ranked.
+    assert {cells[key] for key in ("auc", "people_kappa", "shared_text", "injection")} == {"not measured"}
+    assert cells["rank"] == ""
+    notice = screen.judge_notice(opened_judge(FIRST, "report/r1"))
+    assert notice is not None
+    assert notice["link"] == "?tab=judge_report&report=r1"
+    assert screen.cards(opened_judge(FIRST, "report/r1")) is None
+    services.store.withdraw_judge_report(report.id, "1")
+    assert len(screen.rows()) == before
+
+
+def test_a_cell_tells_its_n_or_why_it_is_empty(services: Services, screen: JudgeQualityScreen) -> None:
+    services.store.publish_judge_report("r1", owner="1", payload=PUBLISHED.model_dump_json())
+    hints = {column.key: column.hint for column in JUDGE_QUALITY_COLUMNS if column.hint}
+    reported = next(row for row in screen.rows() if row.id == "report/r1")
+    measured = next(row for row in screen.rows() if row.judge == "right")
+    assert [hints[key](reported) for key in ("people", "repetition")] == ["n = 100", "n = 40"]
+    assert "without labels" in hints["people_kappa"](reported)
+    assert "added texts" in hints["injection"](reported)
+    assert "nobody has said" in hints["people"](measured)
+    assert hints["injection"](measured) == "n = 360"
+
+
+def test_votes_of_people_stand_beside_the_judge_they_are_about(services: Services, screen: JudgeQualityScreen) -> None:
+    assert cells_of(screen, row_id(pin("right")))["people"] == "not measured"
+    for number, (reading, stance) in enumerate((("same", "agree"), ("different", "agree"), ("different", "disagree"))):
+        pair = JudgedPair(
+            f"v{number}", judge_digest(pin("right")), "right", cast(Reading, reading), 1.0, f"item {number}", "ticket"
+        )
+        services.store.cast_vote("anna", pair, cast(Stance, stance))
+    # Two of three agree; three items are too few for an interval.
+    assert cells_of(screen, row_id(pin("right")))["people"] == "0.67"
