@@ -47,7 +47,7 @@ def add_commands(commands: Any) -> None:
     report.add_argument("--judge-name", default="", metavar="N", help="the name they stand under (default: the log's)")
     report.add_argument("--data-set", default="", metavar="D", help="what the judge judged, for whoever reads them")
     report.add_argument("--languages", default="", metavar="L", help="of the log, for publishing: en,de")
-    report.add_argument("--price", type=float, metavar="USD", help="of 1,000 verdicts, for publishing, in US dollars")
+    report.add_argument("--price", default="", metavar="USD", help="of 1,000 verdicts, for publishing, in US dollars")
     report.set_defaults(command=_judge_report)
 
 
@@ -88,7 +88,7 @@ def _publish(options: argparse.Namespace, settings: Settings, report: LogReport)
             judge=options.judge_name or judges[0].judge,
             data_set=options.data_set,
             languages=options.languages,
-            price_usd=options.price,
+            price=options.price,
         )
         # Publishing reads no prompts.
         desk = Desk(opened_store(settings), Archive(settings.archive), PromptSets.load(None))

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.report import JudgeReport, LogReport
+from submissions.reading.quoting import quoted
 from submissions.store.tables import storable
 
 MOST_NAME = 100
@@ -104,28 +105,28 @@ def judge_figures(report: LogReport, judge: JudgeReport) -> JudgeFigures:
 
 
 def published_figures(
-    found: JudgeFigures, *, judge: str, data_set: str, languages: str = "", price_usd: float | None = None
+    found: JudgeFigures, *, judge: str, data_set: str, languages: str = "", price: str = ""
 ) -> PublishedFigures:
     """Figures with what their publisher states of them.
 
     Args:
         judge: The name under which it is shown; so is `data_set`.
         languages: Codes of the log's languages, separated by commas; blank = not stated.
-        price_usd: US dollars for 1,000 verdicts; None = not stated.
+        price: US dollars for 1,000 verdicts, as it was typed; blank = not stated, which is not 0.
 
     Raises:
         Unpublishable: with everything that is wrong.
     """
     names = {"judge": " ".join(storable(judge).split()), "data set": " ".join(storable(data_set).split())}
     codes = tuple(code for part in languages.split(",") if (code := part.strip()))
-    problems = [*_name_faults(names), *_language_faults(codes), *_price_faults(price_usd)]
+    problems = [*_name_faults(names), *_language_faults(codes), *_price_faults(price)]
     if problems:
         raise Unpublishable(problems)
     return PublishedFigures(
         judge=names["judge"],
         data_set=names["data set"],
         languages=codes,
-        price_usd=None if price_usd is None else float(price_usd),
+        price_usd=_price_of(price) if price.strip() else None,
         format=found.format,
         questions=found.questions,
         systems=found.systems,
@@ -160,6 +161,21 @@ def _language_faults(codes: Sequence[str]) -> Iterator[str]:
         yield f"{len(codes):,} languages are stated; at most {MOST_LANGUAGES} are shown."
 
 
-def _price_faults(price: float | None) -> Iterator[str]:
-    if price is not None and not (math.isfinite(price) and 0 <= price <= MOST_PRICE):
-        yield f"The price of 1,000 verdicts is {price:g}; expected US dollars, from 0 to {MOST_PRICE:,.0f}."
+def _price_faults(price: str) -> Iterator[str]:
+    stated = _price_of(price) if price.strip() else 0.0
+    if stated is None or not 0 <= stated <= MOST_PRICE:
+        found = quoted(price.strip())
+        yield f"The price of 1,000 verdicts is {found}; expected US dollars as 1.50, from 0 to {MOST_PRICE:,.0f}."
+
+
+def _price_of(text: str) -> float | None:
+    """The number that was typed; None for what is none.
+
+    >>> _price_of(" 1.50 "), _price_of("nan"), _price_of("1,5")
+    (1.5, None, None)
+    """
+    try:
+        price = float(text)
+    except ValueError:
+        return None
+    return price if math.isfinite(price) else None

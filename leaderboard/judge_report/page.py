@@ -13,9 +13,10 @@ from gradio.components import Component
 from evaluator.judge_logs.registry import AUTO
 from evaluator.judge_report.published import MOST_NAME, JudgeFigures
 from evaluator.judge_report.text import shown_name
+from leaderboard.judge_report.charts import calibration_value
 from leaderboard.judge_report.components import ColumnMapper, FaultsView, ReportDownloads, ReportView
 from leaderboard.judge_report.job import Reported
-from leaderboard.judge_report.publishing import WHAT_IS_PUBLISHED, ReportAct, ReportPublishing, Stated
+from leaderboard.judge_report.publishing import WHAT_IS_PUBLISHED, OpenedReport, ReportAct, ReportPublishing, Stated
 from leaderboard.judge_report.screen import (
     FORMATS,
     NO_FILE,
@@ -33,6 +34,8 @@ from leaderboard.page.identity import current_request, visitor_key
 from leaderboard.page.region import QUIET, Arrival, Region
 from leaderboard.page.services import Services
 from leaderboard.page.state import JudgeReportState
+from leaderboard.parts.chart import ChartsValue
+from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import NoticeValue
 from submissions.store.decisions import MOST_REASON
@@ -67,6 +70,7 @@ def judge_report_page(services: Services, page: gr.State, link: ViewLink) -> Rep
         said = Notice(elem_id="published-notice")
         files = ReportDownloads(elem_id="published-files")
         report = ReportView(elem_id="published-report")
+        curve = ChartsView(elem_id="published-curve")
         with gr.Row(elem_id="published-acts"):
             withdraw = _act_button("Withdraw…", "withdraw-report")
             confirm = _act_button("Yes, withdraw it for good", "confirm-withdraw-report", variant="stop")
@@ -77,7 +81,7 @@ def judge_report_page(services: Services, page: gr.State, link: ViewLink) -> Rep
                 show = _act_button("Show this report again", "show-report")
         act_said = Notice(elem_id="report-act-notice")
     with gr.Column(elem_id="judge-report-view") as form_view:
-        _form(services, publishing)
+        _form(services, publishing, page)
 
     def draw(state: JudgeReportState) -> tuple[Any, ...]:
         opened = publishing.opened(state, services.identity.visitor(current_request()))
@@ -86,6 +90,7 @@ def judge_report_page(services: Services, page: gr.State, link: ViewLink) -> Rep
             opened.notice,
             opened.files,
             opened.report,
+            _published_curve(opened, is_dark=state.is_dark),
             gr.update(visible="withdraw" in opened.acts),
             gr.update(visible=bool(opened.acts & {"hide", "show"})),
             gr.update(visible="hide" in opened.acts),
@@ -93,7 +98,7 @@ def judge_report_page(services: Services, page: gr.State, link: ViewLink) -> Rep
             gr.update(visible=not state.report),
         )
 
-    outputs: list[Component] = [published_view, said, files, report, withdraw, organisers, hide, show, form_view]
+    outputs: list[Component] = [published_view, said, files, report, curve, withdraw, organisers, hide, show, form_view]
     region = Region(page, link, outputs, draw)
 
     def by(act: ReportAct) -> Callable[[JudgeReportState, str, gr.Request], tuple[Any, ...]]:
@@ -118,7 +123,12 @@ def _act_button(label: str, name: str, variant: Literal["secondary", "stop"] = "
     return gr.Button(label, elem_id=name, variant=variant, size="sm", scale=0, min_width=width, visible=False)
 
 
-def _form(services: Services, publishing: ReportPublishing) -> None:
+def _published_curve(opened: OpenedReport, *, is_dark: bool) -> ChartsValue | None:
+    figures = opened.standing.figures if opened.standing else None
+    return calibration_value([(figures.judge, figures.figures)], is_dark=is_dark) if figures else None
+
+
+def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> None:
     """Where a log is dropped, its report, and where the figures are published."""
     gr.Markdown(
         "### Judge report\n"
@@ -166,26 +176,31 @@ def _form(services: Services, publishing: ReportPublishing) -> None:
             languages = gr.Textbox(
                 "", label="Languages, as codes (optional)", elem_id="publish-languages", placeholder="en, de"
             )
-            price = gr.Number(
-                None,
-                label="US dollars for 1,000 verdicts (optional)",
-                elem_id="publish-price",
-                minimum=0,
-                precision=None,
+            # No number field: one that is left empty says 0, and nothing stated is not 0.
+            price = gr.Textbox(
+                "", label="US dollars for 1,000 verdicts (optional)", elem_id="publish-price", placeholder="1.50"
             )
         publish_button = gr.Button(
             "Publish", variant="primary", elem_id="publish-figures", size="sm", scale=0, min_width=140
         )
         publish_said = Notice(elem_id="publish-notice")
     report = ReportView(elem_id="judge-report")
+    curves = ChartsView(elem_id="judge-report-curves")
     last = gr.State(NOTHING_READ)
 
-    def values(shown: Shown, figures: Sequence[JudgeFigures] = ()) -> tuple[Any, ...]:
+    def values(shown: Shown, figures: Sequence[JudgeFigures] = (), *, is_dark: bool = False) -> tuple[Any, ...]:
         view = shown["said"], shown["faults"], shown["mapper"], shown["files"], shown["report"]
-        return *view, *_publish_values(figures)
+        charts = calibration_value(((one.judge, one.figures) for one in figures), is_dark=is_dark)
+        return *view, charts, *_publish_values(figures)
 
     async def read(
-        request: gr.Request, log: str | None, labels: str | None, written_by: object, last: Read, event: gr.EventData
+        request: gr.Request,
+        log: str | None,
+        labels: str | None,
+        written_by: object,
+        last: Read,
+        page: JudgeReportState,
+        event: gr.EventData,
     ) -> AsyncIterator[tuple[Any, ...]]:
         if log is None:
             yield NOTHING_READ, *values(nothing_shown(NO_FILE))
@@ -201,7 +216,7 @@ def _form(services: Services, publishing: ReportPublishing) -> None:
             async for step in steps:
                 if isinstance(step, Reported):
                     kept = {"path": log, "columns": step.columns, "mapping": mapping, "figures": step.figures}
-                    yield kept, *values(shown_report(step, mapping), step.figures)
+                    yield kept, *values(shown_report(step, mapping), step.figures, is_dark=page.is_dark)
                 else:
                     yield gr.skip(), *values(nothing_shown(step))
 
@@ -209,14 +224,14 @@ def _form(services: Services, publishing: ReportPublishing) -> None:
         return NOTHING_READ, *values(nothing_shown(None))
 
     def published(
-        request: gr.Request, last: Read, which: object, judge: str, data_set: str, languages: str, price: float | None
+        request: gr.Request, last: Read, which: object, judge: str, data_set: str, languages: str, price: str
     ) -> NoticeValue:
-        stated = Stated(judge or "", data_set or "", languages or "", price)
+        stated = Stated(judge or "", data_set or "", languages or "", price or "")
         return publishing.publish(last["figures"], which, stated, services.identity.visitor(request))
 
-    outputs = [last, said, faults, mapper, files, report, publish, which, judge, publish_said]
+    outputs = [last, said, faults, mapper, files, report, curves, publish, which, judge, publish_said]
     arguments: dict[str, Any] = {
-        "inputs": [log, labels, written_by, last],
+        "inputs": [log, labels, written_by, last, page],
         "outputs": outputs,
         "concurrency_limit": None,  # they wait in a line of ours, which shows the place
         "api_visibility": "private",

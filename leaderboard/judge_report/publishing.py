@@ -49,7 +49,8 @@ class Stated:
     judge: str
     data_set: str
     languages: str = ""
-    price_usd: float | None = None
+    price: str = ""
+    """US dollars for 1,000 verdicts; blank = not stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class ReportPublishing:
                 judge=stated.judge,
                 data_set=stated.data_set,
                 languages=stated.languages,
-                price_usd=stated.price_usd,
+                price=stated.price,
             )
             report = self._services.desk.publish_judge_report(
                 payload.model_dump_json(),

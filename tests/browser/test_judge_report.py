@@ -216,7 +216,7 @@ def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
     page.locator("#publish-figures").click()
     expect(page.locator("#publish-notice")).to_contain_text("The name of the data set is blank")
     page.locator("#publish-data-set").get_by_role("textbox").fill(NAMEABLE[0][:80])
-    page.locator("#publish-price input").fill("1.5")
+    page.locator("#publish-price").get_by_role("textbox").fill("1.50")
     page.locator("#publish-figures").click()
     page.locator("#publish-notice a").click()
     report = page.locator("#published-report")

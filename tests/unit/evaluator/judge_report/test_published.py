@@ -68,15 +68,13 @@ def test_what_is_published_names_no_system_and_no_file(figures: JudgeFigures) ->
 def test_a_point_of_the_calibration_curve_says_what_was_stated(figures: JudgeFigures) -> None:
     points = [figure for figure in figures.figures if figure.key.startswith("label_calibration_")]
     # 0.2 was stated of one order of every question and 0.8 of the other; the second answer was better in half of each.
-    assert [(point.stated, point.value, point.n) for point in points] == [
-        (pytest.approx(0.2), 0.5, 60),
-        (pytest.approx(0.8), 0.5, 60),
-    ]
+    assert [point.stated for point in points] == pytest.approx([0.2, 0.8])
+    assert [(point.value, point.n) for point in points] == [(0.5, 60), (0.5, 60)]
     assert all(figure.stated is None for figure in figures.figures if figure not in points)
 
 
 def test_what_was_published_is_read_as_it_was(figures: JudgeFigures) -> None:
-    published = published_figures(figures, judge=" gpt-4o\n mini ", data_set="ours", languages="en, pt-BR", price_usd=2)
+    published = published_figures(figures, judge=" gpt-4o\n mini ", data_set="ours", languages="en, pt-BR", price=" 2 ")
     assert (published.judge, published.languages, published.price_usd) == ("gpt-4o mini", ("en", "pt-BR"), 2.0)
     assert read_published(published.model_dump_json()) == published
 
@@ -88,18 +86,23 @@ def test_what_another_version_wrote_is_not_read(payload: str) -> None:
 
 def test_everything_that_is_wrong_is_said_at_once(figures: JudgeFigures) -> None:
     with pytest.raises(Unpublishable) as refused:
-        published_figures(figures, judge=" ", data_set="x" * 101, languages="en,english!", price_usd=-1.0)
+        published_figures(figures, judge=" ", data_set="x" * 101, languages="en,english!", price="-1")
     assert [problem.split(":")[0] for problem in refused.value.problems] == [
         "The name of the judge is blank",
         "The name of the data set has 101 characters; at most 100 are shown.",
         "'english!' is no code of a language",
-        "The price of 1,000 verdicts is -1; expected US dollars, from 0 to 1,000,000.",
+        'The price of 1,000 verdicts is "-1"; expected US dollars as 1.50, from 0 to 1,000,000.',
     ]
     with pytest.raises(Unpublishable, match="21 languages are stated; at most 20"):
         published_figures(figures, judge="j", data_set="d", languages=",".join(["en"] * 21))
-    for price in (float("nan"), float("inf"), 1_000_000.5):
+    for price in ("nan", "inf", "1000000.5", "1,50", "free"):
         with pytest.raises(Unpublishable, match="expected US dollars"):
-            published_figures(figures, judge="j", data_set="d", price_usd=price)
+            published_figures(figures, judge="j", data_set="d", price=price)
+
+
+def test_a_price_that_is_not_stated_is_not_free(figures: JudgeFigures) -> None:
+    prices = [published_figures(figures, judge="j", data_set="d", price=price).price_usd for price in ("", " ", "0")]
+    assert prices == [None, None, 0.0]
 
 
 def test_names_that_no_database_takes_are_mended(figures: JudgeFigures) -> None:

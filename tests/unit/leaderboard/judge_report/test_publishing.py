@@ -28,7 +28,7 @@ from submissions.store.quotas import Quotas
 
 DATA = Path(__file__).parents[3] / "data" / "judge_logs"
 ANNA, BEN, OLGA = Visitor("1", "anna"), Visitor("2", "ben"), Visitor("3", "olga")
-STATED = Stated("gpt-4", "MT-bench", "en", 1.5)
+STATED = Stated("gpt-4", "MT-bench", "en", "1.50")
 
 
 @pytest.fixture(scope="module")
