@@ -14,6 +14,7 @@ from starlette.middleware import Middleware
 
 from evaluator.lab.serving import LabService
 from evaluator.seeding.own_entries import House
+from evaluator.worker.canary_schedule import CanarySchedule
 from evaluator.worker.supervisor import Supervisor
 from evaluator.worker.watcher import Limits
 from leaderboard import ui
@@ -79,6 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if supervisor:
         supervisor.start()
 
+    canary = CanarySchedule.of(settings, os.environ)
+    if canary:
+        canary.start()
+
     lab = LabService.from_settings(settings, shown, desk.prompt_sets)
     lab.load_ahead()  # now, in a process of its own: whoever presses Run on the open page should not wait for it
     services = Services(store=shown, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
@@ -114,6 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     logger.info("closing")
     services.checks.close()
     server.close()
+    if canary:
+        canary.stop()
     if supervisor:
         supervisor.stop()
     keeper.stop()

@@ -90,6 +90,14 @@ class Settings:
             "Address that `canary` posts to when a judge has changed: https, or http to this machine; never logged.",
         ),
     )
+    canary_every_s: float = field(
+        metadata=_about(
+            "PLUMBLINE_CANARY_EVERY_S",
+            "0",
+            "Seconds between two rounds of the canary that the service asks each of PLUMBLINE_JUDGES by itself "
+            "(604800 = weekly; docs/canary.md); 0 = it asks none.",
+        )
+    )
     generators: str = field(
         metadata=_about(
             "PLUMBLINE_GENERATORS",
@@ -477,7 +485,11 @@ _GONE = {
 }
 """Variables that once set something, and what to know instead."""
 
-_LIMITS = {"PLUMBLINE_STEP_S": "step_s", "PLUMBLINE_JOB_S": "job_s"}
+_LIMITS = {
+    "PLUMBLINE_STEP_S": "step_s",
+    "PLUMBLINE_JOB_S": "job_s",
+    "PLUMBLINE_CANARY_EVERY_S": "canary_every_s",
+}
 _QUOTAS = {
     "PLUMBLINE_SUBMISSIONS_PER_DAY": "submissions_per_day",
     "PLUMBLINE_ACTIVE_RUNS": "active_runs",

@@ -118,8 +118,8 @@ def published_figures(
         Unpublishable: with everything that is wrong.
     """
     names = {"judge": " ".join(storable(judge).split()), "data set": " ".join(storable(data_set).split())}
-    codes = tuple(code for part in languages.split(",") if (code := part.strip()))
-    problems = [*_name_faults(names), *_language_faults(codes), *_price_faults(price)]
+    codes = language_codes(languages)
+    problems = [*_name_faults(names), *_language_faults(languages), *_price_faults(price)]
     if problems:
         raise Unpublishable(problems)
     return PublishedFigures(
@@ -145,6 +145,20 @@ def read_published(payload: str) -> PublishedFigures | None:
         return None
 
 
+def language_codes(languages: str) -> tuple[str, ...]:
+    """What stands between the commas of a list, whether it is a code or not."""
+    return tuple(code for part in languages.split(",") if (code := part.strip()))
+
+
+def strange_codes(languages: str) -> list[str]:
+    """What of such a list is no code of a language.
+
+    >>> strange_codes("en, pt-BR, english!")
+    ['english!']
+    """
+    return [code for code in language_codes(languages) if not _LANGUAGE.fullmatch(code)]
+
+
 def _name_faults(names: dict[str, str]) -> Iterator[str]:
     for what, name in names.items():
         if not name:
@@ -153,12 +167,12 @@ def _name_faults(names: dict[str, str]) -> Iterator[str]:
             yield f"The name of the {what} has {len(name):,} characters; at most {MOST_NAME} are shown."
 
 
-def _language_faults(codes: Sequence[str]) -> Iterator[str]:
-    strange = [code for code in codes if not _LANGUAGE.fullmatch(code)]
+def _language_faults(languages: str) -> Iterator[str]:
+    strange, stated = strange_codes(languages), len(language_codes(languages))
     if strange:
         yield f"{strange[0][:40]!r} is no code of a language: write en, de, pt-br, separated by commas."
-    if len(codes) > MOST_LANGUAGES:
-        yield f"{len(codes):,} languages are stated; at most {MOST_LANGUAGES} are shown."
+    if stated > MOST_LANGUAGES:
+        yield f"{stated:,} languages are stated; at most {MOST_LANGUAGES} are shown."
 
 
 def _price_faults(price: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from threading import Lock
 
-from evaluator.canary.record import RecordUnusable, folder_state, records
+from evaluator.canary.record import CanaryRecord, RecordUnusable, folder_state, records
 from evaluator.canary.text import card_text
 from evaluator.values import Pin
 
@@ -20,18 +20,22 @@ class Canaries:
         self._folder = folder
         self._lock = Lock()
         self._state = ""
-        self._said: dict[Pin, str] = {}
+        self._found: dict[Pin, tuple[CanaryRecord, ...]] = {}
 
     def said_of(self, judge: Pin) -> str:
         """What the canaries of exactly this judge say, "judge changed on DATE" first; blank = it has none."""
+        return card_text(found) if (found := self.of(judge)) else ""
+
+    def of(self, judge: Pin) -> tuple[CanaryRecord, ...]:
+        """The records of exactly this judge, one for each set of pairs it is asked."""
         with self._lock:
             state = folder_state(self._folder)
             if state != self._state:
-                self._said = self._read()
+                self._found = self._read()
                 self._state = state
-            return self._said.get(judge, "")
+            return self._found.get(judge, ())
 
-    def _read(self) -> dict[Pin, str]:
+    def _read(self) -> dict[Pin, tuple[CanaryRecord, ...]]:
         try:
             found = records(self._folder)
         except (RecordUnusable, OSError) as error:
@@ -39,6 +43,6 @@ class Canaries:
             logger.warning("no card says what canaries say: %s", error)
             return {}
         return {
-            judge: card_text([record for record in found if record.judge == judge])
+            judge: tuple(record for record in found if record.judge == judge)
             for judge in {record.judge for record in found}
         }

@@ -14,6 +14,7 @@ from evaluator.judges.quality.shipped import current_pairs, shipped_qualities
 from evaluator.results import Pin
 from evaluator.values import judge_digest
 from leaderboard.page.canaries import Canaries
+from leaderboard.page.canary_chart import Watched, watched_rounds
 from leaderboard.parts.columns import text_of
 from submissions.store.store import Store
 
@@ -83,6 +84,10 @@ class JudgeQualities:
     def canary(self, judge: Pin) -> str:
         """What the canaries of exactly this judge say; blank = nobody watches it."""
         return self._canaries.said_of(judge) if self._canaries else ""
+
+    def watched(self, judge: Pin) -> list[Watched]:
+        """The rounds of the canaries of exactly this judge, the oldest first."""
+        return watched_rounds(self._canaries.of(judge)) if self._canaries else []
 
     def _renewed(self) -> dict[Pin, JudgeQuality]:
         with self._lock:

@@ -237,7 +237,7 @@ def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
     expect(page.locator("#judge-log")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(f"{report_url}/?tab=judge_quality&columns=people")
+    page.goto(f"{report_url}/?tab=judge_quality&columns=with_people")
     row = page.locator("#quality-board tbody tr", has_text="gpt-4 pair-v2")
     expect(row).to_contain_text("self-reported")
     expect(row).to_contain_text("0.63 [")

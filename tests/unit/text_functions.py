@@ -12,7 +12,7 @@ from evaluator.embeddings import e5
 from evaluator.generators import scripted
 from evaluator.generators.protocol import Message
 from evaluator.judge_logs import judge_arena, opened
-from evaluator.judge_report import report
+from evaluator.judge_report import published, report
 from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
 from evaluator.judges.http import calls, judge, stub_server
@@ -93,6 +93,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "evaluator.judge_logs.opened": lambda text: opened.opened(text.encode("utf-8", "replace"), "log"),
     "evaluator.judge_logs.judge_arena": judge_arena.verdict_of,
+    "evaluator.judge_report.published": published.strange_codes,
     "evaluator.judge_report.report": report.family,
     "leaderboard.parts.export_components": export_components.site_address,
     "evaluator.behavior_alignment.implicit": lambda text: implicit.last_sentence(

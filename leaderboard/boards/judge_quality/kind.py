@@ -75,9 +75,12 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
             ("rank", "judge", "auc", "accuracy", "people", "order_consistency", "shared_text", "injection", "note"),
         ),
         Preset(
-            "people",
+            "with_people",
             "Against people",
-            ("judge", "data_set", "people", "people_kappa", "order_consistency", "repetition", "languages", "price"),
+            (
+                *("rank", "judge", "data_set", "auc", "people", "people_kappa"),
+                *("order_consistency", "repetition", "languages", "price"),
+            ),
         ),
         Preset(
             "cost",

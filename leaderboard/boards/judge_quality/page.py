@@ -36,6 +36,7 @@ def judge_quality_page(
         attacks = Table(elem_id=f"{PREFIX}attacks")
         shared = Table(elem_id=f"{PREFIX}shared")
         calibration = ChartsView(elem_id=f"{PREFIX}calibration")
+        canary = ChartsView(elem_id=f"{PREFIX}canary")
 
     def drawn(state: JudgeQualityState) -> tuple[Any, ...]:
         # A hidden chart would be drawn without a width: it waits until its board is looked at.
@@ -50,11 +51,12 @@ def judge_quality_page(
             screen.attacks_table(state),
             screen.shared_table(state),
             screen.calibration(state),
+            screen.canary(state),
         )
 
     outputs: list[Component] = [
         *(*parts.outputs, row_charts.waiting, board, view),
-        *(judge_notice, cards, attacks, shared, calibration),
+        *(judge_notice, cards, attacks, shared, calibration, canary),
     ]
     region = Region(page, link, outputs, drawn)
     parts.wire(region, reset)

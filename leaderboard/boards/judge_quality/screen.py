@@ -14,6 +14,7 @@ from leaderboard.boards.judge_quality.rows import MeasuredJudge, asked_people, j
 from leaderboard.boards.judge_quality.state import JudgeQualityState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look
+from leaderboard.page.canary_chart import CANARY
 from leaderboard.page.judge_card import JudgeReport, card_of_baseline, card_of_pin, fact
 from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
 from leaderboard.page.links import ignored, link_of
@@ -131,6 +132,12 @@ class JudgeQualityScreen:
         row = self.opened(state)
         quality = row.quality if row else None
         return ChartSheet([CALIBRATION]).value(quality, is_dark=state.is_dark) if quality else None
+
+    def canary(self, state: JudgeQualityState) -> ChartsValue | None:
+        """The course of the opened judge's canaries; None where nobody watches it yet."""
+        row = self.opened(state)
+        rounds = self._qualities.watched(row.quality.judge) if row and row.quality else []
+        return ChartSheet([CANARY], prefix="quality-").value(rounds, is_dark=state.is_dark) if rounds else None
 
     def attacks_table(self, state: JudgeQualityState) -> TableValue | None:
         """What added texts do to the opened judge, by place."""

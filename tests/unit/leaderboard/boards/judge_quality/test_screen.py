@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
 
+from evaluator.canary.record import opened_record
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.published import PublishedFigures
 from evaluator.judges.quality import shipped
@@ -16,6 +18,7 @@ from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.rows import row_id
 from leaderboard.boards.judge_quality.screen import JudgeQualityScreen, opened_judge, reset
 from leaderboard.boards.judge_quality.state import JudgeQualityState
+from leaderboard.page.canaries import Canaries
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.services import Services
@@ -165,3 +168,20 @@ def test_votes_of_people_stand_beside_the_judge_they_are_about(services: Service
         services.store.cast_vote("anna", pair, cast(Stance, stance))
     # Two of three agree; three items are too few for an interval.
     assert cells_of(screen, row_id(pin("right")))["people"] == "0.67"
+
+
+def test_an_opened_judge_that_is_watched_has_the_course_of_its_canary(services: Services, tmp_path: Path) -> None:
+    judge = shipped.shipped_qualities()[0].judge
+    qualities = JudgeQualities(services.store, Canaries(tmp_path))
+    screen = JudgeQualityScreen(qualities, (), lambda judge: None, PublishedReports(services.store))
+    state = opened_judge(FIRST, row_id(judge))
+    assert screen.opened(state) is not None
+    assert screen.canary(state) is None
+    with opened_record(tmp_path, judge, "0" * 64, 40) as record:
+        for _ in range(9):  # a baseline of eight askings, and a round
+            record.add([4.0] * 40)
+    value = screen.canary(state)
+    assert value is not None
+    table = value["charts"][0]["table"]
+    assert table is not None
+    assert [row["cells"][-1]["text"] for row in table["rows"]] == ["no change"]
