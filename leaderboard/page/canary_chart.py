@@ -66,7 +66,7 @@ def canary_course(rounds: Sequence[Watched], colours: Colours) -> Figure:
             y=[one.bound for one in own],
             mode="lines",
             line={"color": colours.muted, "width": 1.5, "dash": "dash", "shape": "hv"},
-            name="noise is below this" if place == 0 else f"noise, pairs {pairs}",
+            name=f"bound of its noise, pairs {pairs}" if len(sets) > 1 else "bound of its noise",
             hoverinfo="skip",
         )
         figure.add_scatter(
@@ -86,6 +86,7 @@ def canary_course(rounds: Sequence[Watched], colours: Colours) -> Figure:
             ],
             name=f"pairs {pairs}",
             hovertemplate="%{text}<br>%{x|%Y-%m-%d %H:%M}<extra></extra>",
+            cliponaxis=False,
         )
     figure.update_xaxes(title="asked (UTC)", nticks=5)
     figure.update_yaxes(title="share of other verdicts", rangemode="tozero", zeroline=False)
@@ -127,7 +128,7 @@ CANARY: Chart[Sequence[Watched]] = Chart(
     "Has it changed?",
     "The same pairs asked again on a schedule: the share of verdicts that are others than the judge used to give. A "
     "cross is a round after which the evidence was enough to say that the judge changed; a new baseline begins there. "
-    "Below the dashed line is what its noise alone may do.",
+    "The dashed line bounds the rate of its noise: a single round may lie above it by chance.",
     canary_course,
     _table,
 )
