@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import BinaryIO
 
@@ -17,7 +19,9 @@ from submissions.promptsets import ELOQUENT_2025, PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.seasons.calendar import NO_SEASONS, Seasons
 from submissions.seasons.season import Season
+from submissions.seasons.terms import Terms, TermsNotAccepted
 from submissions.settings import Durability
+from submissions.store.accepted_terms import Acceptance
 from submissions.store.attempts import AttemptRule
 from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import Act, ActKind, JobStatus, Role, Ticket
@@ -157,6 +161,7 @@ class Desk:
         owner_name: str = "",
         quotas: Quotas = NO_QUOTAS,
         checked: CheckReport | None = None,
+        accepts_terms: bool = False,
     ) -> Receipt:
         """Checks a file and takes it in.
 
@@ -166,11 +171,13 @@ class Desk:
             owner: The account it belongs to; `owner_name` is what people call it.
             quotas: Of that account.
             checked: The report of this very file, read in this very way, where it was checked in another process.
+            accepts_terms: The owner accepts the terms that hold for this file; that stays, whatever becomes of it.
 
         Raises:
             SubmissionError: with every problem, when the file is refused.
             QuotaExceeded: when the owner may submit nothing now.
             SeasonNotOpen: before the season opens.
+            TermsNotAccepted: when the owner has not accepted what holds for the file, and does not now.
         """
         report = checked or self.check(data, file_name, edition=edition, names=names, choices=choices)
         entry = report.entry
@@ -187,6 +194,8 @@ class Desk:
             return Receipt(known, report, already_known=True)
         received_at = self._clock()
         season = self._seasons.taking(entry.set_id, received_at) if role == "entry" else None
+        if role == "entry":
+            self._settle_terms(entry.set_id, owner, owner_name, received_at, accepts=accepts_terms)
         attempts = self._attempts(season, owner, received_at)
         run = run_key(report.edition or "", entry.set_id, entry.names)
         if attempts is not None:
@@ -235,6 +244,40 @@ class Desk:
             return Receipt(known, report, already_known=True)
         told = self._season_words(season, attempts, owner, entry.names.team, received_at)
         return Receipt(self._store.require(ticket_id), report, already_known=False, season=told)
+
+    def sent_by(self, owner: str, ticket_ids: Sequence[str]) -> dict[str, Ticket]:
+        """Those of the tickets that are the owner's, as the owner sent them: also what a season shows nobody yet."""
+        found = self._store.tickets_of(ticket_ids)
+        return {ticket_id: ticket for ticket_id, ticket in found.items() if ticket.owner == owner}
+
+    def unaccepted_terms(self, owner: str | None, set_id: str | None = None) -> tuple[Terms, ...]:
+        """What the owner has still to accept now before a file is taken; everything where nobody is known.
+
+        Args:
+            set_id: Of the file; None = of any file that is taken now.
+        """
+        now = self._clock()
+        sets = [set_id] if set_id is not None else sorted({one.set_id for one in self._seasons})
+        asked = {one: None for of_set in sets for one in self._seasons.terms_of(of_set, now)}
+        if self._seasons.terms is not None:
+            asked = {self._seasons.terms: None, **asked}
+        if not asked or owner is None:
+            return tuple(asked)
+        accepted = {(one.terms, one.sha256) for one in self._store.acceptances(owner=owner)}
+        return tuple(one for one in asked if (one.name, one.sha256) not in accepted)
+
+    def _settle_terms(self, set_id: str, owner: str, owner_name: str, now: float, *, accepts: bool) -> None:
+        """Records that the owner accepts what it has not accepted yet.
+
+        Raises:
+            TermsNotAccepted: when it does not.
+        """
+        asked = self.unaccepted_terms(owner, set_id)
+        if asked and not accepts:
+            raise TermsNotAccepted(asked)
+        for terms in asked:
+            given = Acceptance(owner, terms.name, terms.text, datetime.fromtimestamp(now, UTC), owner_name)
+            self._archive.record_acceptance(self._store.add_acceptance(given))
 
     def _attempts(self, season: Season | None, owner: str, now: float) -> AttemptRule | None:
         """What limits a team's attempts; what is late is limited by the quotas of accounts alone."""

@@ -31,6 +31,7 @@ from leaderboard.desk.submit_screen import (
     waiting_notice,
 )
 from leaderboard.desk.template_files import BY_LANGUAGE, eloquent_template, first_languages
+from leaderboard.desk.terms_box import TermsBox
 from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
 from leaderboard.page.region import CHOSEN, QUIET
@@ -81,8 +82,8 @@ class OpenDesk:
         return OpenDesk()
 
 
-def submit_page(services: Services) -> None:
-    """The page's components and wiring."""
+def submit_page(services: Services) -> TermsBox:
+    """The page's components and wiring; what is filled when it is opened are the terms."""
     gr.Markdown(
         "### Submit a run\n"
         "Drop a file: it is checked at once and every fault is listed. Nothing is queued until you press **Submit**."
@@ -100,6 +101,7 @@ def submit_page(services: Services) -> None:
             gr.Markdown("Names in the file override these fields.", elem_classes=["hint"])
             asked = Notice(elem_id="missing-names")
             reading = _verdict_reading()
+    terms = TermsBox(services)
     with gr.Row(elem_id="submit-bar"):
         check_button = gr.Button("Check", elem_id="check", scale=0, min_width=140)
         submit_button = gr.Button(
@@ -160,6 +162,7 @@ def submit_page(services: Services) -> None:
         options: Any,
         reference: str | None,
         style: Any,
+        accepts_terms: Any,
         from_file: Fields,
         *fields: str,
     ) -> AsyncGenerator[Values, None]:
@@ -176,7 +179,8 @@ def submit_page(services: Services) -> None:
         async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Checked):
-                    taken_in = partial(_taken_in, services, visitor, asked, step, fields)
+                    accepts = accepts_terms is True
+                    taken_in = partial(_taken_in, services, visitor, asked, step, fields, accepts_terms=accepts)
                     values = await services.checks.take_in(taken_in)
                     desk.submitted = path if values[1] else ""
                     yield (*kept, *values)
@@ -197,7 +201,15 @@ def submit_page(services: Services) -> None:
     # What a check found may be on its way when the receipt comes: the browser takes no answer of a cancelled one.
     # A listener of its own, and before the other: gradio 6.31 runs the listeners of a button one after the other.
     submit_button.click(None, cancels=checks)
-    submit_button.click(submit, **arguments)
+    submitted = submit_button.click(
+        submit, **{**arguments, "inputs": [desk, upload, *reading, terms.box, filled, *names]}
+    )
+
+    def still_asked(request: gr.Request) -> Values:
+        return terms.values(services.identity.visitor(request))
+
+    if terms.outputs:  # accepted by now, or asked for since the page was opened
+        submitted.then(still_asked, None, terms.outputs, **QUIET)
 
     async def put_several(
         request: gr.Request, files: list[str] | None, from_file: Fields, *fields: str
@@ -238,9 +250,12 @@ def submit_page(services: Services) -> None:
     for leave in (upload.upload, upload.clear):  # the plan is of other files
         leave(nothing_packed, None, pack.outputs, **QUIET)
     upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
+    return terms
 
 
-def _taken_in(services: Services, visitor: Visitor, job: CheckJob, checked: Checked, fields: Fields) -> tuple[Any, ...]:
+def _taken_in(
+    services: Services, visitor: Visitor, job: CheckJob, checked: Checked, fields: Fields, *, accepts_terms: bool
+) -> tuple[Any, ...]:
     """Values of the components below the buttons, after taking the file in or being told why it is not taken."""
     path = str(job.path)
     try:
@@ -254,6 +269,7 @@ def _taken_in(services: Services, visitor: Visitor, job: CheckJob, checked: Chec
                 names=job.names,
                 choices=job.choices,
                 checked=checked.report,
+                accepts_terms=accepts_terms,
             )
     except NotTakenNow as error:
         return _not_taken(notice("warning", "Not submitted.", str(error)))

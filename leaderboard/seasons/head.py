@@ -27,6 +27,7 @@ class SeasonValue(TypedDict):
     """What can be done now, and until when, in the season's zone and in UTC."""
     lines: list[str]
     terms: str
+    """Address of what an account accepts before its first file; blank where there is none, and but on Submit."""
     frozen: str
     """When the board was frozen, and its checksum; blank while it is not."""
     copy: str
@@ -54,7 +55,7 @@ class SeasonHead(TemplateComponent):
 {{#if lines}}<ul>{{#each lines}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
 {{#if frozen}}<p class="season-frozen">{{frozen}}
   {{#if copy}}<a href="{{copy}}" download>Download the frozen board</a>{{/if}}</p>{{/if}}
-{{#if terms}}<details><summary>Terms: whoever submits accepts them</summary><p>{{terms}}</p></details>{{/if}}
+{{#if terms}}<p>Its terms are accepted once, before the first file: <a href="{{terms}}">read them</a></p>{{/if}}
 </div>{{/each}}
 {{#if value.announcements}}<ul class="announcements" aria-label="Announcements">
 {{#each value.announcements}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
@@ -122,7 +123,7 @@ def season_value(season: Season, tab: str, now: float, frozen: Mapping[str, Froz
         "phase": season.phase(now),
         "sentence": _sentence(season, now),
         "lines": [*(_limits(season, now) if tab == "submit" else ()), *_lines(season, now)],
-        "terms": season.terms if tab == "submit" else "",
+        "terms": f".{season.stated_terms.link}" if tab == "submit" and season.stated_terms else "",
         "frozen": said,
         "copy": f"./season/{season.name}.json" if kept and is_public(season, now) else "",
     }

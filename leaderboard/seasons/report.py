@@ -25,6 +25,7 @@ from leaderboard.seasons.season_boards import SeasonBoards
 from submissions.archive.record import Archive
 from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.season import Season
+from submissions.store.accepted_terms import accounts_by_version
 from submissions.store.queue import JobStatus, Ticket
 from submissions.store.store import Store
 
@@ -45,6 +46,8 @@ class Participation:
     """Of those in time: state -> how many."""
     reasons: Mapping[str, int]
     """Why submissions in time failed, were hidden, or were refused after they had been kept -> how many."""
+    accepted: Mapping[str, int]
+    """Version of the season's terms -> accounts that accepted it, whatever they sent."""
 
 
 def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) -> list[str]:
@@ -58,7 +61,8 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
     """
     season, today = boards.season, datetime.fromtimestamp(now, UTC).date()
     late = [one for one in store.tickets() if one.role == "entry" and _is_late(season, one)]
-    took_part = participation(boards.tickets, late, refusals(boards.services.desk.archive, season))
+    accepted = {sha256[:8]: n for sha256, n in accounts_by_version(store.acceptances(), season.name).items()}
+    took_part = participation(boards.tickets, late, refusals(boards.services.desk.archive, season), accepted)
     files: dict[str, bytes] = {
         "participation.csv": _csv(("what", "count"), _participation_lines(took_part)),
         "submissions.csv": _csv(_LEDGER, [_ledger_line(season, one) for one in [*boards.tickets, *late]]),
@@ -96,13 +100,16 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
     return sorted(files)
 
 
-def participation(tickets: Sequence[Ticket], late: Sequence[Ticket], refused: Mapping[str, int]) -> Participation:
+def participation(
+    tickets: Sequence[Ticket], late: Sequence[Ticket], refused: Mapping[str, int], accepted: Mapping[str, int]
+) -> Participation:
     """Who took part.
 
     Args:
         tickets: Submissions that came in time.
         late: Those that came after the deadline.
         refused: Why files were refused after they had been kept -> how many.
+        accepted: Version of the terms -> accounts that accepted it.
     """
     states = Counter(ticket.status.value for ticket in tickets)
     failed = Counter(
@@ -118,6 +125,7 @@ def participation(tickets: Sequence[Ticket], late: Sequence[Ticket], refused: Ma
         late=len(late),
         states={status.value: states[status.value] for status in JobStatus if states[status.value]},
         reasons=dict((failed + hidden + Counter(refused)).most_common()),
+        accepted=accepted,
     )
 
 
@@ -209,6 +217,7 @@ def _participation_lines(found: Participation) -> list[tuple[str, int]]:
         ("submissions in time", found.in_time),
         *((f"of these {state}", count) for state, count in found.states.items()),
         ("late submissions", found.late),
+        *((f"accounts that accepted terms version {version}", n) for version, n in found.accepted.items()),
         *found.reasons.items(),
     ]
 

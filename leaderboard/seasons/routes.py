@@ -1,11 +1,11 @@
-"""The frozen boards as files, each under an address of its own."""
+"""The frozen boards and the terms as files, each under an address of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from leaderboard.seasons.head import is_public
@@ -13,12 +13,22 @@ from submissions.archive.events import DamagedFile
 from submissions.desk import Desk
 from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.season import Season
+from submissions.seasons.terms import Terms
 from submissions.store.store import Store
 
 
 def routes(store: Store, desk: Desk) -> list[Route]:
-    """A route for each season: the bytes that were kept, once names and scores are public."""
-    return [Route(f"/season/{season.name}.json", _copy_of(season, store, desk)) for season in desk.seasons]
+    """Of each season the bytes that were kept, once names and scores are public, and all terms as plain text."""
+    copies = [Route(f"/season/{season.name}.json", _copy_of(season, store, desk)) for season in desk.seasons]
+    return copies + [Route(terms.link, _text_of(terms)) for terms in desk.seasons.all_terms()]
+
+
+def _text_of(terms: Terms) -> Callable[[Request], Response]:
+    def text(request: Request) -> Response:
+        head = f"Terms of {terms.title}, version {terms.version} (SHA-256 {terms.sha256})"
+        return PlainTextResponse(f"{head}\n\n{terms.text}\n")
+
+    return text
 
 
 def _copy_of(season: Season, store: Store, desk: Desk) -> Callable[[Request], Response]:

@@ -143,6 +143,7 @@ class PublicApi:
         options: int | None = None,
         reference_model: str = "",
         verdict_format: str = "",
+        accept_terms: bool = False,
     ) -> str:
         """Submit a file to its board: its names and answers become public. Check it first.
 
@@ -158,6 +159,7 @@ class PublicApi:
             options: For a CSV of judge verdicts, what the judges could answer: 2 (A or B) or 3 (A, B or tie).
             reference_model: For a CSV of judge verdicts, the first candidate of every pair.
             verdict_format: For a CSV of judge verdicts, how raw_text states a verdict: brackets or choice.
+            accept_terms: The caller's account accepts the terms of this site and of the season, which it is asked once.
 
         Returns:
             The receipt as JSON: the ticket, where it stands, and the report of the check.
@@ -167,8 +169,11 @@ class PublicApi:
             raise refusal(NOBODY)
         path = uploaded(file)
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
+        if not isinstance(accept_terms, bool):
+            raise refusal("accept_terms is true or false.")
         job = CheckJob(path, path.name, **stated)
         checked = await _answered(self._services.checks.submissions, request, job)
+        stated |= {"accepts_terms": accept_terms}
         taken_in = partial(self._taken_in, path, visitor, stated, checked.report)
         return json_of(await self._services.checks.take_in(taken_in))
 

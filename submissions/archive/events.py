@@ -33,12 +33,13 @@ EventKind = Literal[
     "report_withdrawal",
     "act",
     "vote",
+    "acceptance",
 ]
 OUTCOMES: frozenset[str] = frozenset({"result", *get_args(EndKind)})
 """How submissions end: only the last one counts."""
 EVIDENCE: frozenset[str] = frozenset({"verdicts"})
 """What results rest on: of each submission the last."""
-ACTS: frozenset[str] = frozenset({"judge_quality", "judge_report", "report_withdrawal", "act", "vote"})
+ACTS: frozenset[str] = frozenset({"judge_quality", "judge_report", "report_withdrawal", "act", "vote", "acceptance"})
 """What has a subject of its own: applied one by one, in the order they happened, once the submissions are there."""
 
 Event = Mapping[str, Any]
@@ -288,6 +289,13 @@ class _Vote(_Said):
     is_own: bool
 
 
+class _Acceptance(_Said):
+    owner: str
+    owner_name: str
+    terms: Annotated[str, StringConstraints(max_length=32)]
+    text_sha256: _Sha256
+
+
 _SHAPES: Mapping[str, type[_Said]] = {
     "submission": _Submission,
     "revocation": _Revocation,
@@ -301,5 +309,6 @@ _SHAPES: Mapping[str, type[_Said]] = {
     "report_withdrawal": _ReportWithdrawal,
     "act": _Act,
     "vote": _Vote,
+    "acceptance": _Acceptance,
 }
 """By kind: the fields an event must have for its line in `submissions.archive.restoring` to be carried out."""

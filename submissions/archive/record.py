@@ -44,6 +44,7 @@ from submissions.archive.events import (
 )
 from submissions.formats.judge_verdicts.submission import is_verdict_set
 from submissions.schema import Names, VerdictChoices
+from submissions.store.accepted_terms import Acceptance
 from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import Act, JobStatus, Role, Ticket
 from submissions.store.store import Store, sha256_hex
@@ -209,6 +210,18 @@ class Archive:
             is_own=vote.is_own,
         )
 
+    def record_acceptance(self, acceptance: Acceptance) -> None:
+        """Keeps that an account accepted terms, and their text; on return it is on disk."""
+        self._append(
+            "acceptance",
+            _acceptance_subject(acceptance),
+            acceptance.at.timestamp(),
+            owner=acceptance.owner,
+            owner_name=acceptance.owner_name,
+            terms=acceptance.terms,
+            text_sha256=self._keep(acceptance.text.encode()),
+        )
+
     def catch_up(self, store: Store, damaged: Container[str] = ()) -> int:
         """Records what the store knows and the archive does not; returns how many events were added.
 
@@ -265,6 +278,10 @@ class Archive:
         for vote in store.verdict_votes():
             if is_missing(_vote_subject(vote), "vote", vote.at.timestamp()):
                 self.record_vote(vote)
+                added += 1
+        for acceptance in store.acceptances():
+            if is_missing(_acceptance_subject(acceptance), "acceptance", acceptance.at.timestamp()):
+                self.record_acceptance(acceptance)
                 added += 1
         return added
 
@@ -501,6 +518,12 @@ def _judge_subject(judge: str) -> str:
 def _vote_subject(vote: VerdictVote) -> str:
     """Of one person's votes on one verdict."""
     return sha256_hex(f"{vote.person}\n{vote.pair.verdict}".encode())[:16]
+
+
+def _acceptance_subject(acceptance: Acceptance) -> str:
+    """Of one account's acceptance of one version."""
+    said = f"{acceptance.owner}\n{acceptance.terms}\n{acceptance.sha256}"
+    return sha256_hex(said.encode())[:16]
 
 
 def _write_durably(path: Path, data: bytes) -> None:

@@ -22,6 +22,7 @@ from submissions.archive.events import (
 )
 from submissions.archive.record import END_KIND, REASON_DAMAGED, Archive, Log
 from submissions.schema import Names, VerdictChoices
+from submissions.store.accepted_terms import Acceptance
 from submissions.store.database import KEYS_PER_QUERY
 from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import QUEUE, Act, JobStatus, Ticket
@@ -44,6 +45,7 @@ _CONSEQUENCES: Mapping[str, str] = {
     "vote": "one vote on a verdict is missing",
     "judge_report": "the published judge report {} is missing",
     "report_withdrawal": "the published judge report {} stays withdrawn",
+    "acceptance": "one account is asked once more to accept the terms",
 }
 """By the kind of a damaged event: what comes of it. Its name is enough to tell how a submission ended."""
 _DECISION_MISSING = "one decision is missing: a run that it hid may be shown again, hide it once more"
@@ -350,12 +352,22 @@ def _restore_vote(archive: Archive, store: Store, event: Event) -> None:
     store.restore_vote(VerdictVote(event["person"], pair, event["stance"], event["is_own"], moment_of(event)))
 
 
+def _restore_acceptance(archive: Archive, store: Store, event: Event) -> None:
+    sha256 = event["text_sha256"]
+    try:
+        text = archive.object(sha256).decode()
+    except UnicodeDecodeError:
+        raise DamagedFile(object_path(sha256), "bytes that are no UTF-8", "the text of terms in UTF-8") from None
+    store.add_acceptance(Acceptance(event["owner"], event["terms"], text, moment_of(event), event["owner_name"]))
+
+
 _ACTS: Mapping[str, Apply] = {
     "judge_quality": _restore_judge_quality,
     "judge_report": _restore_judge_report,
     "report_withdrawal": _restore_report_withdrawal,
     "act": _restore_act,
     "vote": _restore_vote,
+    "acceptance": _restore_acceptance,
 }
 """What kinds of `submissions.archive.events.ACTS` do."""
 

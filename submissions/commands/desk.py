@@ -6,7 +6,9 @@ import argparse
 import io
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.reading.limits import Limits
 from submissions.schema import Names
 from submissions.seasons.season_file import seasons_of
+from submissions.seasons.terms import Terms, TermsNotAccepted
 from submissions.settings import Settings, SettingsError
 from submissions.store.eta import Estimate, estimates_of
 from submissions.store.queue import NotYours, Ticket
@@ -43,6 +46,11 @@ def add_commands(commands: Any) -> None:
     for name in ("team", "system", "model", "run"):
         submit.add_argument(f"--{name}", help=f"the {name}, where the file does not state it")
     add_verdict_flags(submit)
+    submit.add_argument(
+        "--accept-terms",
+        action="store_true",
+        help="accept the terms of the season and of this installation, which an account does once",
+    )
     submit.set_defaults(command=_submit)
 
     status = commands.add_parser("status", help="where submissions stand")
@@ -98,7 +106,8 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     desk = _desk(settings, store)
     job = CheckJob(options.file, options.file.name, options.edition, names, verdict_choices(options))
     try:
-        receipt = desk.submit(
+        take_in = partial(
+            desk.submit,
             data,
             job.file_name,
             owner=LOCAL_OWNER,
@@ -107,6 +116,12 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
             choices=job.choices,
             checked=checked_once(io.BytesIO(data), job, desk.prompt_sets, Budget.of(settings)),
         )
+        try:
+            receipt = take_in(accepts_terms=options.accept_terms)
+        except TermsNotAccepted as asked:
+            if not _accepts(asked.terms):
+                raise
+            receipt = take_in(accepts_terms=True)
     except SubmissionError as refused:
         for problem in listed(refused.problems):
             place = problem.path + line_words(problem)
@@ -124,6 +139,17 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
         print(f"Expected to be scored in: {wait.words}")
     print("\n".join([*receipt.season, *_rank_lines(receipt.report.reading)]))
     return 0
+
+
+def _accepts(terms: Sequence[Terms]) -> bool:
+    """Asks whoever sits at the terminal; where nobody does, nothing is accepted."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    for one in terms:
+        sys.stderr.write(f"Terms of {one.title}, version {one.version}:\n\n{one.text}\n\n")
+    sys.stderr.write("Do you accept them for your team? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _rank_lines(reading: FileReading | None) -> list[str]:

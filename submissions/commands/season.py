@@ -14,6 +14,7 @@ from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.season import Season
 from submissions.seasons.season_file import seasons_of
 from submissions.settings import Settings
+from submissions.store.accepted_terms import accounts_by_version
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store
 
@@ -69,6 +70,12 @@ def season_lines(season: Season, store: Store, now: float) -> list[str]:
         f"attempts of a team: {season.attempts_per_day or 'any'} a day, {season.attempts_in_all or 'any'} in all",
         f"submissions in time: {len(in_time)}, of these scored {scored}; late: {late}",
     ]
+    terms = season.stated_terms
+    if terms is not None:
+        accepted = accounts_by_version(store.acceptances(), season.name)
+        now_version = accepted.pop(terms.sha256, 0)
+        earlier = f"; earlier versions: {sum(accepted.values())}" if accepted else ""
+        lines.append(f"terms version {terms.version}, accepted by accounts: {now_version}{earlier}")
     if frozen is None:
         return [*lines, "not frozen"]
     return [*lines, f"frozen {frozen.at:%Y-%m-%d %H:%M:%S} UTC by {frozen.who}", f"sha256 {frozen.sha256}"]

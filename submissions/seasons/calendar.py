@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from submissions.moments import span_words
 from submissions.problems import NotTakenNow
 from submissions.seasons.season import Season
+from submissions.seasons.terms import Terms
 from submissions.store.queue import Role, SeasonMark
 
 
@@ -22,9 +23,13 @@ class Seasons:
     """The seasons, by set in the order in which they open.
 
     A set without a season is open at all times, to everybody, as often as the quotas of accounts allow.
+
+    Args:
+        terms: Of the whole installation; None where it states none.
     """
 
-    def __init__(self, seasons: Iterable[Season] = ()) -> None:
+    def __init__(self, seasons: Iterable[Season] = (), terms: Terms | None = None) -> None:
+        self.terms = terms
         self._seasons = tuple(sorted(seasons, key=lambda one: (one.opens, one.name)))
 
     def __iter__(self) -> Iterator[Season]:
@@ -72,6 +77,17 @@ class Seasons:
                 f"{coming.when(coming.opens)}, in {wait}."
             )
         return season
+
+    def terms_of(self, set_id: str, now: float) -> tuple[Terms, ...]:
+        """What has to be accepted before a file of the set is taken: the installation's first, then the season's."""
+        season = self.current(set_id, now)
+        stated = (self.terms, season.stated_terms if season else None)
+        return tuple(one for one in stated if one is not None)
+
+    def all_terms(self) -> tuple[Terms, ...]:
+        """Every text of an account's terms there is: the installation's first, then the seasons' as they open."""
+        stated = (self.terms, *(one.stated_terms for one in self._seasons))
+        return tuple(one for one in stated if one is not None)
 
     def mark(self, set_id: str, role: Role, received_at: float, now: float) -> SeasonMark | None:
         """What the season says of a submission that was received at a moment, as it is seen at another.

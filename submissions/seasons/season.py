@@ -7,6 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Literal
 
 from submissions.moments import moment_words, span_words
+from submissions.seasons.terms import Terms
 from submissions.store.attempts import AttemptRule
 from submissions.store.queue import SeasonMark
 
@@ -50,6 +51,11 @@ class Season:
     contact: str = ""
     terms: str = ""
     announcements: tuple[Announcement, ...] = ()
+
+    @property
+    def stated_terms(self) -> Terms | None:
+        """What an account accepts before its first file; None where the season states nothing."""
+        return Terms(self.name, self.title, self.terms) if self.terms else None
 
     def phase(self, now: float) -> Phase:
         """Where the season stands at a moment (seconds since the epoch)."""

@@ -20,6 +20,7 @@ from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, ELOQUENT_2025, 
 from submissions.reading.quoting import described, printable, quoted
 from submissions.seasons.calendar import Seasons
 from submissions.seasons.season import Announcement, Season
+from submissions.seasons.terms import Terms
 from submissions.settings import DEFAULT_SEASONS, Settings, SettingsError
 
 VERDICTS = "judges"
@@ -34,6 +35,8 @@ MOST_NAME = 32
 MOST_TITLE = 120
 MOST_TEXT = 4_000
 """Of an announcement, and of the terms."""
+TERMS_FILE = "terms.txt"
+"""Beside the files of the seasons: what every account accepts once, whatever it sends."""
 
 _NAME_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
 _AT_ONCE = "at once"
@@ -81,7 +84,7 @@ def seasons_of(settings: Settings) -> Seasons:
 
 
 def read_seasons(folder: Path) -> Seasons:
-    """The seasons of a folder's `*.toml` files; none where the folder is not there.
+    """The seasons of a folder's `*.toml` files, and the terms of its `terms.txt`; none where the folder is not there.
 
     Raises:
         SeasonsError: naming file, key, what was found and what was expected, of every fault.
@@ -89,9 +92,30 @@ def read_seasons(folder: Path) -> Seasons:
     faults: list[SeasonFault] = []
     seasons = [season for path in sorted(folder.glob("*.toml")) if (season := _season(path, faults)) is not None]
     faults += _overlaps(seasons)
+    terms = _terms(folder / TERMS_FILE, faults)
     if faults:
         raise SeasonsError(faults)
-    return Seasons(seasons)
+    return Seasons(seasons, terms)
+
+
+def _terms(path: Path, faults: list[SeasonFault]) -> Terms | None:
+    """The terms of the installation; None where it has no such file."""
+    try:
+        text = path.read_text(encoding="utf-8-sig").strip()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        faults.append(SeasonFault(path.name, "", f"a file that cannot be read ({error.strerror})", "a text in UTF-8"))
+        return None
+    except UnicodeDecodeError:
+        faults.append(SeasonFault(path.name, "", "bytes that are no UTF-8", "a text in UTF-8"))
+        return None
+    if not 0 < len(text) <= MOST_TEXT or "\x00" in text:
+        expected = f"a text of 1 to {MOST_TEXT:,} characters, or no such file"
+        found = "the character U+0000" if "\x00" in text else f"{len(text):,} characters"
+        faults.append(SeasonFault(path.name, "", found, expected))
+        return None
+    return Terms("", "this installation", text)
 
 
 def _overlaps(seasons: list[Season]) -> Iterator[SeasonFault]:
@@ -188,7 +212,9 @@ class _Reader:
             if is_needed:
                 self.fault(f"{prefix}{key}", "nothing", expected)
             return ""
-        if not isinstance(value, str) or len(value) > most or (is_needed and not value.strip()):
+        # PostgreSQL keeps no NUL: what was accepted would not be what was asked.
+        is_text = isinstance(value, str) and "\x00" not in value
+        if not isinstance(value, str) or not is_text or len(value) > most or (is_needed and not value.strip()):
             found = f"{len(value):,} characters" if isinstance(value, str) and len(value) > most else described(value)
             self.fault(f"{prefix}{key}", found, expected)
             return ""

@@ -78,6 +78,11 @@ _STEPS: dict[int, tuple[str, ...]] = {
             payload TEXT NOT NULL, withdrawn_at FLOAT, hidden TEXT, PRIMARY KEY (id))""",
         "CREATE INDEX judge_reports_owner ON judge_reports (owner, published_at)",
     ),
+    9: (
+        """CREATE TABLE accepted_terms (
+            owner TEXT NOT NULL, terms VARCHAR(32) NOT NULL, sha256 VARCHAR(64) NOT NULL, text TEXT NOT NULL,
+            at FLOAT NOT NULL, owner_name TEXT NOT NULL, PRIMARY KEY (owner, terms, sha256))""",
+    ),
 }
 """Version -> the statements that lead to it from the one before."""
 

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from sqlalchemy import ColumnElement, Select, func, insert, or_, select, update
 
 from submissions.schema import Names, VerdictChoices
+from submissions.store.accepted_terms import AcceptedTerms
 from submissions.store.attempts import AttemptRule, AttemptsUsed, attempts_used
 from submissions.store.content import MICROSECOND, Content
 from submissions.store.database import (
@@ -65,7 +66,9 @@ def identity(
     return sha256_hex(text.encode())
 
 
-class Store(Acts, Content, JudgeReports, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegister, Vitals):
+class Store(
+    AcceptedTerms, Acts, Content, JudgeReports, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegister, Vitals
+):
     """State of the service. Safe to use from many threads and many processes."""
 
     @classmethod

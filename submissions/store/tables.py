@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 metadata = MetaData()
 
@@ -276,6 +276,20 @@ judge_reports = Table(
     Column("hidden", StorableText),
     # What counts against an owner's day.
     Index("judge_reports_owner", "owner", "published_at"),
+)
+
+# Who accepted which terms, to the letter. Never changed; on no page.
+accepted_terms = Table(
+    "accepted_terms",
+    metadata,
+    Column("owner", StorableText, primary_key=True),
+    # The season they are of; blank for those of the installation.
+    Column("terms", String(32), primary_key=True),
+    # Of the text: its version.
+    Column("sha256", String(64), primary_key=True),
+    Column("text", StorableText, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("owner_name", StorableText, nullable=False),
 )
 
 workers = Table(

@@ -83,9 +83,22 @@ def test_after_the_deadline_a_file_is_taken_and_marked_late(
     with started_app(tmp_path / "data", settings(tmp_path, opens_in_d=-4)) as (address, _):
         page.goto(f"{address}/submit")
         expect(page.locator("#seasons")).to_contain_text("Closed since")
+        # The terms are accepted once: until then nothing is taken.
+        expect(page.locator("#asked-terms")).to_contain_text("Answers are those that the system gave.")
         assert serious_violations(page) == {}
-        submitted(page, submission_file("aurora", system="first light"))
+        file = submission_file("aurora", system="first light")
+        submitted(page, file)
+        expect(page.locator("#decision")).to_contain_text("Accept the terms of Demonstration season (version ")
+        page.get_by_label("My team accepts these terms").check()
+        page.click("#submit")
         expect(page.locator("#receipt")).to_contain_text("never ranked with the season")
+        expect(page.locator("#asked-terms")).not_to_be_visible()
+        expect(page.locator("#accept-terms")).not_to_be_visible()
+        page.get_by_role("link", name="read them").click()
+        expect(page.locator("body")).to_contain_text("Answers are those that the system gave.")
+        page.goto(f"{address}/submit")
+        expect(page.locator("#seasons")).to_contain_text("Its terms are accepted once")
+        expect(page.locator("#asked-terms")).not_to_be_visible()
         page.goto(f"{address}/robustness?set=demonstration")
         expect(page.locator("#seasons")).to_contain_text("Demonstration season")
         page.goto(f"{address}/queue")

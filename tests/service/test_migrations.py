@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from sqlalchemy import Engine, inspect, text
 
 from submissions.schema import Names
+from submissions.store.accepted_terms import Acceptance
 from submissions.store.database import opened_engine
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store, StoreError
@@ -19,7 +22,7 @@ from submissions.store.votes import JudgedPair
 
 SCHEMAS = {
     version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")
-    for version in (1, 2, 3, 4, 5, 6, 7)
+    for version in (1, 2, 3, 4, 5, 6, 7, 8)
 }
 """The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
@@ -173,6 +176,19 @@ def test_a_database_of_version_7_learns_published_reports(database_url: str) -> 
     store = Store.open(database_url)
     store.publish_judge_report("r1", owner="anna", payload="{}")
     assert [report.id for report in store.judge_reports()] == ["r1"]
+    store.close()
+
+
+def test_a_database_of_version_8_learns_who_accepted_terms(database_url: str) -> None:
+    old_database(database_url, version=8)
+    store = Store.open(database_url)
+    assert store.acceptances() == []
+    given = Acceptance("anna", "spring", "Be fair.", datetime(2026, 11, 23, tzinfo=UTC), "Anna")
+    assert store.add_acceptance(given) == given
+    later = replace(given, at=datetime(2026, 11, 24, tzinfo=UTC))
+    assert store.add_acceptance(later) == given  # once is enough
+    assert store.acceptances(owner="anna") == [given]
+    assert store.acceptances(owner="ben") == []
     store.close()
 
 

@@ -37,6 +37,7 @@ from tests.unit.submissions.seasons.made_seasons import AUTUMN, SPRING, SetClock
 
 LIMITED = f"""{SPRING}attempts_per_day = 2
 contact = "organisers@example.org"
+terms = "Be fair."
 [public]
 scores = 2026-04-10T12:00:00
 """
@@ -65,7 +66,8 @@ class Task:
             for number, response in enumerate(item["responses"]):
                 response["response"] = f"Answer {number} of {team}, run {run}, to item {item['id']}."
         names = Names(system=f"{team} & co_1", model="m", run=run)
-        return self.desk.submit(json.dumps(document).encode(), f"{team}.json", owner=team, names=names)
+        file = json.dumps(document).encode()
+        return self.desk.submit(file, f"{team}.json", owner=team, names=names, accepts_terms=True)
 
     def scored(self, rating: float) -> None:
         """The next of the queue gets these ratings."""
@@ -149,6 +151,8 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     assert counted == {
         **{"accounts": "40", "teams": "40", "systems": "40", "submissions in time": "41"},
         **{"of these scored": "41", "late submissions": "1"},
+        # Who came late, and who was refused, accepted them as well: 40 teams and one.
+        "accounts that accepted terms version " + hashlib.sha256(b"Be fair.").hexdigest()[:8]: "41",
     }
     assert len(list((out / "manifests").iterdir())) == 41
     assert len(list((out / "answers").iterdir())) == 41
@@ -170,7 +174,9 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     assert now["team07"][0]
     assert now["team08"] == (False, "not ranked: of the season Spring, which is over")
     assert task.frozen() == copy
-    assert "sha256 " + sha256 in season_lines(spring, task.store, task.clock())
+    shown = season_lines(spring, task.store, task.clock())
+    assert "sha256 " + sha256 in shown
+    assert any(line.endswith("accepted by accounts: 41") for line in shown)
     # And on another machine, from the archive.
     task.archive.catch_up(task.store)
     again = Store.open(f"sqlite:///{tmp_path / 'again.db'}")

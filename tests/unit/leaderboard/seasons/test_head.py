@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,12 +11,13 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from leaderboard.boards import registry
+from leaderboard.desk.terms_box import asked_terms_value
 from leaderboard.page.services import Services
 from leaderboard.seasons.head import SETS_OF_BOARDS, seasons_of_page, seasons_value
 from leaderboard.seasons.routes import routes
 from submissions.archive.record import Archive
 from submissions.desk import Desk
-from submissions.promptsets import PromptSets
+from submissions.promptsets import PromptSets, example_submissions
 from submissions.seasons.season_file import SETS
 from submissions.settings import Settings
 from submissions.store.store import Store
@@ -59,7 +61,7 @@ def test_a_page_says_what_can_be_done_now(services: Services, clock: SetClock) -
     assert before is not None
     opens = "It opens 2026-03-01 00:00:00 CET (2026-02-28 23:00:00 UTC), in 1 s"
     assert before["seasons"][0]["sentence"].startswith(f"Not open yet: files can be checked, not sent. {opens}")
-    assert before["seasons"][0]["terms"] == "Be fair."
+    assert before["seasons"][0]["terms"] == "./terms/spring.txt"
     clock.set("2026-03-31T21:59:58+00:00")
     board = seasons_value(services, "robustness")
     assert board is not None
@@ -97,3 +99,25 @@ def test_a_frozen_board_is_served_once_it_is_public(services: Services, clock: S
     again = seasons_value(services, "robustness")
     assert again is not None
     assert again["seasons"][0]["copy"] == "./season/spring.json"
+
+
+def test_terms_stand_under_an_address_of_their_own(services: Services) -> None:
+    client = TestClient(Starlette(routes=routes(services.store, services.desk)))
+    answer = client.get("/terms/spring.txt")
+    sha256 = hashlib.sha256(b"Be fair.").hexdigest()
+    assert answer.headers["content-type"].startswith("text/plain")
+    assert answer.text == f"Terms of Spring, version {sha256[:8]} (SHA-256 {sha256})\n\nBe fair.\n"
+    assert client.get("/terms.txt").status_code == 404  # the installation states none
+
+
+def test_the_terms_an_account_has_not_accepted_are_shown_until_it_has(services: Services, clock: SetClock) -> None:
+    assert asked_terms_value(services.desk.unaccepted_terms("local")) is None  # it is not open yet
+    clock.set("2026-03-10T12:00:00+00:00")
+    asked = asked_terms_value(services.desk.unaccepted_terms("local"))
+    assert asked is not None
+    assert [(one["title"], one["text"], one["link"]) for one in asked["terms"]] == [
+        ("Spring", "Be fair.", "./terms/spring.txt")
+    ]
+    (_, file), *_ = example_submissions()
+    services.desk.submit(file, "keel.json", owner="local", accepts_terms=True)
+    assert asked_terms_value(services.desk.unaccepted_terms("local")) is None

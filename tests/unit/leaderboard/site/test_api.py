@@ -28,11 +28,13 @@ from leaderboard.page.state import TableState
 from leaderboard.site.api import ENDPOINTS, MOST_NAME, PublicApi, uploaded
 from leaderboard.site.link_reader import LinkReader
 from submissions.__main__ import main
+from submissions.desk import Desk
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.editions.test_rows import cultural
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit, in_own_loop
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
+from tests.unit.submissions.seasons.made_seasons import made_seasons
 
 REQUEST = gr.Request()
 JUDGE_LOGS = Path(__file__).parents[3] / "data" / "judge_logs"
@@ -226,6 +228,29 @@ def test_a_refused_file_is_not_taken(api: PublicApi, services: Services, upload:
     words = refused(lambda: answered(api.submit, REQUEST, upload(b"{")))
     assert words.startswith("The file was refused (1 error): my_team.json:1:2: ")
     assert services.store.tickets() == []
+
+
+def test_terms_are_accepted_with_the_call_that_submits_and_then_no_more(
+    services: Services,
+    upload: Callable[[bytes], Any],
+    demonstration_file: Callable[[str], bytes],
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "seasons").mkdir()
+    (tmp_path / "seasons" / "terms.txt").write_text("Be fair.", encoding="utf-8")
+    desk = Desk(
+        services.store, services.desk.archive, services.desk.prompt_sets, seasons=made_seasons(tmp_path / "seasons")
+    )
+    api = public_api(replace(services, desk=desk))
+    file = upload(demonstration_file("Aurora"))
+    assert refused(lambda: answered(api.submit, REQUEST, file)).endswith("or send accept_terms=true with the call.")
+    for wrong in ("true", 1, None):
+        words = refused(lambda wrong=wrong: answered(api.submit, REQUEST, file, accept_terms=wrong))  # type: ignore[misc]
+        assert words == "accept_terms is true or false."
+    receipt = json.loads(answered(api.submit, REQUEST, file, accept_terms=True))
+    assert receipt["status"] == "queued"
+    again = json.loads(answered(api.submit, REQUEST, upload(demonstration_file("Borealis")), run="2"))
+    assert again["ticket"] != receipt["ticket"]
 
 
 def test_where_callers_cannot_be_told_apart_nobody_submits(

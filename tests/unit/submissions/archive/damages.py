@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from submissions.archive.events import EventName
 from submissions.archive.record import Archive
 from submissions.schema import Names
+from submissions.store.accepted_terms import Acceptance
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store
 from submissions.store.votes import JudgedPair
@@ -57,7 +59,7 @@ def _made_result(ticket_id: str) -> str:
 
 
 class FilledArchive:
-    """Submissions in every state, one of them hidden; a vote, a measurement of a judge, and three judge reports.
+    """Submissions in every state, one of them hidden; a vote, accepted terms, a measured judge, three judge reports.
 
     Args:
         folder: Of the database and the archive.
@@ -90,6 +92,8 @@ class FilledArchive:
             )
         self.store.withdraw_judge_report("back", "anna")
         self.store.act("hide", "unseen", actor="organiser", reason="it names a person")
+        accepted_at = datetime(2026, 11, 23, 12, 0, 0, 250_000, tzinfo=UTC)
+        self.store.add_acceptance(Acceptance("anna", "spring", "Be fair.", accepted_at, "Anna"))
         self.archive.catch_up(self.store)
 
     def _take_in(self, ticket_id: str, at: float) -> None:

@@ -34,7 +34,7 @@ def damage_of(filled: FilledArchive) -> list[DamagedFile]:
     "kind",
     [
         *("submission", "result", "verdicts", "failure", "withdrawal", "act", "vote"),
-        *("judge_report", "report_withdrawal"),
+        *("judge_report", "report_withdrawal", "acceptance"),
     ],
 )
 def test_an_event_the_database_knows_is_recorded_again_and_the_damaged_file_moved_aside(
@@ -49,6 +49,7 @@ def test_an_event_the_database_knows_is_recorded_again_and_the_damaged_file_move
     assert standing(rebuilt) == standing(filled.store)
     assert (rebuilt.acts(), rebuilt.verdict_votes()) == (filled.store.acts(), filled.store.verdict_votes())
     assert rebuilt.judge_reports() == filled.store.judge_reports()
+    assert rebuilt.acceptances() == filled.store.acceptances()
     rebuilt.close()
 
 
@@ -58,7 +59,8 @@ def test_objects_the_database_knows_are_kept_again(filled: FilledArchive, damage
         if path.is_file():
             damage(path)
     damaged = damage_of(filled)
-    assert len(damaged) == 6 + 3 + 2 + 1 + 3  # files, results, verdicts of what stands, a measurement, judge reports
+    # Files, results, verdicts of what stands, a measurement, judge reports, terms.
+    assert len(damaged) == 6 + 3 + 2 + 1 + 3 + 1
     left = mend(filled.archive, damaged, mirror=None, store=filled.store)
     # The database has let go of what was withdrawn, but for its tombstone.
     gone = object_path(filled.archive.event(filled.event("result", "withdrawn"))["result_sha256"])

@@ -179,6 +179,7 @@ def test_a_decision_that_nobody_can_tell_any_more_is_said_to_be_missing(
         ("vote", "one vote on a verdict is missing"),
         ("judge_quality", "one measurement of a judge is missing"),
         ("judge_report", "is missing"),
+        ("acceptance", "one account is asked once more to accept the terms"),
     ],
 )
 def test_what_damage_elsewhere_costs_is_said(filled: FilledArchive, fresh: Store, kind: str, consequence: str) -> None:

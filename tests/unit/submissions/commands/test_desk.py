@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -43,6 +46,63 @@ def test_a_file_is_submitted_followed_and_withdrawn(file: Path, capsys: pytest.C
     assert main(["withdraw", ticket]) == 0
     assert capsys.readouterr().out == f"ticket {ticket} is withdrawn\n"
     assert [row["status"] for row in status(capsys)] == ["withdrawn"]
+
+
+SEASON = """
+title = "All year"
+set = "demonstration"
+time_zone = "UTC"
+opens = 2020-01-01T00:00:00
+closes = 2999-12-30T00:00:00
+freezes = 2999-12-31T00:00:00
+terms = "Be fair."
+"""
+
+
+@pytest.fixture
+def with_terms(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file, where a season states terms."""
+    folder = file.parent / "seasons"
+    folder.mkdir()
+    (folder / "all_year.toml").write_text(SEASON, encoding="utf-8")
+    monkeypatch.setenv("PLUMBLINE_SEASONS", str(folder))
+    return file
+
+
+def test_terms_are_accepted_by_an_option_and_asked_for_once(
+    with_terms: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))  # nobody sits there: nobody is asked
+    assert main(["submit", str(with_terms)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("not submitted: Accept the terms of All year (version ")
+    assert "/terms/all_year.txt) first" in said
+    assert status(capsys) == []
+    assert main(["submit", str(with_terms), "--accept-terms"]) == 0
+    capsys.readouterr()
+    assert main(["submit", str(with_terms), "--run", "again"]) == 0
+    assert main(["season", "show", "all_year"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2].endswith("accepted by accounts: 1")
+
+
+@pytest.mark.parametrize(("reply", "code"), [("y", 0), ("", 1), ("no", 1)])
+def test_whoever_sits_at_a_terminal_is_shown_the_terms_and_asked(with_terms: Path, reply: str, code: int) -> None:
+    person, terminal = pty.openpty()
+    command = [sys.executable, "-m", "submissions", "submit", str(with_terms)]
+    with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, close_fds=True) as running:
+        os.close(terminal)
+        said = ""
+        while "[y/N]" not in said:
+            said += os.read(person, 4096).decode()
+        assert "Be fair." in said
+        os.write(person, f"{reply}\n".encode())
+        with suppress(OSError):  # a terminal whose other side is gone
+            while chunk := os.read(person, 4096):
+                said += chunk.decode()
+        assert running.wait() == code
+    os.close(person)
+    assert ("ticket " in said) == (code == 0)
+    assert ("not submitted: Accept the terms" in said) == (code == 1)
 
 
 def test_submit_and_status_say_about_when_it_will_be_scored(
