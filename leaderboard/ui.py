@@ -19,6 +19,8 @@ from leaderboard.judge_report.page import judge_report_page
 from leaderboard.lab.form import Catalogue
 from leaderboard.lab.page import lab_page
 from leaderboard.lab.screen import LabScreen, may_rate
+from leaderboard.own_runs.page import own_page
+from leaderboard.own_runs.screen import OwnScreen
 from leaderboard.page.frame import ViewLink, masthead
 from leaderboard.page.links import path_of, view_link_value
 from leaderboard.page.region import QUIET, Arrival, Content, LivePage
@@ -71,6 +73,7 @@ def build(services: Services) -> Pages:
         "judge_report": partial(judge_report_page, services),
         "lab": partial(lab_page, lab),
         "submit": lambda page, link: submit_page(services),
+        "mine": lambda page, link: own_page(OwnScreen(tools), services.identity),
         "queue": partial(queue_page, QueueScreen(services)),
         "about": lambda page, link: about_page(services),
     }

@@ -11,7 +11,11 @@ from leaderboard.page.state import AboutState, JudgeReportState, PageState, Queu
 
 MORE_BOARDS = "More boards"
 """The entry of boards that are looked at less often: it stands behind the lab."""
-_DESK: dict[str, PageState] = {"Submit a file": PageState(tab="submit"), "Queue": QueueState()}
+_DESK: dict[str, PageState] = {
+    "Submit a file": PageState(tab="submit"),
+    "My submissions": PageState(tab="mine"),
+    "Queue": QueueState(),
+}
 _BELOW_BOARDS: dict[str, dict[str, PageState]] = {"Judges": {"Judge report": JudgeReportState()}}
 """Pages that share the entry of boards, after them."""
 _BELOW = {name: state for states in _BELOW_BOARDS.values() for name, state in states.items()}

@@ -244,6 +244,21 @@ def test_page_events_act_for_the_owner_and_for_organisers(space: Space, ticket: 
     assert space.store.require(ticket).status is JobStatus.CANCELLED
 
 
+def test_my_submissions_are_those_of_whoever_has_signed_in(space: Space, ticket: str) -> None:
+    shown = {}
+    for who, cookie in (("anna", ANNA), ("ben", BEN), ("nobody", "")):
+        client = space.visitor(cookie)
+        config = httpx.get(f"{space.address}/config?page=mine").json()
+        loads = [one for one in config["dependencies"] if any(event == "load" for _, event in one["targets"])]
+        load = max(loads, key=lambda one: len(one["outputs"]))
+        body = {"fn_index": load["id"], "data": [False, ""], "session_hash": f"mine{who}"}
+        shown[who] = client.post("/run/predict", json=body).text
+    assert ticket in shown["anna"]
+    assert ticket not in shown["ben"]
+    assert ticket not in shown["nobody"]
+    assert "Sign in to see what your account submitted." in shown["nobody"]
+
+
 def test_one_cell_is_judged_again_for_the_owner_and_for_organisers_only(space: Space) -> None:
     ticket = json.loads(submitted(space.visitor(ANNA), "cells"))["ticket"]
     Worker(

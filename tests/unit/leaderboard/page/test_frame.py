@@ -17,7 +17,11 @@ def test_every_page_can_be_reached() -> None:
 
 
 def test_pages_of_one_entry_are_told_apart_below_it() -> None:
-    assert beside("queue") == {"Submit a file": ("submit",), "Queue": ("queue",)}
+    assert beside("queue") == {
+        "Submit a file": ("submit",),
+        "My submissions": ("mine",),
+        "Queue": ("queue",),
+    }
     assert beside("judge_report") == {
         "Position bias": ("judges",),
         "Which judge?": ("judge_quality",),
@@ -40,7 +44,7 @@ def test_one_entry_is_marked_on_every_page() -> None:
             tab
             not in (
                 *("consistency", "cultural", "judge_quality", "judge_report"),
-                *("personalized_pairs", "behavior", "queue"),
+                *("personalized_pairs", "behavior", "mine", "queue"),
             )
         )
 

@@ -1,0 +1,1 @@
+"""My submissions: everything that one account sent, with versions, scores and reports."""

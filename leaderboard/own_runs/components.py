@@ -1,0 +1,43 @@
+"""The table of an account's runs."""
+
+from __future__ import annotations
+
+from leaderboard.parts.components import TemplateComponent
+
+
+class OwnRunsView(TemplateComponent):
+    """An account's runs with their versions (`screen.OwnRunsValue`); None shows nothing.
+
+    Event: `report` with {ticket}: the report of that run is asked for.
+    """
+
+    IS_LARGE = True
+    TEMPLATE = """
+{{#if value.runs}}<div class="shown own-runs">
+<p class="muted">{{value.summary}}</p>
+{{#each value.runs}}<section class="own-run" aria-label="{{title}}">
+<h4>{{title}} <span class="muted">{{set_title}}</span></h4>
+<div class="table-frame" role="region" aria-label="Versions of {{title}}" tabindex="0">
+<table class="sheet own-versions">
+  <thead><tr><th scope="col" class="name">Sent as</th><th scope="col">State</th>
+    <th scope="col" class="number">Score</th>
+    <th scope="col" class="number">Against the one before</th><th scope="col">Open</th><th scope="col">Received</th>
+    <th scope="col">More</th></tr></thead>
+  <tbody>{{#each versions}}<tr><th scope="row" class="name">{{version}}</th>
+    <td><span class="state {{state}}">{{state}}</span></td><td class="number">{{score}}</td>
+    <td class="number">{{difference}}</td>
+    <td class="own-links"><a href="{{link}}">Ticket<span class="sr-only"> of {{version}}, {{../title}}</span></a>
+      {{#if row_link}}<a href="{{row_link}}">Row<span class="sr-only"> of {{version}}, {{../title}}</span></a>{{/if}}
+      {{#if has_report}}<button type="button" data-report="{{ticket}}">Report<span class="sr-only"> of {{version}},
+        {{../title}}</span></button>{{/if}}</td>
+    <td>{{received}}</td><td class="column-reason">{{said}}</td></tr>{{/each}}</tbody>
+</table>
+</div></section>{{/each}}
+</div>{{/if}}
+"""
+    SCRIPT = """
+element.addEventListener('click', (event) => {
+  const button = event.target.closest('button[data-report]');
+  if (button) trigger('report', {ticket: button.dataset.report});
+});
+"""

@@ -1,0 +1,49 @@
+"""My submissions: everything that the visitor's account sent, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from leaderboard.own_runs.components import OwnRunsView
+from leaderboard.own_runs.screen import NO_REPORT, OwnScreen
+from leaderboard.page.identity import Identity, current_request
+from leaderboard.page.region import QUIET, Arrival
+from leaderboard.page.state import PageState
+from leaderboard.parts.components import Download, Notice
+from leaderboard.parts.downloads import FileValue
+from leaderboard.parts.notices import NoticeValue
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPage:
+    """What is filled when somebody comes."""
+
+    screen: OwnScreen
+    identity: Identity
+    outputs: list[Any]
+
+    def opened(self, state: PageState, arrival: Arrival) -> tuple[PageState, tuple[Any, ...]]:
+        """What is theirs."""
+        visitor = self.identity.visitor(current_request())
+        return state, (self.screen.notice(visitor), self.screen.value(visitor))
+
+
+def own_page(screen: OwnScreen, identity: Identity) -> OwnPage:
+    """The page's components and wiring."""
+    gr.Markdown("### My submissions\nWhat this account sent. Opening the page again shows what has changed.")
+    said = Notice(elem_id="own-notice")
+    runs = OwnRunsView(elem_id="own-runs")
+    download = Download(elem_id="own-report")
+
+    def report(event: gr.EventData, request: gr.Request) -> tuple[FileValue | None, NoticeValue | None]:
+        data = event._data
+        carried = data.get("ticket") if isinstance(data, Mapping) else None
+        file = screen.report(identity.visitor(request), carried)
+        return file, None if file else NO_REPORT
+
+    runs.report(report, None, [download, said], **QUIET)
+    return OwnPage(screen, identity, [said, runs])

@@ -1,0 +1,44 @@
+"""A team finds its runs again in one place, with their versions, and takes the report along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.browser.test_submit import submit
+
+
+@pytest.fixture(scope="session")
+def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An app of its own: on a local installation everything is one owner's."""
+    settings = {"PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_RECORDED": "0"}
+    yield from running_app(tmp_path_factory.mktemp("data"), settings)
+
+
+def test_versions_of_a_run_stand_together_and_lead_to_ticket_row_and_report(
+    page: Page, submission_file: Callable[..., Path]
+) -> None:
+    page.goto("/mine")
+    expect(page.locator("#own-notice")).to_contain_text("Nothing was submitted yet.")
+    submit(page, submission_file("Own Team", system="Own System"))
+    submit(page, submission_file("Own Team", system="Own System", change="and once more"))
+    page.goto("/queue")
+    expect(page.locator("#tickets tr", has_text="scored").filter(has_text="Own System")).to_have_count(
+        2, timeout=SCORED_WITHIN_MS
+    )
+    page.locator("#pages-beside").get_by_role("link", name="My submissions").click()
+    run = page.get_by_role("region", name="Versions of Own System · test model · 1 · Own Team")
+    versions = run.locator("tbody tr")
+    expect(versions).to_have_count(2)
+    expect(versions.first.locator("th")).to_have_text("version 2")
+    expect(versions.nth(1).locator("th")).to_have_text("version 1")
+    assert serious_violations(page) == {}
+    with page.expect_download() as download:
+        versions.first.get_by_role("button", name="Report").click()
+    assert download.value.suggested_filename.startswith("plumbline-report-")
+    versions.nth(1).get_by_role("link", name="Ticket").click()
+    expect(page.locator("#ticket")).to_contain_text("1 of 2 with this system")
