@@ -10,7 +10,7 @@ from typing import Any
 from leaderboard.boards import registry
 from leaderboard.commands.opened import opened_services
 from leaderboard.eval_results.model_card import FILE, description, entries, yaml_of
-from leaderboard.eval_results.pull_request import NO_TOKEN, NotOpened, open_pull_request
+from leaderboard.eval_results.pull_request import NO_TOKEN, NotOpened, StillOpen, open_pull_request
 from leaderboard.eval_results.results import NoResults, RunResults, run_results
 from leaderboard.eval_results.tasks import NO_FRAMEWORK
 from leaderboard.page.registered import BoardTools
@@ -92,6 +92,9 @@ def _pull_request(options: argparse.Namespace, results: RunResults, found: list[
         opened = open_pull_request(options.model, found, description(results, address), token=token)
     except NotOpened as error:
         stop(str(error))
+    except StillOpen as waiting:
+        print(waiting)
+        return 0
     if opened:
         print(f"opened: {opened}")
     else:

@@ -25,6 +25,20 @@ class NotOpened(Exception):
     """Raised where no pull request could be opened; one sentence says why, and what to do."""
 
 
+class StillOpen(Exception):
+    """Raised where an earlier pull request of the same account waits; carries its address.
+
+    It is left as it is: whether its owner merges it or wants the newer values is theirs to say.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        super().__init__(
+            f"still open: {address} (an earlier pull request of yours, so no second one was opened: have it merged; "
+            "for the values of now close it there, then run this again)"
+        )
+
+
 def open_pull_request(
     repo_id: str, entries: Sequence[EvalResultEntry], description: str, *, token: str, endpoint: str | None = None
 ) -> str:
@@ -40,22 +54,42 @@ def open_pull_request(
 
     Raises:
         NotOpened: with the reason.
+        StillOpen: where one that this account opened before is neither merged nor closed.
     """
     from huggingface_hub import CommitOperationAdd, HfApi
 
     api = HfApi(endpoint=endpoint, token=token, library_name="plumbline", library_version=VERSION)
     with _refusals(repo_id, token):
         commit = api.model_info(repo_id).sha
-        kept = _other_entries(_present(api, repo_id, commit), entries, repo_id)
+        present = _present(api, repo_id, commit)
+        proposed = yaml_of([*_other_entries(present, entries, repo_id), *entries]).encode()
+        if proposed == present:
+            return ""
+        waiting = _still_open(api, repo_id)
+        if waiting:
+            raise StillOpen(waiting)
         made = api.create_commit(
             repo_id,
-            [CommitOperationAdd(FILE, yaml_of([*kept, *entries]).encode())],
+            [CommitOperationAdd(FILE, proposed)],
             commit_message=TITLE,
             commit_description=description,
             parent_commit=commit,
             create_pr=True,
         )
     return made.pr_url or ""
+
+
+def _still_open(api: Any, repo_id: str) -> str:
+    """The address of the newest open pull request of this account with our title; blank where there is none.
+
+    Of this account alone: whoever opens one in our words must not keep others from theirs.
+    """
+    author = api.whoami()["name"]
+    open_ones = api.get_repo_discussions(
+        repo_id, author=author, discussion_type="pull_request", discussion_status="open"
+    )
+    found = [one for one in open_ones if one.title == TITLE and one.author == author and one.is_pull_request]
+    return str(max(found, key=lambda one: one.num).url) if found else ""
 
 
 def _present(api: Any, repo_id: str, commit: str | None) -> bytes | None:

@@ -37,6 +37,8 @@ Place = Literal[
     "commit",
     "resolve",
     "front_matter",
+    "whoami",
+    "discussions",
     "space",
     "job",
 ]
@@ -77,6 +79,9 @@ class PullRequest:
     """The commit it is said to be on top of; blank where none is named."""
     files: Mapping[str, bytes]
     """What it adds."""
+    author: str = "anna"
+    status: str = "open"
+    """Or merged, or closed."""
 
 
 class FakeHub:
@@ -177,6 +182,8 @@ class _Server(ThreadingHTTPServer):
 
 _ROUTES: tuple[tuple[str, str, Place], ...] = (
     ("POST", r"/api/repos/create", "create"),
+    ("GET", r"/api/whoami-v2", "whoami"),
+    ("GET", r"/api/models/(?P<repo>[^/]+/[^/]+)/discussions", "discussions"),
     ("POST", r"/api/validate-yaml", "front_matter"),
     ("POST", r"/api/spaces/(?P<repo>[^/]+/[^/]+)/(?P<what>secrets|variables|hardware)", "space"),
     ("PUT", r"/api/spaces/(?P<repo>[^/]+/[^/]+)/(?P<what>volumes)", "space"),
@@ -411,6 +418,33 @@ class _Handler(BaseHTTPRequestHandler):
                 return self._pull_request(PullRequest(repo, header["summary"], header["description"], parent, added))
             oid = hub.add(repo, added, header["summary"])
         return _json({"success": True, "commitOid": oid, "commitUrl": f"{hub.endpoint}/datasets/{repo}/commit/{oid}"})
+
+    def _whoami(self, found: dict[str, str], query: str, body: bytes) -> Answer:
+        return _json({"type": "user", "name": "anna", "auth": {"accessToken": {"role": "fineGrained"}}})
+
+    def _discussions(self, found: dict[str, str], query: str, body: bytes) -> Answer:
+        """As the Hub pages them: those that the query asks for, the newest first, two at a time."""
+        asked = {key: values[0] for key, values in parse_qs(query).items()}
+        repo, page, size = found["repo"], int(asked["p"]), 2
+        every = list(enumerate((one for one in self.server.hub.pull_requests if one.repo_id == repo), 1))
+        wanted = [
+            (number, one)
+            for number, one in reversed(every)
+            if asked.get("author", one.author) == one.author and asked.get("status", one.status) == one.status
+        ]
+        shown = [
+            {
+                "title": one.title,
+                "num": number,
+                "author": {"name": one.author},
+                "createdAt": "2026-11-23T12:00:00.000Z",
+                "status": one.status,
+                "repo": {"name": repo, "type": "model"},
+                "isPullRequest": True,
+            }
+            for number, one in wanted[page * size : (page + 1) * size]
+        ]
+        return _json({"discussions": shown, "count": len(wanted), "start": page * size})
 
     def _pull_request(self, made: PullRequest) -> Answer:
         hub = self.server.hub

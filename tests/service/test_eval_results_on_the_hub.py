@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from huggingface_hub import EvalResultEntry, close_session, eval_result_entries_
 
 from leaderboard.__main__ import main
 from leaderboard.eval_results.model_card import FILE, TITLE
-from leaderboard.eval_results.pull_request import SCOPE, TOKENS, NotOpened, open_pull_request
+from leaderboard.eval_results.pull_request import SCOPE, TOKENS, NotOpened, StillOpen, open_pull_request
 from tests.service.fake_hub import READER, TOKEN, FakeHub
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
 
@@ -68,6 +69,40 @@ def test_what_the_repository_says_already_is_not_proposed_again(hub: FakeHub) ->
     hub.add(MODEL, hub.pull_requests[0].files, "merged")
     assert opened(hub) == ""
     assert len(hub.pull_requests) == 1
+
+
+def test_while_one_is_open_no_second_one_is_opened_and_its_address_is_told(hub: FakeHub) -> None:
+    hub.add(MODEL, {})
+    opened(hub)
+    newer = replace(ENTRY, value=3.5)
+    with pytest.raises(StillOpen) as waiting:
+        opened(hub, newer)
+    assert waiting.value.address == f"{hub.endpoint}/{MODEL}/discussions/1"
+    assert str(waiting.value).startswith(f"still open: {waiting.value.address} (")
+    assert len(hub.pull_requests) == 1
+    # Closed, it is out of the way.
+    hub.pull_requests[0] = replace(hub.pull_requests[0], status="closed")
+    assert opened(hub, newer) == f"{hub.endpoint}/{MODEL}/discussions/2"
+    assert proposed(hub) == [newer]
+    assert hub.unknown == []
+
+
+def test_pull_requests_of_others_and_about_other_things_are_in_nobodys_way(hub: FakeHub) -> None:
+    hub.add(MODEL, {})
+    opened(hub)
+    first = hub.pull_requests[0]
+    # Somebody else's in our words; three of the same account's in others; one on another model.
+    hub.pull_requests[:] = [
+        replace(first, author="ben"),
+        *(replace(first, title=f"Mend the card {number}") for number in range(3)),
+        replace(first, repo_id="harbour/mast-7b"),
+    ]
+    opened(hub)
+    assert len(hub.pull_requests) == 6
+    # And ours is found behind them, on the second page of the answer.
+    hub.pull_requests[:] = [first, *(replace(first, title=f"Mend the card {number}") for number in range(3))]
+    with pytest.raises(StillOpen, match="/discussions/1 "):
+        opened(hub)
 
 
 @pytest.mark.parametrize("present", [b"- [", b"just words", b"- value: 1"])
@@ -166,6 +201,18 @@ def test_the_command_opens_it_with_our_figures(
     assert f"system={ticket}" in made.description
     assert "evaluation_framework" in err
     assert TOKEN not in out + err
+
+
+def test_the_command_tells_of_the_one_that_is_open(
+    hub: FakeHub, command: Callable[..., tuple[int, str, str]], ticket: str
+) -> None:
+    hub.add(MODEL, {})
+    arguments = (ticket, "--model", MODEL, "--pull-request")
+    assert command(TOKEN, *arguments)[0] == 0
+    code, out, _ = command(TOKEN, *arguments)
+    assert code == 0
+    assert out.startswith(f"still open: {hub.endpoint}/{MODEL}/discussions/1 (an earlier pull request of yours")
+    assert len(hub.pull_requests) == 1
 
 
 def test_the_command_tells_what_the_token_lacks(
