@@ -1,4 +1,4 @@
-"""`python -m leaderboard`: the boards as files and as a dataset, and the report of a run."""
+"""`python -m leaderboard`: the boards as files and as a dataset, the report of a run, and a board of one's own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from leaderboard.boards import registry
-from leaderboard.commands import eval_results
+from leaderboard.commands import eval_results, new_board
 from leaderboard.commands.opened import opened_services
 from leaderboard.commands.seasons import add_commands
 from leaderboard.eval_results.tasks import EVAL_YAML, NO_FRAMEWORK
@@ -47,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     dataset.set_defaults(command=_results_dataset)
     eval_results.add_command(commands)
+    new_board.add_command(commands)
     add_commands(commands)
     options = parser.parse_args(arguments)
     try:
