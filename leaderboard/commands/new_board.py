@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import argparse
 import keyword
-import re
-from collections.abc import Mapping
+import string
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,9 @@ from submissions.settings import Settings
 PAGES = ("docs/add_a_file_kind.md", "docs/run_your_own.md")
 TOY = "length_limits"
 """What the pages call the measure."""
-NAME = re.compile(r"[a-z][a-z0-9_]{2,23}")
 EXPECTED = "3 to 24 of a-z, 0-9 and _, a letter first, and no word of Python"
 
-_FILE = re.compile(r"^`([\w/]+\.py)`\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_LINE = re.compile(r"^`([\w/]+\.py)`\n\n```diff\n (\w+): [^\n]*\n\+    (\w+),$", re.MULTILINE)
-_IMPORT = re.compile(r"^from ([\w.]+) import .*$", re.MULTILINE)
+_SIGNS = frozenset(string.ascii_lowercase + string.digits + "_")
 _LAST_MEASURE = "evaluator.personalized_evaluation | evaluator.behavior_alignment"
 _LAST_BOARD = '  "leaderboard.boards.robustness",\n]'
 
@@ -78,7 +75,7 @@ def new_board(tree: Path, name: str) -> tuple[list[str], list[str]]:
     if lacking:
         raise NotMade(f"{tree} is no checkout of Plumbline: it lacks {', '.join(lacking)}; name one with --tree")
     text = "\n".join((tree / page).read_text(encoding="utf-8") for page in PAGES)
-    files = {renamed(path, name): renamed(code, name) for path, code in _FILE.findall(text)}
+    files = {renamed(path, name): renamed(code, name) for path, code in _blocks(text, "python")}
     rooms = {str(Path(path).parent) for path in files if not path.startswith("tests/")}
     files |= {f"{room}/__init__.py": f'"""{_title(name)}: {_ROOM[room.split("/")[0]]}"""\n' for room in sorted(rooms)}
     files[f"docs/{name}.md"] = _page(name)
@@ -132,7 +129,8 @@ def _title(name: str) -> str:
 
 
 def _refuse_name(name: str) -> None:
-    if not NAME.fullmatch(name) or keyword.iskeyword(name) or keyword.issoftkeyword(name):
+    is_name = 3 <= len(name) <= 24 and _SIGNS.issuperset(name) and name[0] in string.ascii_lowercase
+    if not is_name or keyword.iskeyword(name) or keyword.issoftkeyword(name):
         raise NotMade(f"the name is {quoted(name)}; expected {EXPECTED}, like my_task")
     if name in pages() or any(kind.key in (name, f"{name}_answers") for kind in KINDS):
         raise NotMade(f"a page or a kind of file is called {name} already; choose another name")
@@ -141,9 +139,11 @@ def _refuse_name(name: str) -> None:
 def _changed(tree: Path, name: str, text: str, files: Mapping[str, str]) -> dict[str, str]:
     """The registers and the contracts with their new lines, by path."""
     changed: dict[str, str] = {}
-    for path, register, made in _LINE.findall(text):
-        made = renamed(made, name)
-        (home,) = (file for file, code in files.items() if re.search(rf"^{made}\b.* = ", code, re.MULTILINE))
+    for path, diff in _blocks(text, "diff"):
+        opening, added = diff.splitlines()[:2]
+        register, made = opening.strip().partition(":")[0], renamed(added.strip("+ ,"), name)
+        starts = (f"\n{made}: ", f"\n{made} = ")
+        (home,) = (file for file, code in files.items() if any(start in code for start in starts))
         module = home.removesuffix(".py").replace("/", ".")
         changed[path] = _joined((tree / path).read_text(encoding="utf-8"), path, register, module, made)
     contracts = (tree / "pyproject.toml").read_text(encoding="utf-8")
@@ -157,14 +157,24 @@ def _changed(tree: Path, name: str, text: str, files: Mapping[str, str]) -> dict
 
 def _joined(text: str, path: str, register: str, module: str, made: str) -> str:
     """A register with one more line and its import, in the order of the imports."""
-    opening = re.search(rf"^{register}: .* = \($", text, re.MULTILINE)
-    closing = text.find("\n)", opening.end()) if opening else -1
-    if closing < 0:
+    lines = text.splitlines()
+    opening = [place for place, line in enumerate(lines) if line.startswith(f"{register}: ") and line.endswith("= (")]
+    if len(opening) != 1 or ")" not in lines[opening[0] :]:
         raise NotMade(f"{path}: found no tuple {register}, expected one that ends on a line of its own")
-    text = f"{text[:closing]}\n    {made},{text[closing:]}"
-    after = [one for one in _IMPORT.finditer(text) if one[1] < module and one[1] != "__future__"]
-    place = after[-1].end() if after else next(_IMPORT.finditer(text)).end()
-    return f"{text[:place]}\nfrom {module} import {made}{text[place:]}"
+    lines.insert(lines.index(")", opening[0]), f"    {made},")
+    imports = [(place, line.split(" ")[1]) for place, line in enumerate(lines) if line.startswith("from ")]
+    before = [place for place, imported in imports if imported < module or imported == "__future__"]
+    lines.insert(before[-1] + 1, f"from {module} import {made}")
+    return "\n".join(lines) + "\n"
+
+
+def _blocks(text: str, language: str) -> Iterator[tuple[str, str]]:
+    """What stands in the pages below the name of a file, in that language: path and text."""
+    lines = text.splitlines(keepends=True)
+    for place, line in enumerate(lines):
+        path = line.strip("`\n")
+        if line == f"`{path}`\n" and path.endswith(".py") and lines[place + 2 : place + 3] == [f"```{language}\n"]:
+            yield path, "".join(lines[place + 3 : lines.index("```\n", place + 3)])
 
 
 def _page(name: str) -> str:

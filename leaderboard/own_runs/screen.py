@@ -8,7 +8,6 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TypedDict
 
-from leaderboard.boards.robustness.state import EditionState
 from leaderboard.desk.queue_rows import reason_words
 from leaderboard.desk.ticket_values import row_state, season_words
 from leaderboard.own_runs.scores import OwnScore, own_score, rows_text
@@ -20,7 +19,7 @@ from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import FileValue
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.visible_text import visible
-from leaderboard.team_report.screen import TeamReportScreen
+from leaderboard.team_report.screen import TeamReportScreen, with_report
 from submissions.store.eta import Estimate, estimates_of
 from submissions.store.queue import JobStatus, Ticket
 from submissions.store.quotas import FILES_OF_A_RUN
@@ -122,7 +121,7 @@ class OwnScreen:
     def report(self, visitor: Visitor | None, ticket_id: object) -> FileValue | None:
         """The report of one of the visitor's runs as a file; None where it is not theirs, or has none."""
         ticket = next((one for one in self.own(visitor) if one.id == ticket_id), None)
-        state = _report_state(ticket) if ticket is not None else None
+        state = with_report(row_state(ticket)) if ticket is not None and ticket.is_on_boards else None
         return self._reports.file(state) if state is not None else None
 
     def _run(self, versions: Sequence[Ticket], waits: Mapping[str, Estimate]) -> OwnRunValue:
@@ -165,7 +164,7 @@ class OwnScreen:
             "said": "; ".join(dict.fromkeys(words for words in said if words)),
             "link": address_of(QueueState(ticket=ticket.id)),
             "row_link": address_of(row_state(ticket)) if ticket.is_on_boards else "",
-            "has_report": _report_state(ticket) is not None,
+            "has_report": _has_report(ticket),
         }
 
     def _read_score(self, ticket_id: str, scored_at: datetime) -> OwnScore | None:
@@ -192,7 +191,5 @@ def _private(ticket: Ticket) -> str:
     return f"its score is public from {ticket.season.scores_from:%Y-%m-%d %H:%M:%S %Z}"
 
 
-def _report_state(ticket: Ticket) -> EditionState | None:
-    """The view of a run that has a report; None for others."""
-    state = row_state(ticket) if ticket.is_on_boards else None
-    return state if isinstance(state, EditionState) else None
+def _has_report(ticket: Ticket) -> bool:
+    return ticket.is_on_boards and with_report(row_state(ticket)) is not None

@@ -7,6 +7,7 @@ from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.editions.screen import board_of
 from leaderboard.boards.robustness.state import EditionState, RobustnessState
 from leaderboard.page.registered import BoardTools
+from leaderboard.page.state import PageState
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import FileValue, file_value
 from leaderboard.team_report.editions import edition_report
@@ -53,6 +54,11 @@ class TeamReportScreen:
             return []
         rows = [row for row in self._tools.shared(EditionBoards.of).rows(board) if row.id != state.system]
         return [(NO_CHOICE, ""), *((_words(row), row.id) for row in sorted(rows, key=_place))]
+
+
+def with_report(state: PageState | None) -> EditionState | None:
+    """The view of a run, where runs of its board have reports; None for others."""
+    return state if isinstance(state, EditionState) else None
 
 
 def _place(row: EditionRow) -> tuple[bool, int, int, str, str]:
