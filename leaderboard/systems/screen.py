@@ -13,6 +13,7 @@ from leaderboard.boards.robustness.comparison import (
     RankValue,
     compared_items_value,
     comparison_notice,
+    no_rank_value,
     rank_value,
     system_name,
 )
@@ -69,14 +70,16 @@ class SystemScreen:
     # The rank
 
     def rank(self, state: RobustnessState) -> RankValue | None:
-        """Why the opened system holds its rank; None where it has none."""
+        """Why the opened system holds its rank, or why the null rows keep it from one; None for null rows."""
         run = self._opened(state)
         if run is None:
             return None
         rows = self._rows(run, state)
         row = rows.get(run.ticket.id)
-        if row is None or row.rank is None:
+        if row is None:
             return None
+        if row.rank is None:
+            return no_rank_value(row)
         ranked = [other for other in self._others(run, rows) if rows[other.ticket.id].rank]
         return rank_value(run, ranked, row.rank, replace(state, set=run.ticket.set_id))
 

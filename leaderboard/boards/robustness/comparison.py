@@ -11,9 +11,10 @@ from evaluator.robustness.figures import compare
 from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, units_to_separate
 from evaluator.statistics.max_difference import studentised
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.robustness.rows import ScoredTicket
+from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.links import address_of
+from leaderboard.page.system_keys import NOT_SEPARABLE
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.notices import NoticeValue
 from leaderboard.parts.verdict_words import verdict_words
@@ -160,7 +161,7 @@ class RankValue(TypedDict):
 
     title: str
     question: str
-    """Blank where the places are not shared."""
+    """Blank where there is a rank, and it is not shared."""
     explanation: str
     neighbours: list[NeighbourValue]
     more: str
@@ -199,6 +200,28 @@ def rank_value(
             for one, difference in level[:MOST_LISTED]
         ],
         "more": f"and {len(level) - MOST_LISTED} more" if len(level) > MOST_LISTED else "",
+    }
+
+
+def no_rank_value(row: BoardRow) -> RankValue | None:
+    """Why a system whose answers were judged has no rank; None where it has one, or where its page says why already.
+
+    A view without a headline, or with too few answers, says so in the notice above.
+    """
+    if row.role == "baseline" or row.unranked is None or not row.unranked.startswith(NOT_SEPARABLE):
+        return None
+    missed = row.flags.get("no_answer", 0)
+    explanation = (
+        f"{row.unranked[0].upper()}{row.unranked[1:]}. That row says nothing, and this score is not above what it gets "
+        "by more than chance."
+    )
+    marked = f" {missed} of {row.coverage.answered} responses are no answer to their prompt: their pairs count 0."
+    return {
+        "title": "Not ranked",
+        "question": "Why no rank?",
+        "explanation": explanation + (marked if missed else ""),
+        "neighbours": [],
+        "more": "",
     }
 
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from evaluator.results import RobustnessResult
 from leaderboard.boards.registry import BOARDS
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.links import parsed
@@ -14,6 +16,7 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.systems import charts
 from leaderboard.systems.screen import NO_CHOICE, SystemScreen, compared_with, opened_side
+from submissions.schema import Flag
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
@@ -65,6 +68,32 @@ def test_a_shared_rank_leads_to_the_comparison_that_explains_it(
     items = screen.compared_items(link.state)
     assert items is not None
     assert len(items["rows"]) == 7
+
+
+def test_a_system_that_the_null_rows_keep_from_a_rank_is_told_by_which_and_what_was_marked(
+    screen: SystemScreen, score: Submit
+) -> None:
+    def gated(rating: float, flags: Sequence[Flag] = ()) -> RobustnessResult:
+        """As if a judge had been asked which responses answer."""
+        result = robustness_result(dict.fromkeys(ITEMS, rating), flags=flags)
+        return result.model_copy(update={"gate": result.judge})
+
+    null = score(gated(1.0), team="Null", system="Null: empty shell", role="baseline")
+    good = score(gated(4.0), team="Aurora", system="Keel")
+    bought = score(gated(1.0, ["no_answer"]), team="Polaris", system="Bought")
+    said = screen.rank(opened(bought))
+    assert said is not None
+    assert (said["title"], said["question"]) == ("Not ranked", "Why no rank?")
+    assert said["explanation"].startswith("Not separable from null row: Null: empty shell. ")
+    # One response of each of the 7 items; 5 variants each were answered: 3 English and 2 Swedish ones.
+    assert "7 of 35 responses are no answer to their prompt" in said["explanation"]
+    ranked = screen.rank(opened(good))
+    assert ranked is not None
+    assert ranked["title"] == "Rank 1 of 1"
+    assert screen.rank(opened(null)) is None
+    # What has no headline says so in the notice above, and not twice.
+    partial = score(robustness_result(dict.fromkeys(ITEMS, 3.0), rankable=False), team="Hull", system="Partial")
+    assert screen.rank(opened(partial)) is None
 
 
 def test_one_can_compare_with_every_other_row(screen: SystemScreen, score: Submit, alike: tuple[str, str, str]) -> None:

@@ -1,0 +1,102 @@
+"""A team tries to buy a rank with 23 files, on a board of 40 rows, and reads what came of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from submissions.store.store import Store
+from tests.bought_ranks import BOUGHT, BUYER, COPIED, EXAMPLES, POLITE, fill
+from tests.browser.conftest import running_app, serious_violations
+
+
+@pytest.fixture(scope="session")
+def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of an app whose demonstration board has 12 null rows, 5 honest systems and the 23 files of the buyers."""
+    data = tmp_path_factory.mktemp("bought")
+    store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
+    fill(store)
+    store.close()
+    yield from running_app(data, {"PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_WORKERS": "0"})
+
+
+def row_of(page: Page, system: str) -> Locator:
+    name = page.get_by_role("button", name=system, exact=True)
+    return page.locator("#board-table tbody tr").filter(has=name)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """What a reader of the board sees of a row."""
+
+    classes: list[str]
+    rank: str
+    score: float
+    raw: float
+    flags: str
+    note: str
+
+
+READ_ROWS = """(rows) => rows.map((row) => {
+  const said = (key) => row.querySelector(`.column-${key}`).textContent.trim();
+  const name = row.querySelector('th [data-open]').textContent.trim();
+  return [name, [...row.classList], said('rank'), said('score'), said('raw'), said('flags'), said('note')];
+})"""
+
+
+def shown_rows(page: Page) -> dict[str, ShownRow]:
+    """System -> its row, of all rows with a score."""
+    found = page.locator("#board-table tbody tr").evaluate_all(READ_ROWS)
+    return {
+        name: ShownRow(classes, rank, float(score.split()[0]), float(raw.split()[0]), flags, note)
+        for name, classes, rank, score, raw, flags, note in found
+        if not score.startswith("n/a")
+    }
+
+
+def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below_whoever_answers(page: Page) -> None:
+    page.goto("/?set=demonstration")
+    rows = page.locator("#board-table tbody tr")
+    expect(rows).to_have_count(40)
+
+    # The order of the board: who says the same each time, who answers, and nobody else.
+    found = shown_rows(page)
+    places = [name for name, row in found.items() if row.rank]
+    assert set(places) == {COPIED, POLITE, *EXAMPLES}
+    assert (places[0], found[COPIED].rank, places[-1]) == (COPIED, "1", "flotsam")
+    assert found[COPIED].score >= 4  # one good answer to every wording is consistent
+    assert found[POLITE].score < found["tide"].score  # ninety words of courtesy in every answer buy nothing
+
+    # Each bought row: below all that answer whatever it had without the gate, flagged, without a rank, and told why.
+    bought = [found[name] for name in BOUGHT]
+    assert max(row.score for row in bought) < found["flotsam"].score
+    assert all("unranked-row" in row.classes and not row.rank for row in bought)
+    assert all("no answer" in row.flags for row in bought)
+    assert all("not ranked: not separable from null row: Null: " in row.note for row in bought)
+    assert sum(row.raw == 5 for row in bought) > len(bought) / 2  # alike they were: it is the gate that takes the score
+
+    # The team opens the row on which it had set most.
+    shell = row_of(page, "shell")
+    note = shell.locator(".column-note")
+    note.locator("summary").click()
+    expect(note.locator("details")).to_have_attribute("open", "")
+    assert serious_violations(page) == {}
+    shell.get_by_role("button", name="shell", exact=True).press("Enter")
+    expect(page.locator("#system-notice")).to_contain_text(f"shell · {BUYER}")
+    expect(page.locator("#system-notice")).to_contain_text("Score 0.00")
+    reasons = page.locator("#rank-reasons")
+    expect(reasons).to_contain_text("Not ranked")
+    expect(reasons).to_contain_text("Not separable from null row: Null: ")
+    expect(reasons).to_contain_text("12 of 16 responses are no answer to their prompt")
+    expect(page.locator("#items-table tbody tr")).to_have_count(8)
+    expect(page.locator("#items-table tbody td.column-flags").first).to_contain_text("no answer")
+    expect(page.locator("#system-card .standings")).to_contain_text("score 0.00")
+    assert serious_violations(page) == {}
+
+    # How often its account has tried stands beside every row, whatever the files are called.
+    page.goto(f"/?set=demonstration&search={BUYER}&columns=system,account_attempts")
+    expect(rows).to_have_count(23)
+    expect(rows.first.locator(".column-account_attempts")).to_have_text("23")
