@@ -35,6 +35,7 @@ from evaluator.judges.pair.reading import reading
 from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
 from evaluator.judges.quality.long_answers import edited_pairs
 from evaluator.judges.quality.measurement import auc
+from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 
 KEEPS_MEANING: tuple[perturbations.Perturbation, ...] = (
     perturbations.reordered,
@@ -84,11 +85,21 @@ class Recipe:
     perturbed_share: float = 0.4
     edited_times: int = 6
     """How often an epoch shows each pair of the long answers, of which there are few."""
+    viewpoint_times: int = 1
+    """... and each pair about who is spoken to and who does what, with what follows from it."""
     seed: int = 0
 
 
-CONTINUED = Recipe(epochs=0.055, learning_rate=6e-5, head_learning_rate=2e-4, edited_times=40)
-"""For a network that was trained before: fewer and smaller steps."""
+CONTINUED = Recipe(
+    epochs=0.704,
+    learning_rate=8e-5,
+    head_learning_rate=2e-4,
+    max_tokens=90,
+    max_perturbed_tokens=60,
+    edited_times=2,
+    viewpoint_times=4,
+)
+"""For a network that was trained before: fewer and smaller steps on shorter examples (`docs/embedded_judges.md`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +119,8 @@ def training_examples(
 ) -> list[Example]:
     """What one epoch shows, as the judge reads it: the pairs, what follows from them, and program-made ones."""
     randomness = random.Random(recipe.seed)
-    edited = {pair.id for pair in edited_pairs()}
-    singly = [pair for pair in pairs if pair.id not in edited]
+    edited, viewpoints = {pair.id for pair in edited_pairs()}, {pair.id for pair in viewpoint_pairs()}
+    singly = [pair for pair in pairs if pair.id not in edited | viewpoints]
     perturbed = [
         example
         for example in perturbed_examples(singly, randomness)
@@ -122,10 +133,13 @@ def training_examples(
         *crossed_examples(singly, randomness),
         *perturbed,
     ]
+    by_viewpoint = [pair for pair in pairs if pair.id in viewpoints]
+    of_viewpoints = [*(Example(pair.a, pair.b, pair.grade) for pair in by_viewpoint), *derived_examples(by_viewpoint)]
     of_long_answers = [Example(pair.a, pair.b, pair.grade) for pair in pairs if pair.id in edited]
     shown = [
         *_as_read(examples, tokenizer, embedder),
         *recipe.edited_times * _as_read(of_long_answers, tokenizer, embedder),
+        *recipe.viewpoint_times * _as_read(of_viewpoints, tokenizer, embedder),
     ]
     return [example for example in shown if _length(example, tokenizer) <= recipe.max_tokens]
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
+from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 
 Edit = tuple[str, str]
 """A stretch of a text, and what is written in its place."""
@@ -73,8 +74,9 @@ def long_answers() -> list[LongAnswer]:
 
 
 def all_pairs(split: Split | None = None) -> list[LabelledPair]:
-    """What pair judges are trained and measured on: the pairs written one by one, then those of the long answers."""
-    return [*labelled_pairs(split), *edited_pairs(split)]
+    """What pair judges are trained and measured on: the pairs written one by one, those of the long answers, and those
+    about who is spoken to and who does what (none of the last in the test split)."""
+    return [*labelled_pairs(split), *edited_pairs(split), *viewpoint_pairs(split)]
 
 
 def edited_pairs(split: Split | None = None) -> list[LabelledPair]:
