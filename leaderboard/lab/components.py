@@ -301,7 +301,7 @@ class PromptsView(TemplateComponent):
     # Not in a gr.Accordion: what is streamed to a component inside a closed one is lost (gradio 6.31).
     TEMPLATE = """
 <details class="shown prompts"><summary>The exact prompts</summary>
-{{#if value.prompts}}{{#each value.prompts}}<section aria-label="{{title}}"><h5>{{title}}</h5>
+{{#if value.prompts}}{{#each value.prompts}}<section aria-label="{{title}}"><h4>{{title}}</h4>
 {{#each messages}}<p class="muted">{{role}}</p><pre tabindex="0" dir="auto">{{content}}</pre>{{/each}}</section>
 {{/each}}{{else}}<p class="muted">{{value.none}}</p>{{/if}}
 </details>
