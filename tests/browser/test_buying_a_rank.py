@@ -13,8 +13,8 @@ from tests.bought_ranks import BOUGHT, BUYER, COPIED, EXAMPLES, POLITE, fill
 from tests.browser.conftest import running_app, serious_violations
 
 
-@pytest.fixture(scope="session")
-def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def bought_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of an app whose demonstration board has 12 null rows, 5 honest systems and the 23 files of the buyers."""
     data = tmp_path_factory.mktemp("bought")
     store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
@@ -57,8 +57,10 @@ def shown_rows(page: Page) -> dict[str, ShownRow]:
     }
 
 
-def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below_whoever_answers(page: Page) -> None:
-    page.goto("/?set=demonstration")
+def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below_whoever_answers(
+    page: Page, bought_url: str
+) -> None:
+    page.goto(f"{bought_url}/?set=demonstration")
     rows = page.locator("#board-table tbody tr")
     expect(rows).to_have_count(40)
 
@@ -97,6 +99,6 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     assert serious_violations(page) == {}
 
     # How often its account has tried stands beside every row, whatever the files are called.
-    page.goto(f"/?set=demonstration&search={BUYER}&columns=system,account_attempts")
+    page.goto(f"{bought_url}/?set=demonstration&search={BUYER}&columns=system,account_attempts")
     expect(rows).to_have_count(23)
     expect(rows.first.locator(".column-account_attempts")).to_have_text("23")

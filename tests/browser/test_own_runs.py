@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
 from tests.browser.test_submit import submit
-
-
-@pytest.fixture(scope="session")
-def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """An app of its own: on a local installation everything is one owner's."""
-    settings = {"PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_RECORDED": "0"}
-    yield from running_app(tmp_path_factory.mktemp("data"), settings)
 
 
 def test_versions_of_a_run_stand_together_and_lead_to_ticket_row_and_report(
     page: Page, submission_file: Callable[..., Path]
 ) -> None:
-    page.goto("/mine")
-    expect(page.locator("#own-notice")).to_contain_text("Nothing was submitted yet.")
     submit(page, submission_file("Own Team", system="Own System"))
     submit(page, submission_file("Own Team", system="Own System", change="and once more"))
     page.goto("/queue")
