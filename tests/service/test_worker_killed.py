@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -47,12 +48,13 @@ def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
 
 
 def children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()] + [
-        int(child)
-        for task in Path(f"/proc/{pid}/task").iterdir()
-        if task.name != str(pid)
-        for child in (task / "children").read_text().split()
-    ]
+    """Those of a process that is there; what one of its threads had started goes with the thread."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        if task.name != str(pid):
+            with suppress(FileNotFoundError, ProcessLookupError):  # it ended since it was listed
+                found += (task / "children").read_text().split()
+    return [int(child) for child in found]
 
 
 def workers(pid: int) -> list[int]:
