@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import serious_violations, started_app
@@ -26,12 +25,6 @@ terms = "Answers are those that the system gave."
 at = 2026-01-01T00:00:00
 text = "Welcome to the season."
 """
-
-
-@pytest.fixture(scope="session")
-def base_url() -> str:
-    """None: each story starts an app with a season of its own."""
-    return ""
 
 
 def season_folder(folder: Path, *, opens_in_d: int) -> Path:
