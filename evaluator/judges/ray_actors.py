@@ -206,8 +206,8 @@ class RayJudge(Judge):
         import ray
 
         deadline = time.monotonic() + START_WITHIN_S
+        # How often in a row an actor was found dead for good: once may be of the moment it died.
         dead: Counter[int] = Counter()
-        """How often in a row an actor was found dead for good: once may be of the moment it died."""
         while True:
             asked = self._actors[self._asks_for_keys].key.remote(request)
             try:
