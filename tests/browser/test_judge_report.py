@@ -238,7 +238,7 @@ def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{report_url}/?tab=judge_quality&columns=with_people")
-    row = page.locator("#quality-board tbody tr", has_text="gpt-4 pair-v2")
+    row = page.locator("#quality-board-table tbody tr", has_text="gpt-4 pair-v2")
     expect(row).to_contain_text("self-reported")
     expect(row).to_contain_text("0.63 [")
     draw_charts(page, "#quality-board", 4)
@@ -252,5 +252,5 @@ def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
     expect(page.locator("#published-notice")).to_contain_text("This report was withdrawn on")
     expect(report).not_to_contain_text("Agreement")
     page.goto(f"{report_url}/?tab=judge_quality")
-    expect(page.locator("#quality-board tbody tr").first).to_be_visible()
+    expect(page.locator("#quality-board-table tbody tr").first).to_be_visible()
     expect(row).to_have_count(0)
