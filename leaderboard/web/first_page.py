@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.web.addresses import Hosts
+from leaderboard.web.event_stream import KEPT_OPEN
 from leaderboard.web.first_values import FILLED_IN, NOTHING, FirstValues, FirstView, within_page
 from leaderboard.web.headers import POLICY, page_policy
 from leaderboard.web.page_paths import PAGES
@@ -115,6 +116,6 @@ class FirstPages:
             return None
         body = b"".join(message.get("body", b"") for message in messages[1:])
         before, ends, after = body.rpartition(_ENDS)
-        page = _Page(headers["content-type"], "", before, FILLED_IN + ends + after)
+        page = _Page(headers["content-type"], "", before, FILLED_IN + KEPT_OPEN + ends + after)
         page.policy = page_policy(page.plain(NOTHING))
         return page

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from leaderboard.web.addresses import Hosts
+from leaderboard.web.event_stream import KEPT_OPEN
 from leaderboard.web.first_page import OF_THE_ADDRESS, FirstPages
 from leaderboard.web.first_values import FILLED_IN, FirstView
 
@@ -60,12 +61,10 @@ def test_the_page_is_written_once_for_an_address_and_sent_packed(client: TestCli
 def test_its_policy_lets_its_own_inline_scripts_run(client: TestClient) -> None:
     policy = client.get("/", headers={"host": "here"}).headers["content-security-policy"]
     # sha256 of the text of each, as a browser works it out.
-    filled_in = FILLED_IN.removeprefix(b"<script>").removesuffix(b"</script>")
-    first, second = (base64.b64encode(hashlib.sha256(text).digest()).decode() for text in (b"let here = 1", filled_in))
-    # The first values are data, which no browser runs.
-    assert policy.count("'sha256-") == 3
-    assert f"'sha256-{first}'" in policy
-    assert f"'sha256-{second}'" in policy
+    own = (script.removeprefix(b"<script>").removesuffix(b"</script>") for script in (FILLED_IN, KEPT_OPEN))
+    for text in (b"let here = 1", *own):
+        assert f"'sha256-{base64.b64encode(hashlib.sha256(text).digest()).decode()}'" in policy
+    assert policy.count("'sha256-") == 4  # these three, and the first values: data, which no browser runs
     assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
 
 
@@ -74,7 +73,7 @@ def test_the_first_values_stand_in_the_page_and_cannot_end_their_element(client:
     values = text.partition('<script type="application/json" id="first-values">')[2].partition("</script>")[0]
     assert "<" not in values
     assert json.loads(values) == {"7": "</script><b>"}
-    assert text.endswith(f"{FILLED_IN.decode()}</body></html>")
+    assert text.endswith(f"{(FILLED_IN + KEPT_OPEN).decode()}</body></html>")
 
 
 def test_who_cannot_unpack_gets_it_as_it_is(client: TestClient) -> None:
