@@ -57,8 +57,10 @@ def draw_charts(page: Page, region: str, count: int) -> None:
 
 def serious_violations(page: Page) -> dict[str, list[str]]:
     """What axe finds at least moderate on a page, of ours and of gradio's own parts: rule -> where."""
+    page.emulate_media(reduced_motion="reduce")  # what the server says meanwhile fades nothing in
     page.evaluate(STILL)
     violations = Axe().run(page).response["violations"]
+    page.emulate_media(reduced_motion="no-preference")
     serious = [violation for violation in violations if violation["impact"] != "minor"]
     return {violation["id"]: [node["html"] for node in violation["nodes"]] for violation in serious}
 

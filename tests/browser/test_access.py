@@ -35,3 +35,17 @@ def test_every_page_is_for_all_in_both_colours_does_not_scroll_sideways_and_keep
             assert serious_violations(page) == {}, f"{colours}, {width} pixels wide"
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{colours}, scrolls sideways"
     assert page.evaluate("window.breaches") == []
+
+
+FADING = """() => [...document.querySelectorAll('*')].map(getComputedStyle).filter(
+  style => style.transitionProperty !== 'none' && style.transitionDuration.split(',').some(time => parseFloat(time) > 0)
+).length"""
+"""How many elements change step by step when their style changes."""
+
+
+def test_who_asks_for_less_motion_sees_nothing_fade(page: Page) -> None:
+    page.goto("/submit")
+    expect(page.locator("#view-link a")).to_be_visible()
+    assert page.evaluate(FADING) > 0
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate(FADING) == 0
