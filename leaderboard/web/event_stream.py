@@ -4,6 +4,7 @@ KEPT_OPEN = b"""<script>
 (() => {
   const ask = window.fetch;
   const owed = new Set();
+  const early = new Set();  // answered before the page heard what its question is called
   const path = request => new URL(request.url ?? request, location.href).pathname;
 
   // Hands on what a stream brings, all but the message that ends it; false where it was cut off before.
@@ -17,7 +18,7 @@ KEPT_OPEN = b"""<script>
       for (const message of messages) {
         if (message.startsWith('data: {"msg":"close_stream"')) return true;
         const completed = message.match(/^data: {"msg":"process_completed","event_id":"([^"]+)"/);
-        if (completed) owed.delete(completed[1]);
+        if (completed && !owed.delete(completed[1])) early.add(completed[1]);
         if (message.startsWith('data: {"msg":"unexpected_error"')) owed.clear();
         into.enqueue(encoder.encode(message + '\\n\\n'));
       }
@@ -33,12 +34,10 @@ KEPT_OPEN = b"""<script>
     const body = new ReadableStream({
       async start(into) {
         try {
-          let part = first;
-          let isWhole = await pass(part.body, into);
-          while (owed.size) {
-            if (isWhole) part = await ask(again.clone());
-            if (!isWhole || !part.ok) throw new Error('The connection to the server was cut off.');
-            isWhole = await pass(part.body, into);
+          for (let part = first; ; part = await ask(again.clone())) {
+            const isWhole = part.ok && await pass(part.body, into);
+            if (!owed.size) break;
+            if (!isWhole) throw new Error('The connection to the server was cut off.');
           }
           into.enqueue(new TextEncoder().encode('data: {"msg":"close_stream","event_id":null}\\n\\n'));
           into.close();
@@ -55,7 +54,10 @@ KEPT_OPEN = b"""<script>
     const asked = path(request);
     if (asked.endsWith('/gradio_api/queue/data')) return stream(request, options);
     const answer = await ask(request, options);
-    if (asked.endsWith('/gradio_api/queue/join') && answer.ok) owed.add((await answer.clone().json()).event_id);
+    if (asked.endsWith('/gradio_api/queue/join') && answer.ok) {
+      const {event_id: event} = await answer.clone().json();
+      if (!early.delete(event)) owed.add(event);
+    }
     return answer;
   };
 })();

@@ -36,6 +36,17 @@ def drop(page: Page, file: Path, where: str = "#judge-log") -> None:
     page.locator(f"{where} input[type=file]").set_input_files(file)
 
 
+def votes_of_people(folder: Path) -> Path:
+    """Labels of fastchat_pair.jsonl: m-long is the better one of every pair.
+
+    The judge named it 12 times of 19 usable verdicts (tests/unit/evaluator).
+    """
+    votes = folder / "votes.csv"
+    rows = "".join(f"{number},turn 1,m-long,m-short,m-long\n" for number in range(81, 91))
+    votes.write_text(f"question,item,first,second,verdict\n{rows}", encoding="utf-8")
+    return votes
+
+
 def clear(page: Page) -> None:
     """Takes the log away and sees what was said of it go: what is dropped before that goes with it."""
     page.locator("#judge-log").get_by_label("Clear").click()
@@ -94,14 +105,10 @@ def test_a_dropped_log_becomes_the_report_of_the_command(
 
 
 def test_labels_beside_the_log_say_how_often_the_judge_is_right(page: Page, report_url: str, tmp_path: Path) -> None:
-    votes = tmp_path / "votes.csv"
-    # m-long is the better one of every pair; the judge named it 12 times of 19 usable verdicts (tests/unit/evaluator).
-    rows = "".join(f"{number},turn 1,m-long,m-short,m-long\n" for number in range(81, 91))
-    votes.write_text(f"question,item,first,second,verdict\n{rows}", encoding="utf-8")
     open_report(page, report_url)
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
-    drop(page, votes, "#judge-labels")
+    drop(page, votes_of_people(tmp_path), "#judge-labels")
     agreement = page.locator("#judge-report tr", has_text="Agreement with people")
     expect(agreement).to_contain_text(f"{12 / 19:.3f}")
     expect(agreement).to_contain_text("19 comparisons with a label")
@@ -202,14 +209,11 @@ def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
     page: Page, report_url: str, tmp_path: Path
 ) -> None:
     watch = Watch().over(page)
-    votes = tmp_path / "votes.csv"
-    rows = "".join(f"{number},turn 1,m-long,m-short,m-long\n" for number in range(81, 91))
-    votes.write_text(f"question,item,first,second,verdict\n{rows}", encoding="utf-8")
     open_report(page, report_url)
     expect(page.locator("#publish-report")).to_be_hidden()
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
-    drop(page, votes, "#judge-labels")
+    drop(page, votes_of_people(tmp_path), "#judge-labels")
     expect(page.locator("#judge-report tr", has_text="Agreement with people")).to_be_visible()
     page.get_by_role("button", name="Publish these figures").click()
     expect(page.locator("#publish-judge").get_by_role("textbox")).to_have_value("gpt-4 pair-v2")

@@ -1,22 +1,19 @@
-"""What is pressed while the end of an earlier answer is still on its way is answered as well."""
+"""No answer is lost, and no stream kept open for one that has come, in whatever order a line brings what was sent."""
 
 from __future__ import annotations
 
-from playwright.sync_api import FilePayload, Page, expect
+from pathlib import Path
 
-from tests.browser.conftest import ROOT
+from playwright.sync_api import Page, expect
 
-LOG = ROOT / "tests" / "data" / "judge_logs" / "fastchat_pair.jsonl"
-LABELS = "question,item,first,second,verdict\n" + "".join(
-    f"{number},turn 1,m-long,m-short,m-long\n" for number in range(81, 91)
-)
-LATE_MS = 1500
-SLOW_LINE = (
-    """(() => {
+from leaderboard.web.event_stream import KEPT_OPEN
+from tests.browser.test_judge_report import LOGS, drop, open_report, votes_of_people
+
+SLOW_LINE = """(() => {
   const ask = window.fetch;
   const end = 'data: {"msg":"close_stream"';
+  const letGo = new Promise(done => { window.letGo = done; });
   window.ends = 0;
-  window.isHeld = false;
   window.fetch = async (request, options) => {
     const answer = await ask(request, options);
     if (!new URL(request.url ?? request, location.href).pathname.endsWith('/queue/data')) return answer;
@@ -27,28 +24,53 @@ SLOW_LINE = (
         if (at < 0) return into.enqueue(chunk);
         into.enqueue(new TextEncoder().encode(text.slice(0, at)));
         window.ends += 1;
-        window.isHeld = true;
-        await new Promise(done => setTimeout(done, LATE_MS));
-        window.isHeld = false;
+        await letGo;
         into.enqueue(new TextEncoder().encode(text.slice(at)));
       },
     });
     return new Response(answer.body.pipeThrough(late), {status: answer.status, headers: answer.headers});
   };
 })();"""
-).replace("LATE_MS", str(LATE_MS))
-"""Holds back the message that ends a stream of events, as a line does whose packets take their time."""
+"""Holds back the message that ends a stream of events until it is let go."""
+HEARD_WITHIN_MS = 500
+"""The page has made of a reply what it makes of it; were it slower, the story would prove less, and not fail."""
+
+STREAM = "http://here/gradio_api/queue/data"
+SERVER = """() => {
+  window.streams = [];
+  window.fetch = request => (request.url ?? request).endsWith('/join')
+    ? new Promise(done => { window.reply = event => done(Response.json({event_id: event})); })
+    : Promise.resolve(new Response(new ReadableStream({start: into => { streams.push(into); }})));
+  window.send = text => streams.at(-1).enqueue(new TextEncoder().encode(text));
+}"""
+"""A server that sends and replies what it is told to."""
 
 
-def test_what_is_asked_while_a_stream_ends_is_answered(page: Page, base_url: str) -> None:
+def test_what_is_asked_while_a_stream_ends_is_answered(page: Page, base_url: str, tmp_path: Path) -> None:
     page.add_init_script(SLOW_LINE)
-    page.goto(f"{base_url}/judge_report")
-    expect(page.locator("#view-link a")).to_be_visible()
-    page.locator("#judge-log input[type=file]").set_input_files(LOG)
+    open_report(page, base_url)
+    drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
     page.wait_for_function("ends === 1")
-    labels: FilePayload = {"name": "votes.csv", "mimeType": "text/csv", "buffer": LABELS.encode()}
-    with page.expect_response("**/queue/join**"):
-        page.locator("#judge-labels input[type=file]").set_input_files(labels)
-    assert page.evaluate("ends === 1 && isHeld")  # the end of the first stream has not come yet
+    with page.expect_response("**/queue/join**") as reply:
+        drop(page, votes_of_people(tmp_path), "#judge-labels")
+    reply.value.finished()
+    page.wait_for_timeout(HEARD_WITHIN_MS)
+    page.evaluate("letGo()")
     expect(page.locator("#judge-report tr", has_text="Agreement with people")).to_be_visible()
+
+
+def test_a_stream_ends_though_an_answer_came_before_the_reply_to_its_question(page: Page) -> None:
+    page.evaluate(SERVER)
+    page.set_content(KEPT_OPEN.decode())
+    page.evaluate(f"() => {{ window.read = fetch('{STREAM}').then(answer => answer.text()); }}")
+    page.evaluate("() => { window.asked = fetch('http://here/gradio_api/queue/join'); }")
+    page.wait_for_function("streams.length === 1")
+    answer = 'data: {"msg":"process_completed","event_id":"quick"}\n\n'
+    end = 'data: {"msg":"close_stream","event_id":null}\n\n'
+    page.evaluate("send", answer)
+    page.wait_for_timeout(HEARD_WITHIN_MS)
+    page.evaluate("async () => { reply('quick'); await asked; }")
+    page.evaluate("send", end)
+    assert page.evaluate("Promise.race([read, new Promise(done => setTimeout(done, 5000, 'open'))])") == answer + end
+    assert page.evaluate("streams.length") == 1
