@@ -169,6 +169,8 @@ class Uploads:
         all_used = sum(upload.size for upload in self._there.values()) + all_coming
         if all_used + size > self._in_all or len(self._there) + len(coming) >= MOST_FILES_IN_ALL:
             raise NoRoom(507, "The uploads of all visitors take all their room: try again in an hour.")
+        # gradio makes it once, as it is imported; what tidies temporary folders takes it away after some days.
+        self._folder.mkdir(parents=True, exist_ok=True)
         if self._free(self._folder) - all_coming - size < self._least_free:
             raise NoRoom(507, "The disk of this installation is nearly full, so no upload is taken: try again later.")
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -57,6 +58,14 @@ def arrived(uploads: Uploads, visitor: str, name: str, size: int = MIB) -> Path:
         path.write_bytes(b"0" * size)
         uploads.take(visitor, [str(path)])
     return path
+
+
+def test_files_are_taken_again_after_somebody_tidied_the_folder_away(tmp_path: Path) -> None:
+    folder = tmp_path / "gradio"
+    uploads = Uploads(folder, for_one=3 * MIB, in_all=5 * MIB, least_free=1)
+    arrived(uploads, ANNA, "first")
+    shutil.rmtree(folder)
+    assert arrived(uploads, ANNA, "second").exists()
 
 
 def refusal(uploads: Uploads, visitor: str, size: int = MIB) -> tuple[int, str]:
