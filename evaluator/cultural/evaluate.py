@@ -43,6 +43,11 @@ from submissions.schema import GATING_FLAGS, Coverage, Flag, PromptSet, Response
 from submissions.version import VERSION
 
 MIN_LANGUAGES = 2
+NO_PROMPTS = (
+    "partial: no prompts of 2026 are installed here, so that answers were compared with what the file says was asked; "
+    "an organiser puts the official ones into the folder of official sets"
+)
+"""Why a run is not ranked that is right in all else: with prompts of its own choice, it could have any rank."""
 NO_RESPONSE = "no response to culture: it cannot be told from 0, which noise and one text everywhere reach"
 """Why a run is not ranked whose headline's interval holds 0, whatever null rows there are."""
 RANK_MIN_PASS_SHARE = 0.5
@@ -94,7 +99,7 @@ def evaluate_cultural(
         figures = _undefined(embedder, unread, listed)
     passes = pass_share(relevance.values())
     ungated = [language for language in read if gate is not None and not reads_language(judge.judge.gate_pin, language)]
-    reason = _unranked_reason(coverage, read, unread, ungated, embedder, passes, figures)
+    reason = _unranked_reason(coverage, prompt_set, unread, ungated, embedder, passes, figures)
     return CulturalResult(
         edition=submission.edition,
         prompt_set=SetVersion(set_id=prompt_set.set_id, version=prompt_set.version, sha256=prompt_set.sha256),
@@ -359,7 +364,7 @@ def _share(
 
 def _unranked_reason(
     coverage: Coverage,
-    read: Sequence[str],
+    prompt_set: PromptSet,
     unread: Sequence[str],
     ungated: Sequence[str],
     embedder: Embedder,
@@ -380,4 +385,4 @@ def _unranked_reason(
         return NO_RESPONSE
     if passes.value is not None and passes.value < RANK_MIN_PASS_SHARE:
         return f"{passes.value:.0%} of its answers are on topic: a rank needs {RANK_MIN_PASS_SHARE:.0%}"
-    return None
+    return None if prompt_set.items else NO_PROMPTS

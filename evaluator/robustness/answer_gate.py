@@ -146,6 +146,7 @@ def prompts_given_back(answered: Sequence[Response], prompts: Mapping[Place, str
 def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None]) -> frozenset[Place]:
     """Responses that say the same to several items, but for words of each item's own prompts.
 
+    An item is a base question in 2026: with a country named or without, it is one question, and may have one answer.
     Of the words that are in none of the item's prompts, `RECURRING_SHARE` stand in runs of `RECURRING_WORDS` words that
     come back in `RECURRING_ITEMS` items. Where fewer words than a run are left, they must be the same in the share of a
     language's responses that the guard for constant texts asks for.
@@ -154,19 +155,20 @@ def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None])
         answered: None of them blank.
         prompts: Of each response; None where it is not known.
     """
+    item_of = {_place(response): response.base_id for response in answered}
     of_item: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for (item, language, _), prompt in prompts.items():
-        of_item[item, language].update(words(prompt or ""))
+    for place, item in item_of.items():
+        of_item[item, place[1]].update(words(prompts[place] or ""))
     said = {_place(response): words(response.response) for response in answered}
     items_of: defaultdict[tuple[str, tuple[str, ...]], set[str]] = defaultdict(set)
-    for (item, language, _), text in said.items():
+    for place, text in said.items():
         for run in _runs(text):
-            items_of[language, run].add(item)
+            items_of[place[1], run].add(item_of[place])
     found: set[Place] = set()
     short: defaultdict[tuple[str, tuple[str, ...]], list[Place]] = defaultdict(list)
     for place, text in said.items():
-        item, language, _ = place
-        rest = [number for number, word in enumerate(text) if word not in of_item[item, language]]
+        language = place[1]
+        rest = [number for number, word in enumerate(text) if word not in of_item[item_of[place], language]]
         if len(rest) < RECURRING_WORDS:
             short[language, tuple(text[number] for number in rest)].append(place)
             continue
@@ -180,7 +182,8 @@ def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None])
             found.add(place)
     in_language = Counter(response.language for response in answered)
     for (language, _), places in short.items():
-        if len({item for item, _, _ in places}) >= RECURRING_ITEMS and _is_common(len(places), in_language[language]):
+        items = {item_of[place] for place in places}
+        if len(items) >= RECURRING_ITEMS and _is_common(len(places), in_language[language]):
             found.update(places)
     return frozenset(found)
 
@@ -188,8 +191,8 @@ def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None])
 def astray(answered: Sequence[Response], prompts: Mapping[Place, str | None], embedder: Embedder) -> frozenset[Place]:
     """Responses that, without the words of their own prompt, lie nearer to another item's prompts than to their own.
 
-    Nearer in the cosine by `ASTRAY_MARGIN`, or by the embedder's own of `ASTRAY_MARGINS`; each item counts with its
-    nearest prompt in the response's language.
+    Nearer in the cosine by `ASTRAY_MARGIN`, or by the embedder's own of `ASTRAY_MARGINS`; each item (a base question in
+    2026, as in `recurring`) counts with its nearest prompt in the response's language.
     Nothing is said with prompts of fewer than `RELEVANCE_MIN_OTHERS` other items, or in languages the embedder does
     not declare.
 
@@ -198,8 +201,10 @@ def astray(answered: Sequence[Response], prompts: Mapping[Place, str | None], em
         prompts: Of each response; None where it is not known.
         embedder: Of prompts and responses.
     """
+    item_of = {_place(response): response.base_id for response in answered}
     asked: defaultdict[str, dict[tuple[str, str], None]] = defaultdict(dict)
-    for (item, language, _), prompt in prompts.items():
+    for place, item in item_of.items():
+        prompt, language = prompts[place], place[1]
         if prompt and prompt.strip() and reads_language(embedder.pin, language):
             asked[language][item, prompt] = None
     margin = ASTRAY_MARGINS.get(embedder.pin.name, ASTRAY_MARGIN)
@@ -220,7 +225,7 @@ def astray(answered: Sequence[Response], prompts: Mapping[Place, str | None], em
         of_prompts = text_vectors(embedder, [prompt for _, prompt in pairs])
         for place, vector in zip(rests, text_vectors(embedder, list(rests.values())), strict=True):
             cosines = of_prompts @ vector
-            own = items == place[0]
+            own = items == item_of[place]
             if cosines[~own].max() - cosines[own].max() > margin:
                 found.add(place)
     return frozenset(found)

@@ -50,8 +50,8 @@ class House:
         """Queues what a board needs before anyone comes.
 
         Null rows go to every prompt set whose prompts are at hand, those of 2025 where runs have come.
-        Submissions that were scored without prompts are judged again once the prompts are here (their stored verdicts
-        and vectors cost nothing).
+        Submissions that were scored without prompts are judged again once the prompts are here, those of 2025 and 2026
+        also once others are (their stored verdicts and vectors cost nothing).
         """
         if recorded:
             # First, so that the lab soon has something to open with.
@@ -152,8 +152,15 @@ class House:
             known = json.loads(payload)["prompt_set"]["sha256"]
             if known is None:
                 self._store.requeue(ticket.id, "judged again: the official prompts are at hand now")
-            elif ticket.set_id == ELOQUENT_2025 and known != at_hand[ELOQUENT_2025]:
-                self._store.requeue(ticket.id, "judged again: other questions of 2025 are registered now")
+            elif ticket.set_id in _CHANGED and known != at_hand[ticket.set_id]:
+                self._store.requeue(ticket.id, f"judged again: {_CHANGED[ticket.set_id]} now")
+
+
+_CHANGED = {
+    ELOQUENT_2025: "other questions of 2025 are registered",
+    ELOQUENT_2026: "other prompts of 2026 are installed",
+}
+"""Sets that an organiser may exchange or complete -> what is said of a run that was held against other texts."""
 
 
 def _null_files(language: str) -> set[str]:

@@ -52,7 +52,7 @@ def opened(data: Path, *command: str) -> tuple[subprocess.Popen[bytes], str]:
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-    wait_until_open(address, app, log, OPENS_WITHIN_S)
+    wait_until_open(address, lambda: app.poll() is None, log, OPENS_WITHIN_S)
     return app, address
 
 

@@ -271,8 +271,9 @@ CULTURAL_ABOUT = BoardAbout(
     ),
     ranking="By the response to culture, with CSP, CD and CR beside it: paired differences over common base questions; "
     "all ranks hold together. A run that is not significantly better than the best null row is not ranked. A rank "
-    "needs five languages with 95% of both files answered, all of them declared by the embedding model, and half of "
-    "the answers on topic. Runs under another embedding model than the newest run's are listed unranked.",
+    "needs five languages with 95% of both files answered, all of them declared by the embedding model, half of the "
+    "answers on topic, and the prompts of 2026 installed: without them answers are compared with what the file says "
+    "was asked. Runs under another embedding model than the newest run's are listed unranked.",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(

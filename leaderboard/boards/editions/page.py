@@ -47,9 +47,8 @@ def edition_page(
     waiting = chart_marker(prefix)
     with toolbar():
         look = gr.Radio([], label="View", elem_id="look-choice")
-    notice = Notice(elem_id="edition-notice")
     with gr.Column(elem_id=f"{prefix}board") as ranking:
-        parts = board_parts(screen.tables[board], page, prefix=prefix)
+        parts = board_parts(screen.tables[board], page, prefix=prefix, notice_id="edition-notice")
         charts = chart_parts(screen.charts[board], page, waiting, prefix=prefix)
     with gr.Column(visible=False, elem_id="run-view") as run:
         to_board = gr.Button("← Board", elem_id="to-edition-board", size="sm", scale=0, min_width=120)
@@ -102,7 +101,7 @@ def edition_page(
         return gr.update(visible=True), screen.run_notice(state), shown
 
     outputs = [
-        *(look, notice, ranking, *parts.outputs, charts.waiting),
+        *(look, parts.notice, ranking, *parts.outputs, charts.waiting),
         *(run, run_notice, languages, run_parts, pairs, cards, beside, card),
         *maps.outputs,
         *(item_view, item_notice, item),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from evaluator.cultural.evaluate import NO_PROMPTS
 from evaluator.results import MetricValue, Pin
 from evaluator.robustness.edition_results import (
     CONSISTENCY_HEADLINE,
@@ -250,6 +251,8 @@ def _cultural_rows(
     }
     own = {
         ticket.id: result.reason
+        # Results from before this was asked for say that they are ranked.
+        or (None if result.prompt_set.sha256 else NO_PROMPTS)
         or (None if result.embedding == model else OTHER_MODEL)
         or _gate_reason(result, values[ticket.id], {} if ticket.role == "baseline" else nulls, is_gated=is_gated)
         for ticket, result in scored

@@ -54,7 +54,8 @@ _HOW_TO_SUBMIT: dict[EditionBoard, tuple[str, ...]] = {
     ),
     "cultural": (
         "Send one zip with submission_metadata.json, and xx_unspecific.jsonl and xx_specific.jsonl for each language.",
-        "A run is ranked with at least five languages of which both files are answered to 95%.",
+        "A run is ranked with at least five languages of which both files are answered to 95%, where the prompts of "
+        "2026 are installed.",
         "On the Submit page, drop the zip: checking is free, and nothing becomes public before you submit.",
     ),
 }

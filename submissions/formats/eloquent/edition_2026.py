@@ -397,7 +397,8 @@ class _Reader:
         self.findings.add(
             "set_unavailable",
             "$",
-            "no official prompts of 2026 are at hand: prompts in the files were not compared with them",
+            "no official prompts of 2026 are at hand: prompts in the files were not compared with them, and no run is "
+            "ranked here",
             "Set PLUMBLINE_ELOQUENT_DIR to a folder with xx_unspecific.jsonl and xx_specific.jsonl to compare them.",
         )
 

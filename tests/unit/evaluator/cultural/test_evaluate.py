@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.random_models import tiny_encoder
-from evaluator.cultural.evaluate import NO_RESPONSE, asked_about, evaluate_cultural
+from evaluator.cultural.evaluate import NO_PROMPTS, NO_RESPONSE, asked_about, evaluate_cultural
 from evaluator.embeddings.protocol import Embedder, ScriptedEmbedder
 from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder
 from evaluator.evaluate import evaluate_payload, result_text
@@ -20,8 +21,8 @@ from evaluator.robustness.answer_vectors import TEXTS_PER_CHUNK
 from evaluator.robustness.edition_results import CULTURAL_FIGURES, CulturalFigure, CulturalResult
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import eloquent_2026_without_prompts
-from submissions.schema import Coverage, Names, Submission
-from tests.unit.evaluator.robustness.eloquent_runs import asked, cultural_run
+from submissions.schema import Coverage, Names, PromptSet, Submission
+from tests.unit.evaluator.robustness.eloquent_runs import asked, cultural_run, registered
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 FIVE = ("de", "el", "en", "fi", "sv")
@@ -38,13 +39,15 @@ def evaluate(
     embedder: Embedder | None = None,
     batches: list[Batch] | None = None,
     judge: ScriptedJudge | None = None,
+    prompt_set: PromptSet | None = None,
 ) -> CulturalResult:
+    """With the prompts that the run says it was asked as the registered ones, but for those that are given."""
     submission, coverage = run
     told = batches.append if batches is not None else lambda _: None
     recorded = RecordedJudge(judge or ScriptedJudge(), MemoryVerdicts(), told)
     # So many places that no two words of these texts share one.
     return evaluate_cultural(
-        submission, coverage, eloquent_2026_without_prompts(), recorded, embedder or ScriptedEmbedder(4096)
+        submission, coverage, prompt_set or registered(submission), recorded, embedder or ScriptedEmbedder(4096)
     )
 
 
@@ -85,6 +88,37 @@ def test_an_honest_run_in_five_languages_is_ranked_with_its_intervals() -> None:
         assert result.figures[gated] == result.figures[raw]
     assert CulturalResult.model_validate_json(result.model_dump_json()) == result
     assert "* CULTURE gated" in result_text(result)
+
+
+def test_where_no_prompts_are_installed_a_run_has_its_figures_and_no_rank() -> None:
+    installed = evaluate(cultural_run(FIVE, honest))
+    stated = evaluate(cultural_run(FIVE, honest), prompt_set=eloquent_2026_without_prompts())
+    assert (stated.ranked, stated.reason) == (False, NO_PROMPTS)
+    assert stated.figures == installed.figures
+
+
+def test_prompts_of_a_teams_own_choice_buy_no_rank() -> None:
+    invented, coverage = cultural_run(FIVE, honest)
+    official = of_next_questions(registered(invented))
+    unchecked = evaluate((invented, coverage), prompt_set=eloquent_2026_without_prompts())
+    # Nothing but the prompts tells it from an honest run.
+    assert unchecked.flags == {}
+    assert (unchecked.figures["culture_gated"].low or 0.0) > 0.0
+    assert (unchecked.ranked, unchecked.reason) == (False, NO_PROMPTS)
+    # So many places that these words share none either.
+    checked = evaluate((invented, coverage), ScriptedEmbedder(65536), prompt_set=official)
+    assert checked.flags == {"off_topic": 5 * 12 * 4}
+    assert not checked.ranked
+
+
+def of_next_questions(prompt_set: PromptSet) -> PromptSet:
+    """The set with every question's prompts under the number before; a question has one open item and three others."""
+    items = prompt_set.items
+    following = (*items[4:], *items[:4])
+    return replace(
+        prompt_set,
+        items=tuple(replace(item, variants=other.variants) for item, other in zip(items, following, strict=True)),
+    )
 
 
 def test_answers_to_other_questions_fail_the_gate_and_leave_the_run_unranked() -> None:
@@ -176,7 +210,7 @@ def test_words_that_follow_the_culture_but_answer_nothing_have_no_response() -> 
     assert answering.figures["culture_gated"] == answering.figures["culture"]
 
 
-def test_which_answers_areasked_about_follows_from_the_bytes_of_the_file_and_is_the_same_in_all_languages() -> None:
+def test_which_answers_are_asked_about_follows_from_the_bytes_of_the_file_and_is_the_same_in_all_languages() -> None:
     run, _ = cultural_run(FIVE, honest)
     answered = list(run.responses())
     chosen = {(one.base_id, one.variant) for one in asked_about(answered, "a" * 64) if one.kind == "specific"}

@@ -60,6 +60,19 @@ def questions_set(languages: Sequence[str] = ("de", "en", "fi", "sv"), questions
     return PromptSet(ELOQUENT_2025, "2025", "ELOQUENT 2025", "2025, our own", "ab" * 32, tuple(items))
 
 
+def registered(run: Submission) -> PromptSet:
+    """The set of 2026 with the prompts that a run says it was asked."""
+    items = tuple(
+        Item(
+            of_item.item_id,
+            of_item.responses[0].kind,
+            tuple(Variant(one.variant, one.language, one.prompt) for one in of_item.responses),
+        )
+        for of_item in run.items
+    )
+    return PromptSet(ELOQUENT_2026, "2026", "ELOQUENT 2026", "2026, our own", "cd" * 32, items)
+
+
 def cultural_run(
     languages: Sequence[str],
     answer: Callable[[str, str, int, int], str],

@@ -177,3 +177,34 @@ def test_nothing_is_astray_in_a_small_set_or_in_a_language_that_is_not_read() ->
     said.append((KITCHEN[3], "evenly"))
     assert astray(*asked_of(*said), ScriptedEmbedder()) == {("2", "en", 1)}
     assert astray(*asked_of(*said), ScriptedEmbedder(languages=("fi",))) == set()
+
+
+# --- a question of 2026, open and about a country --------------------------------------------------------------------
+
+
+def of_2026(*said: tuple[str, str, str]) -> tuple[list[Response], dict[Place, str | None]]:
+    """Id, prompt and text of each response."""
+    responses: list[Response] = []
+    prompts: dict[Place, str | None] = {}
+    for item_id, prompt, text in said:
+        question, _, variant = item_id.partition("-")
+        one = Response(item_id, question, "specific", int(variant or 1), "en", prompt, ((prompt, text),), text)
+        responses.append(one)
+        prompts[item_id, "en", one.variant] = prompt
+    return responses, prompts
+
+
+def test_an_answer_about_a_country_that_lies_nearest_to_its_own_open_question_is_not_astray() -> None:
+    others = [(str(number), topic, f"{topic} slowly") for number, topic in enumerate(KITCHEN[1:], start=2)]
+    own = [("1", "kettle", "water"), ("1-1", "norway", "kettle")]
+    assert astray(*of_2026(*own, *others), ScriptedEmbedder()) == set()
+    # Asked as a question of its own, the second is answered with the first: cosine 1 with that one's word.
+    apart = [("1", "kettle", "water"), ("5-1", "norway", "kettle")]
+    assert astray(*of_2026(*apart, *others), ScriptedEmbedder()) == {("5-1", "en", 1)}
+
+
+def test_one_answer_to_a_question_with_a_country_and_without_is_given_to_one_question() -> None:
+    text = "boil it well before noon"
+    two_questions = [("1", "rice", text), ("1-1", "rice in Norway", text), ("2", "eggs", text)]
+    assert recurring(*of_2026(*two_questions)) == set()
+    assert len(recurring(*of_2026(*two_questions, ("3-1", "beans in Norway", text)))) == 4

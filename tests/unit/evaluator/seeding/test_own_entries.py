@@ -18,6 +18,7 @@ from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 
 def house(folder: Path, prompt_sets: PromptSets) -> tuple[Store, Desk]:
@@ -251,6 +252,22 @@ def test_runs_of_2025_are_judged_again_when_other_questions_are_registered(tmp_p
         House(desk, store).open(demonstration=False)
         assert store.require(ticket.id).status is status, sha256
         if status is JobStatus.SCORED:
+            store.requeue(ticket.id, "for the next turn")
+    store.close()
+
+
+def test_runs_of_2026_are_judged_again_when_other_prompts_are_installed(tmp_path: Path) -> None:
+    (tmp_path / "en_unspecific.jsonl").write_text('{"id": "1", "prompt": "How does one greet a guest?"}\n')
+    sets = PromptSets.load(tmp_path)
+    store, desk = house(tmp_path, sets)
+    ticket = desk.submit(zipped(run_files(("en", "fi"))), "aurora.zip", owner="local").ticket
+    for sha256, is_current in ((sets.eloquent_2026.sha256, True), ("of a part of them", False), (None, False)):
+        store.claim("w")
+        store.finish(ticket.id, "w", json.dumps({"prompt_set": {"sha256": sha256}}))
+        House(desk, store).open(demonstration=False)
+        status = store.require(ticket.id).status
+        assert status is (JobStatus.SCORED if is_current else JobStatus.QUEUED), sha256
+        if is_current:
             store.requeue(ticket.id, "for the next turn")
     store.close()
 

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from evaluator.consistency.evaluate import evaluate_consistency
-from evaluator.cultural.evaluate import evaluate_cultural
+from evaluator.cultural.evaluate import NO_PROMPTS, evaluate_cultural
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
@@ -26,10 +26,9 @@ from leaderboard.boards.editions.rows import (
     with_attempts,
 )
 from leaderboard.page.measured import UNGATED
-from submissions.promptsets.cultural import eloquent_2026_without_prompts
 from submissions.schema import Names
 from submissions.store.queue import JobStatus, Role, Ticket
-from tests.unit.evaluator.robustness.eloquent_runs import cultural_run, questions_run, questions_set
+from tests.unit.evaluator.robustness.eloquent_runs import cultural_run, questions_run, questions_set, registered
 from tests.unit.leaderboard.boards.robustness import made_results
 
 FIVE = ("de", "el", "en", "fi", "sv")
@@ -77,7 +76,7 @@ def cultural(follows: bool, dimension: int = 4096, words: int = 12) -> CulturalR
         return f"topic{question} topic{question} {own}"
 
     run, coverage = cultural_run(FIVE, answer, questions=16, variants=3)
-    return evaluate_cultural(run, coverage, eloquent_2026_without_prompts(), judge(), ScriptedEmbedder(dimension))
+    return evaluate_cultural(run, coverage, registered(run), judge(), ScriptedEmbedder(dimension))
 
 
 def scored(*results: ConsistencyResult | CulturalResult) -> list[ScoredRun]:
@@ -142,6 +141,16 @@ def test_a_result_of_2026_from_before_the_headline_is_listed_until_it_is_judged_
     old = whole.model_copy(update={"figures": figures, "question_values": {"cd": {}, "cd_gated": {}}})
     rows = {row.id: row for row in edition_rows(scored(old, whole))}
     assert rows["t0"].note == f"not ranked: {OTHER_HEADLINE}"
+    assert rows["t1"].rank == RankBand(1, 1)
+
+
+def test_a_result_of_2026_that_was_ranked_without_installed_prompts_has_its_figures_and_no_rank() -> None:
+    whole = cultural(follows=True)
+    bought = whole.model_copy(update={"prompt_set": whole.prompt_set.model_copy(update={"sha256": None})})
+    assert bought.ranked
+    rows = {row.id: row for row in edition_rows(scored(bought, whole))}
+    assert (rows["t0"].rank, rows["t0"].note) == (None, f"not ranked: {NO_PROMPTS}")
+    assert rows["t0"].figures == rows["t1"].figures
     assert rows["t1"].rank == RankBand(1, 1)
 
 
