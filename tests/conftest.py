@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -45,3 +46,9 @@ def golden_data() -> Callable[[str], Path]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: Playwright's event loop goes on running in this thread, and no other can start there."""
     items.sort(key=lambda item: "browser" in item.path.parts)
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays to the end: nothing looks through it for garbage every few tests."""
+    gc.collect()
+    gc.freeze()

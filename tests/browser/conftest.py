@@ -17,9 +17,10 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from submissions.promptsets import example_submissions
+from tests.forked_app import can_fork, forked_app
 
 ROOT = Path(__file__).parents[2]
 STARTS_WITHIN_S = 180.0
@@ -35,6 +36,22 @@ STILL = """() => {
   return Promise.allSettled(moving.map((one) => one.finished)).then(() => true);
 }"""
 """Until nothing fades any more: half-way colours are nobody's."""
+
+
+FIRST_SCREENS = ((1440, 900, 5), (390, 844, 3))
+"""Width, height, and how many rows of a board stand on it."""
+
+
+def expect_rows_on_the_first_screen(table: Locator) -> None:
+    """At a desk and on a phone; of a board with fewer rows, all of them."""
+    page, rows = table.page, table.locator("tbody tr")
+    expect(rows.first).to_be_visible()
+    expect(page.locator("#view-link a")).to_be_attached()
+    for width, height, row in FIRST_SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        last = rows.nth(min(row, rows.count()) - 1)
+        bottom = last.evaluate("shown => shown.getBoundingClientRect().bottom")
+        assert bottom <= height, f"{page.url}, {width} pixels wide"
 
 
 COLOURS: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -70,7 +87,31 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], pytestcon
     """Debian's Chromium without its window, which takes half the processor time of the whole; `--headed` shows it."""
     path = "/usr/bin/chromium" if pytestconfig.getoption("--headed") else "/usr/bin/chromium-headless-shell"
     quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+    # Pages of one context in one process: gradio's scripts are then compiled for the first of them only.
+    quiet += ["--renderer-process-limit=1"]
     return {**browser_type_launch_args, "executable_path": path, "args": ["--no-sandbox", *quiet]}
+
+
+@pytest.fixture(scope="session")
+def shared_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    """The browser's profile for all stories, with a page that stays open, so that its process does."""
+    shared = browser.new_context(**browser_context_args)
+    stays = shared.new_page()
+    stays.route("**/*", lambda route: route.fulfill(body=""))
+    stays.goto("http://127.0.0.1/")
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
+    """The shared profile as a visitor's who has never been here; what the story opens in it is closed after it."""
+    shared_context.clear_cookies()
+    already = set(shared_context.pages)
+    yield shared_context
+    for opened in set(shared_context.pages) - already:
+        opened.close()
+    shared_context.clear_permissions()
 
 
 @pytest.fixture(scope="session")
@@ -80,14 +121,34 @@ def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def running_app(data: Path, settings: dict[str, str]) -> Iterator[str]:
-    """Starts app.py on an empty folder and yields its address; its output is printed if it ends early."""
-    with started_app(data, settings) as (address, _):
+    """Starts the app on an empty folder and yields its address; its output is printed if it ends early."""
+    with open_app(data, settings) as address:
         yield address
 
 
 @contextmanager
+def open_app(data: Path, settings: dict[str, str]) -> Iterator[str]:
+    """The same, within a block."""
+    if not can_fork(settings):
+        with started_app(data, settings) as (address, _):
+            yield address
+        return
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    log = data / "app.log"
+    app = forked_app(environment_of(data, port) | settings, log)
+    try:
+        wait_until_open(address, app.is_alive, log)
+        yield address
+    finally:
+        app.terminate()
+        app.join(timeout=30)
+        assert app.exitcode == 0, log.read_text(encoding="utf-8", errors="replace")
+
+
+@contextmanager
 def started_app(data: Path, settings: dict[str, str]) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The same, with its process."""
+    """`python app.py` in the same way, with its process."""
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     log = data / "app.log"
@@ -100,7 +161,7 @@ def started_app(data: Path, settings: dict[str, str]) -> Iterator[tuple[str, sub
             stderr=subprocess.STDOUT,
         )
     try:
-        wait_until_open(address, app, log)
+        wait_until_open(address, lambda: app.poll() is None, log)
         yield address, app
     finally:
         app.terminate()
@@ -125,11 +186,11 @@ def environment_of(data: Path, port: int) -> dict[str, str]:
     }
 
 
-def wait_until_open(address: str, app: subprocess.Popen[bytes], log: Path, within_s: float = STARTS_WITHIN_S) -> None:
+def wait_until_open(address: str, is_running: Callable[[], bool], log: Path, within_s: float = STARTS_WITHIN_S) -> None:
     """Returns once the page is answered; fails with the log of an app that ended or took too long."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
-        if app.poll() is not None:
+        if not is_running():
             break
         try:
             with urllib.request.urlopen(address, timeout=5):
