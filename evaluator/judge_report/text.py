@@ -13,7 +13,7 @@ from submissions.reading.quoting import printable
 
 NOT_SAID = "What this log cannot say, and what to record next time"
 """Stands above what a judge's figures leave out."""
-INTERVALS = "Intervals are 95 % over questions."
+INTERVALS = "Intervals are 95% over questions."
 _NAME_CHARACTERS = 400
 _SYSTEMS_SHOWN = 20
 _COLUMNS_SHOWN = 200

@@ -356,7 +356,7 @@ def _templates(services: Services) -> None:
 
 def _verdict_reading() -> tuple[gr.Radio, gr.Textbox, gr.Radio]:
     """What a CSV of judge verdicts does not say about itself; a JSON file may."""
-    with gr.Accordion("Judge verdicts: how the table is to be read", open=False, elem_id="verdict-reading"):
+    with gr.Accordion("Judge verdicts: how to read the table", open=False, elem_id="verdict-reading"):
         options = gr.Radio(
             [("A, B or tie", 3), ("A or B", 2)],
             label="What the judges could answer (a CSV cannot say it)",

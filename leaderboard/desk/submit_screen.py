@@ -45,7 +45,7 @@ def decision_notice(report: CheckReport) -> NoticeValue:
         case "accepted_with_warnings":
             return notice("warning", "Accepted with warnings: read them, then submit or mend the file.", *lines)
         case _:
-            return notice("bad", "Refused: mend every error below and check again. Nothing was stored.", *lines)
+            return notice("bad", "Refused: fix every error below and check again. Nothing was stored.", *lines)
 
 
 def waiting_notice(ahead: int) -> NoticeValue:
@@ -133,8 +133,8 @@ def missing_names(report: CheckReport, shown: Fields) -> NoticeValue | None:
     helpful = [name for name in blank if name not in needed]
     if needed:
         title = f"Please fill in: {', '.join(needed)}."
-        lines = ["The file does not state it, and nothing is submitted without it."]
-        lines += [f"Helpful, not needed: {', '.join(helpful)} tell your runs apart."] if helpful else []
+        lines = ["The file does not state it, and a submission needs it."]
+        lines += [f"Optional: {', '.join(helpful)}, to tell your runs apart."] if helpful else []
         return notice("warning", title, *lines)
     return notice("plain", f"Not stated, and not needed: {', '.join(helpful)}.", "They tell your runs apart.")
 

@@ -143,7 +143,7 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
             labels = gr.File(label="Labels by people (optional)", type="filepath", elem_id="judge-labels", height=150)
     with gr.Row(elem_id="judge-report-bar"):
         written_by = gr.Dropdown(
-            FORMATS, value=AUTO, label="Written by", elem_id="judge-log-format", filterable=False, min_width=240
+            FORMATS, value=AUTO, label="Log format", elem_id="judge-log-format", filterable=False, min_width=240
         )
         read_button = gr.Button("Make the report", variant="primary", elem_id="make-report", scale=0, min_width=180)
     gr.Markdown(

@@ -26,7 +26,7 @@ WHAT_BECOMES_OF_IT = (
     "you leave the page, after an hour at the latest. The report exists in your browser alone."
 )
 FORMATS: list[tuple[str, str]] = [
-    ("Found out from the file", AUTO),
+    ("Detect from the file", AUTO),
     *((one.title, one.key) for one in LOG_FORMATS),
 ]
 """Labels and keys of what may have written a log."""
@@ -121,7 +121,7 @@ def _refused_notice(faults: FaultsValue, mapper: MapperValue | None) -> NoticeVa
     lines = [f"{faults['file']}: {count}. A log with a fault is refused whole, so that no figure rests on half a file."]
     if mapper:
         lines.append("If the columns have other names, say below which is which.")
-    return notice("bad", "No report: mend the faults below and send the file again.", *lines)
+    return notice("bad", "No report: fix the problems below and upload the file again.", *lines)
 
 
 def mapper_value(columns: Sequence[str], mapping: Mapped, *, is_needed: bool) -> MapperValue | None:

@@ -107,7 +107,7 @@ def replay_notice(answers: str) -> NoticeValue:
     ticket, _, method = answers.partition("/")
     return {
         "kind": "plain",
-        "title": "Read these answers beside another method's or system's.",
+        "title": "Compare these answers with those of another method or system.",
         "lines": [],
         "link": replay_link(ReplayChoice(a=row_id(ticket, method))),
         "link_text": "Open in the lab",

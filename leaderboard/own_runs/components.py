@@ -19,9 +19,9 @@ class OwnRunsView(TemplateComponent):
 <h4>{{title}} <span class="muted">{{set_title}}</span></h4>
 <div class="table-frame" role="region" aria-label="Versions of {{title}}" tabindex="0">
 <table class="sheet own-versions">
-  <thead><tr><th scope="col" class="name">Sent as</th><th scope="col">State</th>
+  <thead><tr><th scope="col" class="name">Version</th><th scope="col">State</th>
     <th scope="col" class="number">Score</th>
-    <th scope="col" class="number">Against the one before</th><th scope="col">Open</th><th scope="col">Received</th>
+    <th scope="col" class="number">Change since the last</th><th scope="col">Open</th><th scope="col">Received</th>
     <th scope="col">More</th></tr></thead>
   <tbody>{{#each versions}}<tr><th scope="row" class="name">{{version}}</th>
     <td><span class="state {{state}}">{{state}}</span></td><td class="number">{{score}}</td>

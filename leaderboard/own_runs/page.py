@@ -34,7 +34,7 @@ class OwnPage:
 
 def own_page(screen: OwnScreen, identity: Identity) -> OwnPage:
     """The page's components and wiring."""
-    gr.Markdown("### My submissions\nWhat this account sent. Opening the page again shows what has changed.")
+    gr.Markdown("### My submissions\nEverything this account has submitted. Reload the page to see changes.")
     said = Notice(elem_id="own-notice")
     runs = OwnRunsView(elem_id="own-runs")
     download = Download(elem_id="own-report")

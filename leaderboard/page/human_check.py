@@ -21,7 +21,7 @@ from submissions.store.votes import STANCES, JudgedPair, Reading, VerdictVote, v
 if TYPE_CHECKING:
     import gradio as gr
 
-HOW_TO_VOTE = "Read two answers, then agree or disagree with the judge's word for them; press again to take it back."
+HOW_TO_VOTE = "Read two answers, then agree or disagree with the judge's verdict. Press again to withdraw a vote."
 SIGN_IN_FIRST = "Sign in with Hugging Face at the top of the page to say whether you agree."
 NOBODY_SIGNS_IN = "This Space cannot tell people apart (it has no sign-in), so nobody can vote here."
 OWN_RUN = "This is a run of yours: your votes on it are kept, and left out of kappa."

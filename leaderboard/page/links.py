@@ -100,8 +100,17 @@ def _query_of_page(state: PageState) -> str:
 
 
 def section_of(board: Board, column: str) -> str:
-    """The section of the Methods page about a column."""
+    """The section of About that tells how a column of a board is made."""
     return f"{board}.{column}"
+
+
+def part_of(section: str) -> str:
+    """The part of About with a section: the board of a column, else the part itself.
+
+    >>> part_of("robustness.score"), part_of("limits")
+    ('robustness', 'limits')
+    """
+    return section.partition(".")[0]
 
 
 class ViewLinkValue(TypedDict):

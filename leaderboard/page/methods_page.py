@@ -14,7 +14,7 @@ from leaderboard.page.reproduction import STEPS
 from leaderboard.page.state import AboutState
 from leaderboard.parts.board_kind import Board, BoardKind
 from leaderboard.parts.columns import Column, text_of
-from leaderboard.parts.methods import Example, Method
+from leaderboard.parts.methods import BoardAbout, Example, Method
 from submissions.schema import PromptSet
 from submissions.store.queue import JobStatus
 from submissions.version import VERSION
@@ -60,12 +60,24 @@ class StepValue(TypedDict):
     command: str
 
 
-class MethodsValue(TypedDict):
-    """All the page says of boards; every string is shown as text."""
+class PartValue(TypedDict):
+    """One part of the page, as its contents name it."""
 
-    contents: list[FactValue]
-    """Where to: name = what it is called, text = id of the section."""
+    name: str
+    text: str
+    """What it says, in a sentence."""
+    link: str
+
+
+class MethodsValue(TypedDict):
+    """The contents of the page, or one of its parts; every string is shown as text."""
+
+    contents: list[PartValue]
+    """Empty where a part is shown."""
+    back: str
+    """The address of the contents; blank where they are shown."""
     boards: list[BoardMethodValue]
+    """The board that is the part; empty where it is none."""
 
 
 class GuideColumnValue(TypedDict):
@@ -104,30 +116,60 @@ _BETTER = {"higher": "higher is better", "lower": "lower is better", "nearer_zer
 _STATED = {"text": "text", "code": "text", "day": "a day (UTC)", "time": "a moment (UTC)"}
 """Units of columns that hold no numbers."""
 
-_OTHER_PLACES = [
-    ("Judges and their limits", "methods-limits"),
-    ("Reproduce a score", "methods-reproduce"),
-    ("Cite", "methods-cite"),
-    ("What happens to a submission", "methods-states"),
-]
+LIMITS, PRACTICE = "limits", "practice"
+"""The parts that are about no board."""
+_OTHER_PARTS = {
+    LIMITS: (
+        "Judges and their limits",
+        "Which judges there are, and how far each can be trusted.",
+    ),
+    PRACTICE: (
+        "Reproduce a score, cite it",
+        "The commands that reproduce a score, BibTeX of the papers, and the states of a submission.",
+    ),
+}
 
 
-def methods_value(kinds: Sequence[BoardKind[Any]]) -> MethodsValue:
-    """Every registered board with all its columns."""
-    boards = [board_method(kind) for kind in kinds]
-    places = [(f"The {one['title']} board", one["id"]) for one in boards] + _OTHER_PLACES
-    return {"contents": [{"name": name, "text": place} for name, place in places], "boards": boards}
+def parts(kinds: Sequence[BoardKind[Any]]) -> frozenset[str]:
+    """What a link may name of the page: boards and other parts, by their keys."""
+    return frozenset((*(kind.key for kind in kinds), *_OTHER_PARTS))
+
+
+def methods_value(kinds: Sequence[BoardKind[Any]], part: str) -> MethodsValue:
+    """What the page says of boards.
+
+    Args:
+        kinds: Every registered board.
+        part: The part that is read; blank = the contents, which lead to all.
+    """
+    if part:
+        boards = [board_method(kind) for kind in kinds if kind.key == part]
+        return {"contents": [], "back": address_of(AboutState()), "boards": boards}
+    said = {kind.key: (kind.title, _about(kind).ranks) for kind in kinds} | _OTHER_PARTS
+    contents: list[PartValue] = [
+        {"name": name, "text": text, "link": address_of(AboutState(section=key))} for key, (name, text) in said.items()
+    ]
+    return {"contents": contents, "back": "", "boards": []}
+
+
+def _about(kind: BoardKind[Any]) -> BoardAbout:
+    """How a board comes about.
+
+    Raises:
+        ValueError: a registered board that does not say so.
+    """
+    if kind.about is None:
+        raise ValueError(f"the board {kind.key} declares no `about`: say in its BoardKind how its figures come about")
+    return kind.about
 
 
 def board_method(kind: BoardKind[Any]) -> BoardMethodValue:
-    """The section of one board.
+    """The part about one board.
 
     Raises:
         ValueError: a registered board that does not say how it comes about.
     """
-    board, about = kind.key, kind.about
-    if about is None:
-        raise ValueError(f"the board {board} declares no `about`: say in its BoardKind how its figures come about")
+    board, about = kind.key, _about(kind)
     return {
         "id": f"methods-{board}",
         "title": kind.title,

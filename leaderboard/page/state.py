@@ -119,4 +119,4 @@ class AboutState(PageState):
 
     tab: str = "about"
     section: str = choice("", text)
-    """Section about a figure, "robustness.score"; blank = none."""
+    """Part that is read, "robustness", or a section of it about a figure, "robustness.score"; blank = the contents."""

@@ -127,7 +127,7 @@ def text_of(value: Value, format_: Format) -> str:
 
 
 def _decimal(value: float) -> str:
-    return f"{value:.2f}"
+    return f"{value:z.2f}"  # never -0.00
 
 
 def _signed(value: float) -> str:

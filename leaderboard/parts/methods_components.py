@@ -6,7 +6,7 @@ from leaderboard.parts.components import TemplateComponent
 
 _FACTS = "<dl class='method-facts'>{{#each facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>"
 
-# gradio shows a page some time after its components are there: the section is opened as soon as it has a place.
+# What a link asks for comes after the page, and is shown some time later: the section is opened once it has a place.
 _OPEN_SECTION = """
 const wanted = () => {
   const section = new URLSearchParams(location.search).get('section');
@@ -23,20 +23,23 @@ const open = (tries) => {
   found.scrollIntoView({block: 'start'});
   found.querySelector('summary').focus({preventScroll: true});
 };
-open(200);
+watch('value', () => requestAnimationFrame(() => open(200)));
 """
 
 
 class MethodsView(TemplateComponent):
-    """Contents, then every board with its columns (`methods_page.methods_value`).
+    """The contents of the page, or one board with its columns (`methods_page.methods_value`).
 
     `?section=board.column` opens that column's section.
     """
 
     TEMPLATE = (
         """
-{{#if value.contents}}<nav class="shown methods-contents" aria-label="On this page"><ul>
-  {{#each value.contents}}<li><a href="#{{text}}">{{name}}</a></li>{{/each}}</ul></nav>
+{{#if value.contents}}<nav class="shown methods" aria-labelledby="methods-contents-title">
+  <h2 id="methods-contents-title">How every figure is made</h2>
+  <dl class="method-facts">{{#each value.contents}}<div><dt><a href="{{link}}">{{name}}</a></dt>
+    <dd>{{text}}</dd></div>{{/each}}</dl></nav>{{/if}}
+{{#if value.back}}<nav class="shown" aria-label="About"><a href="{{value.back}}">← All of About</a></nav>{{/if}}
 {{#each value.boards}}
 <section class="methods" id="{{id}}" aria-labelledby="{{id}}-title">
   <h2 id="{{id}}-title" tabindex="-1">The {{title}} board</h2>
@@ -63,7 +66,7 @@ class MethodsView(TemplateComponent):
   <h3>Licence</h3>
   <p>{{licence}}</p>
 </section>
-{{/each}}{{/if}}
+{{/each}}
 """
     )
     SCRIPT = _OPEN_SECTION

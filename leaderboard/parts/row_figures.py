@@ -41,7 +41,7 @@ PANEL_PIXELS = 230
 NAME_PIXELS = 170
 NARROW_PIXELS = 600
 """Below it a sentence is broken into lines."""
-HEAD_PIXELS = 64
+HEAD_PIXELS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def panels(shown: ShownRows[Row], axis: Axis[Row], parts: Parts[Row], colours: C
         vertical_spacing=0.72 * HEAD_PIXELS / (panel * down),
         subplot_titles=[_panel_title(name, axis, [parts(row).get(name) for row in rows]) for name in names],
     )
-    figure.update_layout(template=template(colours), height=70 + panel * down, modebar={"remove": list(LEFT_OUT)})
+    figure.update_layout(template=template(colours), height=86 + panel * down, modebar={"remove": list(LEFT_OUT)})
     figure.update_annotations(font={"size": 12.5, "color": colours.ink})
     told: set[str] = set()
     for place, name in enumerate(names):
@@ -235,7 +235,7 @@ def panels(shown: ShownRows[Row], axis: Axis[Row], parts: Parts[Row], colours: C
     name_rows(figure, [shown.called(row) for row in rows])
     figure.update_yaxes(range=[len(rows) - 0.3, -0.7], autorange=False, ticklabelstandoff=6)
     figure.update_layout(
-        legend={"y": -40 / (panel * down), "itemclick": False, "itemdoubleclick": False}, margin={"t": 40}
+        legend={"y": -40 / (panel * down), "itemclick": False, "itemdoubleclick": False}, margin={"t": 56}
     )
     unjudged = [label_of(name) for name in found if name not in names]
     words = [
@@ -243,7 +243,7 @@ def panels(shown: ShownRows[Row], axis: Axis[Row], parts: Parts[Row], colours: C
         f"not judged for any row shown: {', '.join(unjudged)}" if unjudged else "",
     ]
     said = "; ".join(word for word in words if word)
-    _say(figure, label_of_text(said) if shown.width < NARROW_PIXELS else said, colours, above=24)
+    _say(figure, label_of_text(said) if shown.width < NARROW_PIXELS else said, colours, above=40)
     return figure
 
 
@@ -257,10 +257,10 @@ def panels_across(parts: int, width: int) -> int:
 
 
 def _panel_title(name: str, axis: Axis[Row], values: Sequence[MetricValue | None]) -> str:
-    """The part with how much it rests on."""
+    """The part, and below it how much it rests on: beside each other the two are wider than a panel."""
     counts = sorted({value.n for value in values if value is not None and value.value is not None})
     n = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"<b>{label_of(name)}</b> · n = {n} {axis.units}".rstrip()
+    return f"<b>{label_of(name)}</b><br>n = {n} {axis.units}".rstrip()
 
 
 # --- two numbers -----------------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ def plane(
         if (first := across.value(row)) and _judged(first) and (second := up.value(row)) and _judged(second)
     ]
     if not placed:
-        raise NothingToShow(f"No row shown has both a {across.label} and a {up.label}.")
+        raise NothingToShow(f"No row shown has a value for both {across.label} and {up.label}.")
     figure = empty_figure(colours, height=470)
     if threshold:
         figure.add_vline(
@@ -376,7 +376,7 @@ def costs(shown: ShownRows[Row], cost: Axis[Row], trust: Axis[Row], colours: Col
         and _judged(trusted)
     ]
     if not placed:
-        raise NothingToShow(f"No row shown has both a {trust.label} and a cost ({cost.label}).")
+        raise NothingToShow(f"No row shown has a value for both {trust.label} and cost ({cost.label}).")
     best = front(shown.rows, cost, trust)
     steps = [(paid.value, trusted.value) for row_id in best for row, paid, trusted in placed if row.id == row_id]
     figure = empty_figure(colours, height=470)

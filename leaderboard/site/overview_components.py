@@ -9,7 +9,7 @@ from leaderboard.parts.components import INTERVAL_BAR, TemplateComponent
 _PLACE = (
     """<li>{{#if rank}}<span class="rank">{{rank}}<span class="sr-only"> is its rank: </span></span>{{/if}}
   <a class="place-name" href="{{link}}"{{#if whose}} title="{{whose}}"{{/if}}>{{name}}</a>
-  {{#if mark}}<span class="row-mark">{{mark}}</span>{{/if}}
+  {{#if mark}}<span class="row-mark" title="{{mark}}">{{mark}}</span>{{/if}}
   {{#if note}}<span class="place-note" title="{{note}}">{{note}}</span>{{/if}}
   <span class="place-figure"><span class="digits">{{text}}</span>
   {{#if bar}}<span class="leader-bar" aria-hidden="true"><span>{{ends.[0]}}</span>"""
@@ -55,8 +55,8 @@ class Overview(TemplateComponent):
 <h2>Awaiting first submission</h2>
 <ul>{{#each value.waiting}}<li><a href="{{link}}">{{title}}</a> <span>{{question}}</span></li>{{/each}}</ul>
 </section>{{/if}}
-<p class="overview-what">Every score of ours can be followed down to the raw answers. What others published is marked
-  so, and never ranked with submissions.</p>
+<p class="overview-what">Every score computed here can be traced to the raw answers. Published results are marked
+  as such and never ranked with submissions.</p>
 <p class="service">{{#each value.service}}<span>{{this}}</span> {{/each}}<a href="{{value.queue}}">See the queue</a></p>
 </div>{{/if}}
 """

@@ -120,7 +120,7 @@ def demonstration(standings: Sequence[StandingValue]) -> str:
     if not any(board["is_demonstration"] for board in standings):
         return ""
     return (
-        "Rows marked “written by us” are texts of ours that show what a board looks like. They say nothing of any "
+        "Rows marked “written by us” are sample texts that show what a board looks like. They say nothing about any "
         "model."
     )
 

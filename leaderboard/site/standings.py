@@ -168,7 +168,7 @@ def _sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> 
     one, many = kind.nouns
     band = _rank(first[0], kind)
     if band is None:
-        return "The board gives no ranks: how sure this lead is is not known."
+        return "The board gives no ranks, so how sure this lead is cannot be said."
     if len(ranked) == 1:
         return f"The only ranked {one}: there is no other to compare it with."
     if len(first) > 1:
@@ -176,17 +176,14 @@ def _sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> 
     if band.high > band.low:
         level = f"{band.high - band.low} of the {len(ranked) - 1} others"
         return f"No other {one} may hold rank {band.low}, yet {level} cannot be told from it."
-    if len(ranked) == 2:
-        return f"Alone at rank {band.low}: ahead of the other ranked {one} by more than chance."
-    return f"Alone at rank {band.low}: ahead of all {len(ranked) - 1} other ranked {many} by more than chance."
+    beaten = f"the other ranked {one}" if len(ranked) == 2 else f"all other ranked {many} ({len(ranked) - 1})"
+    return f"Alone at rank {band.low}: ahead of {beaten} by more than chance."
 
 
 def _nobody(rows: Sequence[Row], entries: Sequence[Row], kind: BoardKind[Row], empty: str) -> str:
     """Why nobody leads, in words."""
-    one, many = kind.nouns
     if entries:
-        stands = f"1 {one} stands" if len(entries) == 1 else f"{len(entries)} {many} stand"
-        return f"Nobody is ranked: {stands} here without a rank."
+        return f"No ranked {kind.nouns[1]} yet: {len(entries)} unranked."
     return f"{empty} Only null rows stand here ({len(rows)})." if rows else empty
 
 
@@ -226,11 +223,14 @@ def _text(row: Row, kind: BoardKind[Row]) -> str:
 
 
 def _note(row: Row, kind: BoardKind[Row]) -> str:
-    """What must be known about a row besides its mark, which says where it comes from."""
+    """What must be known about a row besides its mark, which says where it comes from, and its headline, which says why
+    there is none."""
     if kind.note is None or row.style == PUBLISHED_ROW:
         return ""
+    headline = _text(row, kind)
     parts = kind.note.text(row).split("; ")
-    return "; ".join(part for part in parts if part not in ORIGIN.values())
+    told = [*ORIGIN.values(), *(part for part in parts if part.removeprefix("not ranked: ") in headline)]
+    return "; ".join(part for part in parts if part not in told)
 
 
 def _end(end: float, headline: Column[Any]) -> str:

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from leaderboard.boards.registry import BOARDS
 from leaderboard.page.reproduction import STEPS
 from submissions.promptsets import example_submissions
-from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, serious_violations, switch_colours
+from tests.browser.conftest import COLOURS, ROOT, SCORED_WITHIN_MS, serious_violations, switch_colours
 from tests.browser.test_narrowing import choose, open_box
 
 CHARTS = ("scores", "relevance", "languages", "variations", "runs")
@@ -169,14 +170,31 @@ def test_the_guide_below_a_board_leads_to_how_a_column_is_made(page: Page, width
     expect(section).to_contain_text("min(3.5, 0, 0) = 0.00")
     page.keyboard.press("Enter")  # closes it again
     expect(section).not_to_have_attribute("open", "")
-    for column in ("robustness-score", "judges-position_consistency", "personalization-robustness_error"):
-        page.locator(f"#methods-{column} summary").press("Enter")
-        expect(page.locator(f"#methods-{column}")).to_contain_text("Formula")
-    expect(page.locator("#about-judge-cards .judge-card").first).to_be_visible()
+    page.locator("#methods-robustness-score summary").press("Enter")
+    expect(page.locator("#methods-robustness-score")).to_contain_text("Formula")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert serious_violations(page) == {}
     switch_colours(page, "dark")
     assert serious_violations(page) == {}, "in the dark"
+
+
+def test_about_leads_to_a_page_per_board_and_to_the_judges(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/about")
+    contents = page.locator("#methods nav")
+    expect(contents.get_by_role("link")).to_have_count(len(BOARDS) + 2)
+    contents.get_by_role("link", name="Personalization", exact=True).press("Enter")
+    expect(page).to_have_url(re.compile(r"/about\?section=personalization$"))
+    page.locator("#methods-personalization-robustness_error summary").press("Enter")
+    expect(page.locator("#methods-personalization-robustness_error")).to_contain_text("Formula")
+    expect(page.locator("#methods section")).to_have_count(1)  # no other board's
+    page.get_by_role("link", name="All of About").press("Enter")
+    contents.get_by_role("link", name="Judges and their limits").press("Enter")
+    expect(page.locator("#about-judge-cards .judge-card").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for colours in COLOURS:
+        switch_colours(page, colours)
+        assert serious_violations(page) == {}, colours
 
 
 def test_a_reader_makes_a_number_anew_with_the_commands_of_the_page(page: Page, tmp_path: Path) -> None:
@@ -187,7 +205,7 @@ def test_a_reader_makes_a_number_anew_with_the_commands_of_the_page(page: Page, 
     started.value.save_as(tmp_path / "manifest.json")
     manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     (tmp_path / "FILE").write_bytes(dict(example_submissions())["keel.json"])
-    page.goto("/?tab=about")
+    page.goto("/?tab=about&section=practice")
     typed = page.locator("#methods-reproduce pre")
     expect(typed).to_have_text([step.command for step in STEPS if step.command])
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PLUMBLINE_")}

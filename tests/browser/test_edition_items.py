@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,10 +10,10 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import running_app, serious_violations
+from tests.browser.conftest import expect_rows_on_the_first_screen, running_app, serious_violations
 from tests.unit.leaderboard.boards.editions.test_items_screen import conversation
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
-from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
+from tests.unit.submissions.formats.eloquent.cultural_files import METADATA, metadata, run_files, zipped
 
 SETTINGS = {
     "PLUMBLINE_WORKERS": "0",
@@ -24,7 +25,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Scored:
-    """An app with a scored run of 2025 in three languages, and one of 2026 in five."""
+    """An app with a scored run of 2025 in three languages, one of 2026 in five, and four more of each."""
 
     url: str
     of_2025: str
@@ -39,9 +40,21 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scored]:
         house.submit(file, f"{language}.json")
     of_2025 = house.submit(question_file("keel", "sv", 1), "sv.json")
     of_2026 = house.submit(zipped(run_files()), "aurora.zip")
+    for system in ("bow", "stern", "mast", "helm"):
+        house.submit(question_file(system, "en", 1), f"{system}.json")
+        house.submit(zipped(run_files() | {METADATA: json.dumps(metadata(system=system))}), f"{system}.zip")
     house.store.close()
     for url in running_app(data, SETTINGS):
         yield Scored(url, of_2025, of_2026)
+
+
+def test_the_first_screen_of_an_edition_shows_rows_at_a_desk_and_on_a_phone(page: Page, scored: Scored) -> None:
+    for board in ("consistency", "cultural"):
+        page.goto(f"{scored.url}/{board}")
+        table = page.locator(f"#{board}-board-table")
+        expect(table.locator("tbody tr").nth(4)).to_be_visible()
+        expect(page.locator("#edition-notice")).to_contain_text("ranked")  # below the table
+        expect_rows_on_the_first_screen(table)
 
 
 def test_a_visitor_reads_both_answers_of_the_two_languages_that_agree_least(

@@ -318,6 +318,7 @@ def test_links_whose_every_parameter_is_a_payload(visit: Visit, tab: str) -> Non
 
 
 def test_the_methods(visit: Visit) -> None:
-    visit.open(tab="about")
-    expect(visit.place("#methods")).to_be_visible()
-    visit.sees()
+    for section, place in (("", "#methods"), ("robustness", "#methods"), ("practice", "#practice")):
+        visit.open(tab="about", section=section)
+        expect(visit.place(place)).to_be_visible()
+        visit.sees()

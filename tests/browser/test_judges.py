@@ -192,7 +192,7 @@ def test_a_teams_verdict_table_becomes_a_row(page: Page, tmp_path: Path) -> None
     file = tmp_path / "verdicts.csv"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     page.goto("/?tab=submit")
-    page.get_by_role("button", name="Judge verdicts: how the table is to be read").click()
+    page.get_by_role("button", name="Judge verdicts: how to read the table").click()
     page.get_by_role("radio", name="A or B").check()
     page.locator("#submission-file input[type=file]").set_input_files(file)
     expect(page.locator("#decision")).to_contain_text("40 pairs in both orders")

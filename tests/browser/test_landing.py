@@ -12,7 +12,7 @@ from leaderboard.boards.personalization.published import published_datasets
 from leaderboard.boards.personalization.rows import pooled_name
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import running_app, serious_violations, switch_colours
+from tests.browser.conftest import expect_rows_on_the_first_screen, running_app, serious_violations, switch_colours
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
@@ -211,22 +211,11 @@ TABLES = {
 }
 
 
-FIRST_SCREENS = ((1440, 900, 5), (390, 844, 3))
-"""Width, height, and how many rows stand on it."""
-
-
 def test_the_first_screen_of_a_board_shows_rows_at_a_desk_and_on_a_phone(page: Page, landing_url: str) -> None:
     published = f"dataset={pooled_name(published_datasets())}"  # a name of the hostile ones is five lines tall
     for board, table in TABLES.items():
         page.goto(f"{landing_url}/{board}?{published if board == 'personalization' else ''}")
-        rows = page.locator(f"{table} tbody tr")
-        expect(rows.first).to_be_visible()
-        expect(page.locator("#view-link a")).to_be_attached()
-        for width, height, row in FIRST_SCREENS:
-            page.set_viewport_size({"width": width, "height": height})
-            last = rows.nth(min(row, rows.count()) - 1)
-            bottom = last.evaluate("shown => shown.getBoundingClientRect().bottom")
-            assert bottom <= height, f"{board}, {width} pixels wide"
+        expect_rows_on_the_first_screen(page.locator(table))
 
 
 def test_a_table_is_reached_with_three_presses_of_tab(page: Page, landing_url: str) -> None:

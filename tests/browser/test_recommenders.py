@@ -91,7 +91,7 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
     page.locator("#dialogues-table").get_by_role("button", name="d20").click()
     turns = page.locator("#dialogue .turn")
     expect(turns).to_have_count(4)
-    expect(turns.nth(0)).to_contain_text("not scored: every start is arbitrary")
+    expect(turns.nth(0)).to_contain_text("not scored: any opening is as good as another")
     expect(turns.nth(2)).to_contain_text("miss")
     expect(turns.nth(2).locator(".variant").nth(0)).to_contain_text("About d20, it won two prizes in the spring.")
     expect(turns.nth(2).locator(".chip.is-label")).to_have_text([re.compile("credibility"), re.compile("encour")])

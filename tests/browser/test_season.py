@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import serious_violations, started_app
+from tests.browser.conftest import open_app, serious_violations
 
 SEASON = """
 title = "Demonstration season"
@@ -53,7 +53,7 @@ def test_before_a_season_opens_a_file_is_checked_and_not_taken(
     page: Page, tmp_path: Path, submission_file: Callable[..., Path]
 ) -> None:
     (tmp_path / "data").mkdir()
-    with started_app(tmp_path / "data", settings(tmp_path, opens_in_d=3)) as (address, _):
+    with open_app(tmp_path / "data", settings(tmp_path, opens_in_d=3)) as address:
         page.goto(f"{address}/submit")
         head = page.locator("#seasons")
         expect(head).to_contain_text("Not open yet: files can be checked, not sent.")
@@ -73,7 +73,7 @@ def test_after_the_deadline_a_file_is_taken_and_marked_late(
     page: Page, tmp_path: Path, submission_file: Callable[..., Path]
 ) -> None:
     (tmp_path / "data").mkdir()
-    with started_app(tmp_path / "data", settings(tmp_path, opens_in_d=-4)) as (address, _):
+    with open_app(tmp_path / "data", settings(tmp_path, opens_in_d=-4)) as address:
         page.goto(f"{address}/submit")
         expect(page.locator("#seasons")).to_contain_text("Closed since")
         # The terms are accepted once: until then nothing is taken.

@@ -22,6 +22,7 @@ RIDDLES = {
     "not at hand": "not installed, not available",
     "the file states wins over": "override these fields",
     "down to what it rests on": "down to the raw answers",
+    "has both a ": "has a value for both",
 }
 """What has puzzled readers, with what is said instead."""
 

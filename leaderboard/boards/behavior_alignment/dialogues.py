@@ -106,7 +106,7 @@ def _turn_value(result: BehaviorResult, turn: Turn, place: int | None) -> TurnVa
 def _verdict(result: BehaviorResult, place: int | None) -> tuple[str, str]:
     """In words, and as a CSS class."""
     if place is None:
-        return "not scored: every start is arbitrary", "unscored"
+        return "not scored: any opening is as good as another", "unscored"
     hit = hits(result)[place]
     if hit is None:
         return "not known", "unscored"

@@ -284,7 +284,7 @@ class BehaviorScreen:
         return table_value(
             dialogue_rows(result),
             DIALOGUE_COLUMNS,
-            caption="Its dialogues, the least aligned first"
+            caption="Dialogues, least aligned first"
             f"{'' if result.is_annotated else ' (estimated)'}; open one to read both answers of every turn",
             empty="No dialogue has two turns, so that none is scored.",
             page=state.table.page,

@@ -36,7 +36,7 @@ JUDGE_QUALITY_CHARTS: tuple[BoardChart[MeasuredJudge], ...] = (
         "agreement-injection",
         Axis("injection shift, points", lambda row: row.attack_shift(ALL_ATTACKS), -3.0, 3.0, "signed", "trials"),
         _AUC,
-        title="Agreement and what texts aimed at the judge do",
+        title="Agreement and the effect of injected text",
         explanation="To the right a text that asks for a score lifts it, to the left it lowers it. Trust lies high and "
         "in the middle.",
     ),

@@ -50,7 +50,7 @@ def plane(board: PersonalizationBoard, colours: Colours) -> Figure:
     """Breakage against alignment failure: near the corner both are small; the paper's figures stand grey behind."""
     judged = [row for row in board.ordered_rows if _both(row)]
     if not judged:
-        raise NothingToShow("No row has both a breakage rate and an alignment failure in this view.")
+        raise NothingToShow("No row has values for both breakage and alignment failure in this view.")
     figure = empty_figure(colours, height=460)
     published = [row for row in judged if row.kind == "published"]
     figure.add_scatter(

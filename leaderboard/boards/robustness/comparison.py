@@ -141,8 +141,8 @@ def _rank_lines(comparison: Comparison, ranks: Mapping[str, RankBand]) -> list[s
     if one.high < other.low or other.high < one.low:
         return [places]
     return [
-        f"{places} They share places: ranks count only differences that chance hardly makes among all pairs of the "
-        "board, so that all ranks hold together."
+        f"{places} Their ranks overlap: ranks count only differences that stay significant across all pairs of the "
+        "board."
     ]
 
 
@@ -187,7 +187,7 @@ def rank_value(
         "explanation": (
             f"Significantly better: {better}, significantly worse: {worse}, tied: {len(level)}. "
             + (
-                "Ranks count only differences that chance hardly makes among all pairs of the board. Too small are:"
+                "Ranks count only differences that stay significant across all pairs of the board. These do not:"
                 if level
                 else ""
             )

@@ -195,13 +195,13 @@ ABOUT = BoardAbout(
         "A group's value is the mean of its pairs, an item's that of its groups, the score the mean over items.",
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),
-    ranking="Systems that cannot be told apart share places: “2-5” is the result, the order inside is only for "
-    "printing. All ranks hold together: of 100 boards of equal systems about five tell any two apart, however many "
-    "systems there are. The more there are, the further two must lie apart. Pairing takes out what makes an item hard "
-    "for everybody, so two systems can differ although their own intervals overlap. Rows that lack answers or "
-    "verdicts are listed after the ranked ones, in both directions. How far a rank depends on judge, view and items "
-    "is a look of its own, “Rank sensitivity”: the range of every system's rank over choices that change one "
-    "of them.",
+    ranking="Tied systems share ranks: the result is the band, such as “2-5”, and the order within it means nothing. "
+    "Ranks are corrected for the number of pairs: of 100 boards of equal systems, about five separate any two, however "
+    "many systems there are. The more systems, the larger a difference must be. Systems are compared item by item, "
+    "which removes how hard an item is for all of them, so two systems can differ although their own intervals "
+    "overlap. Rows without all answers or verdicts follow the ranked ones, whichever way the table is sorted. The view "
+    "“Rank sensitivity” shows how far a rank depends on judge, view and items: the range of every system's rank "
+    "when one of them changes.",
     null_rows=(
         ("Null: empty answers", "nothing is judged: it shows that silence is no score."),
         ("Null: one constant answer", "what perfect consistency without content reaches: raw 5, gated 0."),

@@ -317,7 +317,7 @@ _NOTES = (
     "The hardest rows stand on top: those with the lowest mean over the systems shown, null rows left out.",
     "Columns are in the order of the ranking; null rows stand in grey at the end.",
     "n/a was not judged, which is not 0. Pointing at a cell tells n, interval or reason.",
-    "str reaches a map, arrow keys move in it.",
+    "The Tab key reaches a map, and the arrow keys move within it.",
 )
 _SCALES: Final[Mapping[str, str]] = {
     "robustness": "0-5, higher is better: how far the answers to one question mean the same.",

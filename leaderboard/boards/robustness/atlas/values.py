@@ -40,7 +40,7 @@ class AtlasCell(TypedDict):
     """Figure, interval and n, or why there is none."""
     href: str
     tab: str
-    """Its tabindex: one cell of a map is reached with str, the others with arrow keys."""
+    """Its tabindex: one cell of a map is reached with Tab, the others with arrow keys."""
 
 
 class AtlasSystem(TypedDict):

@@ -92,15 +92,15 @@ def choices_value(ranks: ChoiceRanks, rows: Sequence[BoardRow], kept: str) -> Ch
 def _lines(ranks: ChoiceRanks, kept: str) -> list[str]:
     told = [ranks.tells_apart(place) for place in range(len(ranks.choices))]
     lines = [
-        f"The choices are ours: {len(told)} of them, the board as it is ({kept}) and others that each change one thing "
-        "of it. Every choice ranks all systems anew by the rules of the board.",
-        f"Range: the best and the worst rank a system may hold under the {sum(told)} choices that rest on {MIN_UNITS} "
-        "items or more. The rank of a system whose range is wide depends on the choice.",
+        f"We compare {len(told)} choices: the board as shown ({kept}), and variants that each change one thing. Each "
+        "choice ranks all systems again by the rules of the board.",
+        f"Range: the best and the worst rank a system may hold under the {sum(told)} choices with {MIN_UNITS} items or "
+        "more. A wide range means that the rank depends on the choice.",
     ]
     if not all(told):
         lines.append(
-            f"Choices of fewer than {MIN_UNITS} items cannot tell systems apart: they stand in grey and count for no "
-            "range."
+            f"Choices with fewer than {MIN_UNITS} items cannot tell systems apart: they are shown in grey and left out "
+            "of the range."
         )
     if ranks.left_out:
         lines.append(

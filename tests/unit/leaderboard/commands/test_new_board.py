@@ -25,7 +25,7 @@ def tree(tmp_path: Path) -> Iterator[Path]:
         source, target = ROOT / part, tmp_path / "tree" / part
         target.parent.mkdir(exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "golden"))
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("golden"))  # compiled modules come along
         else:
             shutil.copy2(source, target)
     yield tmp_path / "tree"

@@ -18,6 +18,7 @@ from leaderboard.page.methods_page import (
     guide_value,
     judges_value,
     methods_value,
+    parts,
     practice_value,
 )
 from leaderboard.page.reproduction import STEPS
@@ -329,8 +330,19 @@ def test_the_page_names_every_board_paper_set_and_state() -> None:
     assert [one["name"] for one in practice["sets"]] == [sets.eloquent_2024.title, sets.demonstration.title]
     assert all(paper["text"].startswith("@misc{") for paper in practice["papers"])
     assert len(practice["papers"]) == len(KINDS)
-    places = {one["text"] for one in methods_value([*KINDS.values()])["contents"]}
-    assert {f"methods-{board}" for board in KINDS} < places
+
+
+def test_the_contents_lead_to_a_part_per_board_and_to_the_others() -> None:
+    kinds = [*KINDS.values()]
+    contents = methods_value(kinds, "")
+    assert contents["boards"] == []
+    links = [one["link"] for one in contents["contents"]]
+    assert links == [f"about?section={part}" for part in (*KINDS, "limits", "practice")]
+    assert set(parts(kinds)) == {link.partition("=")[2] for link in links}
+    for part in (*KINDS, "limits"):
+        shown = methods_value(kinds, part)
+        assert (shown["contents"], shown["back"]) == ([], "about")
+        assert [board["id"] for board in shown["boards"]] == [f"methods-{part}" for key in KINDS if key == part]
 
 
 def test_a_link_opens_a_section_and_an_unknown_one_is_ignored_with_a_note() -> None:
@@ -339,6 +351,7 @@ def test_a_link_opens_a_section_and_an_unknown_one_is_ignored_with_a_note() -> N
     assert LinkReader({}).read({"section": "judges.tie_rate"}, "about").state == state
     unknown = LinkReader({}).read({"tab": "about", "section": "judges.salary"})
     assert unknown.state == AboutState()
+    assert LinkReader({}).read({"tab": "about", "section": "limits"}).notes == ()
     assert unknown.notes == ("The link's section (judges.salary) is unknown here and was ignored.",)
 
 

@@ -127,7 +127,7 @@ def test_every_part_is_a_panel_on_one_scale_that_says_how_much_it_rests_on() -> 
     found = figure(SEAS, shown(*BY_SEA, width=1400))
     assert (
         said(found)
-        == "<b>Baltic</b> · n = 3 to 8 trips | <b>North</b> · n = 3 trips | not judged for any row shown: Red"
+        == "<b>Baltic</b><br>n = 3 to 8 trips | <b>North</b><br>n = 3 trips | not judged for any row shown: Red"
     )
     ranges = {tuple(found.layout[name].range) for name in ("xaxis", "xaxis2")}
     # 3% of the scale of 5 on either side.
@@ -305,7 +305,7 @@ def test_where_something_is_free_costs_stand_on_an_even_scale() -> None:
 
 def test_without_a_cost_the_chart_says_what_is_missing() -> None:
     made = drawn(FRONT.figure, shown(priced("unknown", None, 1.0)), is_dark=False)
-    assert "No row shown has both" in said(made)
+    assert "No row shown has a value for both" in said(made)
 
 
 def test_the_null_row_is_no_way_to_save() -> None:

@@ -106,7 +106,7 @@ def test_one_banner_says_which_boards_show_examples_of_ours(services: Services) 
     assert overview(services).value()["demonstration"] == ""
     (board,) = overview(services).value()["boards"]
     of_ours = [replaced(board, title) for title in ("Boats", "Rafts")]
-    assert demonstration([*of_ours, board]).startswith("Rows marked “written by us” are texts of ours")
+    assert demonstration([*of_ours, board]).startswith("Rows marked “written by us” are sample texts")
 
 
 def replaced(board: StandingValue, title: str) -> StandingValue:

@@ -147,7 +147,7 @@ def test_a_row_without_a_rank_leads_nothing_and_says_why(
     score(robustness_result(dict.fromkeys(ITEMS, 3.0), rankable=False), system="Keel")
     found = standing(robustness.board, qualities)
     assert names(found) == ([], ["Keel"])
-    assert found["sure"] == "Nobody is ranked: 1 system stands here without a rank."
+    assert found["sure"] == "No ranked systems yet: 1 unranked."
     assert found["others"][0]["rank"] == ""
     assert found["others"][0]["note"].startswith("not ranked: ")
 
@@ -160,7 +160,7 @@ def test_judges_nobody_may_rank_are_named_with_the_reason(services: Services, qu
     made_position_bias.put_into(services.store, [few])
     found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board, qualities)
     assert names(found) == ([], ["steady"])
-    assert found["sure"] == "Nobody is ranked: 1 judge stands here without a rank."
+    assert found["sure"] == "No ranked judges yet: 1 unranked."
     assert found["others"][0]["note"] == "not ranked: covers 40 of 2400 items (at least 98%)"
     assert found["others"][0]["link"].startswith("judges?benchmark=mtbench-3&judge=")
     assert found["judge"] == ""  # nobody judges a judge
@@ -185,6 +185,19 @@ def test_where_lower_is_better_the_lowest_leads(services: Services, qualities: J
     assert found["sure"] == "Alone at rank 1: ahead of the other ranked entry by more than chance."
 
 
+def test_a_reason_that_stands_in_place_of_the_headline_is_not_said_again(
+    services: Services, qualities: JudgeQualities
+) -> None:
+    unjudged = made_personalization.scored(
+        made_personalization.large_file(lost=0, ignored=0), judge=made_personalization.rating_judge(followed=None)
+    )
+    made_personalization.put_into(services.store, made_personalization.large_file(lost=0, ignored=0), unjudged)
+    boards = PersonalizationBoards(services.store)
+    judges = JudgeBoards(services.store, Boards(services.store))
+    found = standing(PersonalizationScreen(services, boards, judges.report_of, qualities).board, qualities)
+    assert [(place["text"], place["note"]) for place in found["others"]] == [("n/a (needs a language-model judge)", "")]
+
+
 def test_a_registered_board_needs_nothing_but_its_declarations(
     qualities: JudgeQualities, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,7 +207,7 @@ def test_a_registered_board_needs_nothing_but_its_declarations(
     assert names(found) == (["Keel", "Tide"], [])
     assert found["leaders"][0]["text"] == "4.00"
     assert found["counted"] == ""
-    assert found["sure"] == "The board gives no ranks: how sure this lead is is not known."
+    assert found["sure"] == "The board gives no ranks, so how sure this lead is cannot be said."
     assert standing(toy_table(()), qualities)["sure"] == "No boat yet: build one."
     assert standing(toy_table(FLEET[3:]), qualities)["sure"].endswith("rows stand here (1).")  # the null row
 
@@ -268,7 +281,7 @@ def test_a_lead_over_several_is_counted(qualities: JudgeQualities, monkeypatch: 
     racers = [Racer(name, speed, RankBand(4 - speed, 4 - speed)) for name, speed in (("A", 1), ("B", 2), ("C", 3))]
     found = standing(race(*racers), qualities)
     assert names(found) == (["C", "B", "A"], [])
-    assert found["sure"] == "Alone at rank 1: ahead of all 2 other ranked boats by more than chance."
+    assert found["sure"] == "Alone at rank 1: ahead of all other ranked boats (2) by more than chance."
 
 
 # --- what others published -------------------------------------------------------------------------------------------

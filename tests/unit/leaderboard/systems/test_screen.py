@@ -64,7 +64,7 @@ def test_a_shared_rank_leads_to_the_comparison_that_explains_it(
     said = screen.comparison_notice(link.state)
     assert said is not None
     assert said["title"].startswith("Keel and Tide cannot be told apart: Keel minus Tide is +0.14 [")
-    assert any(line.startswith("Ranks on the board: Keel 1-2, Tide 1-2. They share places") for line in said["lines"])
+    assert any(line.startswith("Ranks on the board: Keel 1-2, Tide 1-2. Their ranks overlap") for line in said["lines"])
     items = screen.compared_items(link.state)
     assert items is not None
     assert len(items["rows"]) == 7

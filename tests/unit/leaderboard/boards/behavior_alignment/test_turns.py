@@ -74,7 +74,7 @@ def test_a_dialogue_shows_both_answers_their_strategies_and_the_verdict() -> Non
     value = dialogue_value(result, stored)
     assert (value["title"], value["context"]) == ("Dialogue one", "1 of 3 scored turns is a hit")
     assert [turn["verdict"] for turn in value["turns"]] == [
-        "not scored: every start is arbitrary",
+        "not scored: any opening is as good as another",
         "miss",
         "hit",
         "miss",

@@ -98,8 +98,8 @@ def test_shared_places_are_explained_and_separate_ones_only_named() -> None:
     shared = {"ticket-of-Keel": RankBand(1, 2), "ticket-of-Tide": RankBand(2, 3)}
     apart = {"ticket-of-Keel": RankBand(1, 1), "ticket-of-Tide": RankBand(2, 3)}
     assert comparison_notice(NEARLY_EVEN, shared)["lines"][-1] == (
-        "Ranks on the board: Keel 1-2, Tide 2-3. They share places: ranks count only differences that chance "
-        "hardly makes among all pairs of the board, so that all ranks hold together."
+        "Ranks on the board: Keel 1-2, Tide 2-3. Their ranks overlap: ranks count only differences that stay "
+        "significant across all pairs of the board."
     )
     assert comparison_notice(ALL_AHEAD, apart)["lines"][-1] == "Ranks on the board: Keel 1, Tide 2-3."
 

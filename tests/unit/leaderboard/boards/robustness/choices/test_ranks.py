@@ -232,8 +232,8 @@ def test_the_table_shows_ranges_ranks_and_scores_in_the_order_of_the_rows() -> N
     formality = value["rows"][1]["cells"][7]
     assert (formality["text"], formality["style"]) == ("n/a", "untold")
     assert "too few" in formality["hint"]
-    assert "20 of them" in value["lines"][0]
-    assert "19 choices that rest on 6 items or more" in value["lines"][1]
+    assert "We compare 20 choices" in value["lines"][0]
+    assert "19 choices with 6 items or more" in value["lines"][1]
     assert "fewer than 6 items" in value["lines"][2]
 
 
