@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from submissions.promptsets import example_submissions
 from tests.forked_app import can_fork, forked_app
@@ -213,7 +213,12 @@ def page(page: Page) -> Iterator[Page]:
     """A page whose scripts must not fail and may not open a dialog."""
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            faults.append(f"{message.text} ({message.location['url']})")
+
+    page.on("console", said)
 
     def dialog_opened(dialog: Any) -> None:
         faults.append(f"dialog: {dialog.message}")
@@ -224,7 +229,7 @@ def page(page: Page) -> Iterator[Page]:
     # A page that is left while it asks the server something says that this was cut off, in two messages.
     was_left = any("AbortError: signal is aborted" in fault for fault in faults)
     by_leaving = ("AbortError: signal is aborted", "errored out") if was_left else ()
-    assert [fault for fault in faults if not any(said in fault for said in by_leaving)] == []
+    assert [fault for fault in faults if not any(part in fault for part in by_leaving)] == []
 
 
 @pytest.fixture
