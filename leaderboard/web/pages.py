@@ -83,6 +83,9 @@ class Pages(gr.Blocks):
     ) -> list[Any]:
         """As gradio does it, of files that were uploaded here.
 
+        What a page sends of a list that has just changed counts as not chosen: gradio 6.31 would tell the visitor of a
+        fault, though all they did was to go on before an answer came.
+
         Raises:
             gr.Error: for every other file, and for values no page and no documented client sends.
         """
@@ -93,16 +96,22 @@ class Pages(gr.Blocks):
         if len(inputs) < wanted:
             raise refusal(f"This call takes {wanted} values, and only {len(inputs)} came (docs/api.md).")
         only_uploads(inputs)
-        try:
-            prepared: list[Any] = await super().preprocess_data(block_fn, inputs, state, explicit_call)
-        except InvalidPathError:
-            raise refusal("The file was not uploaded to this site: upload it first, then state its path.") from None
-        except (gr.Error, OSError):
-            raise
-        except Exception:
-            # Components take what the page sends; whatever they fail over was written by hand.
-            raise refusal("This call holds a value that its field does not take (docs/api.md).") from None
-        return prepared
+        while True:
+            try:
+                prepared: list[Any] = await super().preprocess_data(block_fn, inputs, state, explicit_call)
+                return prepared
+            except InvalidPathError:
+                raise refusal("The file was not uploaded to this site: upload it first, then state its path.") from None
+            except gr.Error:
+                offered = [_offered(block, value, state) for block, value in zip(block_fn.inputs, inputs, strict=False)]
+                if block_fn.api_visibility != "private" or offered == inputs:
+                    raise
+                inputs = offered
+            except OSError:
+                raise
+            except Exception:
+                # Components take what the page sends; whatever they fail over was written by hand.
+                raise refusal("This call holds a value that its field does not take (docs/api.md).") from None
 
     async def postprocess_data(self, block_fn: Any, predictions: Any, state: Any) -> list[Any]:
         """As gradio does it, of the values that are not skipped.
@@ -243,6 +252,17 @@ class Pages(gr.Blocks):
             return given
 
         server.convert_strings_to_filedata = remembered
+
+
+def _offered(block: Any, value: Any, state: Any) -> Any:
+    """A value without the choices that this visitor's list no longer offers; every other value as it is."""
+    now = state[block._id] if state is not None and block._id in state else block
+    if not isinstance(now, gr.Dropdown | gr.Radio | gr.CheckboxGroup) or getattr(now, "allow_custom_value", False):
+        return value
+    choices = [choice for _, choice in now.choices]
+    if isinstance(value, list):
+        return [part for part in value if part in choices]
+    return value if value in choices else None
 
 
 def refusal(message: str) -> gr.Error:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from leaderboard.web.event_stream import KEPT_OPEN
 from tests.browser.test_judge_report import LOGS, drop, open_report, votes_of_people
+from tests.browser.test_lab import open_lab
 
 SLOW_LINE = """(() => {
   const ask = window.fetch;
@@ -74,3 +75,22 @@ def test_a_stream_ends_though_an_answer_came_before_the_reply_to_its_question(pa
     page.evaluate("send", end)
     assert page.evaluate("Promise.race([read, new Promise(done => setTimeout(done, 5000, 'open'))])") == answer + end
     assert page.evaluate("streams.length") == 1
+
+
+def test_a_choice_that_was_sent_before_its_list_changed_is_no_fault(page: Page, base_url: str) -> None:
+    """What was done last arrives first: the list of right options is then shorter than what was sent first says."""
+    open_lab(page, base_url)
+    expect(page.locator("#lab-gold input")).to_have_value("D")
+    held: list[Route] = []
+    page.locator("#lab-text textarea").fill("Which is red?")
+    page.route("**/gradio_api/run/predict", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_response("**/gradio_api/run/predict") as shortened:
+        page.locator("#lab-options textarea").fill("blood\ngrass")
+        page.locator("#lab-options textarea").blur()
+    assert shortened.value.ok
+    assert len(held) == 1
+    expect(page.locator("#lab-gold input")).to_have_value("not known")
+    with page.expect_response("**/gradio_api/run/predict") as late:
+        held[0].continue_()
+    assert late.value.ok
+    expect(page.locator("#lab-setup-line")).to_be_visible()

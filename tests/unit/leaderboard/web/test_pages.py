@@ -128,6 +128,19 @@ def test_a_full_disk_is_said_to_who_meets_it_and_other_faults_of_the_system_to_t
     assert caplog.messages[-1].startswith("event 0 failed: PermissionError: [Errno 13] no (web/test_pages.py:")
 
 
+def test_what_a_list_no_longer_offers_is_not_chosen_on_a_page_and_refused_to_a_program() -> None:
+    async def taken(visibility: Any) -> list[Any]:
+        with Pages() as pages:
+            fields = [gr.Dropdown(["a", "b"]), gr.Dropdown(["a", "b"], multiselect=True), gr.Radio(["a"]), gr.Textbox()]
+            gr.Button().click(lambda *_: None, fields, None, api_visibility=visibility)
+        values: list[Any] = await pages.preprocess_data(pages.fns[0], ["d", ["a", "d"], "d", "d"], None)
+        return values
+
+    assert in_own_loop(lambda: taken("private")) == [None, ["a"], None, "d"]
+    with pytest.raises(gr.Error, match="not in the list of choices"):
+        in_own_loop(lambda: taken("public"))
+
+
 def test_a_value_that_changed_is_sent_whole_so_that_skipping_it_next_takes_nothing_back() -> None:
     async def streamed() -> list[Any]:
         with Pages() as pages:
