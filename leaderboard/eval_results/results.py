@@ -8,11 +8,11 @@ from typing import Any
 
 from evaluator.results import Pin
 from leaderboard.eval_results.tasks import Task, tasks
+from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.links import link_of
 from leaderboard.page.registered import BoardTools
 from leaderboard.parts.downloads import FigureRecord, figure_record
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.tables import ticket_of_row
 from leaderboard.parts.visible_text import visible
 from submissions.store.queue import Ticket
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.statistics.rank_bands import RankBand
+from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.state import PageState
 from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import file_name
-from leaderboard.parts.tables import ticket_of_row
 
 EVAL_YAML = "eval.yaml"
 FRAMEWORKS = "https://github.com/huggingface/huggingface.js/blob/main/packages/tasks/src/eval.ts"

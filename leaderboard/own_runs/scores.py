@@ -9,9 +9,9 @@ from typing import Any
 from evaluator.results import HEADLINE, HEADLINE_VIEW, MetricValue
 from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, CULTURAL_HEADLINE
 from leaderboard.boards import registry
+from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.registered import BoardTools
 from leaderboard.parts.columns import text_of
-from leaderboard.parts.tables import ticket_of_row
 from submissions.store.queue import Ticket
 
 MOST_ROWS = 3

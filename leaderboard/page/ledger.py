@@ -10,13 +10,14 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from leaderboard.page.board_row import BoardRow
 from leaderboard.page.system_keys import SystemKey, system_key
 from leaderboard.parts.columns import Column
 from leaderboard.parts.methods import Method, whole
 from submissions.desk import LOCAL_OWNER
 from submissions.store.queue import Ticket
 
-TriedRow = TypeVar("TriedRow", bound=Any)
+Row = TypeVar("Row", bound=BoardRow)
 
 
 class Ledger:
@@ -60,25 +61,20 @@ class Ledger:
         """
         return len(self._answers.get(_answers_key(ticket), set()) - {system_key(ticket)}) or None
 
-    def counted(self, rows: Iterable[TriedRow], key: str) -> tuple[TriedRow, ...]:
-        """Rows of a board with their counts (`attempts`, `account_attempts`, `same_file`, `same_answers`).
+    def counted(self, rows: Iterable[Row]) -> tuple[Row, ...]:
+        """Rows of a board with their counts; rows of no submission stay as they are."""
+        return tuple(self._counted(row, self._tickets.get(row.ticket_id)) for row in rows)
 
-        Args:
-            key: The field of a row that names its ticket; rows of no ticket stay as they are.
-        """
-        return tuple(self._counted(row, self._tickets.get(getattr(row, key))) for row in rows)
-
-    def _counted(self, row: TriedRow, ticket: Ticket | None) -> TriedRow:
+    def _counted(self, row: Row, ticket: Ticket | None) -> Row:
         if ticket is None:
             return row
-        counted: TriedRow = replace(
+        return replace(
             row,
             attempts=self.of_system(ticket),
             account_attempts=self.of_account(ticket),
             same_file=self.of_file(ticket),
             same_answers=self.of_answers(ticket),
         )
-        return counted
 
 
 def _answers_key(ticket: Ticket) -> tuple[str, str]:

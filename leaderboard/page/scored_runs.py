@@ -7,6 +7,7 @@ from datetime import datetime
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
+from leaderboard.page.board_row import BoardRow
 from leaderboard.page.ledger import Ledger
 from leaderboard.page.system_keys import system_key
 from leaderboard.parts.team_names import TeamNames
@@ -14,8 +15,7 @@ from submissions.store.queue import SeasonMark, Ticket
 from submissions.store.store import Store
 
 Run = TypeVar("Run")
-BoardRow = TypeVar("BoardRow", bound=Any)
-"""A frozen dataclass with `team`, the counts of the ledger, and a field that names its ticket."""
+Row = TypeVar("Row", bound=BoardRow)
 Value = TypeVar("Value")
 
 RunKey = tuple[str, datetime, bool, SeasonMark | None]
@@ -31,7 +31,6 @@ class ScoredRuns(Generic[Run]):
         store: Holds tickets and results.
         is_ours: Does a prompt set belong to the board?
         read: Of a ticket and its result, as JSON, what the board keeps in memory.
-        ticket_field: The field of the board's rows that names their ticket.
         system_of: What submissions of one system have in common, for the counts of attempts.
     """
 
@@ -41,13 +40,11 @@ class ScoredRuns(Generic[Run]):
         is_ours: Callable[[str], bool],
         read: Callable[[Ticket, str], Run],
         *,
-        ticket_field: str = "ticket_id",
         system_of: Callable[[Ticket], Hashable] = system_key,
     ) -> None:
         self._store = store
         self._is_ours = is_ours
         self._read = read
-        self._ticket_field = ticket_field
         self._system_of = system_of
         self._teams = TeamNames(store)
         self._lock = RLock()
@@ -92,7 +89,7 @@ class ScoredRuns(Generic[Run]):
             value: Value = self._kept[key]
             return value
 
-    def rows(self, key: Hashable, compute: Callable[[], Sequence[BoardRow]]) -> tuple[BoardRow, ...]:
+    def rows(self, key: Hashable, compute: Callable[[], Sequence[Row]]) -> tuple[Row, ...]:
         """Rows of the board by its choices, with team names as they are shown and the counts of the ledger.
 
         Args:
@@ -104,12 +101,12 @@ class ScoredRuns(Generic[Run]):
                 self._rows[key] = self.completed(ranked)
             return self._rows[key]
 
-    def completed(self, rows: Iterable[BoardRow]) -> tuple[BoardRow, ...]:
+    def completed(self, rows: Iterable[Row]) -> tuple[Row, ...]:
         """Rows with team names as they are shown and the counts of the ledger."""
         with self._lock:
             self._renew()
             tickets, ledger = self._tickets, self._ledger
-        return ledger.counted(self._teams.named(rows, tickets, self._ticket_field), self._ticket_field)
+        return ledger.counted(self._teams.named(rows, tickets))
 
     def stamp(self) -> str:
         """Changes whenever a board has changed, and only then."""

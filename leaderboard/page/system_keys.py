@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 
+from evaluator.robustness.figures import level_null_row
 from submissions.store.queue import Ticket
 
 NOT_SEPARABLE = "not separable from null row"
@@ -39,15 +40,26 @@ def standing_runs(tickets: Iterable[Ticket]) -> list[Ticket]:
     return list(_greatest(tickets, run_key).values())
 
 
-def unranked_reasons(tickets: Iterable[Ticket], own: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Why each run is not ranked: its own reason, or that its system is ranked by another of its runs.
+def level_words(values: Mapping[str, float], nulls: Mapping[str, Mapping[str, float]]) -> str:
+    """The reason of a run that is not above the best null row; blank where it is.
+
+    Args:
+        values: Its headline, by unit.
+        nulls: Null row -> the same.
+    """
+    level = level_null_row(values, nulls)
+    return "" if level is None else f"{NOT_SEPARABLE}: {level}"
+
+
+def unranked_reasons(tickets: Iterable[Ticket], own: Mapping[str, str]) -> dict[str, str]:
+    """Why each run is not ranked: its own reason, or that its system is ranked by another of its runs; blank = it is.
 
     That is the primary run, else the latest of those with enough to be ranked: a later run that answers a part does not
     displace one that answers everything. One that a null row equals does: its system is no better today.
 
     Args:
         tickets: Those that have rows.
-        own: Ticket -> its own reason; None = nothing stands against it.
+        own: Ticket -> its own reason; blank = nothing stands against it.
     """
     tickets = [ticket for ticket in tickets if ticket.is_on_boards]
     in_season = [ticket for ticket in tickets if not ticket.out_of_season]
@@ -58,11 +70,11 @@ def unranked_reasons(tickets: Iterable[Ticket], own: Mapping[str, str | None]) -
         if (run := ranked.get(ranked_by(ticket))) is not None and run.id != ticket.id
     }
     others |= {ticket.id: ticket.out_of_season for ticket in tickets if ticket.out_of_season}
-    return {ticket: reason or others.get(ticket) for ticket, reason in own.items()}
+    return {ticket: reason or others.get(ticket, "") for ticket, reason in own.items()}
 
 
-def _is_enough(reason: str | None) -> bool:
-    return reason is None or reason.startswith(NOT_SEPARABLE)
+def _is_enough(reason: str) -> bool:
+    return not reason or reason.startswith(NOT_SEPARABLE)
 
 
 def _words(ranked: Ticket, other: Ticket) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
-from typing import Any, NotRequired, Protocol, TypedDict, TypeVar
+from typing import NotRequired, Protocol, TypedDict, TypeVar
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
@@ -46,12 +46,6 @@ Row = TypeVar("Row", bound=TableRow)
 def is_entry(row: TableRow) -> bool:
     """Did somebody enter the row? Null and published rows stand beside those that were."""
     return row.style not in (NULL_ROW, PUBLISHED_ROW)
-
-
-def ticket_of_row(row: Any) -> str:
-    """The ticket of a board's row; the id of a row that is nobody's submission."""
-    ticket: str = getattr(row, "ticket_id", "") or row.id
-    return ticket
 
 
 @dataclass(frozen=True, slots=True)

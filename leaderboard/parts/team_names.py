@@ -73,6 +73,9 @@ class _NamedRow(Protocol):
     @property
     def team(self) -> str: ...
 
+    @property
+    def ticket_id(self) -> str: ...
+
 
 NamedRow = TypeVar("NamedRow", bound=_NamedRow)
 
@@ -91,17 +94,16 @@ class TeamNames:
         shared = self._shared_looks()
         return {ticket.id: _shown(ticket, shared) for ticket in tickets}
 
-    def named(self, rows: Iterable[NamedRow], tickets: Iterable[Ticket], key: str) -> tuple[NamedRow, ...]:
+    def named(self, rows: Iterable[NamedRow], tickets: Iterable[Ticket]) -> tuple[NamedRow, ...]:
         """Rows of a board with their teams as they are shown.
 
         Args:
             tickets: The submissions they are of.
-            key: The field of a row that names its ticket.
         """
         teams = self.shown(tickets)
         return tuple(
-            replace(row, team=teams[found])  # type: ignore[type-var]
-            if teams.get(found := getattr(row, key), row.team) != row.team
+            replace(row, team=teams[row.ticket_id])  # type: ignore[type-var]
+            if teams.get(row.ticket_id, row.team) != row.team
             else row
             for row in rows
         )

@@ -15,12 +15,12 @@ from typing import Any
 
 from evaluator.results import Pin
 from evaluator.statistics.rank_bands import RankBand
+from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.judge_quality import quality_sentence
 from leaderboard.page.latex import PREAMBLE, typeset
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import neutralised
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.tables import ticket_of_row
 from leaderboard.seasons.season_boards import SeasonBoards
 from submissions.archive.record import Archive
 from submissions.seasons.frozen import frozen_boards

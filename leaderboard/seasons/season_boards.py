@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
-from leaderboard.parts.tables import ticket_of_row
 from leaderboard.site.export import board_exports
 from submissions.desk import Desk
 from submissions.seasons.season import Season

@@ -17,13 +17,12 @@ from leaderboard.boards.robustness.comparison import (
     rank_value,
     system_name,
 )
-from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket
+from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket
 from leaderboard.boards.robustness.screen import VIEW_LABELS
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.registered import BoardTools, Standing
 from leaderboard.page.services import Services
 from leaderboard.parts.chart import ChartSheet, ChartsValue
-from leaderboard.parts.columns import text_of
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.systems.card import SystemCardValue, card_value, manifest_text, runs_of_system, team_key
 from leaderboard.systems.charts import COMPARISON, HISTORY, History
@@ -58,11 +57,11 @@ class SystemScreen:
         run = self._boards.run(ticket_id) if ticket_id else None
         return run if run and run.ticket.set_id in self._services.set_titles() else None
 
-    def _rows(self, run: ScoredTicket, state: RobustnessState) -> dict[str, BoardRow]:
+    def _rows(self, run: ScoredTicket, state: RobustnessState) -> dict[str, RobustnessRow]:
         """The rows of the run's prompt set by ticket; the set of a link may be another one."""
         return {row.id: row for row in self._boards.rows(run.ticket.set_id, state.view)}
 
-    def _others(self, run: ScoredTicket, rows: Mapping[str, BoardRow]) -> list[ScoredTicket]:
+    def _others(self, run: ScoredTicket, rows: Mapping[str, RobustnessRow]) -> list[ScoredTicket]:
         """The runs of the other rows."""
         scored = self._boards.scored().get(run.ticket.set_id, [])
         return [other for other in scored if other.ticket.id in rows and other.ticket.id != run.ticket.id]
@@ -91,7 +90,7 @@ class SystemScreen:
         if run is None:
             return []
         rows = self._rows(run, state)
-        others = sorted(self._others(run, rows), key=lambda other: _place(rows[other.ticket.id]))
+        others = sorted(self._others(run, rows), key=lambda other: rows[other.ticket.id].place)
         choices = [(_choice_words(rows[other.ticket.id]), other.ticket.id) for other in others]
         against = self._run(state.against)
         if against and against.ticket.id not in rows:  # an older run, from a link
@@ -181,16 +180,9 @@ class SystemScreen:
         return ChartSheet([HISTORY]).value(history, is_dark=state.is_dark) if history and history.spans_time else None
 
 
-def _place(row: BoardRow) -> tuple[bool, int, int, str, str]:
-    """Ranked rows by rank, then the others by name."""
-    rank = row.rank
-    return (rank is None, rank.low if rank else 0, rank.high if rank else 0, row.system, row.id)
-
-
-def _choice_words(row: BoardRow) -> str:
+def _choice_words(row: RobustnessRow) -> str:
     """How a system is called in the list of those to compare with."""
-    kind = f"rank {text_of(row.rank, 'rank')}" if row.rank else "null row" if row.role == "baseline" else "not ranked"
-    return " · ".join(word for word in (row.system, row.team, kind) if word)
+    return " · ".join(word for word in (row.name, row.team, row.place_words) if word)
 
 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.

@@ -12,7 +12,7 @@ from leaderboard.boards.robustness.comparison import system_name
 from leaderboard.boards.robustness.items import groups_in_view, item_rows, score_text
 from leaderboard.boards.robustness.kind import ROBUSTNESS
 from leaderboard.boards.robustness.pair_values import opened_pair_value
-from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows
+from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket, board_rows
 from leaderboard.boards.robustness.screen import VIEW_LABELS, RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.answer_card import answer_card
@@ -128,7 +128,7 @@ def robustness_report(tools: BoardTools, state: RobustnessState) -> TeamReport:
     )
 
 
-def _row(tools: BoardTools, ticket: Ticket, result: RobustnessResult, view: View) -> BoardRow:
+def _row(tools: BoardTools, ticket: Ticket, result: RobustnessResult, view: View) -> RobustnessRow:
     """The run's row; an older run has none on the board any more, and is not ranked."""
     rows = tools.shared(Boards.of).rows(ticket.set_id, view)
     found = next((row for row in rows if row.id == ticket.id), None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.editions.screen import board_of
 from leaderboard.boards.robustness.state import EditionState, RobustnessState
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.state import PageState
-from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import FileValue, file_value
 from leaderboard.team_report.editions import edition_report
 from leaderboard.team_report.html import report_html
@@ -53,7 +54,7 @@ class TeamReportScreen:
         if board is None or not state.system:
             return []
         rows = [row for row in self._tools.shared(EditionBoards.of).rows(board) if row.id != state.system]
-        return [(NO_CHOICE, ""), *((_words(row), row.id) for row in sorted(rows, key=_place))]
+        return [(NO_CHOICE, ""), *((_words(row), row.id) for row in sorted(rows, key=attrgetter("place")))]
 
 
 def with_report(state: PageState | None) -> EditionState | None:
@@ -61,11 +62,5 @@ def with_report(state: PageState | None) -> EditionState | None:
     return state if isinstance(state, EditionState) else None
 
 
-def _place(row: EditionRow) -> tuple[bool, int, int, str, str]:
-    rank = row.rank
-    return (rank is None, rank.low if rank else 0, rank.high if rank else 0, row.system, row.id)
-
-
 def _words(row: EditionRow) -> str:
-    kind = f"rank {text_of(row.rank, 'rank')}" if row.rank else "null row" if row.role == "baseline" else "not ranked"
-    return " · ".join(word for word in (row.system, row.run, row.team, kind) if word)
+    return " · ".join(word for word in (row.name, row.run, row.team, row.place_words) if word)

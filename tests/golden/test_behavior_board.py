@@ -44,7 +44,7 @@ def rows_of(store: Store, file: Path, *, labels: bool) -> dict[str, BehaviorRow]
     collection, published = boards.collections()
     assert published.is_published
     assert collection.title == "INSPIRED dev, 99 dialogues"
-    return {row.system: row for row in boards.rows(collection.id, "annotated" if labels else "estimated")}
+    return {row.name: row for row in boards.rows(collection.id, "annotated" if labels else "estimated")}
 
 
 def test_annotated_rows_and_null_rows_have_the_expected_figures(

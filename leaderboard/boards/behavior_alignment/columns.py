@@ -9,7 +9,15 @@ from typing import Literal
 from evaluator.behavior_alignment.response_texts import ORDERS
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import measured_column, name_mark
+from leaderboard.page.row_columns import (
+    date_column,
+    measured_column,
+    model_column,
+    name_column,
+    rank_column,
+    run_column,
+    team_column,
+)
 from leaderboard.parts.columns import SHARE_SCALE, Column, Format, Value, note_column
 
 
@@ -68,24 +76,14 @@ def _alternative(name: Literal["first", "any_overlap", "jaccard"], label: str, t
 
 
 BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
-    Column(
-        "rank",
-        "Rank",
-        "rank",
-        lambda row: row.rank,
+    rank_column(
         "Places this system may hold among those of its collection that are annotated like it, or estimated like it: "
-        "systems whose paired difference interval covers zero share a band. Reference and published rows have none.",
-        "lower",
+        "systems whose paired difference interval covers zero share a band. Reference and published rows have none."
     ),
-    Column(
+    name_column(
         "system",
         "System",
-        "text",
-        lambda row: row.system,
         "Name of the recommender; opens its dialogues. Behind it stands what was published by others.",
-        is_name=True,
-        is_searched=True,
-        remark=name_mark,
     ),
     replace(
         _figure(
@@ -112,7 +110,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         docs_anchor="annotated_share",
         docs_page="behavior_alignment.md",
     ),
-    Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", is_searched=True),
+    team_column(),
     note_column(),
     measured_column("strategy labels that a team sent"),
     _explicit(
@@ -230,9 +228,9 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "Dialogues with two turns or more: what intervals draw. Below 20 a row is not ranked.",
         "higher",
     ),
-    Column("model", "Model", "text", lambda row: row.model, "The language model, as stated.", is_searched=True),
-    Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    model_column(),
+    run_column(),
     *ledger_columns("Submissions of this system so far."),
-    Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
+    date_column("the run was"),
 )
 """The board of recommenders."""

@@ -6,18 +6,13 @@ from leaderboard.boards.behavior_alignment.charts import BEHAVIOR_CHARTS
 from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
 from leaderboard.boards.behavior_alignment.methods import ABOUT
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
-from leaderboard.page.measured import MEASURED_FILTER
+from leaderboard.page.row_columns import MEASURED_FILTER, RANKED_FILTER, RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 
 
-def _flags(row: BehaviorRow) -> tuple[str, ...]:
-    kinds = tuple(flag.replace("_", " ") for flag in row.flags)
-    return ("flagged", *kinds) if kinds else ("unflagged",)
-
-
 def _kind_of_row(row: BehaviorRow) -> str:
-    if row.is_reference:
+    if row.is_null:
         return "reference row"
     if row.published:
         return "published row"
@@ -31,10 +26,10 @@ BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
     "alignment",
     filters=(
         Filter("model", "Model", "one_of", lambda row: row.model),
-        Filter("flags", "Flags", "text_set", _flags),
+        flags_filter(lambda row: row.flags),
         MEASURED_FILTER,
-        Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
-        Filter("received", "Received", "since", lambda row: row.received_at),
+        RANKED_FILTER,
+        RECEIVED_FILTER,
         Filter("kind", "Kind of row", "one_of", _kind_of_row, reaches_null_rows=True),
     ),
     presets=(

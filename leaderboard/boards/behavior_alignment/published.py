@@ -33,7 +33,7 @@ def published_rows() -> tuple[BehaviorRow, ...]:
     return tuple(
         BehaviorRow(
             id=f"{ID}{system.name}",
-            system=system.name,
+            name=system.name,
             basis="annotated",
             figures=system.figures,
             n=DIALOGUES,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Literal, get_args
 
 from evaluator.behavior_alignment import COPIED, MIN_RANKED_DIALOGUES
@@ -20,10 +19,9 @@ from evaluator.behavior_alignment.result import BehaviorFigures, BehaviorResult,
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, rank_bands
-from leaderboard.page.measured import HERE, ORIGIN, SELF_REPORTED
-from leaderboard.parts.published import Mark
-from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
-from submissions.store.queue import Role, Ticket
+from leaderboard.page.board_row import BoardRow, ticket_fields
+from leaderboard.page.measured import ORIGIN
+from submissions.store.queue import Ticket
 
 Basis = Literal["annotated", "estimated"]
 """What a headline rests on: strategies that people or the team annotated, or an estimate from the texts."""
@@ -46,64 +44,20 @@ REFERENCE = "reference/"
 """Begins the id of a reference row."""
 
 
-@dataclass(frozen=True, slots=True)
-class BehaviorRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BehaviorRow(BoardRow):
     """One system on one collection, or what stands beside it."""
 
-    id: str
-    system: str
     basis: Basis
     figures: BehaviorFigures
     n: int
     """Dialogues with scored turns."""
-    team: str = ""
-    model: str = ""
-    run: str = ""
-    role: Role = "entry"
-    ticket_id: str = ""
-    is_reference: bool = False
-    published: Mark | None = None
-    """The mark of a row that others published; None for all others."""
     flags: tuple[str, ...] = ()
-    received_at: datetime | None = None
-    rank: RankBand | None = None
-    unranked: str = ""
-    """Why a system is not ranked; blank for ranked ones and for reference rows."""
-    remark: str = ""
-    """What else a reader must know, in words."""
-    attempts: int | None = None
-    account_attempts: int | None = None
-    same_file: int | None = None
-    same_answers: int | None = None
 
     @property
-    def measured(self) -> str:
-        """Whether its figures rest on what this site measured, or are published; blank for reference rows."""
-        if self.is_reference:
-            return ""
-        if self.published:
-            return self.published
-        return SELF_REPORTED if self.basis == "annotated" else HERE
-
-    @property
-    def tier(self) -> int:
-        """1 = listed after the ranked rows, whichever way the table is sorted."""
-        return 1 if self.unranked else 0
-
-    @property
-    def style(self) -> str:
-        """How the row looks: reference rows are grey, published ones marked, unranked ones muted."""
-        if self.is_reference:
-            return NULL_ROW
-        if self.published:
-            return PUBLISHED_ROW
-        return "unranked-row" if self.unranked else ""
-
-    @property
-    def note(self) -> str:
-        """What a reader must know about the row, in words."""
-        notes = [f"not ranked: {self.unranked}"] if self.unranked else []
-        return "; ".join([*notes, *([self.remark] if self.remark else [])])
+    def is_measured_here(self) -> bool:
+        """Were its strategies estimated by this site?"""
+        return self.basis == "estimated"
 
     @property
     def alignment(self) -> MetricValue:
@@ -272,20 +226,15 @@ def usual_measure(scored: Sequence[ScoredRecommender]) -> str:
 
 
 def _row(one: ScoredRecommender, usual: str, *, other_labels: bool) -> BehaviorRow:
-    names, result = one.ticket.names, one.result
+    result = one.result
     return BehaviorRow(
+        **ticket_fields(one.ticket),
         id=one.ticket.id,
-        system=one.name,
+        name=one.name,
         basis=one.basis,
         figures=result,
         n=result.scored_dialogues,
-        team=names.team or "",
-        model=names.model or "",
-        run=names.run or "",
-        role=one.ticket.role,
-        ticket_id=one.ticket.id,
         flags=result.flags,
-        received_at=one.ticket.received_at,
         unranked=one.ticket.out_of_season or unranked_reason(result, usual),
         remark=_remark(one, other_labels),
     )
@@ -331,11 +280,11 @@ def _reference_rows(result: BehaviorResult, basis: Basis) -> list[BehaviorRow]:
     rows = (
         BehaviorRow(
             id=f"{REFERENCE}{name}",
-            system=REFERENCE_NAMES[name],
+            name=REFERENCE_NAMES[name],
             basis=basis,
             figures=figures,
             n=result.scored_dialogues,
-            is_reference=True,
+            is_null=True,
             remark=REFERENCE_REMARKS[name],
         )
         for name, figures in result.references.items()

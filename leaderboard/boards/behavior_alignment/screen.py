@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from operator import attrgetter
 
 from evaluator.behavior_alignment import turn_label
 from evaluator.behavior_alignment.comparison import dialogue_means, paired_difference
@@ -153,7 +154,7 @@ class BehaviorScreen:
             return awaiting_notice(PUBLICATION, title, HOW_TO_SUBMIT, address_of(PageState(tab="submit")))
         if self.is_published(state):
             return published_notice(PUBLICATION, self._collection(state).title)
-        rows = [row for row in self._rows(state) if not row.is_reference]
+        rows = [row for row in self._rows(state) if not row.is_null]
         lines = self._other_basis_lines(state)
         if not any(row.rank for row in rows):
             title = "No system is ranked here; each says why in its note." if rows else f"No system is {state.basis}."
@@ -205,7 +206,7 @@ class BehaviorScreen:
         if published is not None:
             figures = published_figures(self.board.columns, published)
             where = f"Table 1: {DIALOGUES} dialogues of INSPIRED."
-            return published_notice(PUBLICATION, published.system, figures, where)
+            return published_notice(PUBLICATION, published.name, figures, where)
         name = state.recommender.removeprefix(REFERENCE)
         remark = next((words for key, words in REFERENCE_REMARKS.items() if key == name), "")
         if state.recommender.startswith(REFERENCE) and remark:
@@ -247,8 +248,8 @@ class BehaviorScreen:
         if opened is None:
             return []
         rows = self._boards.rows(opened.result.collection, opened.basis)
-        others = [row for row in rows if not row.is_reference and row.id != opened.ticket.id]
-        others.sort(key=lambda row: (row.rank is None, row.rank or (0, 0), row.system, row.id))
+        others = [row for row in rows if not row.is_null and row.id != opened.ticket.id]
+        others.sort(key=attrgetter("place"))
         choices = [(_choice_words(row), row.id) for row in others]
         return [(NO_CHOICE, ""), *choices] if choices else []
 
@@ -346,8 +347,7 @@ def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
 
 
 def _choice_words(row: BehaviorRow) -> str:
-    kind = f"rank {text_of(row.rank, 'rank')}" if row.rank else "not ranked"
-    return " · ".join(word for word in (row.system, row.team, kind) if word)
+    return " · ".join(word for word in (row.name, row.team, row.place_words) if word)
 
 
 def _two_names(first: ScoredRecommender, second: ScoredRecommender) -> tuple[str, str]:

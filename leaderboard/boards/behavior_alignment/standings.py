@@ -24,7 +24,7 @@ def behavior_standings(boards: BehaviorBoards, tickets: Set[str]) -> Iterator[St
                 if row.ticket_id in tickets:
                     yield Standing(
                         f"Recommenders, {collection.title}, {basis}",
-                        row.run or row.system,
+                        row.run or row.name,
                         f"behavior alignment {text_of(row.alignment, 'interval')} {_badge(row)}".rstrip(),
                         text_of(row.rank, "rank"),
                         address_of(BehaviorState(recommender=row.id)),

@@ -33,8 +33,7 @@ class EditionBoards:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._runs = {
-            board: ScoredRuns(store, set_id.__eq__, partial(_scored, board), ticket_field="id")
-            for board, set_id in SET_OF_BOARD.items()
+            board: ScoredRuns(store, set_id.__eq__, partial(_scored, board)) for board, set_id in SET_OF_BOARD.items()
         }
         self._last_run: ScoredRun | None = None
         """What was opened last: one look at a run asks for it several times."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evaluator.results import MetricValue
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import name_mark
+from leaderboard.page.row_columns import date_column, model_column, name_column, rank_column, run_column, team_column
 from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text, flags_column, note_column
 from leaderboard.parts.interval_bars import Scale
 from submissions.schema import Count, Flag
@@ -53,40 +53,17 @@ RESPONSE_SCALE: Scale = (-1, 1)
 
 
 def _rank(what: str) -> Column[EditionRow]:
-    return Column(
-        "rank",
-        "Rank",
-        "rank",
-        lambda row: row.rank,
+    return rank_column(
         f"Places this system may hold: systems whose paired difference interval over {what} covers zero share a band. "
         "Null rows and unranked rows have none.",
-        "lower",
         "rank_band",
     )
 
 
-_SYSTEM: Column[EditionRow] = Column(
-    "system",
-    "System",
-    "text",
-    lambda row: row.system,
-    "Name of the system; opens its run.",
-    is_name=True,
-    is_searched=True,
-    remark=name_mark,
-)
+_SYSTEM: Column[EditionRow] = name_column("system", "System", "Name of the system; opens its run.")
 _WHOSE: tuple[Column[EditionRow], ...] = (
-    Column(
-        "team", "Team", "text", lambda row: row.team, "Who submitted it, as the team calls itself.", is_searched=True
-    ),
-    Column(
-        "model",
-        "Model",
-        "text",
-        lambda row: row.model,
-        "The language model behind the system, as stated.",
-        is_searched=True,
-    ),
+    team_column("Who submitted it, as the team calls itself."),
+    model_column("The language model behind the system, as stated."),
     note_column(),
     flags_column(),
 )
@@ -111,9 +88,9 @@ _ON_TOPIC: tuple[Column[EditionRow], ...] = (
     ),
 )
 _LAST: tuple[Column[EditionRow], ...] = (
-    Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    run_column(),
     *ledger_columns("Runs of this system submitted so far; a language that was sent again is another attempt."),
-    Column("date", "Date", "day", lambda row: row.received_at, "When the run's newest file was received (UTC)."),
+    date_column("the run's newest file was"),
 )
 
 CONSISTENCY_COLUMNS: tuple[Column[EditionRow], ...] = (

@@ -10,6 +10,7 @@ from leaderboard.boards.editions.columns import CONSISTENCY_COLUMNS, CULTURAL_CO
 from leaderboard.boards.editions.methods import CONSISTENCY_ABOUT, CULTURAL_ABOUT
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.robustness.charts import UNRELATED_TEXT, language_name
+from leaderboard.page.row_columns import RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.row_charts import BoardChart, parts_chart, plane_chart, scores_chart
@@ -19,11 +20,6 @@ _WHISKERS = (
     "Whiskers are 95% intervals over questions: how far the figure could move if other questions of this "
     "kind had been asked. n/a was not judged, which is not 0."
 )
-
-
-def _flags(row: EditionRow) -> tuple[str, ...]:
-    kinds = tuple(flag.replace("_", " ") for flag, count in row.flags.items() if count)
-    return ("flagged", *kinds) if kinds else ("unflagged",)
 
 
 def _by_language(row: EditionRow) -> Mapping[str, MetricValue]:
@@ -39,8 +35,8 @@ def _kind_of_row(row: EditionRow) -> str:
 _FILTERS: tuple[Filter[EditionRow], ...] = (
     Filter("judge", "Judge or embedding model", "one_of", lambda row: f"{row.judge.name} ({row.judge.model})"),
     Filter("family", "Model family or model", "one_of", lambda row: family_of(row.model) or row.model),
-    Filter("flags", "Flags", "text_set", _flags),
-    Filter("received", "Received", "since", lambda row: row.received_at),
+    flags_filter(lambda row: (flag for flag, count in row.flags.items() if count)),
+    RECEIVED_FILTER,
     Filter(
         "kind",
         "Kind of row",

@@ -16,17 +16,18 @@ from evaluator.robustness.edition_results import (
     ConsistencyResult,
     CulturalResult,
 )
-from evaluator.robustness.figures import level_null_row, not_separable_from
+from evaluator.robustness.figures import not_separable_from
 from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.intervals import MIN_UNITS
-from evaluator.statistics.rank_bands import RankBand, rank_bands
+from evaluator.statistics.rank_bands import rank_bands
+from leaderboard.page.board_row import UNRANKED_ROW, BoardRow, run_fields
 from leaderboard.page.ledger import with_same_answers
 from leaderboard.page.measured import OWN_EXAMPLE, UNGATED
-from leaderboard.page.system_keys import NOT_SEPARABLE, SystemKey, standing_runs, system_key, unranked_reasons
+from leaderboard.page.system_keys import SystemKey, level_words, standing_runs, system_key, unranked_reasons
 from leaderboard.parts.tables import NULL_ROW
 from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
 from submissions.schema import Count, Flag
-from submissions.store.queue import Role, Ticket
+from submissions.store.queue import Ticket
 
 EditionBoard = Literal["consistency", "cultural"]
 EDITION_BOARDS: tuple[EditionBoard, ...] = ("consistency", "cultural")
@@ -49,17 +50,13 @@ class ScoredRun:
     result: ConsistencyResult | CulturalResult
 
 
-@dataclass(frozen=True, slots=True)
-class EditionRow:
-    """One run of a system on one of the boards."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionRow(BoardRow):
+    """One run of a system on one of the boards; its id is that of its submission, of 2025 of its newest file.
 
-    id: str
-    """Ticket of the run the row shows; of 2025 that of its newest file."""
-    role: Role
-    team: str
-    system: str
-    model: str
-    run: str
+    Null rows and our own examples that have figures are not ranked, without a reason why not.
+    """
+
     figures: Mapping[str, MetricValue]
     """Of the result, by its own key."""
     languages: tuple[str, ...]
@@ -72,28 +69,16 @@ class EditionRow:
     judge: Pin
     """The judge of 2025, the embedding model of 2026."""
     received_at: datetime
-    unranked: str | None
-    """Why the row is not ranked; None for ranked rows, and null rows and our own examples with figures."""
-    rank: RankBand | None = None
     inseparable_from: tuple[str, ...] = ()
     by_language: Mapping[str, MetricValue] = field(default_factory=dict)
     """Language code -> headline (2025) or share of answers on topic (2026)."""
-    attempts: int | None = None
-    account_attempts: int | None = None
-    same_file: int | None = None
-    same_answers: int | None = None
-
-    @property
-    def tier(self) -> int:
-        """1 = listed after the ranked rows, whichever way the table is sorted."""
-        return 0 if self.rank is not None or (self.role != "entry" and self.unranked is None) else 1
 
     @property
     def style(self) -> str:
-        """How the row looks: a null row is grey, an unranked one muted."""
-        if self.role == "baseline":
+        """How the row looks: a null row is grey, one without a rank muted."""
+        if self.is_null:
             return NULL_ROW
-        return "unranked-row" if self.rank is None else ""
+        return UNRANKED_ROW if self.rank is None else ""
 
     @property
     def note(self) -> str:
@@ -102,11 +87,11 @@ class EditionRow:
 
     @property
     def _standing_note(self) -> str:
-        if self.role == "baseline":
+        if self.is_null:
             return "null row: not a system"
-        if self.role == "example" and self.unranked is None:
+        if self.role == "example" and not self.unranked:
             return f"{OWN_EXAMPLE}; never ranked"
-        if self.unranked is not None:
+        if self.unranked:
             return f"not ranked: {self.unranked}"
         if self.inseparable_from:
             return f"not separable from null row: {', '.join(self.inseparable_from)}"
@@ -154,7 +139,7 @@ def _consistency_rows(
     nulls = {
         ticket.names.system or ticket.id: values[ticket.id]
         for ticket, result in scored
-        if ticket.role == "baseline" and _other_judge(result, newest) is None
+        if ticket.role == "baseline" and not _other_judge(result, newest)
         if is_gated or ticket.names.system not in GATE_ROWS
     }
     own = {
@@ -163,13 +148,13 @@ def _consistency_rows(
         or (
             _gate_reason(result, values[ticket.id], {} if ticket.role == "baseline" else nulls, is_gated=is_gated)
             if is_gated
-            else None
+            else ""
         )
         for ticket, result in scored
     }
     reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role == "entry"), own)
     bands = rank_bands(
-        {ticket.id: values[ticket.id] for ticket, _ in scored if reasons[ticket.id] is None and ticket.role == "entry"}
+        {ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role == "entry"}
     )
     rows = []
     for ticket, result in scored:
@@ -180,12 +165,7 @@ def _consistency_rows(
         }
         rows.append(
             EditionRow(
-                id=ticket.id,
-                role=ticket.role,
-                team=ticket.names.team or "",
-                system=ticket.names.system or "(no system name)",
-                model=ticket.names.model or "",
-                run=ticket.names.run or "",
+                **run_fields(ticket),
                 figures={str(figure): value for figure, value in result.figures.items()},
                 languages=tuple(file.language for file in result.files),
                 coverage=Count(None, result.coverage["answered"] or 0),
@@ -194,7 +174,6 @@ def _consistency_rows(
                 pass_share=result.pass_share,
                 control_pass_share=result.control_pass_share,
                 judge=result.judge,
-                received_at=ticket.received_at,
                 unranked=_unranked(ticket, reasons[ticket.id], headline),
                 rank=bands.get(ticket.id),
                 inseparable_from=not_separable_from(values[ticket.id], known) if ticket.id in bands else (),
@@ -212,7 +191,7 @@ def _gate_reason(
     nulls: Mapping[str, Mapping[str, float]],
     *,
     is_gated: bool,
-) -> str | None:
+) -> str:
     """Why a run is not ranked: it is not above the best null row, or was scored before it could be compared with it.
 
     Args:
@@ -225,15 +204,14 @@ def _gate_reason(
         return OTHER_HEADLINE
     if is_gated and result.gate is None:
         return UNGATED
-    level = level_null_row(values, nulls)
-    return None if level is None else f"{NOT_SEPARABLE}: {level}"
+    return level_words(values, nulls)
 
 
-def _other_judge(result: ConsistencyResult, newest: ConsistencyResult) -> str | None:
-    """Why a run cannot stand beside the newest one; None where it can."""
+def _other_judge(result: ConsistencyResult, newest: ConsistencyResult) -> str:
+    """Why a run cannot stand beside the newest one; blank where it can."""
     if (result.judge, result.embedding) != (newest.judge, newest.embedding):
         return OTHER_JUDGE
-    return None if result.prompt_set.sha256 == newest.prompt_set.sha256 else OTHER_QUESTIONS
+    return "" if result.prompt_set.sha256 == newest.prompt_set.sha256 else OTHER_QUESTIONS
 
 
 def _cultural_rows(
@@ -252,23 +230,18 @@ def _cultural_rows(
     own = {
         ticket.id: result.reason
         # Results from before this was asked for say that they are ranked.
-        or (None if result.prompt_set.sha256 else NO_PROMPTS)
-        or (None if result.embedding == model else OTHER_MODEL)
+        or ("" if result.prompt_set.sha256 else NO_PROMPTS)
+        or ("" if result.embedding == model else OTHER_MODEL)
         or _gate_reason(result, values[ticket.id], {} if ticket.role == "baseline" else nulls, is_gated=is_gated)
         for ticket, result in scored
     }
     reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role == "entry"), own)
     bands = rank_bands(
-        {ticket.id: values[ticket.id] for ticket, _ in scored if reasons[ticket.id] is None and ticket.role == "entry"}
+        {ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role == "entry"}
     )
     return tuple(
         EditionRow(
-            id=ticket.id,
-            role=ticket.role,
-            team=ticket.names.team or "",
-            system=ticket.names.system or "(no system name)",
-            model=ticket.names.model or "",
-            run=ticket.names.run or "",
+            **run_fields(ticket),
             figures={str(figure): value for figure, value in result.figures.items()},
             languages=tuple(result.languages),
             coverage=Count(result.coverage["expected"], result.coverage["answered"] or 0),
@@ -277,7 +250,6 @@ def _cultural_rows(
             pass_share=result.pass_share,
             control_pass_share=result.control_pass_share,
             judge=result.embedding,
-            received_at=ticket.received_at,
             unranked=_unranked(ticket, reasons[ticket.id], result.figures["cd_gated"]),
             rank=bands.get(ticket.id),
             by_language={language: share.pass_share for language, share in result.languages.items()},
@@ -286,7 +258,7 @@ def _cultural_rows(
     )
 
 
-def _unranked(ticket: Ticket, reason: str | None, figure: MetricValue) -> str | None:
+def _unranked(ticket: Ticket, reason: str, figure: MetricValue) -> str:
     """A row of ours that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
     is_comparable = figure.value is not None and reason not in NOT_COMPARABLE
-    return None if ticket.role != "entry" and is_comparable else reason
+    return "" if ticket.role != "entry" and is_comparable else reason

@@ -11,7 +11,7 @@ from evaluator.judges.quality.trial_values import Cost, JudgeTrials
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.rows import MEASURED, MeasuredJudge
 from leaderboard.page.judge_quality import GRADED_BY
-from leaderboard.page.measured import name_mark
+from leaderboard.page.row_columns import name_column, name_mark, rank_column
 from leaderboard.parts.columns import SHARE_SCALE, Column, DocsPage, Value, note_column
 
 PAGE: DocsPage = "which_judge.md"
@@ -21,7 +21,7 @@ Hint = Callable[[MeasuredJudge], str]
 
 
 def _judge_mark(row: MeasuredJudge) -> str:
-    return f"({row.measured})" if row.reported else name_mark(row)
+    return f"({row.state})" if row.reported else name_mark(row)
 
 
 def _agreement(read: Callable[[Quality], MetricValue]) -> Callable[[MeasuredJudge], MetricValue | None]:
@@ -69,24 +69,8 @@ def _languages_text(languages: tuple[str, ...]) -> str:
 
 
 JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
-    Column(
-        "rank",
-        "Rank",
-        "rank",
-        lambda row: row.rank,
-        "Places this judge may hold by AUC: judges that the shared pairs cannot tell apart share a band.",
-        "lower",
-    ),
-    Column(
-        "judge",
-        "Judge",
-        "text",
-        lambda row: row.judge,
-        "Its name, or that of its language model; opens every figure of it.",
-        is_name=True,
-        is_searched=True,
-        remark=_judge_mark,
-    ),
+    rank_column("Places this judge may hold by AUC: judges that the shared pairs cannot tell apart share a band."),
+    name_column("judge", "Judge", "Its name, or that of its language model; opens every figure of it.", _judge_mark),
     Column(
         "data_set",
         "Figures of",
@@ -105,7 +89,7 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "higher",
         "auc",
         PAGE,
-        is_faint=lambda row: row.measured != MEASURED,
+        is_faint=lambda row: row.state != MEASURED,
         missing="not measured",
         scale=SHARE_SCALE,
     ),

@@ -66,7 +66,7 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
     filters=(
         Filter("language", "Reads", "text_set", lambda row: row.languages),
         Filter("ranked", "Ranked", "one_of", lambda row: "ranked" if row.rank else "not ranked"),
-        Filter("kind", "Kind of row", "one_of", lambda row: row.measured, reaches_null_rows=True),
+        Filter("kind", "Kind of row", "one_of", lambda row: row.state, reaches_null_rows=True),
     ),
     presets=(
         Preset(

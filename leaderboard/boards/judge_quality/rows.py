@@ -6,6 +6,7 @@ import importlib.metadata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypedDict
 
 from evaluator.judges.kind import AUTO
 from evaluator.judges.quality.human_check import HumanCheck
@@ -15,7 +16,7 @@ from evaluator.judges.quality.ranking import Scores, auc_bands
 from evaluator.judges.quality.shipped import SHIPPED_JUDGES
 from evaluator.judges.quality.trial_values import JudgeTrials
 from evaluator.results import MetricValue, Pin
-from evaluator.statistics.rank_bands import RankBand
+from leaderboard.page.board_row import BoardRow
 from leaderboard.page.judge_quality import BASELINE_NAMES, HOW_TO_MEASURE
 from leaderboard.page.measured import SELF_REPORTED
 from leaderboard.page.published_reports import StandingReport
@@ -35,21 +36,16 @@ _LIBRARIES = ("transformers", "torch")
 _DIGITS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredJudge:
-    """One judge, or a score that understands nothing."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredJudge(BoardRow):
+    """One judge, or a score that understands nothing; why it is not ranked stands in its remark."""
 
-    id: str
-    judge: str
-    measured: str
+    state: str
     """`measured`, `not measured`, `null row` or `self-reported`."""
-    model: str = ""
     quality: JudgeQuality | None = None
     """The measurement; None where there is none that holds now."""
     agreement: Quality | None = None
     """Of the measurement, or of a null row."""
-    rank: RankBand | None = None
-    note: str = ""
     people: MetricValue | None = None
     """Share of people's words that are the judge's; None = nobody was asked."""
     people_kappa: MetricValue | None = None
@@ -58,14 +54,14 @@ class MeasuredJudge:
 
     @property
     def style(self) -> str:
-        if self.measured == NULL:
+        if self.is_null:
             return NULL_ROW
         return "self-reported" if self.reported else ""
 
     @property
     def tier(self) -> int:
         """Judges without a rank are listed after the others."""
-        return 0 if self.rank or self.measured == NULL else 1
+        return 0 if self.rank or self.is_null else 1
 
     @property
     def trials(self) -> JudgeTrials | None:
@@ -162,11 +158,11 @@ def reported_rows(reports: Sequence[StandingReport]) -> list[MeasuredJudge]:
     """Rows of published reports: never ranked, since nothing of them was measured here."""
     return [
         MeasuredJudge(
-            f"{REPORT_ID}{report.id}",
-            visible(report.figures.judge),
-            SELF_REPORTED,
+            id=f"{REPORT_ID}{report.id}",
+            name=visible(report.figures.judge),
+            state=SELF_REPORTED,
             reported=report,
-            note=f"self-reported: a log of {visible(report.figures.data_set)}, published on "
+            remark=f"self-reported: a log of {visible(report.figures.data_set)}, published on "
             f"{report.published_at:%Y-%m-%d}{f' by {visible(report.by)}' if report.by else ''}; never ranked",
             people=_known(report, "label_accuracy"),
             people_kappa=_known(report, "label_kappa"),
@@ -235,8 +231,19 @@ def judge_name(judge: Pin) -> str:
 
 
 def _measured(one: JudgeQuality) -> MeasuredJudge:
-    pin = one.judge
-    return MeasuredJudge(row_id(pin), judge_name(pin), MEASURED, pin.model, one, one.quality, note=_unranked(one))
+    return MeasuredJudge(
+        **_judge_fields(one.judge), state=MEASURED, quality=one, agreement=one.quality, remark=_unranked(one)
+    )
+
+
+class _JudgeFields(TypedDict):
+    id: str
+    name: str
+    model: str
+
+
+def _judge_fields(judge: Pin) -> _JudgeFields:
+    return {"id": row_id(judge), "name": judge_name(judge), "model": judge.model}
 
 
 def _unranked(one: JudgeQuality) -> str:
@@ -251,7 +258,7 @@ def _unranked(one: JudgeQuality) -> str:
 
 def _ranked(rows: Sequence[MeasuredJudge], pairs: Sequence[LabelledPair]) -> list[MeasuredJudge]:
     scores: Mapping[str, Scores] = {
-        row.id: [_score(both) for both in row.trials.ratings] for row in rows if row.trials and not row.note
+        row.id: [_score(both) for both in row.trials.ratings] for row in rows if row.trials and not row.remark
     }
     bands = auc_bands(scores, pairs)
     return [replace(row, rank=bands.get(row.id)) for row in rows]
@@ -265,25 +272,30 @@ def _score(both: tuple[float | None, float | None]) -> float | None:
 
 def _former(one: JudgeQuality, reason: str) -> MeasuredJudge:
     """A judge whose figures do not hold any more: they are not shown."""
-    pin = one.judge
-    note = f"{reason}; {HOW_TO_MEASURE}"
-    return MeasuredJudge(row_id(pin), judge_name(pin), NOT_MEASURED, pin.model, note=note)
+    return MeasuredJudge(**_judge_fields(one.judge), state=NOT_MEASURED, remark=f"{reason}; {HOW_TO_MEASURE}")
 
 
 def _unmeasured(name: str) -> MeasuredJudge:
     known = name if name in SHIPPED_JUDGES else "J"
     return MeasuredJudge(
-        f"configured/{public_name(name)}",
-        public_name(name),
-        NOT_MEASURED,
-        note=HOW_TO_MEASURE.replace(" J ", f" {known} "),
+        id=f"configured/{public_name(name)}",
+        name=public_name(name),
+        state=NOT_MEASURED,
+        remark=HOW_TO_MEASURE.replace(" J ", f" {known} "),
     )
 
 
 def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
     found = {name: one.baselines[name] for one in current for name in BASELINES if name in one.baselines}
     return [
-        MeasuredJudge(f"null/{name}", BASELINE_NAMES[name], NULL, agreement=quality, note="understands nothing")
+        MeasuredJudge(
+            id=f"null/{name}",
+            name=BASELINE_NAMES[name],
+            state=NULL,
+            is_null=True,
+            agreement=quality,
+            remark="understands nothing",
+        )
         for name, quality in found.items()
     ]
 

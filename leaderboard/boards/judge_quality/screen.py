@@ -100,9 +100,9 @@ class JudgeQualityScreen:
         if row is None or not row.note:
             return None
         if row.reported is None:
-            return notice("plain", f"{row.judge}: {row.measured}", f"{row.note}.")
+            return notice("plain", f"{row.name}: {row.state}", f"{row.note}.")
         return {
-            **notice("plain", f"{row.judge} on {visible(row.data_set)}", visible(row.reported.stated)),
+            **notice("plain", f"{row.name} on {visible(row.data_set)}", visible(row.reported.stated)),
             "link": link_of(JudgeReportState(report=row.reported.id)),
             "link_text": "The published report",
         }
@@ -113,7 +113,7 @@ class JudgeQualityScreen:
         if row is None or row.agreement is None:
             return None
         if row.quality is None:
-            return {"cards": [card_of_baseline(row.judge, row.agreement)]}
+            return {"cards": [card_of_baseline(row.name, row.agreement)]}
         pin = row.quality.judge
         card = card_of_pin(
             pin,
@@ -125,7 +125,7 @@ class JudgeQualityScreen:
             is_open=True,
         )
         facts = [*card["facts"], *_trial_facts(row.trials), _tokenizer(pin)]
-        return {"cards": [{**card, "title": row.judge, "facts": facts}]}
+        return {"cards": [{**card, "title": row.name, "facts": facts}]}
 
     def calibration(self, state: JudgeQualityState) -> ChartsValue | None:
         """What the scores of the opened judge mean."""

@@ -66,14 +66,14 @@ class PersonalizationBoard:
     @property
     def ordered_rows(self) -> list[PersonalizationRow]:
         """The rows in the order the board has at first: the most robust on top."""
-        by_name = sorted(self.rows, key=lambda row: (row.system, row.method, row.id))
+        by_name = sorted(self.rows, key=lambda row: (row.name, row.method, row.id))
         headline = column_of(PERSONALIZATION.columns, PERSONALIZATION.headline)
         return ordered(by_name, headline, descending=False)
 
     @property
     def runs(self) -> list[PersonalizationRow]:
         """Rows of submissions, best first."""
-        return [row for row in self.ordered_rows if row.kind == "run"]
+        return [row for row in self.ordered_rows if row.is_entry]
 
     def row(self, row_id: str) -> PersonalizationRow | None:
         """The row of that id."""
@@ -193,7 +193,7 @@ def _changes(
         (plain, row) for row in rows if row.method == PREF_ALIGNER and (plain := naive.get(_system_id(row))) is not None
     ]
     found = (
-        Change(row.id, row.system, plain, row, _difference(results.get(row.ticket_id), setting, dataset))
+        Change(row.id, row.name, plain, row, _difference(results.get(row.ticket_id), setting, dataset))
         for plain, row in pairs
     )
     return tuple(sorted(found, key=lambda change: (change.difference is None, change.system, change.id)))

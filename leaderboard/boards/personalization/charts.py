@@ -23,7 +23,7 @@ def _beside(row: PersonalizationRow) -> tuple[Value, ...]:
 
 
 def _plane_table(board: PersonalizationBoard) -> ChartTable:
-    rows = tuple(ChartRow(row.id, row.label, _beside(row)) for row in board.ordered_rows if row.kind != "null")
+    rows = tuple(ChartRow(row.id, row.label, _beside(row)) for row in board.ordered_rows if not row.is_null)
     return ChartTable("Row", _BESIDE, rows)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from leaderboard.boards.personalization.examples import ExampleRow
 from leaderboard.boards.personalization.rows import PersonalizationRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import name_mark
+from leaderboard.page.row_columns import date_column, model_column, name_column, rank_column, run_column, team_column
 from leaderboard.parts.columns import SHARE_SCALE, Column, note_column
 from leaderboard.parts.interval_bars import Scale
 
@@ -47,24 +47,12 @@ def _share_column(
 
 
 PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
-    Column(
-        "rank",
-        "Rank",
-        "rank",
-        lambda row: row.rank,
+    rank_column(
         "Places this row may hold by robustness error: rows whose paired difference interval on common examples covers "
-        "zero share a band. Null rows, published rows and unranked rows have none.",
-        "lower",
+        "zero share a band. Null rows, published rows and unranked rows have none."
     ),
-    Column(
-        "system",
-        "System",
-        "text",
-        lambda row: row.system,
-        "Name of the system; opens its card. Behind it stands what was published by others.",
-        is_name=True,
-        is_searched=True,
-        remark=name_mark,
+    name_column(
+        "system", "System", "Name of the system; opens its card. Behind it stands what was published by others."
     ),
     Column(
         "method",
@@ -169,11 +157,11 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
         lambda row: f"{row.judge.name} ({row.judge.model} @ {row.judge.revision[:12]})" if row.judge else "",
         "Which judge rated the answers.",
     ),
-    Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", is_searched=True),
-    Column("model", "Model", "text", lambda row: row.model, "The language model, as stated.", is_searched=True),
-    Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    team_column(),
+    model_column(),
+    run_column(),
     *ledger_columns("Submissions of this run so far."),
-    Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
+    date_column("the run was"),
 )
 """The Personalization board; breakage always stands beside what it cannot be read without."""
 

@@ -43,7 +43,7 @@ def hover(row: PersonalizationRow) -> str:
     """What a point says of its row."""
     columns = (column_of(PERSONALIZATION_COLUMNS, key) for key in BESIDE_BREAKAGE)
     lines = (f"{column.label.lower()} {text_of(column.value(row), 'percent')}" for column in columns)
-    return "<br>".join([f"<b>{label_of(row.system)}</b> · {label_of(row.method)}", *lines])
+    return "<br>".join([f"<b>{label_of(row.name)}</b> · {label_of(row.method)}", *lines])
 
 
 def plane(board: PersonalizationBoard, colours: Colours) -> Figure:
@@ -52,7 +52,7 @@ def plane(board: PersonalizationBoard, colours: Colours) -> Figure:
     if not judged:
         raise NothingToShow("No row has values for both breakage and alignment failure in this view.")
     figure = empty_figure(colours, height=460)
-    published = [row for row in judged if row.kind == "published"]
+    published = [row for row in judged if row.published]
     figure.add_scatter(
         x=[row.value("breakage_rate") for row in published],
         y=[row.value("alignment_failure") for row in published],
@@ -66,7 +66,7 @@ def plane(board: PersonalizationBoard, colours: Colours) -> Figure:
         text=[hover(row) for row in published],
         hovertemplate="%{text}<extra></extra>",
     )
-    runs = [row for row in judged if row.kind == "run"]
+    runs = [row for row in judged if row.is_entry]
     for row, (colour, symbol) in zip(runs, looks(colours), strict=False):
         breakage, alignment = row.metric("breakage_rate"), row.metric("alignment_failure")
         figure.add_scatter(
@@ -163,7 +163,7 @@ def _change_colour(change: Change, colours: Colours) -> str:
 
 
 def _change_name(change: Change) -> str:
-    return f"{change.system} (published)" if change.naive.kind == "published" else change.system
+    return f"{change.system} (published)" if change.naive.published else change.system
 
 
 def change_words(difference: MetricValue | None) -> str:

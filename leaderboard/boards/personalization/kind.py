@@ -6,6 +6,7 @@ from evaluator.results import MetricValue
 from leaderboard.boards.personalization.columns import PERSONALIZATION_COLUMNS
 from leaderboard.boards.personalization.methods import ABOUT
 from leaderboard.boards.personalization.rows import PersonalizationRow
+from leaderboard.page.row_columns import RANKED_FILTER, RECEIVED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.row_charts import BoardChart, scores_chart
@@ -36,7 +37,7 @@ def _as_metric(value: MetricValue | float | None, n: int | None) -> MetricValue 
 def _kind_of_row(row: PersonalizationRow) -> str:
     if row.role == "recorded":
         return "recorded model"
-    return {"run": "run", "null": "null row", "published": "published row"}[row.kind]
+    return "null row" if row.is_null else "published row" if row.published else "run"
 
 
 PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
@@ -48,8 +49,8 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     filters=(
         Filter("method", "Method", "one_of", lambda row: row.method),
         Filter("model", "Model", "one_of", lambda row: row.model),
-        Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
-        Filter("received", "Received", "since", lambda row: row.received_at),
+        RANKED_FILTER,
+        RECEIVED_FILTER,
         Filter(
             "kind",
             "Kind of row",

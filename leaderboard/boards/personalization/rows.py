@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Literal
 
 from evaluator.personalization import FULL, MIN_QSTAR, row_figures
 from evaluator.personalization.bootstrap import is_judged_setting, row_tally
 from evaluator.personalization.controls import WeakControls, own_levels, weak_controls
 from evaluator.personalization.outcome_rows import OutcomeRow
-from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult, Pin
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult
 from leaderboard.boards.personalization.published import PUBLICATION, published_datasets, published_rows
 from leaderboard.boards.personalization.rank_bands import RobustnessUnits, robustness_bands
+from leaderboard.page.board_row import BoardRow, ticket_fields
 from leaderboard.page.measured import ORIGIN
-from leaderboard.parts.published import Mark
-from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
 from submissions.formats.personalization.submission import Setting
-from submissions.store.queue import Role, Ticket
-
-RowKind = Literal["run", "null", "published"]
+from submissions.store.queue import Ticket
 
 ALL_OF = "full."
 """Begins the name of several data sets pooled; theirs follow, joined by dots."""
@@ -42,13 +36,10 @@ def pooled_datasets(name: str) -> tuple[str, ...]:
     return tuple(name.removeprefix(ALL_OF).split(".")) if name.startswith(ALL_OF) else (name,)
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalizationRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalizationRow(BoardRow):
     """One method of one run in one setting, on one data set or several pooled."""
 
-    id: str
-    kind: RowKind
-    system: str
     method: str
     metrics: Mapping[str, MetricValue | float | None]
     """As `PersonalizationGroup.metrics`; published figures have no interval."""
@@ -58,46 +49,6 @@ class PersonalizationRow:
     """Of runs."""
     n: int | None = None
     n_qstar: int | None = None
-    team: str = ""
-    model: str = ""
-    run: str = ""
-    role: Role = "entry"
-    ticket_id: str = ""
-    judge: Pin | None = None
-    received_at: datetime | None = None
-    attempts: int | None = None
-    """Submissions of this run so far; None for rows that are no submission."""
-    rank: RankBand | None = None
-    unranked: str = ""
-    """Why a run is not ranked; blank for ranked ones and for rows of other kinds."""
-    remark: str = ""
-    """What else a reader must know, in words."""
-    account_attempts: int | None = None
-    same_file: int | None = None
-    same_answers: int | None = None
-
-    @property
-    def published(self) -> Mark | None:
-        """The mark of a row that others published; None for all others."""
-        return PUBLICATION.mark if self.kind == "published" else None
-
-    @property
-    def tier(self) -> int:
-        """1 = listed after the ranked rows, whichever way the table is sorted."""
-        return 1 if self.unranked else 0
-
-    @property
-    def style(self) -> str:
-        """How the row looks: null rows are grey, published ones marked, unranked ones muted."""
-        if self.kind != "run":
-            return PUBLISHED_ROW if self.published else NULL_ROW
-        return "unranked-row" if self.unranked else ""
-
-    @property
-    def note(self) -> str:
-        """What a reader must know about the row, in words."""
-        notes = [f"not ranked: {self.unranked}"] if self.unranked else []
-        return "; ".join([*notes, *([self.remark] if self.remark else [])])
 
     def metric(self, key: str) -> MetricValue | float | None:
         """A metric, with its interval where it has one; None where it is unknown."""
@@ -121,7 +72,7 @@ class PersonalizationRow:
     @property
     def label(self) -> str:
         """What charts call the row."""
-        return f"{self.system} · {self.method}"
+        return f"{self.name} · {self.method}"
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------
@@ -245,24 +196,17 @@ def _run_rows(run: ScoredRun, setting: Setting, dataset: str) -> list[Personaliz
 
 def run_row(run: ScoredRun, group: PersonalizationGroup) -> PersonalizationRow:
     """The row of one group of a run."""
-    names = run.ticket.names
     return PersonalizationRow(
+        **ticket_fields(run.ticket),
         id=row_id(run.ticket.id, group.method),
-        kind="run",
-        system=run.name,
+        name=run.name,
         method=group.method,
         metrics=group.metrics,
         shares=group.shares,
         group=group,
         n=group.n,
         n_qstar=group.n_qstar,
-        team=names.team or "",
-        model=names.model or "",
-        run=names.run or "",
-        role=run.ticket.role,
-        ticket_id=run.ticket.id,
         judge=run.result.judge,
-        received_at=run.ticket.received_at,
         unranked=run.ticket.out_of_season
         or unranked_reason(run.result, group, run.weak.get((group.method, group.setting, group.datasets))),
         remark=_remark(run, group),
@@ -323,7 +267,7 @@ def _null_rows(
     controls = [one for one in run.controls.get((best.method, setting), ()) if one.dataset in datasets]
     if not controls:
         return ()
-    remark = f"null row: computed on the questions of {best.system}"
+    remark = f"null row: computed on the questions of {best.name}"
     rights: tuple[tuple[str, Callable[[ControlOutcome], bool], str], ...] = (
         ("the control unchanged", lambda one: one.is_right, f"{remark}, whose controls are given again"),
         ("always the first option", lambda one: one.is_first_option, remark),
@@ -355,8 +299,8 @@ def _null_row(
     }
     return PersonalizationRow(
         id=f"null/{name}",
-        kind="null",
-        system=name,
+        name=name,
+        is_null=True,
         method="",
         metrics=metrics,
         shares={
@@ -379,8 +323,8 @@ def _published_rows(setting: Setting, dataset: str) -> tuple[PersonalizationRow,
     return tuple(
         PersonalizationRow(
             id=f"published/{row.model}/{row.method}",
-            kind="published",
-            system=row.model,
+            name=row.model,
+            published=PUBLICATION.mark,
             method=row.method,
             metrics=dict(row.metrics),
             model=row.model,

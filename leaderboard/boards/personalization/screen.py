@@ -167,14 +167,14 @@ class PersonalizationScreen:
 
     def _elsewhere(self, board: PersonalizationBoard) -> list[str]:
         """Where the paper's figures stand, in a view that has none."""
-        if any(row.kind == "published" for row in board.rows):
+        if any(row.published for row in board.rows):
             return []
         pooled = dataset_label(pooled_name(published_datasets()))
         return [f"The paper's figures are on other questions: choose “{pooled}” under Data sets."]
 
     def has_charts(self, state: PersonalizationState) -> bool:
         """Is there anything to draw?"""
-        return any(row.kind != "null" for row in self._board(state).rows)
+        return any(not row.is_null for row in self._board(state).rows)
 
     def charts_marker(self, state: PersonalizationState) -> str:
         """Changes whenever the charts have to be drawn anew."""

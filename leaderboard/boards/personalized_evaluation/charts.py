@@ -36,8 +36,8 @@ def _lines(shown: Shown) -> list[EvaluatorRow]:
     """One row of every evaluator; shown for several k it is still one line."""
     found: dict[tuple[str, str, str, object], EvaluatorRow] = {}
     for row in shown.rows:
-        if row.kind == "run" and any(metric.value is not None for _, metric in row.by_k):
-            found.setdefault((row.evaluator, row.team, row.model, row.by_k), row)
+        if row.is_entry and any(metric.value is not None for _, metric in row.by_k):
+            found.setdefault((row.name, row.team, row.model, row.by_k), row)
     return list(found.values())
 
 
@@ -51,17 +51,17 @@ def tau_against_k(shown: Shown, colours: Colours) -> Figure:
         points = [(k, metric) for k, metric in row.by_k if metric.value is not None]
         aside = STEP * (place - (min(len(lines), MOST_LINES) - 1) / 2)
         figure.add_scatter(
-            **_points(row.evaluator, points, aside),
+            **_points(row.name, points, aside),
             mode="lines+markers" if len(points) > 1 else "markers",
             error_y=many_whiskers([metric for _, metric in points], colour),
             line={"color": colour, "width": 1.5},
             marker={"size": 10, "color": colour, "symbol": symbol},
-            name=label_of(row.evaluator),
+            name=label_of(row.name),
         )
     others = [
-        (row.k, metric, row.evaluator)
+        (row.k, metric, row.name)
         for row in shown.rows
-        if row.kind != "run" and row.k is not None and (metric := row.metric("tau")) and metric.value is not None
+        if not row.is_entry and row.k is not None and (metric := row.metric("tau")) and metric.value is not None
     ]
     if others:
         figure.add_scatter(
@@ -91,11 +91,11 @@ def _points(name: str, points: Sequence[tuple[int, MetricValue]], aside: float) 
 
 def _k_table(shown: Shown) -> ChartTable:
     heads: tuple[Head, ...] = (("k", "whole"), ("tau, all items", "interval"), ("n items", "whole"))
-    runs = (ChartRow(row.id, row.evaluator, (k, metric, metric.n)) for row in _lines(shown) for k, metric in row.by_k)
+    runs = (ChartRow(row.id, row.name, (k, metric, metric.n)) for row in _lines(shown) for k, metric in row.by_k)
     others = (
-        ChartRow(row.id, row.evaluator, (row.k, row.metric("tau"), row.n), row.style)
+        ChartRow(row.id, row.name, (row.k, row.metric("tau"), row.n), row.style)
         for row in shown.rows
-        if row.kind != "run"
+        if not row.is_entry
     )
     return ChartTable(shown.name.label, heads, (*runs, *others))
 
@@ -115,7 +115,7 @@ def aspects(shown: Shown, colours: Colours) -> Figure:
     figure = empty_figure(colours, height=430)
     for row, (colour, _) in zip(rows, looks(colours), strict=False):
         values = [row.metric(key) or MetricValue(value=None, n=0) for key in ASPECT_KEYS.values()]
-        is_run = row.kind == "run"
+        is_run = row.is_entry
         figure.add_bar(
             x=list(ASPECTS),
             y=[value.value for value in values],
@@ -152,7 +152,7 @@ def _aspects_table(shown: Shown) -> ChartTable:
 def calibration(row: EvaluatorRow) -> list[tuple[float, float, int]]:
     """Predicted win rate, the mean of the readers' where it was predicted, and in how many comparisons.
 
-    >>> row = EvaluatorRow("1", "run", "E", 1, {}, win_rates=((0.4, 0.25, 1), (0.4, 0.75, 3)))
+    >>> row = EvaluatorRow(id="1", name="E", k=1, figures={}, win_rates=((0.4, 0.25, 1), (0.4, 0.75, 3)))
     >>> calibration(row)  # (0.25 + 3 * 0.75) / 4
     [(0.4, 0.625, 4)]
     """

@@ -8,7 +8,15 @@ from typing import Literal
 from leaderboard.boards.personalized_evaluation.items import PredictedRow
 from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import measured_column, name_mark
+from leaderboard.page.row_columns import (
+    date_column,
+    measured_column,
+    model_column,
+    name_column,
+    rank_column,
+    run_column,
+    team_column,
+)
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, Format, note_column
 from leaderboard.parts.interval_bars import Scale
 from submissions.formats.personalized_evaluation.submission import ASPECTS
@@ -48,25 +56,13 @@ def _figure(
 
 def _name_columns(what: str) -> tuple[Column[EvaluatorRow], ...]:
     return (
-        Column(
-            "rank",
-            "Rank",
-            "rank",
-            lambda row: row.rank,
+        rank_column(
             f"Places this evaluator may hold by {what} among runs on the same data with the same k: rows whose paired "
             "difference interval over readers covers zero share a band. References, published and unranked rows have "
-            "none.",
-            "lower",
+            "none."
         ),
-        Column(
-            "evaluator",
-            "Evaluator",
-            "text",
-            lambda row: row.evaluator,
-            "What predicts; opens its items. Behind it stands what was published by others.",
-            is_name=True,
-            is_searched=True,
-            remark=name_mark,
+        name_column(
+            "evaluator", "Evaluator", "What predicts; opens its items. Behind it stands what was published by others."
         ),
         Column(
             "k",
@@ -99,11 +95,11 @@ _LAST: tuple[Column[EvaluatorRow], ...] = (
         lambda row: f"{row.judge.name} ({row.judge.model} @ {row.judge.revision[:12]})" if row.judge else "",
         "The judge of this site that answered a file without answers; blank where the file brought them.",
     ),
-    Column("team", "Team", "text", lambda row: row.team, "Who submitted it.", is_searched=True),
-    Column("model", "Model", "text", lambda row: row.model, "The model behind it, as stated.", is_searched=True),
-    Column("run", "Run", "text", lambda row: row.run, "The run, as stated."),
+    team_column(),
+    model_column("The model behind it, as stated."),
+    run_column(),
     *ledger_columns("Submissions of this system so far."),
-    Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
+    date_column("the run was"),
 )
 
 

@@ -7,6 +7,7 @@ from leaderboard.boards.personalized_evaluation.columns import PAIRS_COLUMNS, RA
 from leaderboard.boards.personalized_evaluation.methods import PAIRS_ABOUT, RATINGS_ABOUT
 from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
+from leaderboard.page.row_columns import RANKED_FILTER, RECEIVED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 
@@ -19,13 +20,13 @@ _FILTERS: tuple[Filter[EvaluatorRow], ...] = (
         "answers", "Answered by", "one_of", lambda row: "the judge of this site" if row.judge else "the submitted file"
     ),
     Filter("parsed", "Parse rate", "at_least", lambda row: row.value("parse_rate"), steps=PARSE_STEPS),
-    Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
-    Filter("received", "Received", "since", lambda row: row.received_at),
+    RANKED_FILTER,
+    RECEIVED_FILTER,
     Filter(
         "kind",
         "Kind of row",
         "one_of",
-        lambda row: {"run": "run", "reference": "reference", "published": "published row"}[row.kind],
+        lambda row: "reference" if row.is_null else "published row" if row.published else "run",
         reaches_null_rows=True,
     ),
 )

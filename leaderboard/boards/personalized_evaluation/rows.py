@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import product
-from typing import Literal
 
 from evaluator.personalized_evaluation.published import (
     PublishedPairs,
@@ -17,19 +15,17 @@ from evaluator.personalized_evaluation.published import (
 )
 from evaluator.personalized_evaluation.reports import Gain, PairsReport, RatingsReport, TestedFigure, Values
 from evaluator.published import published_source
-from evaluator.results import MetricValue, Pin
+from evaluator.results import MetricValue
 from evaluator.statistics.intervals import excludes_zero
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.boards.personalized_evaluation.headline_draws import difference_interval
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorKey, EvaluatorsKind, ScoredEvaluator, WinRate
+from leaderboard.page.board_row import BoardRow, ticket_fields
 from leaderboard.page.measured import HERE, ORIGIN, SELF_REPORTED
 from leaderboard.parts.columns import text_of
-from leaderboard.parts.published import AS_PRINTED, Mark, Publication
-from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW, folded
+from leaderboard.parts.published import AS_PRINTED, Publication
+from leaderboard.parts.tables import folded
 from submissions.formats.personalized_evaluation.submission import ASPECTS, RATINGS_KIND
-from submissions.store.queue import Role
-
-RowKind = Literal["run", "reference", "published"]
 
 PUBLICATION = Publication(
     citation=published_source("evaluator.personalized_evaluation"),
@@ -52,13 +48,13 @@ UNRANKED_WORDS = {
 FLAG_WORDS = {"shortened": "the judge saw shortened texts"}
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluatorRow:
-    """One evaluator with k reviews shown, or a row to read it beside."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatorRow(BoardRow):
+    """One evaluator with k reviews shown, or a row to read it beside.
 
-    id: str
-    kind: RowKind
-    evaluator: str
+    `judge` is the local one that answered; None where the file brought its answers.
+    """
+
     k: int | None
     """None = the paper does not say."""
     figures: Mapping[str, Figure]
@@ -67,60 +63,19 @@ class EvaluatorRow:
     """Column -> what else one may want to know of its figure."""
     n: int | None = None
     n_reviewers: int | None = None
-    team: str = ""
-    model: str = ""
-    run: str = ""
-    role: Role = "entry"
-    ticket_id: str = ""
-    judge: Pin | None = None
-    """The local judge that answered; None where the file brought its answers."""
-    received_at: datetime | None = None
-    rank: RankBand | None = None
-    unranked: str = ""
-    """Why a run is not ranked; blank for ranked ones and for rows of other kinds."""
-    remark: str = ""
     by_k: tuple[tuple[int, MetricValue], ...] = ()
     """The evaluator's headline for every k it was run with on this data, in order of k."""
     win_rates: tuple[WinRate, ...] = ()
-    attempts: int | None = None
-    account_attempts: int | None = None
-    same_file: int | None = None
-    same_answers: int | None = None
 
     @property
-    def measured(self) -> str:
-        """Whether its figures rest on what this site measured, or are published; blank for references."""
-        if self.kind != "run":
-            return self.published or ""
-        return HERE if self.judge else SELF_REPORTED
-
-    @property
-    def published(self) -> Mark | None:
-        """The mark of a row that others published; None for all others."""
-        return PUBLICATION.mark if self.kind == "published" else None
-
-    @property
-    def tier(self) -> int:
-        """1 = listed after the ranked rows, whichever way the table is sorted."""
-        return 1 if self.unranked else 0
-
-    @property
-    def style(self) -> str:
-        """How the row looks: references are grey, published rows marked, unranked ones muted."""
-        if self.kind != "run":
-            return PUBLISHED_ROW if self.published else NULL_ROW
-        return "unranked-row" if self.unranked else ""
-
-    @property
-    def note(self) -> str:
-        """What a reader must know about the row, in words."""
-        notes = [f"not ranked: {self.unranked}"] if self.unranked else []
-        return "; ".join([*notes, *([self.remark] if self.remark else [])])
+    def is_measured_here(self) -> bool:
+        """Did a judge of this site answer?"""
+        return self.judge is not None
 
     @property
     def label(self) -> str:
         """What charts call the row."""
-        return self.evaluator if self.k is None else f"{self.evaluator}, k = {self.k}"
+        return self.name if self.k is None else f"{self.name}, k = {self.k}"
 
     def figure(self, key: str) -> Figure:
         """A figure, with its interval where it has one; None where it is unknown."""
@@ -192,26 +147,20 @@ def _unranked(run: ScoredEvaluator) -> str:
 
 
 def _run_row(run: ScoredEvaluator, same: Sequence[ScoredEvaluator]) -> EvaluatorRow:
-    report, names = run.report, run.ticket.names
+    report = run.report
     figures, hints = (
         _ratings_figures(run, report, same) if report["kind"] == RATINGS_KIND else _pairs_figures(run, report)
     )
     return EvaluatorRow(
+        **ticket_fields(run.ticket),
         id=run.ticket.id,
-        kind="run",
-        evaluator=run.name,
+        name=run.name,
         k=run.k,
         figures={**_common_figures(report), **figures},
         hints={"parse_rate": _missing_words(report), **hints},
         n=report["n"],
         n_reviewers=run.n_reviewers,
-        team=names.team or "",
-        model=names.model or "",
-        run=names.run or "",
-        role=run.ticket.role,
-        ticket_id=run.ticket.id,
         judge=run.result.judge,
-        received_at=run.ticket.received_at,
         unranked=_unranked(run),
         remark=_remark(run),
         by_k=tuple(sorted(((other.k, other.headline) for other in same), key=lambda pair: pair[0])),
@@ -379,8 +328,8 @@ def _correlated(run: ScoredEvaluator, key: str, name: str, found: Values | None,
 def _reference(run: ScoredEvaluator, key: str, name: str, figures: Mapping[str, Figure], rule: str) -> EvaluatorRow:
     return EvaluatorRow(
         id=f"reference/{key}/{run.k}",
-        kind="reference",
-        evaluator=name,
+        name=name,
+        is_null=True,
         k=run.k,
         figures=figures,
         n=run.report["n"],
@@ -420,8 +369,8 @@ def _published_row(row: PublishedRatings | PublishedPairs) -> EvaluatorRow:
         figures = {"macro": row.average, **{ASPECT_KEYS[aspect]: value for aspect, value in row.accuracy.items()}}
     return EvaluatorRow(
         id=f"published/{row.dataset}/{row.name}",
-        kind="published",
-        evaluator=row.name,
+        name=row.name,
+        published=PUBLICATION.mark,
         k=row.k,
         figures=figures,
         hints=hints,

@@ -155,7 +155,7 @@ class EvaluatorsScreen:
 
     def state_notice(self, state: EvaluatorsState) -> NoticeValue | None:
         """Why the board says little, and what to do; None where it speaks for itself."""
-        runs = [row for row in self._rows(view_of(state), state) if row.kind == "run"]
+        runs = [row for row in self._rows(view_of(state), state) if row.is_entry]
         if not runs:
             dataset = self._collection(view_of(state), state).dataset
             return awaiting_notice(PUBLICATION, dataset, HOW_TO_SUBMIT, address_of(PageState(tab="submit")))

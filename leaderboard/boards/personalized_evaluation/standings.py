@@ -22,7 +22,7 @@ def evaluators_standings(boards: EvaluatorsBoards, kind: EvaluatorsKind, tickets
             if row.ticket_id in tickets:
                 yield Standing(
                     f"{board.title}, {collection.dataset}, k = {row.k}",
-                    row.run or row.evaluator,
+                    row.run or row.name,
                     f"{headline.label.lower()} {headline.text(row)}",
                     board.rank.text(row) if board.rank else "",
                     address_of(STATES[kind](evaluator=row.id)),

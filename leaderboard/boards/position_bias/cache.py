@@ -55,7 +55,7 @@ class JudgeBoard:
     def judges(self) -> list[JudgeRow]:
         """Rows of judges that were asked, here or elsewhere, in the order the board has at first: the most consistent
         on top."""
-        by_name = sorted((row for row in self.rows if not row.is_baseline), key=lambda row: (row.judge, row.id))
+        by_name = sorted((row for row in self.rows if not row.is_null), key=lambda row: (row.name, row.id))
         return ordered(by_name, column_of(JUDGES.columns, JUDGES.headline), descending=True)
 
     @property
@@ -66,7 +66,7 @@ class JudgeBoard:
     @property
     def baselines(self) -> list[JudgeRow]:
         """Rows of judges that do not read."""
-        return [row for row in self.rows if row.is_baseline]
+        return [row for row in self.rows if row.is_null]
 
     def row(self, row_id: str) -> JudgeRow | None:
         """The row of that id."""

@@ -31,7 +31,7 @@ def card_of_row(
     stated = {"Model": card.model_id, "Revision": card.revision, "Languages": None, "Decoding": row.decoding}
     pin = [card.revision and f"revision {card.revision}", row.template and f"template {row.template}"]
     return {
-        "title": row.judge,
+        "title": row.name,
         "context": f"on {key.title}",
         "facts": [
             *(fact(name, text or "not stated") for name, text in stated.items()),
@@ -43,7 +43,7 @@ def card_of_row(
             *canary_facts(canary),
             fact("Pin", ", ".join(part for part in pin if part) or "not stated"),
         ],
-        "notes": [*([row.note] if row.note else []), *without_quality(quality, is_judge=not row.is_baseline)],
+        "notes": [*([row.note] if row.note else []), *without_quality(quality, is_judge=not row.is_null)],
         "quality": quality_panels(quality, is_open=True),
     }
 

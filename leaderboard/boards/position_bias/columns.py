@@ -5,29 +5,15 @@ from __future__ import annotations
 from leaderboard.boards.position_bias.rows import GroupRow, JudgeRow
 from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import measured_column, name_mark
+from leaderboard.page.row_columns import date_column, measured_column, name_column, rank_column, team_column
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, note_column
 
 JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
-    Column(
-        "rank",
-        "Rank",
-        "rank",
-        lambda row: row.rank,
+    rank_column(
         "Places this judge may hold by consistency: judges whose paired difference interval on shared queries covers "
-        "zero share a band. Null rows, published rows and unranked rows have none.",
-        "lower",
+        "zero share a band. Null rows, published rows and unranked rows have none."
     ),
-    Column(
-        "judge",
-        "Judge",
-        "text",
-        lambda row: row.judge,
-        "Name of the judge; opens its card. Behind it stands what was published by others.",
-        is_name=True,
-        is_searched=True,
-        remark=name_mark,
-    ),
+    name_column("judge", "Judge", "Name of the judge; opens its card. Behind it stands what was published by others."),
     Column(
         "position_consistency",
         "Consistency (PC)",
@@ -142,18 +128,11 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
     ),
     Column("family", "Family", "text", lambda row: row.card.family, "Model family, as stated.", is_searched=True),
     Column("parameters", "Parameters", "text", lambda row: row.card.parameters, "Size of the model, as stated."),
-    Column(
-        "team",
-        "Team",
-        "text",
-        lambda row: row.team,
-        "Who sent the verdicts; of published ones, what to cite.",
-        is_searched=True,
-    ),
+    team_column("Who sent the verdicts; of published ones, what to cite."),
     Column("template", "Template", "text", lambda row: row.template, "Prompt template, as stated."),
     Column("decoding", "Decoding", "text", lambda row: row.decoding, "Temperature and precision, as stated."),
     *ledger_columns("Tables that the team sent to this board so far."),
-    Column("date", "Date", "day", lambda row: row.received_at, "When the verdicts were received (UTC)."),
+    date_column("the verdicts were"),
     Column("revision", "Revision", "text", lambda row: row.card.revision, "Revision of the model, as stated."),
 )
 """The Judges board."""

@@ -113,7 +113,7 @@ def plane(board: JudgeBoard, colours: Colours) -> Figure:
         y=[row.number("preference_fairness") for row in board.baselines],
         mode="markers+text",
         marker={"size": 9, "color": colours.muted, "symbol": "diamond-open"},
-        text=[row.judge for row in board.baselines],
+        text=[row.name for row in board.baselines],
         textposition="middle right",
         textfont={"color": colours.muted, "size": 11},
         name="null rows",
@@ -160,7 +160,7 @@ def _agreement(board: JudgeBoard, colours: Colours, way: Agreement) -> Figure:
         **heat_cells(values, "decimal", colours),
     )
     name_rows(figure, *_called(judges))
-    name_columns(figure, [row.judge for row in judges])
+    name_columns(figure, [row.name for row in judges])
     return figure
 
 
@@ -331,12 +331,12 @@ def _judges_and_tasks(board: JudgeBoard) -> tuple[list[JudgeRow], list[str]]:
 
 def _called(judges: Sequence[JudgeRow]) -> tuple[list[str], list[str]]:
     """Their names, and what stands below each."""
-    return [row.judge for row in judges], [_PUBLISHED if row.published else "" for row in judges]
+    return [row.name for row in judges], [_PUBLISHED if row.published else "" for row in judges]
 
 
 def _label(row: JudgeRow) -> str:
     """What a legend calls a judge."""
-    return f"{label_of(row.judge)} {_PUBLISHED}" if row.published else label_of(row.judge)
+    return f"{label_of(row.name)} {_PUBLISHED}" if row.published else label_of(row.name)
 
 
 def _task_number(row: JudgeRow, task: str, key: str) -> float | None:

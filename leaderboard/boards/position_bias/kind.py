@@ -5,7 +5,7 @@ from __future__ import annotations
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
 from leaderboard.boards.position_bias.methods import ABOUT
 from leaderboard.boards.position_bias.rows import JudgeRow
-from leaderboard.page.measured import MEASURED_FILTER
+from leaderboard.page.row_columns import MEASURED_FILTER, RANKED_FILTER, RECEIVED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.row_charts import BoardChart, scores_chart
@@ -35,13 +35,13 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
         Filter("family", "Judge family", "one_of", lambda row: row.card.family or ""),
         Filter("team", "Team", "one_of", lambda row: row.team),
         MEASURED_FILTER,
-        Filter("ranked", "Ranked", "one_of", lambda row: "not ranked" if row.unranked else "ranked"),
-        Filter("received", "Received", "since", lambda row: row.received_at),
+        RANKED_FILTER,
+        RECEIVED_FILTER,
         Filter(
             "kind",
             "Kind of row",
             "one_of",
-            lambda row: "null row" if row.is_baseline else "published row" if row.published else "judge",
+            lambda row: "null row" if row.is_null else "published row" if row.published else "judge",
             reaches_null_rows=True,
         ),
     ),

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, Pin, QualityCell, QueryCounts
+from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, QualityCell, QueryCounts
 from evaluator.statistics.intervals import excludes_zero
 from evaluator.statistics.queries import holm_adjusted, sign_flip_p
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
 from leaderboard.page.benchmarks import BoardKey
+from leaderboard.page.board_row import BoardRow
 from leaderboard.page.measured import HERE, SELF_REPORTED
-from leaderboard.parts.published import RECOMPUTED, Mark
-from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
+from leaderboard.parts.published import RECOMPUTED
 from submissions.store.queue import Ticket
 from submissions.verdicts.swap_outcomes import Options
 
@@ -35,18 +35,14 @@ LEAST_COVERED = 0.98
 MOST_TEMPLATE_CHARACTERS = 80
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeRow:
-    """One judge on one board."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRow(BoardRow):
+    """One judge on one board; `judge` is None for verdicts that a team sent."""
 
-    id: str
-    judge: str
     figures: Figures
-    repetition: Figures
+    repetition: Figures = field(default_factory=dict)
     """Empty where nothing was asked twice."""
     card: JudgeCard = field(default_factory=JudgeCard)
-    pin: Pin | None = None
-    """Exactly which judge of this installation; None for verdicts that a team sent."""
     agreement: MetricValue | None = None
     """AUC on our labelled pairs; None where it was not measured for exactly this judge."""
     by_task: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
@@ -54,59 +50,22 @@ class JudgeRow:
     queries: Mapping[str, QueryCounts] = field(default_factory=dict)
     cells: tuple[QualityCell, ...] = ()
     quality_curve: Mapping[str, float | int | None] | None = None
-    team: str = ""
-    ticket_id: str = ""
-    """The submission the row comes from; blank for baselines."""
     file_sha256: str = ""
-    received_at: datetime | None = None
-    attempts: int | None = None
-    rank: RankBand | None = None
-    unranked: str = ""
-    """Why the row is not ranked, and of a published row why it cannot be read beside the others; blank for the rest."""
-    is_baseline: bool = False
-    published: Mark | None = None
-    """The mark of a row that others published; None for all others."""
-    account_attempts: int | None = None
-    same_file: int | None = None
-    same_answers: int | None = None
 
     @property
-    def measured(self) -> str:
-        """Whether its figures rest on what this site measured, or are published; blank for null rows."""
-        if self.is_baseline:
-            return ""
-        if self.published:
-            return self.published
-        return SELF_REPORTED if self.ticket_id else HERE
-
-    @property
-    def is_entry(self) -> bool:
-        """Did a team send it, or a judge of this site say it?"""
-        return not (self.is_baseline or self.published)
+    def is_measured_here(self) -> bool:
+        """Was the judge asked by this site?"""
+        return not self.ticket_id
 
     @property
     def label(self) -> str:
         """What the tables behind charts call the row."""
-        return f"{self.judge} (published)" if self.published else self.judge
-
-    @property
-    def tier(self) -> int:
-        """1 = listed after the ranked rows, whichever way the table is sorted."""
-        return 1 if self.unranked else 0
-
-    @property
-    def style(self) -> str:
-        """How the row looks: a null row is grey, a published one marked, an unranked one muted."""
-        if self.is_baseline:
-            return NULL_ROW
-        if self.published:
-            return PUBLISHED_ROW
-        return "unranked-row" if self.unranked else ""
+        return f"{self.name} (published)" if self.published else self.name
 
     @property
     def note(self) -> str:
         """What a reader must know about the row, in words."""
-        if self.is_baseline:
+        if self.is_null:
             return "null row: not a judge"
         if self.published:
             notes = [f"{self.published} ({self.team})"]
@@ -140,7 +99,7 @@ class JudgeRow:
     def direction(self) -> Direction | None:
         """Which place gains; None where the interval covers 0 or there is none. A baseline is what it is."""
         fairness = self.metric("preference_fairness")
-        if not fairness.value or not (self.is_baseline or excludes_zero(fairness)):
+        if not fairness.value or not (self.is_null or excludes_zero(fairness)):
             return None
         return "recency" if fairness.value > 0 else "primacy"
 
@@ -238,7 +197,7 @@ def _baseline(
 ) -> JudgeRow:
     return JudgeRow(
         id=f"null/{name}",
-        judge=name,
+        name=name,
         figures={
             "position_consistency": consistency,
             "preference_fairness": fairness,
@@ -248,7 +207,7 @@ def _baseline(
         },
         repetition={"positional_excess": excess},
         agreement=MetricValue(value=0.5, n=0),  # what does not read ranks no pair above another
-        is_baseline=True,
+        is_null=True,
     )
 
 
@@ -340,11 +299,11 @@ def row_id(table: ScoredTable, judge: str) -> str:
 def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> JudgeRow:
     return JudgeRow(
         id=id_,
-        judge=report.judge,
+        name=report.judge,
         figures=report.position_bias,
         repetition=report.repetition or {},
         card=report.card,
-        pin=report.pin,
+        judge=report.pin,
         by_task=report.by_task,
         by_model=report.by_model,
         queries=report.queries,

@@ -86,7 +86,7 @@ class JudgesScreen:
 
     def _measured(self, row: JudgeRow) -> JudgeRow:
         """The row with its agreement with our labelled pairs, where it was measured."""
-        quality = self._qualities.of(row.pin)
+        quality = self._qualities.of(row.judge)
         return replace(row, agreement=quality.quality.auc) if quality else row
 
     def state_notice(self, state: JudgesState) -> NoticeValue | None:
@@ -140,9 +140,9 @@ class JudgesScreen:
         """The card of the opened judge."""
         row = self.opened(state)
         if row:
-            people = self._qualities.checked_by_people(row.pin) if row.pin else None
-            canary = self._qualities.canary(row.pin) if row.pin else ""
-            return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.pin), people, canary)]}
+            people = self._qualities.checked_by_people(row.judge) if row.judge else None
+            canary = self._qualities.canary(row.judge) if row.judge else ""
+            return {"cards": [card_of_row(row, self._board(state).key, self._qualities.of(row.judge), people, canary)]}
         return None
 
     def tasks_table(self, state: JudgesState) -> TableValue | None:
@@ -150,7 +150,7 @@ class JudgesScreen:
         row = self.opened(state)
         if row is None or not row.by_task:
             return None
-        return table_value(group_rows(row.by_task), TASK_COLUMNS, caption=f"{row.judge} by task", empty="", opens=False)
+        return table_value(group_rows(row.by_task), TASK_COLUMNS, caption=f"{row.name} by task", empty="", opens=False)
 
     def models_table(self, state: JudgesState) -> TableValue | None:
         """The opened judge by the model that wrote the answers."""
@@ -158,13 +158,13 @@ class JudgesScreen:
         if row is None or not row.by_model:
             return None
         return table_value(
-            group_rows(row.by_model), MODEL_COLUMNS, caption=f"{row.judge} by model", empty="", opens=False
+            group_rows(row.by_model), MODEL_COLUMNS, caption=f"{row.name} by model", empty="", opens=False
         )
 
     def calibration(self, state: JudgesState) -> ChartsValue | None:
         """The calibration of the opened judge; None where it was not measured."""
         row = self.opened(state)
-        quality = self._qualities.of(row.pin) if row else None
+        quality = self._qualities.of(row.judge) if row else None
         return ChartSheet([CALIBRATION]).value(quality, is_dark=state.is_dark) if quality else None
 
     # Charts
@@ -208,7 +208,7 @@ def _moved(judge: str) -> NoticeValue:
 
 
 def _published(row: JudgeRow) -> NoticeValue:
-    return published_notice(publication_of_judges(), row.judge, _counted(row), *provenance_lines())
+    return published_notice(publication_of_judges(), row.name, _counted(row), *provenance_lines())
 
 
 def _counted(row: JudgeRow) -> str:
@@ -219,7 +219,7 @@ def _counted(row: JudgeRow) -> str:
 def _origin(row: JudgeRow) -> NoticeValue:
     return {
         "kind": "plain",
-        "title": f"{row.judge}{f', sent by {row.team}' if row.team else ''}",
+        "title": f"{row.name}{f', sent by {row.team}' if row.team else ''}",
         "lines": [
             _counted(row),
             f"SHA-256 of the table {row.file_sha256}",

@@ -18,7 +18,7 @@ def judge_standings(boards: JudgeBoards, tickets: Set[str]) -> Iterator[Standing
             if row.ticket_id in tickets:
                 yield Standing(
                     f"Position bias, {board.key.title}",
-                    row.judge,
+                    row.name,
                     f"position consistency {text_of(row.metric('position_consistency'), 'interval')}",
                     text_of(row.rank, "rank"),
                     address_of(JudgesState(benchmark=board.key.id, judge=row.id)),

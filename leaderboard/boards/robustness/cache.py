@@ -11,7 +11,7 @@ from evaluator.robustness.figures import Subset, by_language, of_subset
 from evaluator.statistics.rank_bands import Ranking
 from leaderboard.boards.robustness.choices.judges import AS_SCORED, JudgeChoice, Judged, JudgedRuns, judge_choices
 from leaderboard.boards.robustness.rows import (
-    BoardRow,
+    RobustnessRow,
     ScoredTicket,
     board_rows,
 )
@@ -38,18 +38,20 @@ class Boards:
         return cls(tools.services.store)
 
     def __init__(self, store: Store) -> None:
-        self._runs = ScoredRuns(store, has_prompts, _scored, ticket_field="id")
+        self._runs = ScoredRuns(store, has_prompts, _scored)
         self._judged = JudgedRuns(store)
         self._rankings: defaultdict[tuple[str, View], Ranking] = defaultdict(Ranking)
         self._lock = Lock()
-        self._parts: OrderedDict[tuple[object, ...], tuple[BoardRow, ...]] = OrderedDict()
+        self._parts: OrderedDict[tuple[object, ...], tuple[RobustnessRow, ...]] = OrderedDict()
         self.tickets = StoredTickets(store)
         """Every submission, to other boards too, newest first."""
         self.marker = self._runs.marker
         self.run = self._runs.run
         """A scored run of a prompt set, be it the latest of its system or not, without its items; None for others."""
 
-    def rows(self, set_id: str, view: View, subset: Subset = WHOLE, judged_by: str = AS_SCORED) -> tuple[BoardRow, ...]:
+    def rows(
+        self, set_id: str, view: View, subset: Subset = WHOLE, judged_by: str = AS_SCORED
+    ) -> tuple[RobustnessRow, ...]:
         """The rows of one prompt set in one view, of a part of it, or by another judge, in no particular order.
 
         Args:
@@ -99,7 +101,7 @@ class Boards:
             return None
         return next((choice for choice in self.judges(set_id) if choice.key == judged_by), None)
 
-    def _ranked(self, set_id: str, view: View) -> tuple[BoardRow, ...]:
+    def _ranked(self, set_id: str, view: View) -> tuple[RobustnessRow, ...]:
         return board_rows(self._ranked_runs(set_id), view, self._rankings[set_id, view])
 
     def _part(
@@ -108,7 +110,7 @@ class Boards:
         view: View,
         subset: Subset,
         choice: JudgeChoice | None,
-    ) -> tuple[BoardRow, ...]:
+    ) -> tuple[RobustnessRow, ...]:
         """Rows as they come out of part of the set, or by another judge."""
         read = ((entry, self._judged.of(entry.ticket, choice)) for entry in scored)
         found = [_in_part(entry, judged, view, subset, choice) for entry, judged in read if judged is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evaluator.results import HEADLINE, MetricValue
-from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.boards.robustness.rows import RobustnessRow
 from leaderboard.parts.row_charts import BoardChart, parts_chart, plane_chart, runs_chart, scores_chart
 from leaderboard.parts.shown_rows import Axis, Threshold
 
@@ -32,27 +32,27 @@ def language_name(code: str) -> str:
     return LANGUAGES.get(code, code)
 
 
-def by_language(row: BoardRow) -> Mapping[str, MetricValue]:
+def by_language(row: RobustnessRow) -> Mapping[str, MetricValue]:
     """Language -> headline over its groups."""
     return {language_name(code): value for code, value in row.by_language.items()}
 
 
-def by_variation(row: BoardRow) -> Mapping[str, MetricValue]:
+def by_variation(row: RobustnessRow) -> Mapping[str, MetricValue]:
     """Type of variation -> headline over its items."""
     return row.figures[HEADLINE].by_variation
 
 
-SCORE: Axis[BoardRow] = Axis("score, 0-5", lambda row: row.figures[HEADLINE].mean, 0.0, 5.0, units="items")
-CONSISTENCY: Axis[BoardRow] = Axis(
+SCORE: Axis[RobustnessRow] = Axis("score, 0-5", lambda row: row.figures[HEADLINE].mean, 0.0, 5.0, units="items")
+CONSISTENCY: Axis[RobustnessRow] = Axis(
     "consistency without the gate, 0-5", lambda row: row.figures["pair_mean"].mean, 0.0, 5.0, units="items"
 )
-RELEVANCE: Axis[BoardRow] = Axis(
+RELEVANCE: Axis[RobustnessRow] = Axis(
     "answers on topic, share", lambda row: row.pass_share, 0.0, 1.0, units="checked answers"
 )
 UNRELATED_TEXT = Threshold(0.5, "what unrelated text is expected to reach")
 """An unrelated answer beats the median other item half the time (docs/metrics.md, control_pass_share)."""
 
-CHARTS: tuple[BoardChart[BoardRow], ...] = (
+CHARTS: tuple[BoardChart[RobustnessRow], ...] = (
     scores_chart(SCORE, title="Scores with intervals", explanation=f"n counts judged items. {INTERVAL_WORDS}"),
     plane_chart(
         "relevance",

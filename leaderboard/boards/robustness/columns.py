@@ -6,37 +6,23 @@ from collections.abc import Callable
 
 from evaluator.results import Figure, MetricValue
 from leaderboard.boards.robustness.items import ItemRow
-from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.boards.robustness.rows import RobustnessRow
 from leaderboard.page.ledger import ledger_columns
-from leaderboard.page.measured import name_mark
+from leaderboard.page.row_columns import date_column, model_column, name_column, rank_column, team_column
 from leaderboard.parts.columns import RATING_SCALE, SHARE_SCALE, Column, flag_text, flags_column, note_column
 
 
-def _mean(figure: Figure) -> Callable[[BoardRow], MetricValue]:
+def _mean(figure: Figure) -> Callable[[RobustnessRow], MetricValue]:
     return lambda row: row.figures[figure].mean
 
 
-ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
-    Column(
-        "rank",
-        "Rank",
-        "rank",
-        lambda row: row.rank,
+ROBUSTNESS_COLUMNS: tuple[Column[RobustnessRow], ...] = (
+    rank_column(
         "Places this system may hold: systems whose paired difference "
         "interval covers zero share a band. Null rows and partial rows have none.",
-        "lower",
         "rank_band",
     ),
-    Column(
-        "system",
-        "System",
-        "text",
-        lambda row: row.system,
-        "Name of the system; opens its items.",
-        is_name=True,
-        is_searched=True,
-        remark=name_mark,
-    ),
+    name_column("system", "System", "Name of the system; opens its items."),
     Column(
         "score",
         "Score",
@@ -66,17 +52,8 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "higher",
         "pair_worst_gated",
     ),
-    Column(
-        "team", "Team", "text", lambda row: row.team, "Who submitted it, as the team calls itself.", is_searched=True
-    ),
-    Column(
-        "model",
-        "Model",
-        "text",
-        lambda row: row.model,
-        "The language model behind the system, as stated.",
-        is_searched=True,
-    ),
+    team_column("Who submitted it, as the team calls itself."),
+    model_column("The language model behind the system, as stated."),
     Column(
         "run",
         "Run",
@@ -181,7 +158,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[BoardRow], ...] = (
         "Which judge scored the row.",
     ),
     *ledger_columns("Submissions of this system so far."),
-    Column("date", "Date", "day", lambda row: row.received_at, "When the run was received (UTC)."),
+    date_column("the run was"),
 )
 """The Robustness board; the headline and the raw mean stand side by side."""
 

@@ -11,7 +11,7 @@ from evaluator.robustness.figures import compare
 from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, units_to_separate
 from evaluator.statistics.max_difference import studentised
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket
+from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.links import address_of
 from leaderboard.page.system_keys import NOT_SEPARABLE
@@ -203,12 +203,12 @@ def rank_value(
     }
 
 
-def no_rank_value(row: BoardRow) -> RankValue | None:
+def no_rank_value(row: RobustnessRow) -> RankValue | None:
     """Why a system whose answers were judged has no rank; None where it has one, or where its page says why already.
 
     A view without a headline, or with too few answers, says so in the notice above.
     """
-    if row.role == "baseline" or row.unranked is None or not row.unranked.startswith(NOT_SEPARABLE):
+    if row.is_null or not row.unranked.startswith(NOT_SEPARABLE):
         return None
     missed = row.flags.get("no_answer", 0)
     explanation = (

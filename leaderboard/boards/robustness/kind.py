@@ -6,7 +6,8 @@ from evaluator.robustness.panel import family_of
 from leaderboard.boards.robustness.charts import CHARTS
 from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.methods import ABOUT
-from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.boards.robustness.rows import RobustnessRow
+from leaderboard.page.row_columns import RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 from submissions.schema import Count
@@ -20,7 +21,7 @@ def share_of(count: Count) -> float | None:
     return count.answered / count.expected if count.expected else None
 
 
-def _kind_of_entry(row: BoardRow) -> str:
+def _kind_of_entry(row: RobustnessRow) -> str:
     return _KINDS[row.role]
 
 
@@ -32,12 +33,7 @@ _KINDS: dict[Role, str] = {
 }
 
 
-def _flags(row: BoardRow) -> tuple[str, ...]:
-    kinds = tuple(flag.replace("_", " ") for flag, count in row.flags.items() if count)
-    return ("flagged", *kinds) if kinds else ("unflagged",)
-
-
-ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
+ROBUSTNESS: BoardKind[RobustnessRow] = BoardKind(
     "robustness",
     "Robustness",
     ROBUSTNESS_COLUMNS,
@@ -46,8 +42,8 @@ ROBUSTNESS: BoardKind[BoardRow] = BoardKind(
         Filter("judge", "Judge", "one_of", lambda row: f"{row.judge.name} ({row.judge.model})"),
         Filter("family", "Model family or model", "one_of", lambda row: family_of(row.model) or row.model),
         Filter("coverage", "Coverage", "at_least", lambda row: share_of(row.coverage), steps=SHARE_STEPS),
-        Filter("flags", "Flags", "text_set", _flags),
-        Filter("received", "Received", "since", lambda row: row.received_at),
+        flags_filter(lambda row: (flag for flag, count in row.flags.items() if count)),
+        RECEIVED_FILTER,
         Filter("kind", "Kind of row", "one_of", _kind_of_entry, reaches_null_rows=True),
     ),
     presets=(

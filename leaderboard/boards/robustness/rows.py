@@ -17,15 +17,16 @@ from evaluator.results import (
     RobustnessResult,
     View,
 )
-from evaluator.robustness.figures import level_null_row, not_separable_from
+from evaluator.robustness.figures import not_separable_from
 from evaluator.robustness.pairwise import bradley_terry
 from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.rank_bands import RankBand, Ranking
+from leaderboard.page.board_row import BoardRow, run_fields
 from leaderboard.page.ledger import with_same_answers
 from leaderboard.page.measured import ORIGIN, UNGATED
-from leaderboard.page.system_keys import NOT_SEPARABLE, unranked_reasons
+from leaderboard.page.system_keys import level_words, unranked_reasons
 from submissions.schema import Count, Flag
-from submissions.store.queue import Role, Ticket
+from submissions.store.queue import Ticket
 
 CHOSEN = "ranked by the run its team chose"
 """Said of a row that does not show its system's latest run as a matter of course."""
@@ -39,18 +40,10 @@ class ScoredTicket:
     result: RobustnessResult
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRow:
-    """One run of a system on the board, in one view."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobustnessRow(BoardRow):
+    """One run of a system on the board, in one view; its id is that of its submission."""
 
-    id: str
-    """Ticket of the run the row shows."""
-    role: Role
-    team: str
-    system: str
-    model: str
-    rank: RankBand | None
-    """Places the system may hold; None for null rows and for rows that are not ranked."""
     figures: Mapping[Figure, FigureSummary]
     coverage: Count
     """Responses answered, of those the prompt set asks for."""
@@ -59,8 +52,6 @@ class BoardRow:
     flags: Mapping[Flag, int]
     judge: Pin
     received_at: datetime
-    unranked: str | None
-    """Why the row is not ranked; None for ranked rows and null rows."""
     inseparable_from: tuple[str, ...]
     """Null rows the headline score cannot be told from."""
     comparison: PairwiseResult | None = None
@@ -75,24 +66,6 @@ class BoardRow:
     """Share of responses that are on topic."""
     is_primary: bool = False
     """The team chose this run; else it is the system's latest."""
-    attempts: int | None = None
-    account_attempts: int | None = None
-    same_file: int | None = None
-    same_answers: int | None = None
-    run: str = ""
-
-    @property
-    def tier(self) -> int:
-        """1 = listed after the ranked rows, whichever way the table is sorted."""
-        is_placed = self.rank is not None or (self.role == "baseline" and self.unranked is None)
-        return 0 if is_placed else 1
-
-    @property
-    def style(self) -> str:
-        """How the row looks: a null row is grey, an unranked one muted."""
-        if self.role == "baseline":
-            return "null-row"
-        return "unranked-row" if self.rank is None else ""
 
     @property
     def note(self) -> str:
@@ -101,9 +74,9 @@ class BoardRow:
 
     @property
     def _standing_note(self) -> str:
-        if self.role == "baseline":
+        if self.is_null:
             return "null row: not a system"
-        if self.unranked is not None:
+        if self.unranked:
             return f"not ranked: {self.unranked}"
         if self.panel is not None and not all(member.in_mean for member in self.panel.members):
             return "a judge of the system's own family is left out of the panel mean"
@@ -114,7 +87,7 @@ class BoardRow:
         return ORIGIN.get(self.role, "")
 
 
-def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | None = None) -> tuple[BoardRow, ...]:
+def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | None = None) -> tuple[RobustnessRow, ...]:
     """One row per run of one prompt set, in the given view, in no particular order; of a system one run is ranked.
 
     Ranked rows share places where the interval of their paired difference covers zero (specs: eloquent, section 5).
@@ -132,7 +105,7 @@ def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | No
         nulls = {name: found for name, found in nulls.items() if name not in GATE_ROWS}
     own = {entry.ticket.id: _unranked(entry, view, nulls, is_gated=is_gated) for entry in scored}
     unranked = unranked_reasons((entry.ticket for entry in entries), own)
-    ranked = [entry.ticket.id for entry in entries if unranked[entry.ticket.id] is None]
+    ranked = [entry.ticket.id for entry in entries if not unranked[entry.ticket.id]]
     bands = (ranking or Ranking()).bands({id_: units[id_] for id_ in ranked})
     strengths = _strengths(entries)
     return tuple(
@@ -159,10 +132,8 @@ def _strengths(entries: Sequence[ScoredTicket]) -> dict[str, float]:
     return found
 
 
-def _unranked(
-    entry: ScoredTicket, view: View, nulls: Mapping[str, Mapping[str, float]], *, is_gated: bool
-) -> str | None:
-    """Why a row may not be ranked; null rows are compared with none.
+def _unranked(entry: ScoredTicket, view: View, nulls: Mapping[str, Mapping[str, float]], *, is_gated: bool) -> str:
+    """Why a row may not be ranked, blank where it may; null rows are compared with none.
 
     Args:
         entry: The run.
@@ -173,14 +144,9 @@ def _unranked(
     shown = entry.result.views[view]
     if not shown.ranked or shown.figures[HEADLINE].mean.value is None:
         return shown.reason or shown.figures[HEADLINE].mean.reason or "no headline score"
-    if entry.ticket.role == "baseline":
-        return None
-    if not is_gated:
-        return None
-    if entry.result.gate is None:
-        return UNGATED
-    level = level_null_row(shown.item_values[HEADLINE], nulls)
-    return None if level is None else f"{NOT_SEPARABLE}: {level}"
+    if entry.ticket.role == "baseline" or not is_gated:
+        return ""
+    return UNGATED if entry.result.gate is None else level_words(shown.item_values[HEADLINE], nulls)
 
 
 def _row(
@@ -188,28 +154,22 @@ def _row(
     view: View,
     *,
     rank: RankBand | None,
-    unranked: str | None,
+    unranked: str,
     inseparable_from: tuple[str, ...],
     strength: float | None,
-) -> BoardRow:
+) -> RobustnessRow:
     ticket, result = entry.ticket, entry.result
     shown = result.views[view]
     headline = shown.figures[HEADLINE]
-    is_null = ticket.role == "baseline"
-    return BoardRow(
-        id=ticket.id,
-        role=ticket.role,
-        team=ticket.names.team or "",
-        system=ticket.names.system or "(no system name)",
-        model=ticket.names.model or "",
+    return RobustnessRow(
+        **run_fields(ticket),
         rank=rank,
         figures=shown.figures,
         coverage=Count(result.coverage.get("expected"), result.coverage.get("answered") or 0),
         judged_items=Count(headline.eligible, headline.mean.n),
         flags=result.flags,
         judge=result.judge,
-        received_at=ticket.received_at,
-        unranked=unranked if not is_null or headline.mean.value is None else None,
+        unranked=unranked if ticket.role != "baseline" or headline.mean.value is None else "",
         inseparable_from=inseparable_from,
         comparison=result.pairwise,
         strength=strength,
@@ -217,5 +177,4 @@ def _row(
         by_language={language: figures[HEADLINE] for language, figures in result.by_language.items()},
         pass_share=result.pass_share,
         is_primary=ticket.is_primary,
-        run=ticket.names.run or "",
     )

@@ -25,7 +25,7 @@ def robustness_standings(boards: Boards, titles: Mapping[str, str], tickets: Set
                 if row.id in tickets and set_id in titles:
                     yield Standing(
                         f"Robustness, {titles[set_id]}, {VIEW_LABELS[view]}",
-                        " · ".join(name for name in (row.system, row.model) if name),
+                        " · ".join(name for name in (row.name, row.model) if name),
                         f"score {text_of(row.figures[HEADLINE].mean, 'interval')}",
                         text_of(row.rank, "rank"),
                         address_of(RobustnessState(set=set_id, view=view, system=row.id)),

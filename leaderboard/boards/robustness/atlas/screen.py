@@ -12,20 +12,18 @@ from typing import Any, Final
 from evaluator.results import MetricValue
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from leaderboard.boards.editions.cache import EditionBoards
-from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.editions.screen import EditionsScreen, board_of, pair_row
 from leaderboard.boards.robustness.atlas.cells import RunCells, cells_2024, cells_2025, cells_2026, part_name
 from leaderboard.boards.robustness.atlas.maps import HeatMap, MapKey, MapPart, MapSystem, cells_csv
 from leaderboard.boards.robustness.atlas.values import AtlasChoice, AtlasValue, ShownMap, map_value, shown_map
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.perspectives import is_looked_at
-from leaderboard.boards.robustness.rows import BoardRow
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import Edition, EditionState, MapFigure, RobustnessState
+from leaderboard.page.board_row import BoardRow
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.links import address_of, link_of, parsed
 from leaderboard.page.registered import BoardTools
-from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import CSV, FileValue, file_value
 
 MOST_SYSTEMS = 40
@@ -168,7 +166,7 @@ class AtlasScreen:
             return self._atlases[key]
 
     def _computed(self, state: EditionState) -> Atlas:
-        rows: Sequence[BoardRow | EditionRow] = self._table_of(state).rows(state)
+        rows: Sequence[BoardRow] = self._table_of(state).rows(state)
         nulls = [row for row in rows if row.role == "baseline"]
         entries = [row for row in rows if row.role != "baseline"]
         fitting = entries[: max(MOST_SYSTEMS - len(nulls), 0)]
@@ -212,11 +210,9 @@ def _shown(atlas: Atlas, state: EditionState) -> list[ShownMap]:
     return [shown_map(one, atlas.systems, state.order) for one in atlas.maps]
 
 
-def _system(row: BoardRow | EditionRow) -> MapSystem:
-    is_null = row.role == "baseline"
-    rank = "null row" if is_null else f"rank {text_of(row.rank, 'rank')}" if row.rank else "not ranked"
-    about = " · ".join(text for text in (row.system, row.team, row.model, rank) if text)
-    return MapSystem(row.id, row.system, about, is_null)
+def _system(row: BoardRow) -> MapSystem:
+    about = " · ".join(text for text in (row.name, row.team, row.model, row.place_words) if text)
+    return MapSystem(row.id, row.name, about, row.is_null)
 
 
 def _heat_map(state: EditionState, key: MapKey, cells: Mapping[str, RunCells], remarks: Mapping[str, str]) -> HeatMap:

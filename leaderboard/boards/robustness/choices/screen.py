@@ -13,7 +13,7 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices.judges import labels_of
 from leaderboard.boards.robustness.choices.ranks import Choice, ChoiceRanks, choice_ranks, choices
 from leaderboard.boards.robustness.choices.values import ChoicesValue, choices_csv, choices_value
-from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.boards.robustness.rows import RobustnessRow
 from leaderboard.boards.robustness.screen import VIEW_LABELS, RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import from_first_page
@@ -95,7 +95,7 @@ class ChoicesScreen:
         judges = self._boards.judges(state.set)
         return choices(prompt_set, judges, view=state.view, judged_by=self._robustness.judged_by(state))
 
-    def _rows(self, state: RobustnessState) -> list[BoardRow]:
+    def _rows(self, state: RobustnessState) -> list[RobustnessRow]:
         """The rows of the board as it is sorted, searched and filtered, of the whole set; no null rows."""
         whole = replace(state, variation="", language="", without="")
         return [row for row in self._robustness.board.rows(whole) if row.role != "baseline"]
@@ -126,7 +126,7 @@ class ChoicesScreen:
         return choice_ranks(offered, together, rankings, left_out=max(0, len(systems) - MOST_ROWS))
 
 
-def _place(row: BoardRow) -> tuple[int, float, str]:
+def _place(row: RobustnessRow) -> tuple[int, float, str]:
     """The best first."""
     score = row.figures[HEADLINE].mean.value
     return (row.tier, -score if score is not None else 0.0, row.id)

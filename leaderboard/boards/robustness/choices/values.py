@@ -12,7 +12,7 @@ from typing import TypedDict
 from evaluator.results import HEADLINE
 from evaluator.statistics.intervals import MIN_UNITS
 from leaderboard.boards.robustness.choices.ranks import KIND_LABELS, Choice, ChoiceRanks, RankCell, RankRange
-from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.boards.robustness.rows import RobustnessRow
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
 from leaderboard.parts.downloads import neutralised
 
@@ -67,7 +67,7 @@ class ChoicesValue(TypedDict):
     empty: str
 
 
-def choices_value(ranks: ChoiceRanks, rows: Sequence[BoardRow], kept: str) -> ChoicesValue:
+def choices_value(ranks: ChoiceRanks, rows: Sequence[RobustnessRow], kept: str) -> ChoicesValue:
     """The table.
 
     Args:
@@ -135,11 +135,11 @@ def _style(ranks: ChoiceRanks, place: int) -> str:
     )
 
 
-def _row(ranks: ChoiceRanks, row: BoardRow) -> ChoiceRowValue:
+def _row(ranks: ChoiceRanks, row: RobustnessRow) -> ChoiceRowValue:
     found = ranks.range(row.id)
     return {
         "id": row.id,
-        "name": row.system,
+        "name": row.name,
         "team": row.team,
         "range": range_text(found),
         "ranked": f"{found.ranked} of {found.of}",
@@ -175,13 +175,13 @@ def _cell(ranks: ChoiceRanks, place: int, cell: RankCell) -> ChoiceCellValue:
     }
 
 
-def _reasons(ranks: ChoiceRanks, shown: Sequence[BoardRow]) -> list[str]:
+def _reasons(ranks: ChoiceRanks, shown: Sequence[RobustnessRow]) -> list[str]:
     """Why cells say n/a, the most frequent reason first."""
     counted = Counter(cell.reason for row in shown for cell in ranks.cells[row.id] if cell.reason)
     return [f"{reason} ({count} {'cell' if count == 1 else 'cells'})" for reason, count in counted.most_common()]
 
 
-def choices_csv(ranks: ChoiceRanks, rows: Sequence[BoardRow]) -> str:
+def choices_csv(ranks: ChoiceRanks, rows: Sequence[RobustnessRow]) -> str:
     """The table with full numbers: for every choice the rank band, the score and the number of items."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -193,7 +193,7 @@ def choices_csv(ranks: ChoiceRanks, rows: Sequence[BoardRow]) -> str:
             continue
         found = ranks.range(row.id)
         cells = [value for cell in ranks.cells[row.id] for value in _flat(cell)]
-        written = [row.team, row.system, row.model, found.low, found.high, found.ranked, found.of, *cells]
+        written = [row.team, row.name, row.model, found.low, found.high, found.ranked, found.of, *cells]
         writer.writerow([neutralised(value) for value in written])
     return buffer.getvalue()
 

@@ -11,7 +11,7 @@ from evaluator.results import MetricValue, RobustnessResult
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.charts import LANGUAGES, by_language, by_variation
-from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.boards.robustness.rows import RobustnessRow
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_charts import BoardCharts
@@ -31,7 +31,7 @@ DEMONSTRATION = RobustnessState(set="demonstration")
 
 
 @pytest.fixture
-def charts(services: Services) -> BoardCharts[BoardRow, Any]:
+def charts(services: Services) -> BoardCharts[RobustnessRow, Any]:
     boards = Boards(services.store)
     screen = RobustnessScreen(
         services, boards, JudgeBoards(services.store, boards).report_of, JudgeQualities(services.store)
@@ -48,7 +48,7 @@ def rated(value: float) -> RobustnessResult:
     return robustness_result(dict.fromkeys(ITEMS, value))
 
 
-def names(charts: BoardCharts[BoardRow, Any], state: PageState, chart: int = 0) -> list[str]:
+def names(charts: BoardCharts[RobustnessRow, Any], state: PageState, chart: int = 0) -> list[str]:
     """Names in the table behind a chart."""
     table = charts.value(state, 1400)["charts"][chart]["table"]
     assert table is not None
@@ -56,7 +56,7 @@ def names(charts: BoardCharts[BoardRow, Any], state: PageState, chart: int = 0) 
 
 
 def test_charts_hold_exactly_the_rows_of_the_table_in_its_order(
-    charts: BoardCharts[BoardRow, Any], score: Submit
+    charts: BoardCharts[RobustnessRow, Any], score: Submit
 ) -> None:
     two_systems(score)
     states = (
@@ -70,13 +70,11 @@ def test_charts_hold_exactly_the_rows_of_the_table_in_its_order(
     for state, rows in zip(states, expected, strict=True):
         for chart in range(5):
             assert names(charts, state, chart) == rows
-        assert [name.split(" (")[0] for name in names(charts, state)] == [
-            row.system for row in charts.table.rows(state)
-        ]
+        assert [name.split(" (")[0] for name in names(charts, state)] == [row.name for row in charts.table.rows(state)]
 
 
 def test_the_numbers_behind_the_charts_are_those_of_the_board(
-    charts: BoardCharts[BoardRow, Any], score: Submit
+    charts: BoardCharts[RobustnessRow, Any], score: Submit
 ) -> None:
     two_systems(score)
     table = charts.table.value(DEMONSTRATION)
@@ -90,14 +88,16 @@ def test_the_numbers_behind_the_charts_are_those_of_the_board(
     assert board["Tide"] == "4.00 [3.03, 4.63]"
 
 
-def test_a_line_behind_a_chart_leads_to_its_system(charts: BoardCharts[BoardRow, Any], score: Submit) -> None:
+def test_a_line_behind_a_chart_leads_to_its_system(charts: BoardCharts[RobustnessRow, Any], score: Submit) -> None:
     ticket = score(rated(2.0))
     table = charts.value(DEMONSTRATION, 1400)["charts"][0]["table"]
     assert table is not None
     assert [(row["id"], row["cells"][0]["opens"]) for row in table["rows"]] == [(ticket, True)]
 
 
-def test_charts_are_drawn_anew_for_other_rows_and_only_then(charts: BoardCharts[BoardRow, Any], score: Submit) -> None:
+def test_charts_are_drawn_anew_for_other_rows_and_only_then(
+    charts: BoardCharts[RobustnessRow, Any], score: Submit
+) -> None:
     two_systems(score)
     first = charts.marker(DEMONSTRATION)
     same = (

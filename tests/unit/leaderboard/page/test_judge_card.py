@@ -108,5 +108,5 @@ def test_a_judge_that_stands_on_a_board_brings_its_figures(services: Services) -
 
 def test_a_hostile_name_is_carried_as_it_is() -> None:
     hostile = "<b onload=alert(1)>${alert(2)}"
-    row = replace(judge_rows([scored_table(judges_result(verdicts({"j": "AB"})))], KEY)[0], judge=hostile)
+    row = replace(judge_rows([scored_table(judges_result(verdicts({"j": "AB"})))], KEY)[0], name=hostile)
     assert card_of_row(row, KEY)["title"] == hostile

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from leaderboard.boards.robustness.cache import Boards
+from leaderboard.page.board_row import BoardRow
 from leaderboard.page.ledger import Ledger
 from leaderboard.page.services import Services
 from submissions.desk import LOCAL_OWNER
@@ -12,16 +13,6 @@ from submissions.schema import Names
 from submissions.store.queue import JobStatus
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
 from tests.unit.leaderboard.conftest import Submit
-
-
-@dataclass(frozen=True)
-class Row:
-    ticket_id: str
-    attempts: int | None = None
-    account_attempts: int | None = None
-    same_file: int | None = None
-    same_answers: int | None = None
-
 
 KEEL = replace(ticket("keel", owner="u1"), file_sha256="a")
 OTHERS = (
@@ -75,8 +66,9 @@ def test_what_is_one_system_is_for_the_board_to_say() -> None:
 
 
 def test_rows_are_counted_and_rows_of_no_ticket_stay_as_they_are() -> None:
-    rows = LEDGER.counted([Row("keel"), Row(""), Row("nobody")], "ticket_id")
-    assert rows == (Row("keel", 3, 4, 2, 1), Row(""), Row("nobody"))
+    keel, ours, gone = (BoardRow(id=id_, name="Keel", ticket_id=id_) for id_ in ("keel", "", "nobody"))
+    counted = replace(keel, attempts=3, account_attempts=4, same_file=2, same_answers=1)
+    assert LEDGER.counted([keel, ours, gone]) == (counted, ours, gone)
 
 
 def test_teams_that_write_alike_are_two_systems_of_two_accounts() -> None:
@@ -109,4 +101,4 @@ def test_a_team_that_tries_under_many_names_and_withdraws_is_seen_on_the_board(
             services.store.withdraw(last, "account")
     (row,) = Boards(services.store).rows("demonstration", "english")
     # One file, whose names come with it: three systems of one account.
-    assert (row.system, row.attempts, row.account_attempts, row.same_file) == ("Spar", 1, 3, 2)
+    assert (row.name, row.attempts, row.account_attempts, row.same_file) == ("Spar", 1, 3, 2)

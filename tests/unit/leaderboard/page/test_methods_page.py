@@ -314,7 +314,7 @@ def test_every_null_row_says_why_it_stands_there() -> None:
     demonstration = PromptSets.load(None).demonstration
     about = {board: dict(kind.about.null_rows) for board, kind in KINDS.items() if kind.about}
     assert {null.names.system for null in null_submissions(demonstration)} == about["robustness"].keys()
-    not_asked = {row.judge for options in (2, 3) for row in baseline_rows(options)}
+    not_asked = {row.name for options in (2, 3) for row in baseline_rows(options)}
     assert not_asked | {RECOMPUTED} == about["judges"].keys()
 
 

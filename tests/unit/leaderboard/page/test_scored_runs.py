@@ -1,26 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
 
+from leaderboard.page.board_row import BoardRow, ticket_fields
 from leaderboard.page.scored_runs import ScoredRuns
 from leaderboard.page.services import Services
 from submissions.promptsets import DEMONSTRATION
 from submissions.store.queue import Ticket
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
-
-
-@dataclass(frozen=True)
-class Row:
-    ticket_id: str
-    team: str = "Aurora"
-    attempts: int | None = None
-    account_attempts: int | None = None
-    same_file: int | None = None
-    same_answers: int | None = None
 
 
 class Reader:
@@ -34,10 +24,10 @@ class Reader:
         self.asked.append(ticket.id)
         return ticket
 
-    def rows_of(self, runs: ScoredRuns[Ticket]) -> Callable[[], list[Row]]:
-        def computed() -> list[Row]:
+    def rows_of(self, runs: ScoredRuns[Ticket]) -> Callable[[], list[BoardRow]]:
+        def computed() -> list[BoardRow]:
             self.computed += 1
-            return [Row(run.id) for run in runs.all()]
+            return [BoardRow(**ticket_fields(run), id=run.id, name="Keel") for run in runs.all()]
 
         return computed
 
@@ -84,11 +74,15 @@ def test_a_try_that_is_not_scored_is_counted_and_computes_nothing_anew(
     demonstration_file: Callable[[str], bytes],
 ) -> None:
     id_ = score(robustness_result({"901": 4.0}), team="Aurora", owner="anna")
-    assert runs.rows("all", reader.rows_of(runs)) == (Row(id_, attempts=1, account_attempts=1),)
+
+    def counts() -> list[tuple[str, int | None, int | None]]:
+        return [(row.id, row.attempts, row.account_attempts) for row in runs.rows("all", reader.rows_of(runs))]
+
+    assert counts() == [(id_, 1, 1)]
     stamp = runs.stamp()
     names = runs.tickets()[0].names
     services.desk.submit(demonstration_file("Aurora") + b" ", "again.json", owner="anna", names=names)
-    assert runs.rows("all", reader.rows_of(runs)) == (Row(id_, attempts=2, account_attempts=2),)
+    assert counts() == [(id_, 2, 2)]
     assert (reader.computed, runs.stamp()) == (1, stamp)
 
 

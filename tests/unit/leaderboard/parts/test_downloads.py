@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
-from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows
+from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket, board_rows
 from leaderboard.parts.downloads import Scalar, csv_text, file_value, json_text, neutralised
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result, ticket
 
@@ -25,7 +25,7 @@ def test_numbers_and_plain_text_stay(value: Scalar) -> None:
     assert neutralised(value) == value
 
 
-def rows() -> list[BoardRow]:
+def rows() -> list[RobustnessRow]:
     entry = ticket("one", system='=HYPERLINK("x")')
     hostile = ScoredTicket(entry, robustness_result(dict.fromkeys(ITEMS, 3.0)))
     return list(board_rows([hostile], "english"))

@@ -46,7 +46,7 @@ def boards(store: Store) -> BehaviorBoards:
 
 def rows_of(boards: BehaviorBoards, data: bytes, basis: Basis) -> dict[str, BehaviorRow]:
     """The rows of the collection of a file, by name."""
-    return {row.system: row for row in boards.rows(read(data).collection, basis)}
+    return {row.name: row for row in boards.rows(read(data).collection, basis)}
 
 
 def test_annotated_and_estimated_systems_are_ranked_apart(store: Store, boards: BehaviorBoards) -> None:
@@ -55,11 +55,11 @@ def test_annotated_and_estimated_systems_are_ranked_apart(store: Store, boards: 
     put_into(store, file_of(24, system="Bare", labels=False))
     annotated = rows_of(boards, file_of(24), "annotated")
     estimated = rows_of(boards, file_of(24), "estimated")
-    assert {name: row.rank for name, row in annotated.items() if not row.is_reference} == {
+    assert {name: row.rank for name, row in annotated.items() if not row.is_null} == {
         "Whole": RankBand(1, 1),
         "Eager": RankBand(2, 2),
     }
-    assert {name: row.rank for name, row in estimated.items() if not row.is_reference} == {"Bare": RankBand(1, 1)}
+    assert {name: row.rank for name, row in estimated.items() if not row.is_null} == {"Bare": RankBand(1, 1)}
     assert (annotated["Whole"].badge, estimated["Bare"].badge) == ("annotated", "estimated (accuracy 0.75)")
     assert boards.bases(read(file_of(24)).collection) == {"annotated": 2, "estimated": 1}
 
@@ -77,7 +77,7 @@ def test_an_estimate_never_stands_without_its_badge(store: Store, boards: Behavi
 def test_reference_rows_stand_beside_every_collection(store: Store, boards: BehaviorBoards) -> None:
     put_into(store, file_of(20))
     rows = rows_of(boards, file_of(20), "annotated")
-    references = {name: row for name, row in rows.items() if row.is_reference}
+    references = {name: row for name, row in rows.items() if row.is_null}
     assert {name: round(row.alignment.value or 0, 3) for name, row in references.items()} == {
         REFERENCE_NAMES["previous"]: 0.0,  # the human never repeats a strategy
         REFERENCE_NAMES["constant"]: 0.333,  # credibility at one of three scored turns
@@ -85,7 +85,7 @@ def test_reference_rows_stand_beside_every_collection(store: Store, boards: Beha
     }
     assert {(row.style, row.rank, row.tier) for row in references.values()} == {("null-row", None, 0)}
     put_into(store, file_of(20, labels=False, system="Bare"))
-    estimated = [row.system for row in rows_of(boards, file_of(20), "estimated").values() if row.is_reference]
+    estimated = [row.name for row in rows_of(boards, file_of(20), "estimated").values() if row.is_null]
     assert estimated == [REFERENCE_NAMES["previous"], REFERENCE_NAMES["human"]]  # the constant one has no words
 
 
@@ -108,7 +108,7 @@ def test_a_system_level_with_a_null_row_says_so(store: Store, boards: BehaviorBo
 def test_who_is_not_ranked_is_told_why(store: Store, boards: BehaviorBoards, file: bytes, why: str) -> None:
     put_into(store, file)
     found = [row for basis in ("annotated", "estimated") for row in rows_of(boards, file, basis).values()]
-    (row,) = [row for row in found if not row.is_reference]
+    (row,) = [row for row in found if not row.is_null]
     assert (row.rank, row.tier, row.style) == (None, 1, "unranked-row")
     assert row.note.startswith(f"not ranked: {why}")
 
@@ -130,7 +130,7 @@ def test_systems_that_another_estimator_read_are_shown_unranked(store: Store) ->
 def test_partly_annotated_files_say_how_much_is(store: Store, boards: BehaviorBoards) -> None:
     dialogues = [dialogue(f"d{number:02}", HUMAN, labels=number > 5) for number in range(24)]
     put_into(store, document(dialogues))
-    (row,) = [row for row in rows_of(boards, document(dialogues), "estimated").values() if not row.is_reference]
+    (row,) = [row for row in rows_of(boards, document(dialogues), "estimated").values() if not row.is_null]
     assert "75% of the scored turns annotated, so that nothing explicit is known" in row.note  # 18 of 24 dialogues
 
 
@@ -141,7 +141,7 @@ def test_a_file_that_labels_the_human_otherwise_says_so(store: Store, boards: Be
     for one in relabelled:
         one["turns"][1]["human_strategy"] = "credibility"
     put_into(store, document(relabelled, system="Three"), received_at=MOMENT + 60)
-    notes = {row.system: row.note for row in rows_of(boards, file_of(20), "annotated").values()}
+    notes = {row.name: row.note for row in rows_of(boards, file_of(20), "annotated").values()}
     assert "its file labels the human's turns otherwise than most rows" in notes["Three"]
     assert "labels" not in notes["One"] + notes["Two"]
     constant = rows_of(boards, file_of(20), "annotated")[REFERENCE_NAMES["constant"]]
@@ -152,7 +152,7 @@ def test_a_file_that_labels_the_human_otherwise_says_so(store: Store, boards: Be
 def test_the_newest_run_of_a_system_stands_on_the_board(store: Store, boards: BehaviorBoards) -> None:
     put_into(store, file_of(3))
     newest = put_into(store, file_of(20), received_at=MOMENT + 60)
-    (row,) = [row for row in rows_of(boards, file_of(3), "annotated").values() if not row.is_reference]
+    (row,) = [row for row in rows_of(boards, file_of(3), "annotated").values() if not row.is_null]
     assert (row.id, row.alignment.value) == (newest, 20 / 24)
 
 
@@ -202,7 +202,7 @@ def test_a_metric_rests_on_the_scored_dialogues(store: Store) -> None:
 
 
 def test_the_papers_systems_stand_on_dialogues_of_their_own_as_printed(boards: BehaviorBoards) -> None:
-    rows = {row.system: row for row in boards.rows("INSPIRED", "annotated")}
+    rows = {row.name: row for row in boards.rows("INSPIRED", "annotated")}
     # arXiv 2404.11773, Table 1: GPT 3.5 recommends after 1.158 turns, people after 2.5.
     assert {name: (row.turns_before("system"), row.success("system")) for name, row in rows.items()} == {
         "GPT 3.5": (1.158, 0.158),

@@ -165,7 +165,7 @@ def test_downloads_say_which_collection_and_basis_they_are_of(screen: BehaviorSc
 
 
 def test_filters_read_flags_models_and_kinds(screen: BehaviorScreen, tickets: dict[str, str]) -> None:
-    rows = {row.system: row for row in screen.board.all_rows(AT_BOARD)}
+    rows = {row.name: row for row in screen.board.all_rows(AT_BOARD)}
     read_by = {one.key: one.value for one in BEHAVIOR.filters}
     assert read_by["flags"](rows["Whole"]) == ("unflagged",)
     assert read_by["model"](rows["Whole"]) == "own model"

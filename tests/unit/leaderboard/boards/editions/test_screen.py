@@ -62,7 +62,7 @@ class House:
     def rows(self, state: EditionState) -> dict[str, EditionRow]:
         board = board_of(state)
         assert board is not None
-        return {row.system: row for row in self.screen.tables[board].rows(state)}
+        return {row.name: row for row in self.screen.tables[board].rows(state)}
 
 
 @pytest.fixture

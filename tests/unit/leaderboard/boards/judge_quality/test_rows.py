@@ -58,7 +58,7 @@ def by_name(
     shipped: Sequence[Pin] = (),
 ) -> dict[str, MeasuredJudge]:
     found = judge_rows(known, outdated, configured, shipped=shipped, texts=trials_digest(), pairs=MANY)
-    return {row.judge: row for row in found}
+    return {row.name: row for row in found}
 
 
 @pytest.fixture(scope="module")
@@ -115,9 +115,9 @@ def test_what_is_not_as_it_is_now_is_never_shown(right: JudgeQuality, monkeypatc
         "pairs": "measured on other pairs",
     }
     for name in ("texts", "library", "pairs"):
-        assert (found[name].measured, found[name].agreement, found[name].rank) == ("not measured", None, None)
+        assert (found[name].state, found[name].agreement, found[name].rank) == ("not measured", None, None)
         assert "python -m evaluator judge-quality --judge J --record" in found[name].note
-    assert found["right"].measured == "measured"
+    assert found["right"].state == "measured"
 
 
 def test_a_judge_nobody_measured_stands_there_with_the_command(right: JudgeQuality) -> None:
@@ -130,10 +130,10 @@ def test_a_judge_nobody_measured_stands_there_with_the_command(right: JudgeQuali
     assert not any("gpu-box" in f"{row}" or "/srv" in f"{row}" for row in found.values())
     # once it was measured it has its figures, under this revision alone
     measured = right.model_copy(update={"judge": pin("http", model="Qwen/Qwen3-8B", revision="9c92")})
-    assert by_name([measured], configured=[qwen])["Qwen/Qwen3-8B"].measured == "measured"
+    assert by_name([measured], configured=[qwen])["Qwen/Qwen3-8B"].state == "measured"
     other = right.model_copy(update={"judge": pin("http", model="Qwen/Qwen3-8B", revision="0000")})
     rows_of_both = judge_rows([other], [], [qwen], shipped=[], texts=trials_digest(), pairs=MANY)
-    states = [row.measured for row in rows_of_both if row.judge == "Qwen/Qwen3-8B"]
+    states = [row.state for row in rows_of_both if row.name == "Qwen/Qwen3-8B"]
     assert sorted(states) == ["measured", "not measured"]
 
 
@@ -171,14 +171,14 @@ def test_an_earlier_state_of_a_judge_of_this_program_is_not_shown_as_the_judge(r
     now, before = pin("pair", prompt="calibration 3"), pin("pair", prompt="calibration 2")
     earlier = right.model_copy(update={"judge": before})
     row = by_name([earlier], shipped=[now])["pair"]
-    assert (row.measured, row.agreement) == ("not measured", None)
+    assert (row.state, row.agreement) == ("not measured", None)
     assert row.note.startswith("measured under another pin than this judge has now; python")
     # an adapter of one's own has the name of the judge, and another pin
-    assert by_name([earlier], configured=["pair:/srv/adapter"], shipped=[now])["pair"].measured == "measured"
+    assert by_name([earlier], configured=["pair:/srv/adapter"], shipped=[now])["pair"].state == "measured"
     # and where the judge was measured as it is now, what it was before says nothing more
     both = [earlier, right.model_copy(update={"judge": now})]
     found = judge_rows(both, [], [], shipped=[now], texts=trials_digest(), pairs=MANY)
-    assert [one.measured for one in found if one.judge == "pair"] == ["measured"]
+    assert [one.state for one in found if one.name == "pair"] == ["measured"]
 
 
 def test_many_languages_are_counted_in_the_cell_and_named_where_one_points_at_it(right: JudgeQuality) -> None:

@@ -43,7 +43,7 @@ def screen(services: Services, monkeypatch: pytest.MonkeyPatch) -> JudgeQualityS
 
 
 def test_measured_judges_stand_above_those_that_were_not(screen: JudgeQualityScreen) -> None:
-    names = [row.judge for row in screen.board.rows(FIRST)]
+    names = [row.name for row in screen.board.rows(FIRST)]
     assert names[0] == "right"
     assert set(names[-len(shipped.SHIPPED_JUDGES) :]) == set(shipped.SHIPPED_JUDGES)
     (row,) = [row for row in screen.board.value(FIRST)["rows"] if row["id"] == row_id(pin("right"))]
@@ -91,10 +91,10 @@ def test_a_link_to_a_judge_that_is_gone_says_so(screen: JudgeQualityScreen) -> N
 
 
 def test_a_newer_measurement_is_seen_without_a_restart(screen: JudgeQualityScreen, services: Services) -> None:
-    assert "late" not in [row.judge for row in screen.rows()]
+    assert "late" not in [row.name for row in screen.rows()]
     late = tried_quality(pin("late"), is_right)
     services.store.save_judge_quality(pin_sha256(late.judge), late.model_dump_json())
-    assert "late" in [row.judge for row in screen.rows()]
+    assert "late" in [row.name for row in screen.rows()]
 
 
 PUBLISHED = PublishedFigures(
@@ -151,7 +151,7 @@ def test_a_cell_tells_its_n_or_why_it_is_empty(services: Services, screen: Judge
     services.store.publish_judge_report("r1", owner="1", payload=PUBLISHED.model_dump_json())
     hints = {column.key: column.hint for column in JUDGE_QUALITY_COLUMNS if column.hint}
     reported = next(row for row in screen.rows() if row.id == "report/r1")
-    measured = next(row for row in screen.rows() if row.judge == "right")
+    measured = next(row for row in screen.rows() if row.name == "right")
     assert [hints[key](reported) for key in ("people", "repetition")] == ["n = 100", "n = 40"]
     assert "without labels" in hints["people_kappa"](reported)
     assert "added texts" in hints["injection"](reported)

@@ -67,7 +67,7 @@ def ticket_of(data: bytes, *, day: int = 1, **changed: Any) -> Ticket:
 
 
 def by_system(rows: Sequence[PersonalizationRow], method: str = "naive") -> dict[str, PersonalizationRow]:
-    return {row.system: row for row in rows if row.kind == "run" and row.method == method}
+    return {row.name: row for row in rows if row.is_entry and row.method == method}
 
 
 # --- ranking ---------------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_a_judge_that_cannot_rate_leaves_the_row_unranked_with_its_reason() -> N
 
 def test_controls_and_the_comparison_profile_are_never_ranked() -> None:
     run = run_of(large_file(lost=6, ignored=0))
-    (control_row,) = [row for row in personalization_rows([run], "none", "ours") if row.kind == "run"]
+    (control_row,) = [row for row in personalization_rows([run], "none", "ours") if row.is_entry]
     assert control_row.unranked == "the control compared with itself"
     perg = ScoredRun(run.ticket, run.result.model_copy(update={"profile": "perg"}), run.units, run.controls)
     row = by_system(personalization_rows([perg], "relevant", "ours"))["Steady"]
@@ -212,7 +212,7 @@ def test_null_rows_are_computed_on_the_questions_of_the_row_with_the_most_answer
     for place, row in enumerate(worked):
         row["gold"] = "A" if place // 2 < 6 else "B"  # the last two questions have B right
     large = run_of(document(worked, system="large"))
-    nulls = {row.system: row for row in personalization_rows([small, large], "relevant", "ours") if row.kind == "null"}
+    nulls = {row.name: row for row in personalization_rows([small, large], "relevant", "ours") if row.is_null}
     unchanged, first = nulls["the control unchanged"], nulls["always the first option"]
     # controls: A A A A A B B B, right: A A A A A A B B -> q1-q5, q7 and q8
     assert (unchanged.share("acc_no_pref"), unchanged.n_qstar, unchanged.n) == (7 / 8, 7, 8)
@@ -228,13 +228,13 @@ def test_null_rows_are_computed_on_the_questions_of_the_row_with_the_most_answer
 
 def test_under_irrelevant_preferences_null_rows_have_an_error_because_nothing_needs_a_judge() -> None:
     rows = personalization_rows([run_of(large_file(lost=6, ignored=0))], "irrelevant", "ours")
-    null = next(row for row in rows if row.system == "the control unchanged")
+    null = next(row for row in rows if row.name == "the control unchanged")
     assert null.value("robustness_error") == 0.0
     assert null.missing("alignment_failure") == "(no preference is relevant)"
 
 
 def test_without_a_submission_there_is_no_null_row() -> None:
-    assert [row.kind for row in personalization_rows([], "relevant", "ours")] == []
+    assert [row.id for row in personalization_rows([], "relevant", "ours")] == []
 
 
 # --- published rows --------------------------------------------------------------------------------------------------
@@ -243,10 +243,10 @@ def test_without_a_submission_there_is_no_null_row() -> None:
 @pytest.mark.parametrize(("dataset", "error"), [("mmlu", 0.234), (PAPER, 0.209)])
 def test_published_figures_stand_beside_ours_in_the_same_data_sets(dataset: str, error: float) -> None:
     rows = personalization_rows([], "relevant", dataset)
-    llama = next(row for row in rows if (row.system, row.method) == ("Llama3-8B", "naive"))
+    llama = next(row for row in rows if (row.name, row.method) == ("Llama3-8B", "naive"))
     assert llama.value("robustness_error") == pytest.approx(error)
     assert llama.note == "published, as printed, by another judge (arXiv 2509.19358)"
-    assert (llama.rank, llama.kind, llama.style) == (None, "published", "published-row")
+    assert (llama.rank, llama.published, llama.style) == (None, "published, as printed", "published-row")
     assert {row.method for row in rows} == {"naive", "pref_aligner"}
 
 
@@ -280,7 +280,7 @@ def test_rows_are_ordered_by_error_with_undefined_ones_last() -> None:
         run_of(large_file(lost=0, ignored=0, system="unjudged"), judge=ScriptedJudge()),
     ]
     board = board_of(runs, "relevant", "ours")
-    assert [row.system for row in board.runs] == ["better", "worse", "unjudged"]
+    assert [row.name for row in board.runs] == ["better", "worse", "unjudged"]
 
 
 def test_cells_are_those_of_the_chosen_data_sets() -> None:

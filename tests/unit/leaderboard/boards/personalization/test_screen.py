@@ -67,7 +67,7 @@ def screen(services: Services) -> PersonalizationScreen:
 
 def systems(screen: PersonalizationScreen, state: PersonalizationState, **look: Any) -> list[str]:
     rows = screen.board.rows(replace(state, table=replace(state.table, **look)))
-    return [row.system for row in rows if row.kind == "run"]
+    return [row.name for row in rows if row.is_entry]
 
 
 # --- the board -------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def test_an_empty_view_says_how_to_submit_and_still_shows_the_published_figures(
     assert notice is not None
     assert notice["title"].endswith("published, as printed; awaiting first submission")
     assert screen.has_charts(state)
-    assert {row.kind for row in screen.board.rows(state)} == {"published"}
+    assert {row.published for row in screen.board.rows(state)} == {"published, as printed"}
     assert screen.board.value(replace(state, setting="none"))["rows"] == []
 
 
@@ -412,12 +412,12 @@ def test_runs_are_filtered_and_null_and_published_rows_stay_unless_asked(
     put_into(services.store, large_file(lost=3, ignored=0, system="better"))
     of_other = filter_chosen(OURS, "method", "unheard_of")
     everybody = screen.board.rows(OURS)
-    assert [row.id for row in screen.board.rows(of_other)] == [row.id for row in everybody if row.kind != "run"]
+    assert [row.id for row in screen.board.rows(of_other)] == [row.id for row in everybody if not row.is_entry]
     table = screen.board.value(of_other)
     assert table["empty"] == "Only null or published rows are left, because of Method: unheard_of."
     assert [button["key"] for button in table["undo"]] == ["method"]
     runs = screen.board.rows(filter_chosen(OURS, "kind", "run"))
-    assert [row.system for row in runs] == ["better"]
+    assert [row.name for row in runs] == ["better"]
     same_method = filter_chosen(OURS, "method", runs[0].method)
-    assert "better" in [row.system for row in screen.board.rows(same_method)]
+    assert "better" in [row.name for row in screen.board.rows(same_method)]
     assert screen.board.understood(of_other)[0] == OURS

@@ -63,12 +63,12 @@ def test_a_run_that_was_answered_here_is_ranked_apart_from_what_teams_state(serv
     put_into(store, choices(range(6), system="stated"))
     put_into(store, unanswered(choices(system="asked")), LabelJudge())
     rows = rows_of(store, "personalized_pairs")
-    runs = {row.evaluator.partition(",")[0]: row for row in rows.values() if row.kind == "run"}
+    runs = {row.name.partition(",")[0]: row for row in rows.values() if row.is_entry}
     assert [(row.measured, row.rank, row.unranked) for _, row in sorted(runs.items())] == [
         ("measured here", RankBand(1, 1), ""),
         ("self-reported", RankBand(1, 1), ""),
     ]
-    assert {row.measured for row in rows.values() if row.kind != "run"} == {""}
+    assert {row.measured for row in rows.values() if not row.is_entry} == {""}
 
 
 def test_the_gain_over_k_0_pairs_team_system_and_model(services: Services) -> None:
@@ -80,7 +80,7 @@ def test_the_gain_over_k_0_pairs_team_system_and_model(services: Services) -> No
     found = {
         (row.team, row.k): row
         for row in rows.rows("personalized_ratings", rows.collections("personalized_ratings")[0].id)
-        if row.kind == "run"
+        if row.is_entry
     }
     paired = found["Aurora", 2]
     gain, with_k, without = (paired.metric("gain_k0"), paired.value("tau"), found["Aurora", 0].value("tau"))
@@ -98,7 +98,7 @@ def test_the_gain_over_k_0_pairs_team_system_and_model(services: Services) -> No
 def test_a_newer_run_of_an_evaluator_takes_the_place_of_the_older(services: Services) -> None:
     put_into(services.store, ratings(6.0, run="1"))
     newer = put_into(services.store, ratings(0.1, run="2"), later_s=60)
-    assert [row.id for row in rows_of(services.store).values() if row.kind == "run"] == [newer]
+    assert [row.id for row in rows_of(services.store).values() if row.is_entry] == [newer]
 
 
 # --- not ranked ------------------------------------------------------------------------------------------------------
@@ -117,14 +117,14 @@ def test_a_newer_run_of_an_evaluator_takes_the_place_of_the_older(services: Serv
 )
 def test_rows_that_cannot_be_ranked_say_why(services: Services, document: dict[str, object], why: str) -> None:
     put_into(services.store, document)
-    row = next(row for row in rows_of(services.store).values() if row.kind == "run")
+    row = next(row for row in rows_of(services.store).values() if row.is_entry)
     assert (row.rank, row.tier, row.style) == (None, 1, "unranked-row")
     assert row.note.startswith(f"not ranked: {why}")
 
 
 def test_half_of_the_answers_are_enough(services: Services) -> None:
     put_into(services.store, ratings(0.0, missing=range(12)))
-    row = next(row for row in rows_of(services.store).values() if row.kind == "run")
+    row = next(row for row in rows_of(services.store).values() if row.is_entry)
     assert row.rank is not None
     assert row.hint("parse_rate") == "missing: no answer 12"
     assert row.value("parse_rate") == 0.5
@@ -146,7 +146,7 @@ def test_a_row_that_the_simple_rule_matches_says_so(services: Services) -> None:
 def test_references_stand_beside_ratings_and_are_no_entries(services: Services) -> None:
     put_into(services.store, ratings(k=2))
     rows = rows_of(services.store)
-    references = {name: row for name, row in rows.items() if row.kind == "reference"}
+    references = {name: row for name, row in rows.items() if row.is_null}
     # No item has an item_id, so that nothing is known of any text: no matrix factorization.
     assert set(references) == {"Reviewer Avg., k = 2", "Constant, k = 2"}
     constant = references["Constant, k = 2"]
@@ -159,7 +159,7 @@ def test_references_stand_beside_ratings_and_are_no_entries(services: Services) 
 
 def test_without_profiles_nobody_has_an_average(services: Services) -> None:
     put_into(services.store, ratings(k=0))
-    assert [row.evaluator for row in rows_of(services.store).values() if row.kind == "reference"] == ["Constant"]
+    assert [row.name for row in rows_of(services.store).values() if row.is_null] == ["Constant"]
 
 
 def test_references_of_choices(services: Services) -> None:
@@ -174,22 +174,22 @@ def test_references_of_choices(services: Services) -> None:
 def test_published_ratings_stand_on_data_of_their_name_alone(dataset: str, count: int) -> None:
     found = published_rows("personalized_ratings", dataset)
     assert len(found) == count
-    assert all(row.kind == "published" and "published" in row.note and row.rank is None for row in found)
+    assert all(row.published and "published" in row.note and row.rank is None for row in found)
 
 
 def test_published_figures_are_those_of_the_paper() -> None:
-    best = {row.evaluator: row for row in published_rows("personalized_ratings", "PerMPST")}["PerSE-13b"]
+    best = {row.name: row for row in published_rows("personalized_ratings", "PerMPST")}["PerSE-13b"]
     assert (best.k, best.value("tau"), best.value("pearson")) == (3, 0.293, 0.345)
-    pairs = {row.evaluator: row for row in published_rows("personalized_pairs", "PerDOC")}["GPT-4"]
+    pairs = {row.name: row for row in published_rows("personalized_pairs", "PerDOC")}["GPT-4"]
     assert (pairs.value("macro"), pairs.value("surprise")) == (0.529, 0.596)
     # Table 3 names the models of Table 2 without their version: rows of their own, without a correlation.
-    explained = {row.evaluator: row for row in published_rows("personalized_ratings", "PerMPST")}
+    explained = {row.name: row for row in published_rows("personalized_ratings", "PerMPST")}
     assert (best.value("bleu"), best.value("bartscore"), best.note) == (
         *(4.108, -6.577),
         "published, as printed (arXiv 2310.03304, Tables 2 and 3)",
     )
     assert (explained["LLaMA-70b"].value("bertscore"), explained["LLaMA-70b"].value("tau")) == (0.832, None)
-    amazon = {row.evaluator: row.value("tau") for row in published_rows("personalized_ratings", "Amazon")}
+    amazon = {row.name: row.value("tau") for row in published_rows("personalized_ratings", "Amazon")}
     assert (len(amazon), amazon["LLaMA-70b"]) == (7, 0.146)
 
 
@@ -215,8 +215,8 @@ def test_published_rows_join_runs_on_data_of_that_name(services: Services) -> No
     boards = EvaluatorsBoards(services.store)
     first, second = boards.collections("personalized_ratings")
     assert (first.dataset, second.dataset) == ("PerMPST", "Amazon")
-    kinds = [row.kind for row in boards.rows("personalized_ratings", first.id)]
-    assert (kinds.count("run"), kinds.count("published")) == (1, 11)
+    kinds = [row.measured for row in boards.rows("personalized_ratings", first.id)]
+    assert (kinds.count("self-reported"), kinds.count("published, as printed")) == (1, 11)
 
 
 # --- what a row tells ------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_a_run_that_a_local_judge_answered_names_it(services: Services) -> None:
 
 @pytest.mark.parametrize(("bias", "words"), [(0.25, "← first"), (-0.25, "→ second"), (0.0001, "no lean"), (None, "")])
 def test_a_bias_has_its_arrow_and_word(bias: float | None, words: str) -> None:
-    assert EvaluatorRow("1", "run", "E", 1, {"bias_first": bias}).bias_words == words
+    assert EvaluatorRow(id="1", name="E", k=1, figures={"bias_first": bias}).bias_words == words
 
 
 def test_p_values_and_counts_stand_behind_the_figures(services: Services) -> None:

@@ -134,12 +134,12 @@ def test_the_first_headline_figures_are_kept_in_the_order_of_the_board(
 ) -> None:
     for error, system in ((8.0, "worst"), (0.1, "best"), (4.0, "middle")):
         put_into(services.store, ratings(error, system=system))
-    rows = [row.evaluator for row in screen.tables["personalized_ratings"].rows(RATINGS) if row.kind == "run"]
+    rows = [row.name for row in screen.tables["personalized_ratings"].rows(RATINGS) if row.is_entry]
     assert rows == ["best", "middle", "worst"]
     look = replace(RATINGS.table, direction="ascending")
     turned = screen.tables["personalized_ratings"].rows(replace(RATINGS, table=look))
-    assert [row.evaluator for row in turned if row.kind == "run"] == rows[::-1]
-    assert turned[-1].evaluator == "Constant"  # undefined, last both ways
+    assert [row.name for row in turned if row.is_entry] == rows[::-1]
+    assert turned[-1].name == "Constant"  # undefined, last both ways
 
 
 def test_nobody_ranked_is_said(screen: EvaluatorsScreen, services: Services) -> None:

@@ -72,7 +72,7 @@ def test_a_scored_run_brings_its_judge_to_the_boards(services: Services, score: 
     boards = JudgeBoards(services.store, Boards(services.store))
     assert "demonstration-3" not in boards.boards()
     score(compared("AB AA"))
-    assert boards.boards()["demonstration-3"].judges[0].judge.startswith(JUDGE.model)
+    assert boards.boards()["demonstration-3"].judges[0].name.startswith(JUDGE.model)
     found = boards.report_of(JUDGE)
     assert found is not None
     assert found.benchmark == BoardKey("demonstration", 3).title
@@ -100,7 +100,7 @@ def test_judges_of_one_table_can_be_compared_and_those_of_two_cannot() -> None:
 def test_the_most_consistent_judge_is_drawn_first_and_the_undefined_last() -> None:
     key = BoardKey("other", 3)
     board = judge_board(key, [scored_table(judges_result(verdicts({"zero": "AA", "none": "NN", "top": "AB"})))])
-    assert [row.judge for row in board.judges] == ["top", "zero", "none"]
+    assert [row.name for row in board.judges] == ["top", "zero", "none"]
 
 
 @pytest.mark.parametrize("key", [MTBENCH, BoardKey("devbench", 2)])

@@ -79,7 +79,7 @@ def test_every_point_lies_in_the_triangle(board: JudgeBoard) -> None:
     points = [trace for trace in traces(chart("plane"), board) if trace["mode"] != "lines"]
     for trace in points:
         assert all(x + abs(y) <= 1 + 1e-12 for x, y in zip(trace["x"], trace["y"], strict=True))
-    assert points[-1]["text"] == [row.judge for row in board.baselines]
+    assert points[-1]["text"] == [row.name for row in board.baselines]
 
 
 def test_agreement_follows_the_way_of_comparing(board: JudgeBoard) -> None:
@@ -116,7 +116,7 @@ FIT = {"n_cells": 4, "b0": 1.25, "b1": -3.0, "b2": 3.5, "r2": 0.75}
 
 def measured(board: JudgeBoard, curve: Mapping[str, float | int | None] | None) -> JudgeBoard:
     """The board with cells for its judge called "steady" only."""
-    rows = [replace(row, cells=CELLS, quality_curve=curve) if row.judge == "steady" else row for row in board.rows]
+    rows = [replace(row, cells=CELLS, quality_curve=curve) if row.name == "steady" else row for row in board.rows]
     return replace(board, rows=tuple(rows))
 
 

@@ -34,7 +34,7 @@ def _small_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
 def rows_of(judges: dict[str, str], *, queries: int = 40, key: BoardKey = KEY) -> dict[str, JudgeRow]:
     """Rows of judges that repeat these pairs of letters, by name."""
     result = judges_result(verdicts(judges, queries=queries), benchmark=key.benchmark, options=key.options)
-    return {row.judge: row for row in judge_rows([scored_table(result)], key)}
+    return {row.name: row for row in judge_rows([scored_table(result)], key)}
 
 
 def test_judges_are_ranked_by_consistency_in_bands() -> None:
@@ -51,7 +51,7 @@ def test_what_teams_state_and_what_we_measured_never_share_a_band() -> None:
     own = ScoredTable.own(judges_result(verdicts({"ours": "AB AA"}, queries=40), benchmark="small"), now)
     released = judges_result(verdicts({"theirs": "AB"}, queries=40), benchmark="small")
     others = ScoredTable.published(released.model_copy(update={"source": "published"}), "arXiv 1")
-    rows = {row.judge: row for row in judge_rows([others, sent, own], KEY) if not row.is_baseline}
+    rows = {row.name: row for row in judge_rows([others, sent, own], KEY) if not row.is_null}
     assert {name: (row.measured, row.rank) for name, row in rows.items()} == {
         "stated": ("self-reported", RankBand(1, 1)),
         "worse": ("self-reported", RankBand(2, 2)),
@@ -120,7 +120,7 @@ def test_few_queries_carry_a_badge() -> None:
     ],
 )
 def test_judges_that_do_not_read_stand_on_every_board(options: Options, coin: float, names: list[str]) -> None:
-    rows = {row.judge: row for row in baseline_rows(options)}
+    rows = {row.name: row for row in baseline_rows(options)}
     assert list(rows) == names
     numbers = {
         name: (row.number("position_consistency"), row.number("preference_fairness")) for name, row in rows.items()
@@ -137,16 +137,16 @@ def test_the_latest_table_of_a_team_stands_for_its_judge() -> None:
     old = scored_table(judges_result(verdicts({"judge": "AA"}), benchmark="small"), "old", day=1)
     new = scored_table(judges_result(verdicts({"judge": "AB"}), benchmark="small"), "new", day=2)
     other = scored_table(judges_result(verdicts({"judge": "BB"}), benchmark="small"), "other", team="Others")
-    ids = {row.id for row in judge_rows([new, old, other], KEY) if not row.is_baseline}
+    ids = {row.id for row in judge_rows([new, old, other], KEY) if not row.is_null}
     assert ids == {"new/judge", "other/judge"}
 
 
 def test_fairness_is_sorted_without_its_sign_and_undefined_comes_last() -> None:
     rows = rows_of({"first": "AA AB", "second": "BB BB AB", "fair": "AB", "broken": "NN"})
-    asked = [row for row in rows.values() if not row.is_baseline]
+    asked = [row for row in rows.values() if not row.is_null]
     fairness = column_of(JUDGES_COLUMNS, "preference_fairness")
-    assert [row.judge for row in ordered(asked, fairness, descending=True)] == ["second", "first", "fair", "broken"]
-    assert [row.judge for row in ordered(asked, fairness, descending=False)] == ["fair", "first", "second", "broken"]
+    assert [row.name for row in ordered(asked, fairness, descending=True)] == ["second", "first", "fair", "broken"]
+    assert [row.name for row in ordered(asked, fairness, descending=False)] == ["fair", "first", "second", "broken"]
 
 
 def test_stability_is_shown_with_repetitions_and_floor() -> None:
@@ -160,9 +160,9 @@ def test_stability_is_shown_with_repetitions_and_floor() -> None:
 
 
 def test_a_stability_computed_from_distributions_says_so() -> None:
-    row = JudgeRow("id", "judge", {}, {"repetition_stability": 0.75})
+    row = JudgeRow(id="id", name="judge", figures={}, repetition={"repetition_stability": 0.75})
     assert row.stability_words == "(expected, t=3)"
-    assert JudgeRow("id", "judge", {}, {}).stability_words == ""
+    assert JudgeRow(id="id", name="judge", figures={}).stability_words == ""
 
 
 def test_what_is_stated_about_a_judge_is_shown() -> None:

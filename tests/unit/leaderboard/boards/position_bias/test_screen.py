@@ -42,7 +42,7 @@ def screen(services: Services) -> JudgesScreen:
 def shown(screen: JudgesScreen, state: JudgesState, **look: Any) -> list[str]:
     """Names of the judges somebody sent, in the order of the table."""
     rows = screen.board.rows(replace(state, table=replace(state.table, **look)))
-    return [row.judge for row in rows if row.is_entry]
+    return [row.name for row in rows if row.is_entry]
 
 
 def store(services: Services, *results: JudgesResult) -> list[str]:
@@ -260,7 +260,7 @@ def test_no_choice_of_columns_takes_the_mark_off_what_is_downloaded_or_copied(
 def test_what_was_measured_filters_published_rows_too(screen: JudgesScreen, services: Services) -> None:
     store(services, judges_result(verdicts({"sent": "AB"})))
     sent, published = (
-        [row.judge for row in screen.board.rows(filter_chosen(MTBENCH, "measured", choice)) if not row.is_baseline]
+        [row.name for row in screen.board.rows(filter_chosen(MTBENCH, "measured", choice)) if not row.is_null]
         for choice in ("self-reported", "published verdicts, recomputed")
     )
     assert sent == ["sent"]
@@ -342,11 +342,11 @@ def test_judges_are_filtered_by_what_their_cards_state_and_baselines_stay(
     store(services, result.model_copy(update={"judges": reports}))
     of_family = filter_chosen(MTBENCH, "family", "gpt")
     assert shown(screen, of_family) == ["steady"]
-    assert [row.judge for row in screen.board.rows(of_family) if row.is_baseline]
+    assert [row.name for row in screen.board.rows(of_family) if row.is_null]
     assert all(row.is_entry for row in screen.board.rows(filter_chosen(of_family, "kind", "judge")))
     assert reset(of_family) == MTBENCH
     unfiltered, filtered = (
-        {row.judge: row.rank for row in screen.board.rows(state) if row.judge == "steady"}
+        {row.name: row.rank for row in screen.board.rows(state) if row.name == "steady"}
         for state in (MTBENCH, of_family)
     )
     assert unfiltered == filtered  # ranks are those of the whole board

@@ -5,7 +5,7 @@ from dataclasses import replace
 from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
 from evaluator.robustness.pairwise import conservative_win_rate, win_rate
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows
+from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket, board_rows
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import BoardTable, preset_chosen
 from leaderboard.page.ledger import Ledger
@@ -32,7 +32,7 @@ def test_the_board_shows_the_latest_scored_run_and_counts_every_attempt() -> Non
     ]
     assert [found.id for found in standing_runs(tickets)] == ["middle", "other"]
     scored = [ScoredTicket(found, flat(3.0)) for found in standing_runs(tickets)]
-    rows = {row.id: row for row in Ledger(tickets).counted(board_rows(scored, "english"), "id")}
+    rows = {row.id: row for row in Ledger(tickets).counted(board_rows(scored, "english"))}
     assert rows["middle"].attempts == 3
     assert rows["other"].attempts == 1
 
@@ -186,7 +186,7 @@ def asked(result: RobustnessResult) -> RobustnessResult:
     return result.model_copy(update={"gate": result.judge})
 
 
-def rows_of(*scored: ScoredTicket) -> dict[str, BoardRow]:
+def rows_of(*scored: ScoredTicket) -> dict[str, RobustnessRow]:
     return {row.id: row for row in board_rows(scored, "english")}
 
 

@@ -17,7 +17,7 @@ from leaderboard.boards.robustness.choices import judges as choices_judges
 from leaderboard.boards.robustness.choices.judges import JudgeChoice, Judged
 from leaderboard.boards.robustness.choices.ranks import PRESETS, Choice, ChoiceRanks, RankRange, choice_ranks, choices
 from leaderboard.boards.robustness.choices.values import choices_csv, choices_value
-from leaderboard.boards.robustness.rows import BoardRow, ScoredTicket, board_rows
+from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket, board_rows
 from submissions.schema import Item, PromptSet, Variant
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result, ticket
 
@@ -202,7 +202,7 @@ def test_only_new_results_are_compared_again() -> None:
 # --- as it is shown ---
 
 
-def board() -> tuple[ChoiceRanks, list[BoardRow]]:
+def board() -> tuple[ChoiceRanks, list[RobustnessRow]]:
     scored = [
         ScoredTicket(ticket(name, system=f"={name}"), robustness_result(values))
         for name, values in (("steady", STEADY), ("spiky", SPIKY), ("poor", POOR))

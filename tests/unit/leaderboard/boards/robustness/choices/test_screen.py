@@ -17,7 +17,7 @@ from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices import screen as choices_screen
 from leaderboard.boards.robustness.choices.screen import ChoicesScreen
-from leaderboard.boards.robustness.rows import BoardRow
+from leaderboard.boards.robustness.rows import RobustnessRow
 from leaderboard.boards.robustness.screen import PRESET, RobustnessScreen, items_left_out, judge_chosen, reset
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import BoardTable
@@ -61,7 +61,7 @@ def by_two(own: dict[str, float], pair: dict[str, float]) -> RobustnessResult:
     return found
 
 
-def shown(table: BoardTable[BoardRow, Any], state: RobustnessState) -> list[tuple[str, str, str]]:
+def shown(table: BoardTable[RobustnessRow, Any], state: RobustnessState) -> list[tuple[str, str, str]]:
     """System, rank and score, as the board says them."""
     value = table.value(state)
     places = [[column["key"] for column in value["columns"]].index(key) for key in ("system", "rank", "score")]
@@ -125,7 +125,7 @@ def test_by_another_judge_the_board_is_ranked_anew_and_names_it(screen: Robustne
         ("Embedding alone", ""),
     ]
     assert "ranked by pair (trained)" in screen.board.value(by_pair)["caption"]
-    rows = {row.system: row for row in screen.board.rows(by_pair)}
+    rows = {row.name: row for row in screen.board.rows(by_pair)}
     assert rows["Embedding alone"].note == "not ranked: not scored by pair"
     assert rows["Other"].judge == PAIR_JUDGE
     # Panel: (3 + 1) / 2 and (2 + 4) / 2
