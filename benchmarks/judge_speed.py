@@ -38,7 +38,7 @@ NAIVE_SAMPLE = 6
 REFERENCE_SAMPLE = 200
 ROUNDS = 3
 
-# Variants per language of the 16 items of 2024 (specs: eloquent, section 3; `sb` read as `sv`).
+# Variants per language of the 16 items of 2024 (docs/submit.md#the-format-of-2024; `sb` read as `sv`).
 ITEMS_2024 = (
     (4, 4, 4), (5, 4, 4), (4, 4, 3), (2, 2, 2, 2), (3, 3), (3, 3), (8, 6), (4, 4),
     (1, 1), (2, 2), (2,), (4, 3), (2,), (3,), (2,), (3,),

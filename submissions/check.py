@@ -77,7 +77,7 @@ class CheckReport:
         return replace(self, reading=self.reading and self.reading.without_rows())
 
     def as_json(self) -> dict[str, Any]:
-        """The object `check --json` prints (specs: eloquent, section 2)."""
+        """The object `check --json` prints (docs/submit.md#what-the-check-answers)."""
         return {
             "decision": self.decision,
             "kind": self.kind,

@@ -10,7 +10,7 @@ Severity = Literal["error", "warning", "note"]
 Decision = Literal["accepted", "accepted_with_warnings", "refused"]
 
 MAX_LISTED_PROBLEMS = 200
-"""A report lists at most this many problems; its counts are complete (specs: eloquent, section 2)."""
+"""A report lists at most this many problems; its counts are complete (docs/submit.md#what-the-check-answers)."""
 
 _SEVERITY_ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 

@@ -27,7 +27,7 @@ Flag = Literal[
 """Marks a guard puts on one response; the evaluator sets `off_topic` and `no_answer`, the checks the others."""
 
 GATING_FLAGS: frozenset[Flag] = frozenset({"constant", "off_topic", "echo", "error_text", "verdict_text", "no_answer"})
-"""A pair with one of these on either side is not consistent (specs: eloquent, section 4)."""
+"""A pair with one of these on either side is not consistent (docs/metrics.md#guards)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +177,6 @@ class Coverage:
     by_item_language: dict[tuple[str, str], Count] = field(default_factory=dict)
     """Cells of the item x language grid the desk shows."""
     rankable: dict[str, bool | None] = field(default_factory=dict)
-    """View -> may it be ranked, as far as coverage goes (specs: eloquent, section 5); None: one file cannot tell."""
+    """View -> may it be ranked, as far as coverage goes (docs/metrics.md#coverage); None: one file cannot tell."""
     by_kind: dict[str, Count] = field(default_factory=dict)
     """Unspecific and specific prompts (2026 only)."""

@@ -1,7 +1,7 @@
 """Making a submission of personalized answers: which rows a run has, how each is written, and where they are kept.
 
 The file is JSON Lines: the envelope first, then a row per answer as soon as it is written, so that a run that was
-interrupted goes on where it was. Source of the format: specs, personalization section 3.
+interrupted goes on where it was. Format: docs/submit.md#personalized-answers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Filling a template: which prompts of an ELOQUENT submission are open, and what a generator answers to each.
 
-Every answer goes into a journal as soon as it is written; what is in the journal is not asked again. Source of the
-formats: specs, eloquent section 3.
+Every answer goes into a journal as soon as it is written; what is in the journal is not asked again. Formats:
+docs/submit.md#the-format-of-2024 and those after it.
 """
 
 from __future__ import annotations

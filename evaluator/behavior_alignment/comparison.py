@@ -1,6 +1,6 @@
 """Recommenders of one collection beside each other, under the same draws of dialogues and of an estimator's rates.
 
-A difference counts where its 95 % interval lies on one side of 0 (specs: behavior_alignment section 10). Two systems
+A difference counts where its 95 % interval lies on one side of 0 (docs/behavior_alignment.md#ci). Two systems
 that answer one collection have the same dialogues, so that their draws are paired.
 """
 

@@ -193,7 +193,7 @@ def explicit_figures(dialogues: Sequence[Dialogue]) -> ExplicitFigures:
 
     Every `ba` is 0-1, higher is better: the mean over dialogues of the share of turns 2..N in which both turn labels
     are equal. All figures are None unless every scored turn is annotated on both sides; nothing unlabelled counts as a
-    miss. Source: Yang, Chen, Fang, SIGIR 2024; specs, behavior_alignment section 4.
+    miss. Source: Yang, Chen, Fang, SIGIR 2024; docs/behavior_alignment.md#explicit-figures.
     """
     dialogues = [dialogue for dialogue in dialogues if dialogue.scored_turns]
     turns = [turn for dialogue in dialogues for turn in dialogue.scored_turns]

@@ -36,7 +36,7 @@ def bleu(response: str, reference: str, order: int) -> float:
     """BLEU of one order of one response: brevity penalty times the share of its K-grams that the reference has.
 
     Not smoothed and not cumulative. Range 0-1, higher is closer; an empty response is 0.
-    Source: Papineni et al. 2002; specs, behavior_alignment section 5.
+    Source: Papineni et al. 2002; docs/behavior_alignment.md#bleu.
 
     >>> bleu("have you seen the movie the matrix", "have you seen the matrix before", 1)  # 5 of 7 words
     0.7142857142857143

@@ -2,7 +2,7 @@
 
 The answers of one run to one question in several languages make pairs of languages; C is the mean of their scores, W
 the least. Pure functions; every figure is on the judge's scale 0-5, higher is better, None where nothing was judged.
-Source: specs, eloquent section 5 "2025" (our definition, none was published).
+Our definition (docs/metrics.md#the-2025-edition-between-languages): none was published.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ A question is asked without naming a culture (unspecific) and in variants that n
 of two answers' embeddings, U = d of the unspecific answers of two languages and A = mean d of their specific ones:
 CD = mean U, CR = 1 - mean A, and CSP = 1 - (mean Spearman correlation of U and A over questions)^2. Higher is better in
 all three, and CSP alone says nothing: noise reaches 1. What ranks is in `response.py`. Pure functions of vectors.
-Source: specs, eloquent section 5 "2026"; Measuring the Cultural Capabilities of LLMs across European Languages; the
-gate is ours. No clusters of answers are counted (k-means): unrelated answers get a robustness of 0.9 that way.
+Source: Measuring the Cultural Capabilities of LLMs across European Languages; docs/metrics.md#the-2026-edition-culture.
+The gate is ours. No clusters of answers are counted (k-means): unrelated answers get a robustness of 0.9 that way.
 """
 
 from __future__ import annotations

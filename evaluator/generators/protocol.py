@@ -11,7 +11,7 @@ from evaluator.values import Pin
 from submissions.formats.personalization.submission import FinishReason
 
 MAX_NEW_TOKENS = 512
-"""Longest answer (specs: personalization, section 10)."""
+"""Longest answer (docs/lab.md#limits)."""
 
 
 class UnsuitableGenerator(Exception):

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LOWEST_LABEL_MASS = 0.5
-"""With less of its probability on the labels, a judge did not answer the question (specs: judging)."""
+"""With less of its probability on the labels, a judge did not answer
+(docs/decisions/label_probabilities.md)."""
 
 TIE_LABEL = "C"
-"""What an exact tie of the best labels means where this label closes the list (specs: position_bias, section 7)."""
+"""What an exact tie of the best labels means where this label closes the list
+(docs/position_bias.md#from-label-probabilities-and-texts)."""
 
 
 @dataclass(frozen=True, slots=True)

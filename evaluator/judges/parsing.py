@@ -2,7 +2,7 @@
 
 Only the reply is parsed, never the prompt. Every number that follows "Similarity score" must agree; the echoed scale
 "0-5" is skipped; a range, a number outside 0-5 or no number at all leaves the reply unscored, with the reason
-(specs: eloquent, section 5 "Judge"; judging, "Prompts").
+(docs/judges.md#what-judges-are-asked).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The order makes sharing possible: rubric, question, first answer, second answer, and a very short tail; nothing that
 differs per system stands before the answers. Every submitted text stands between delimiters that carry the first 16
 hex digits of the SHA-256 of the prompt up to and including that text: no text can contain its own, and the same prompt
-always has the same tokens (specs: judging, "Prompts").
+always has the same tokens (docs/judges.md#what-judges-are-asked).
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ class Judge(Protocol):
         return 1
 
     def key(self, request: JudgeRequest) -> str:
-        """The verdict key: same judge, same question -> same key (specs: judging, 'Verdicts are stored once')."""
+        """The verdict key: same judge, same question -> same key."""
         ...
 
 

@@ -1,7 +1,7 @@
 """Any local causal language model as a judge: the probabilities of its labels after one forward pass.
 
 Submitted text is tokenised as plain characters between its delimiters, so that no special or chat-control token can be
-formed in it. Label masses below one half are unscored. Source: specs, judging; position_bias section 7.
+formed in it. Label masses below one half are unscored. See docs/judges.md#local-language-models.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ GPU_TOKEN_BUDGET = 8_192
 
 NEAR_TIE = 0.02
 """Labels whose probabilities are closer than this are recomputed alone: in bf16 the neighbours of a prompt in its pass
-move its figures a little, and a verdict must not depend on them (specs: judging)."""
+move its figures a little, and a verdict must not depend on them."""
 
 EXPLANATION_TOKENS = 60
 WRITTEN_TOKENS = 300

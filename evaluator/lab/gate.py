@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass
 
 MAX_WAITING = 20
-"""Waiting runs of all visitors together (specs: personalization, section 10 part 12)."""
+"""Waiting runs of all visitors together (docs/lab.md#limits)."""
 MAX_RUNNING = 2
 """Runs that write at the same time; each writes up to four texts at once."""
 

@@ -54,7 +54,7 @@ FRAME_S = 0.1
 IDLE_S = 1.0
 """Without news a state comes this often, for the seconds it shows."""
 FAREWELL_S = 2.0
-"""So long a run that is over waits for its threads (specs: personalization, section 10 part 4)."""
+"""So long a run that is over waits for its threads."""
 
 
 async def run(

@@ -34,7 +34,7 @@ _DATASET = re.compile(r"[a-z0-9_-]{1,40}")
 MAX_ID = 200
 """Of a question's example_id, as in a question set."""
 MAX_RUN_S = 120.0
-"""Caps of the lab, in characters and seconds (specs: personalization, section 10 part 12)."""
+"""Caps of the lab, in characters and seconds (docs/lab.md#limits)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class LabSetup:
 
     @property
     def setting(self) -> Setting:
-        """What list and flag come to (specs: personalization, section 2)."""
+        """What list and flag come to (docs/personalization.md#from-answers-to-outcomes)."""
         if not self.preferences:
             return "none"
         if self.relevant_index is None:

@@ -14,7 +14,7 @@ from evaluator.personalization import Figures, OutcomeRow, row_figures
 from submissions.formats.personalization.submission import Setting
 
 MIN_TALLY = 20
-"""With fewer questions in Q*, figures of a session say "too few" (specs: personalization, section 10 part 9)."""
+"""With fewer questions in Q*, figures of a session say "too few" (docs/lab.md#session-tally-and-votes)."""
 
 
 class TallyKey(NamedTuple):

@@ -40,7 +40,7 @@ def read_aligner_reply(text: str | None) -> AlignerReply | None:
     """Reads `{"response": ..., "thoughts": ...}` from the whole text, a fenced block, or the first object in the text.
 
     The first of these places that holds a JSON object decides. None without one, or where its `response` is not a text
-    or blank. Source: specs, personalization section 7.
+    or blank. See docs/personalization.md#profiles.
 
     >>> read_aligner_reply('```json\\n{"response": "B. a river", "thoughts": "kept"}\\n```')
     AlignerReply(response='B. a river', thoughts='kept')

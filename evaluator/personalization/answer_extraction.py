@@ -1,4 +1,4 @@
-"""Finding the letter an answer settles on, by rules that name themselves (specs: personalization, section 6).
+"""The letter an answer settles on, by rules that name themselves (docs/personalization.md#how-a-letter-is-found).
 
 Deliberately few rules: what they do not settle goes to a judge. On public answers they settle 48-96 %, and agree with
 the published letters in 95-100 % of those; a rule that catches more catches more wrongly.

@@ -83,7 +83,7 @@ def evaluate_personalization(
     Letters are found by rules; what they leave open is put to the judge, if it reads such questions, and is no letter
     (so the answer is wrong) if it does not. How well preferences are followed is judged on every answer under a
     relevant preference, never on controls. A verdict already stored is not asked for again.
-    Source: specs, personalization sections 5-8.
+    Figures: docs/personalization.md#the-four-metrics and after.
 
     Args:
         submission: What was answered.

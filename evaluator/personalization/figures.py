@@ -85,7 +85,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
 class Metrics(TypedDict):
-    """The four metrics (specs: personalization, section 5). All fractions, lower is better, None = undefined."""
+    """The four metrics (docs/personalization.md#the-four-metrics). All fractions, lower is better, None = undefined."""
 
     n_qstar: int
     """|Q*|: rows whose control is right."""
@@ -163,7 +163,8 @@ def metrics(rows: Iterable[tuple[bool, bool, bool | None]], setting: Setting) ->
     """The four metrics of rows (right without preferences, right with them, followed or None = never judged).
 
     Range 0-1, lower is better. Nulls: Q* empty -> the first three; a row of Q* never judged -> alignment failure and
-    robustness error; nothing ever right -> variation. Source: arXiv 2509.19358; nulls: specs, personalization 5.
+    robustness error; nothing ever right -> variation. Source: arXiv 2509.19358; nulls:
+    docs/personalization.md#the-four-metrics.
 
     >>> rows = [(True, True, True), (True, True, False), (True, False, True), (False, True, True)]
     >>> figures = metrics(rows, "relevant")

@@ -2,7 +2,7 @@
 
 Two questions: how well an answer follows the relevant preference (1-5), and which option an answer chooses where the
 rules of `evaluator.personalization.answer_extraction` do not settle it. Texts longer than `MAX_JUDGED_CHARACTERS` are
-cut, and whoever asks can tell. Source: specs, personalization, section 6.
+cut, and whoever asks can tell. See docs/judges.md#what-judges-are-asked.
 """
 
 from __future__ import annotations

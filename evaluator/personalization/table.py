@@ -1,6 +1,7 @@
-"""Row tables of answers under preferences: one outcome per row, refused with line and code (specs: personalization, 4).
+"""Row tables of answers under preferences: one outcome per row, refused with line and code.
 
-All cells are texts with outer blanks trimmed; other columns than the ones named here are ignored.
+All cells are texts with outer blanks trimmed; other columns than the ones named here are ignored
+(docs/personalization.md#your-own-table).
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def evaluate_personalized_evaluation(
     """The result of one file.
 
     Answers in the file are scored as they are, and no judge is asked; where all of them are null, the judge gives them.
-    A verdict already stored is not asked for again. Source: specs, personalized_evaluation sections 5-8.
+    A verdict already stored is not asked for again. Figures: docs/personalized_evaluation.md#ratings and #choices.
 
     Raises:
         CannotPredict: all answers are null, and the judge reads no questions about a reader.

@@ -1,7 +1,7 @@
 """How close explanations come to what the reviewers wrote: words they share, and what language models make of both.
 
 Optional columns, never a rank: published systems all lie within half a point of BERTScore. BLEU and ROUGE-1 need no
-model; BERTScore and BARTScore are None without one. Source: specs, personalized_evaluation section 5.
+model; BERTScore and BARTScore are None without one. See docs/personalized_evaluation.md#explanation.
 """
 
 from __future__ import annotations

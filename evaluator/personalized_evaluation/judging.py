@@ -1,7 +1,7 @@
 """A local judge in the place of one reader: fills in the predictions of a file that has none.
 
 Ratings are the expected value over the labels 1 to 10, unrounded; choices are the more probable of A and B, in both
-orders always. Every answer goes through the store of verdicts. Source: specs, personalized_evaluation section 8.
+orders always. Every answer goes through the store of verdicts. See docs/personalized_evaluation.md#the-local-judge.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a reader's and a text's other ratings alone predict: matrix factorization by alternating least squares.
 
 The predictor knows no text: ŷ = μ + b_u + b_i + p_u · q_i, with squared error plus `PENALTY` times all squared norms
-(Koren et al., *Matrix Factorization Techniques for Recommender Systems*, IEEE Computer 2009, equation 5). Source of
-the settings: specs, personalized_evaluation section 6.
+(Koren et al., *Matrix Factorization Techniques for Recommender Systems*, IEEE Computer 2009, equation 5). Settings:
+docs/personalized_evaluation.md#matrix_factorization.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How well predicted choices agree with each reviewer's (specs: personalized_evaluation, section 7).
+"""How well predicted choices agree with each reviewer's (docs/personalized_evaluation.md#choices).
 
 Higher is better for accuracies, alignment and consistency; 0 is fair for the biases. Undefined is None, never 0. The
 headline, `accuracy_macro.penalized`, counts every item: what is missing is wrong.

@@ -1,4 +1,4 @@
-"""How well predicted ratings agree with what each reviewer gave (specs: personalized_evaluation, sections 5 and 6).
+"""How well predicted ratings agree with what each reviewer gave (docs/personalized_evaluation.md#ratings).
 
 Higher is better for every correlation and gain, lower for `mae` and the standard deviations. Undefined is None, never
 0. The headline, `penalized.kendall`, counts every item: what is missing stands at the middle of the scale.

@@ -1,4 +1,4 @@
-"""What a judge's raw text says: a score, or which of two plots it prefers (specs: personalized_evaluation, section 4).
+"""A judge's raw text as a score, or as one of two plots (docs/personalized_evaluation.md#how-raw-answers-are-read).
 
 Stricter and more forgiving than the published reading: the range is checked, two different answers are none, and an
 answer is found inside a fence, in JSON or in words. Nothing is ever rounded or clipped.

@@ -2,7 +2,7 @@
 
 Pearson, Spearman and Kendall's tau-b with two-sided p-values come from scipy. For intervals whole reviewers are drawn
 with all their items, so items carry counts: the same three coefficients over counted items, which is what repeating an
-item means. Source: specs, personalized_evaluation sections 5 and 10.
+item means. See docs/personalized_evaluation.md#metrics and docs/personalized_evaluation.md#intervals.
 """
 
 from __future__ import annotations

@@ -35,7 +35,8 @@ def listwise(slots: Sequence[Sequence[int | None]], winners: Sequence[Sequence[i
         k: candidates, at least 2.
 
     fairness = sum over places i of share_i (2i / (k - 1) - 1); uniformity_distance = sum |share_i - 1/k| / 2.
-    No usable item: None. Source: specs, position_bias section 12; with k = 2 it is the pair figures without ties.
+    No usable item: None. With k = 2 it is the pair figures without ties.
+    See docs/position_bias.md#more-than-two-candidates.
 
     >>> listwise([[0, 2, 0]], [[0, 0, 2]], 3)["consistency_pairwise"] == 1 / 3  # 1 of 3 pairs of orders agree
     True

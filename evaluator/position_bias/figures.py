@@ -148,7 +148,7 @@ def position_bias_report(
     Raises:
         TableRefused: the table or the lengths cannot be read as they stand.
 
-    A table without rows gives {}. Source: specs, position_bias sections 2, 4 and 8.
+    A table without rows gives {}. Every key: docs/position_bias.md#how-often-and-where-to and after.
 
     >>> import pandas as pd
     >>> names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]

@@ -32,7 +32,7 @@ def position_consistency_differences(
 
     Range -1 to 1, positive = the first is more consistent; `n` counts shared queries, and the interval resamples them
     for both judges at once, so a query that is hard for everybody does not blur the comparison. Two judges share a
-    rank band if the interval covers 0 or is None. No shared query: None. Source: specs, position_bias section 8.
+    rank band if the interval covers 0 or is None. No shared query: None. See docs/position_bias.md#how-sure.
 
     >>> import pandas as pd
     >>> names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
@@ -92,7 +92,7 @@ def fairness_map(
     """PF of every judge on every task with a valid pair, with Holm's adjustment across the whole map.
 
     PF ranges from -1 (primacy) to +1 (recency), nearer 0 is better. A map of fair judges shows a significant cell
-    with a chance of at most 5 %. No row: {}. Source: specs, position_bias section 8.
+    with a chance of at most 5 %. No row: {}. See docs/position_bias.md#preference_fairness_p.
 
     >>> import pandas as pd
     >>> names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
@@ -151,7 +151,7 @@ def quality_curve(
     """The fitted parabola of PC against the overall win rate, per judge over its (model, task) cells with v > 0.
 
     A fit needs three different win rates, else it is None; so is `others` without another judge. No row: {}.
-    Source: specs, position_bias section 10; the paper's section on the answer quality gap.
+    See docs/position_bias.md#quality_curve; the paper's section on the answer quality gap.
 
     >>> import pandas as pd
     >>> names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]

@@ -1,8 +1,8 @@
 """Position and content in the label probabilities of a local judge, and the verdict they give.
 
 A local judge answers with a distribution over the labels A, B (and C). Its log odds in both orders tell apart what is
-owed to the place and what to the answers, verdict by verdict and without drawing anything (specs: position_bias,
-section 7).
+owed to the place and what to the answers, verdict by verdict and without drawing anything
+(docs/position_bias.md#from-label-probabilities-and-texts).
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def _only(pins: Set[Pin]) -> Pin | None:
 def _expected_repetition(records: Sequence[PairwiseRecord]) -> dict[str, float | int | None] | None:
     """What three draws from the label distributions would show; None for judges without label probabilities.
 
-    A deterministic judge asked again says the same, which is no repetition (specs: position_bias, section 5).
+    A deterministic judge asked again says the same, which is no repetition (docs/position_bias.md#repetition).
     """
     pairs = [(one.distribution_original, one.distribution_swapped) for one in records]
     items = [(_by_label(original), _by_label(swapped)) for original, swapped in pairs if original and swapped]

@@ -2,7 +2,7 @@
 
 Without it, position consistency cannot be read: a judge that answers at random is inconsistent without preferring any
 place. Re-running a deterministic judge is no repetition; for local judges the expectation is computed from the label
-distribution instead (specs: position_bias, section 5; "repetitional consistency" in the paper's first version).
+distribution instead (docs/position_bias.md#repetition; "repetitional consistency" in the paper's first version).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def repetition_share(votes: Sequence[str], compat: Compat = "valid") -> float | 
     """Share of the votes on one item that fall on the most frequent usable verdict.
 
     Range: above 0 to 1, higher is better. `valid` drops N; `paper` keeps it in the denominator, where it never wins.
-    Fewer than two votes, or none usable: None. Source: specs, position_bias section 5.
+    Fewer than two votes, or none usable: None. See docs/position_bias.md#repetition_stability.
 
     >>> repetition_share(["A", "A", "B"]) == 2 / 3, repetition_share(["A", "A", "N"])
     (True, 1.0)
@@ -157,7 +157,7 @@ def repetition_report(
     """The repetition figures of every judge, all its repetitions used; judges in order of their names.
 
     Arguments and refusals as in `position_bias_report`. A table without rows gives {}.
-    Source: specs, position_bias sections 5 and 8.
+    Every key: docs/position_bias.md#repetition.
 
     >>> import pandas as pd
     >>> names = ["judge", "repetition", "task", "model", "query", "verdict_original", "verdict_swapped"]

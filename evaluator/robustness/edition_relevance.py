@@ -1,4 +1,4 @@
-"""The relevance check on the answers of a 2025 or 2026 run (specs: eloquent, section 4).
+"""The relevance check on the answers of a 2025 or 2026 run (docs/metrics.md#relevance).
 
 An answer to base question i, of one kind and variant, in one language, is compared with the prompts of i and with those
 of the other base questions of the same kind, variant and language.

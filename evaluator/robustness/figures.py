@@ -2,7 +2,7 @@
 
 Pairs of answers make a group (item, language), groups make an item, items make a view, and views are compared between
 systems. Every function is pure; every figure is on the judge's scale 0-5, higher is better, None where nothing was
-judged. Source: specs, eloquent section 5 "2024" and "Uncertainty"; Sahlgren et al., ELOQUENT 2024 - Robustness Task.
+judged. Source: docs/metrics.md#from-two-answers-to-one-number; Sahlgren et al., ELOQUENT 2024 - Robustness Task.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ UNRATED = PairRating()
 def pair_score(ab: float | None, ba: float | None) -> float | None:
     """How far two answers mean the same: the mean of the valid ratings of both orders.
 
-    Range 0-5, higher is better; no valid rating: None. Source: specs, eloquent section 5.
+    Range 0-5, higher is better; no valid rating: None. See docs/metrics.md#pair_mean.
 
     >>> pair_score(1.5, 0.5), pair_score(3.1, None), pair_score(None, None)
     (1.0, 3.1, None)
@@ -165,7 +165,7 @@ def gate_share(pairs: Sequence[PairResult]) -> float | None:
     """Share of pairs in which neither response carries a gating flag.
 
     Range 0-1, higher is better; all pairs count, scored or not. No pair, or relevance unknown: None.
-    Source: specs, eloquent section 5 (g).
+    See docs/metrics.md#gate_share.
     """
     passes = [pair.passes for pair in pairs if pair.passes is not None]
     return sum(passes) / len(pairs) if pairs and len(passes) == len(pairs) else None
@@ -510,7 +510,7 @@ def order_gap(items: Sequence[ItemResult]) -> MetricValue:
 
     Range 0-5, lower is better; n = pairs judged in both orders, unscored = pairs judged in one order or none;
     interval clustered by item. Identical answers (no verdict keys) are put to no judge and do not count.
-    No pair in both orders: None. Source: specs, eloquent section 5 "Judge".
+    No pair in both orders: None. See docs/metrics.md#order_gap.
 
     >>> answers = [ResponseResult(variant=number, flags=(), blank=False) for number in (1, 2, 3)]
     >>> rated = {(1, 2): PairRating(4.0, 3.0, None, "k1", "k2"), (1, 3): PairRating(2.0, 2.5, None, "k3", "k4")}

@@ -10,7 +10,7 @@ from submissions.schema import Flag
 Figure = Literal["pair_mean", "pair_mean_gated", "pair_worst", "pair_worst_gated", "group", "group_gated"]
 FIGURES: tuple[Figure, ...] = ("pair_mean", "pair_mean_gated", "pair_worst", "pair_worst_gated", "group", "group_gated")
 """Per group of variants in one language: mean of its pairs, its worst pair, and one call on all texts together
-(J, only by judges that read groups); each raw and gated (specs: eloquent, section 5)."""
+(J, only by judges that read groups); each raw and gated (docs/metrics.md#from-two-answers-to-one-number)."""
 
 
 class PairResult(Frozen):

@@ -1,7 +1,7 @@
 """Systems against one fixed reference system, answer by answer, each comparison in both orders.
 
 Costs two calls for each answer however many systems there are. The reference stands first in the original order, so the
-verdict pairs are those of the position-bias tables (specs: judging; position_bias section 1).
+verdict pairs are those of the position-bias tables (docs/position_bias.md#from-two-verdicts-to-one-outcome).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def win_rate(records: Sequence[PairwiseRecord]) -> MetricValue:
     """Overall win rate of the system against the reference: wins plus half of ties and flips.
 
     Range 0-1, .5 = level, higher is better; n = usable pairs, unscored = pairs with an unusable verdict; interval
-    clustered by item. Source: specs, position_bias section 4 (owr).
+    clustered by item. See docs/position_bias.md#overall_win_rate.
 
     >>> facts = {"item": "1", "variation": "v"}
     >>> win = PairwiseRecord(**facts, variant=1, original="B", swapped="A", outcome="consistent_win_second_candidate")

@@ -2,7 +2,7 @@
 
 No score is hidden in the mean: the scores per judge stay beside it. A judge of the family of the system it judges is
 shown, flagged, and left out of the mean unless asked for: judges are known to favour their own kind.
-Source: specs, judging ("Judges").
+See docs/judges.md#panels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Relevance of answers to their own question: equal but beside the point is not robust (specs: eloquent, section 4).
+"""Relevance of answers to their own question: equal but beside the point is not robust (docs/metrics.md#relevance).
 
 An answer is on topic when it lies nearer to its own item's prompts than to most other items' prompts of the same
 language. Unrelated text passes that test about half the time, so the share of answers that pass against the *next*
@@ -71,7 +71,7 @@ def relevances(answers: Sequence[AnswerVector], prompts: Mapping[ItemLanguage, S
     An answer r to item i in language l has own = mean cosine with i's prompts in l, and the same for every other item
     with prompts in l. It is off topic iff own <= their `RELEVANCE_QUANTILE` (linear) + `RELEVANCE_MARGIN`. The control
     asks the same as if r answered the next item in id order (after the last, the first). Languages never mix.
-    Source: specs, eloquent section 4 "Relevance" (our own guard; the 2024 task had none).
+    See docs/metrics.md#relevance (our own guard; the 2024 task had none).
 
     >>> axes = np.eye(5)
     >>> questions = {(name, "en"): [axes[index]] for index, name in enumerate("abcde")}

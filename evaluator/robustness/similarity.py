@@ -10,7 +10,7 @@ from evaluator.robustness.relevance import Relevance
 from submissions.schema import Flag, Response
 
 TOP_RATING = 5.0
-"""What two identical answers get, without asking a judge (specs: judging, "Verdicts are stored once")."""
+"""What two identical answers get, without asking a judge."""
 
 
 def is_same_text(first: Response, second: Response) -> bool:

@@ -1,6 +1,6 @@
 """Null rows: submissions that say nothing, judged like any other, so that every board shows what nothing scores.
 
-They are permanent, unranked, and go through the same pipeline as a team's file (specs: eloquent, "Null rows"). The
+They are permanent, unranked, and go through the same pipeline as a team's file (docs/metrics.md#null-rows). The
 first five are caught by guards that look at form alone. The others hold words of each prompt, and few of them repeat
 one text: what they reach is what the answer gate lets through, and no system is ranked that is not above the best.
 """

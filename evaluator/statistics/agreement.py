@@ -1,7 +1,8 @@
 """Do judges agree with each other? Statistics of label columns, and the agreement of all judges of a table.
 
 Raw agreement rewards a shared liking for a place: two judges that both always answer "A" agree fully. Kappa corrects
-for it, and `consistent_outcomes` looks only at verdicts that survived the swap (specs: position_bias, section 6).
+for it, and `consistent_outcomes` looks only at verdicts that survived the swap
+(docs/position_bias.md#agreement-between-judges).
 """
 
 from __future__ import annotations
@@ -176,7 +177,7 @@ def agreement_report(
 
     Arguments and refusals as in `position_bias_report`. All shares 0-1, higher is more agreement; they are symmetric.
     Of a repeated item the verdicts that count for the pair figures are used; of an unpaired one the lowest repetition
-    of each order. A table without rows gives {}. Source: specs, position_bias section 6.
+    of each order. A table without rows gives {}. See docs/position_bias.md#agreement-between-judges.
 
     >>> import pandas as pd
     >>> names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]

@@ -1,7 +1,7 @@
 """Intervals of means and shares, and of paired differences: how far they could move if other items had been asked.
 
 A unit (an item, a question, an example) counts with everything it contains, for what it contains hangs together. Two
-ways, both none below `MIN_UNITS` (specs: eloquent, "Uncertainty"):
+ways, both none below `MIN_UNITS` (docs/metrics.md#interval):
 
 - A figure between two ends (a share, a score of 0-5) has the exact binomial interval of as many trials as its units are
   worth (`ratio_interval`). It is right at the ends, where a bootstrap sees nothing: of 50 rows none of which broke,

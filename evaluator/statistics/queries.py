@@ -1,4 +1,4 @@
-"""How sure a judge's figures are: intervals and tests that resample whole queries (specs: position_bias, section 8).
+"""How sure a judge's figures are: intervals and tests that resample whole queries (docs/position_bias.md#how-sure).
 
 Verdicts on one query belong together: every model answers it and the same flaw may turn them all. A query is therefore
 drawn with everything it contains, and signs are flipped query by query. Intervals that draw single pairs were up to

@@ -2,7 +2,7 @@
 
 All bands of a board hold together: with 95 % no system is placed above another that is as good. Every board delivers
 what each unit of evidence adds to the figure of each system; `max_difference` says how far apart two must lie.
-Source: specs, pages "Rank honestly"; eloquent section 5 "Uncertainty". Pure; time grows with the pairs compared.
+See docs/metrics.md#rank_band. Pure; time grows with the pairs compared.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ Compat = Literal["valid", "paper"]
 
 
 class PairFigures(TypedDict):
-    """What the verdict pairs of one judge, or of one of its tasks or models, say (specs: position_bias, section 4)."""
+    """What the verdict pairs of one judge, or of one of its tasks or models, say
+    (docs/position_bias.md#how-often-and-where-to)."""
 
     n_pairs: int
     """Items with both orders: n."""
@@ -84,7 +85,7 @@ def pair_figures(pairs: Sequence[str], options: Options = 3, compat: Compat = "v
     """The figures of verdict pairs written as two letters, all of one model and task; "A-" = an order was not run.
 
     Every rate names its range in `PairFigures`; without what it divides by it is None. Empty input: counts 0, rates
-    None. Source: specs, position_bias section 4.
+    None. See docs/position_bias.md#how-often-and-where-to.
 
     >>> figures = pair_figures(["AB", "AB", "AB", "AB", "BA", "BA", "AA", "AA", "AA", "BB"])
     >>> figures["position_consistency"], figures["preference_fairness"]  # 6 of 10 survive; (1 - 3) / 10

@@ -1,7 +1,7 @@
 """Tables of judges' verdicts: read as text, refused with row and value, kept as whole numbers.
 
 Two layouts are read. *Wide*: one row per item and repetition, with `verdict_original` and `verdict_swapped`. *Long*
-(it has a column `order`): one row per verdict, as teams submit them (specs: position_bias, sections 2 and 3).
+(it has a column `order`): one row per verdict, as teams submit them (docs/submit.md#judge-verdict-tables).
 """
 
 # Why csv and not pandas.read_csv: pandas fills a row that ends early with empty cells, and here an empty cell says

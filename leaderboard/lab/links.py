@@ -29,7 +29,7 @@ from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
 from submissions.questionsets import Question
 
 MAX_LINK = 2000
-"""Longer links are cut by mail programs and chats (specs: personalization, section 10 part 10)."""
+"""Longer links are cut by mail programs and chats."""
 
 MAX_REPLAY_ID = 400
 """Longer ids are nobody's."""

@@ -1,7 +1,7 @@
 """The shape of the sets of 2025 and 2026, and the official prompts of 2026 where they are at hand.
 
 The texts of 2026 are CC BY-NC-SA 4.0 and never part of this repository. They changed after their release, repeat under
-several ids and may be there in part: what a submission must answer is told by the shape alone (specs: eloquent, 3).
+several ids and may be there in part: what a submission must answer is told by the shape alone.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ REPAIRED_SHA256 = "afe5671f5987a9a1ee0a23b08f48c6ee33a791278f29cb361c1dbe17b5571
 """Of the same file with the two missing commas."""
 
 _LINES_WITHOUT_COMMA = (117, 118)
-"""Counted from 1; the only repair ever made (specs: eloquent, section 3)."""
+"""Counted from 1; the only repair ever made."""
 
 LANGUAGE_CORRECTIONS = {"sb": "sv"}
 """The official file tags item 007 variant 2, which is Swedish, `sb`."""

@@ -1,7 +1,7 @@
 """The shape of the official ELOQUENT 2024 test set: items, variations, and languages in test-set order.
 
 The texts are CC BY-NC-SA 4.0 and never part of this repository; the shape is what a file can be checked with when they
-are not installed (specs: eloquent, section 3).
+are not installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The order in which a run saw the options of a question, as a short hash (specs: personalization, section 3)."""
+"""The order in which a run saw the options of a question, as a short hash (docs/submit.md#personalized-answers)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from submissions.reading.strict_json import is_clean
 MAX_QUESTIONS = 10_000
 MAX_QUESTION_CHARACTERS = 20_000
 MAX_PREFERENCE_CHARACTERS = 1_000
-"""As in a submission (specs: personalization, section 3)."""
+"""As in a submission (docs/submit.md#personalized-answers)."""
 MAX_ID_CHARACTERS = 200
 
 _TEXTS = ("dataset", "title", "version", "source")

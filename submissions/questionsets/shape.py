@@ -8,7 +8,7 @@ from typing import NamedTuple
 from submissions.formats.personalization.submission import Setting
 
 IRRELEVANT_IN_MIXED = 5
-"""So many irrelevant preferences stand around the relevant one (specs: personalization, section 10)."""
+"""So many irrelevant preferences stand around the relevant one (docs/generators.md#question-sets)."""
 
 
 @dataclass(frozen=True, slots=True)

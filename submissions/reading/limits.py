@@ -1,4 +1,4 @@
-"""What an upload may be at most (specs: eloquent, section 3; service, limits and hostile input)."""
+"""What an upload may be at most (docs/submit.md#limits)."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 QUOTED_CHARACTERS = 80
-"""Values in messages are cut here (specs: personalization, section 4, uses the same length)."""
+"""Values in messages are cut here."""
 
 
 def printable(text: str, limit: int = QUOTED_CHARACTERS) -> str:

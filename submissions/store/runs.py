@@ -1,4 +1,4 @@
-"""Runs of several files: the 2025 edition has one file for each language (specs: eloquent, section 2)."""
+"""Runs of several files: the 2025 edition has one file for each language (docs/submit.md#the-format-of-2025)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ NAMES = ("judge", "task", "model", "query")
 """The columns that name an item."""
 ORDERS = ("original", "swapped")
 MAX_REPETITION = 100
-"""Of a table with one row per verdict (specs: position_bias, section 3)."""
+"""Of a table with one row per verdict (docs/submit.md#judge-verdict-tables)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ def table_of_calls(
 def verdict_items(table: VerdictTable) -> VerdictItems:
     """One row per item, in sorted order of (judge, task, model, query), with the verdicts that count.
 
-    Source: specs, position_bias section 2: the numerically lowest repetition with both orders; if none, unpaired.
+    See docs/position_bias.md#counts: the numerically lowest repetition with both orders; if none, unpaired.
     """
     items = int(table.item[-1]) + 1 if len(table) else 0
     ran_original, ran_swapped = table.original != NOT_RUN, table.swapped != NOT_RUN

@@ -1,7 +1,8 @@
 """Reading a judge's free-text verdict on two answers: one unanimous token, or N with the reason.
 
 Only the reply is parsed, never the prompt. A search for "[[A]]" before "[[B]]", or for the first match in an echoed
-rubric, would invent a preference for a place; so would guessing from words (specs: position_bias, sections 7 and 9).
+rubric, would invent a preference for a place; so would guessing from words
+(docs/position_bias.md#from-label-probabilities-and-texts).
 """
 
 from __future__ import annotations

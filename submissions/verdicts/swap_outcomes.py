@@ -55,7 +55,7 @@ def classify(original: str, swapped: str, options: Options = 3) -> SwapOutcome:
     Raises:
         ValueError: a verdict is none of A, B, C, N. An order that was never run makes no pair, so it has no outcome.
 
-    Source: specs, position_bias section 1.
+    See docs/position_bias.md#from-two-verdicts-to-one-outcome.
 
     >>> classify("A", "B").value, classify("A", "A").value, classify("C", "B").value
     ('consistent_win_first_candidate', 'primacy_flip', 'recency_flip')

@@ -79,6 +79,7 @@ def test_without_labels_the_estimate_is_near_the_explicit_figure(
     assert ends is not None
     assert ends.corrected_range is not None
     explicit = expected["previous"]["explicit"]["ba"]
-    assert ends.corrected_range[0] - 0.12 <= explicit <= ends.corrected_range[1] + 0.12  # specs: section 14
+    # The estimator's rates were measured on other dialogues, whose range need not hold here: so much is let be.
+    assert ends.corrected_range[0] - 0.12 <= explicit <= ends.corrected_range[1] + 0.12
     assert rows["previous"].badge.startswith("estimated (accuracy 0.")
     assert rows[REFERENCE_NAMES["human"]].alignment.value == 1.0

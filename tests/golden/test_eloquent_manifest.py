@@ -16,7 +16,7 @@ from submissions.check import CheckReport, check_submission
 from submissions.promptsets import PromptSets
 
 LINE_TOLERANCE = 1
-"""Lines of places in a text may differ by one (specs: eloquent, section 9)."""
+"""Lines of places in a text may differ by one."""
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from evaluator.robustness.figures import PairRating, group_result, summarise
 
 TOLERANCE = 1e-6
 
-# Variants per item and language (specs: eloquent, section 3); the groups of the acceptance data have at least two.
+# Variants per item and language (docs/submit.md#the-format-of-2024); groups of the acceptance data have at least two.
 SHAPE = {
     "001": {"en": 4, "ar": 4, "apc": 4},
     "002": {"sv": 5, "en": 4, "ar": 4},

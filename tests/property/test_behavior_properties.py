@@ -1,4 +1,4 @@
-"""Laws of behavior alignment and of agreement (specs: behavior_alignment, section 13)."""
+"""Laws of behavior alignment and of agreement."""
 
 from __future__ import annotations
 

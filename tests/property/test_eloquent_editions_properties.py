@@ -1,4 +1,4 @@
-"""Laws of the 2025 and 2026 figures (specs: eloquent, section 8)."""
+"""Laws of the 2025 and 2026 figures."""
 
 from __future__ import annotations
 

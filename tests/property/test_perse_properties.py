@@ -1,4 +1,4 @@
-"""Laws of the figures of personalized evaluation (specs: personalized_evaluation, section 13)."""
+"""Laws of the figures of personalized evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of the personalization figures (specs: personalization, section 12)."""
+"""Laws of the personalization figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of the judge figures (specs: position_bias, section 11)."""
+"""Laws of the judge figures."""
 
 from __future__ import annotations
 

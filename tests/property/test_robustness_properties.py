@@ -1,4 +1,4 @@
-"""Laws of the robustness figures (specs: eloquent, section 8)."""
+"""Laws of the robustness figures."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from submissions.questionsets.option_order import option_order_hash
 
 ROOT = Path(__file__).parents[2]
 LIMIT_MIB = 300
-"""Peak for a file of the greatest size (specs: service, limits and hostile input)."""
+"""Peak for a file of the greatest size (docs/durability.md#budgets)."""
 
 PROGRAM = """
 import re, sys

@@ -14,7 +14,7 @@ from evaluator.statistics.intervals import FloatArray
 from submissions.formats.behavior_alignment.submission import STRATEGIES
 
 EMBEDDING_WEIGHT = 2.0
-"""The embedding counts twice beside the two blocks of terms (specs: behavior_alignment, section 7)."""
+"""The embedding counts twice beside the two blocks of terms (docs/behavior_alignment.md#the-estimator)."""
 
 TEXT_ONLY, WITH_ENCODER = "tfidf", "tfidf+minilm"
 

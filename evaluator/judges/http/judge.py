@@ -7,7 +7,7 @@ depends on the server, so the server is tried once when the judge is made, and t
     top_logprobs   the most probable tokens only; a label outside them counts as probability 0
     text           no probabilities: one short reply is parsed, and one that is not unanimous is unscored
 
-Source: specs, judging ("Judges", "Prompts"); position_bias, section 7.
+See docs/judges.md#judges-behind-a-server and docs/position_bias.md#from-label-probabilities-and-texts.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from leaderboard.parts.drawing import (
 from leaderboard.parts.tables import column_of
 
 BESIDE_BREAKAGE = ("breakage_rate", "alignment_failure", "robustness_error", "unchanged_rate", "fallback_rate")
-"""Breakage is never shown without the others (specs: personalization, section 9)."""
+"""Breakage is never shown without the others (docs/personalization.md#what-not-to-conclude)."""
 
 MOST_ROWS = 14
 """Systems drawn in charts with a line or column each."""

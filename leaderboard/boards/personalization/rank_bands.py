@@ -19,7 +19,7 @@ def robustness_bands(runs: Mapping[str, RobustnessUnits]) -> dict[str, RankBand]
     """The ranks each run may hold by robustness error (lower is better), all bands together with 95 %.
 
     Runs are compared on their common examples; with fewer than `MIN_QSTAR` nobody is told apart. No run: {}.
-    Source: specs, personalization sections 8 and 9.
+    See docs/personalization.md#the-board.
 
     >>> units = [("d", str(number)) for number in range(60)]
     >>> robustness_bands({"bad": dict.fromkeys(units, (1, 1)), "good": dict.fromkeys(units, (1, 0))})

@@ -1,6 +1,6 @@
 """The headline of an evaluator in every draw of reviewers, and how far one is above another's.
 
-Source: specs, personalized_evaluation section 10.
+See docs/personalized_evaluation.md#intervals.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ Queries = Mapping[str, QueryCounts]
 def consistency_bands(judges: Mapping[str, Queries]) -> dict[str, RankBand]:
     """The ranks each judge may hold by PC on the queries two of them share, all bands together with 95 %.
 
-    Fewer than ten shared queries tell nobody apart. No judge: {}. Source: specs, position_bias sections 8 and 10.
+    Fewer than ten shared queries tell nobody apart. No judge: {}. See docs/position_bias.md#how-sure.
 
     >>> steady, flips = QueryCounts(consistent=2, valid=2, primacy=0, recency=0), QueryCounts(
     ...     consistent=0, valid=2, primacy=2, recency=0)

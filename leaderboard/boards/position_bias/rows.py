@@ -25,7 +25,7 @@ Figures = Mapping[str, float | int | list[float] | None]
 Direction = Literal["recency", "primacy"]
 
 FEW_QUERIES = 30
-"""Below it a row carries a badge (specs: position_bias, section 10)."""
+"""Below it a row carries a badge."""
 MOST_LOST = 0.02
 """Share of items that may be unusable or unpaired. Whoever marks a tenth of a judge's verdicts N, and chooses those
 that flipped, lifts a PC of .80 to .89 (docs/position_bias.md)."""
@@ -320,7 +320,7 @@ def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> Ju
 
 
 def unranked_reasons(figures: Figures, key: BoardKey, reference_model: str | None) -> list[str]:
-    """Every reason not to rank a judge, in words; none for a ranked one (specs: position_bias, section 10)."""
+    """Every reason not to rank a judge, in words; none for a ranked one (docs/boards.md#the-boards-of-judges)."""
     pairs, valid, unpaired, invalid = (
         int(_number(figures, name) or 0) for name in ("n_pairs", "n_valid", "n_unpaired", "n_invalid")
     )

@@ -1,4 +1,4 @@
-"""Files of recommender answers: one JSON object with the human dialogues (specs: behavior_alignment, section 3)."""
+"""Files of recommender answers: one JSON object with the human dialogues (docs/behavior_alignment.md#the-file)."""
 
 from __future__ import annotations
 

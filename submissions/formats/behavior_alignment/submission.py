@@ -203,7 +203,7 @@ def coverage_of_dialogues(dialogues: Iterable[Dialogue]) -> CrsCoverage:
 def collection_id(dialogues: Iterable[Dialogue]) -> str:
     """16 hex digits that name the human side of dialogues: their ids, turns and human answers, in any order.
 
-    The SHA-256 of the sorted JSON array of [dialogue_id, turn, human_response] (specs: behavior_alignment, 3).
+    The SHA-256 of the sorted JSON array of [dialogue_id, turn, human_response] (docs/behavior_alignment.md#collection).
     """
     turns = sorted(_human_turns(dialogues))
     text = json.dumps(turns, ensure_ascii=False, separators=(",", ":"))

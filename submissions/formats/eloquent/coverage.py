@@ -1,4 +1,4 @@
-"""How much of its prompt set a submission answers, and which views may rank it (specs: eloquent, section 5)."""
+"""How much of its prompt set a submission answers, and which views may rank it (docs/metrics.md#coverage)."""
 
 from __future__ import annotations
 

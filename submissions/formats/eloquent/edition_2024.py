@@ -1,4 +1,4 @@
-"""The 2024 format: one JSON object with one response per variant, in test-set order (specs: eloquent, section 3)."""
+"""The format of 2024: a JSON object, a response per variant, in test-set order (docs/submit.md#the-format-of-2024)."""
 
 from __future__ import annotations
 

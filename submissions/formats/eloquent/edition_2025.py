@@ -1,4 +1,4 @@
-"""The 2025 format: one JSON object per language, with questions of several turns (specs: eloquent, section 3).
+"""The 2025 format: one JSON object per language, with questions of several turns (docs/submit.md#the-format-of-2025).
 
 A file is checked by itself. Questions that are not the registered ones of the edition are told each at its place; they
 refuse no file, but a run that has any is not ranked.

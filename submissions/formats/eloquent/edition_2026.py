@@ -1,4 +1,4 @@
-"""The 2026 format: a zip with the metadata and two files of rows per language (specs: eloquent, section 3).
+"""The 2026 format: a zip with the metadata and two files of rows per language (docs/submit.md#the-format-of-2026).
 
 The members are read one after the other, and a row is let go as soon as the guards have looked at it, unless rows are
 to be kept: what a zip of 32 MiB holds, 256 MiB of text, need not be in memory.

@@ -1,4 +1,4 @@
-"""Guards against answers that would agree without saying anything (specs: eloquent, section 4).
+"""Guards against answers that would agree without saying anything (docs/metrics.md#guards).
 
 A response is looked at once, by itself (`glance`); each guard is then a pure function of the glances: which of them it
 flags, and which warnings that amounts to. None of them refuses a file, but for a file of nothing but placeholders.

@@ -1,6 +1,6 @@
 """Ids of items as files write them: which item they mean, and when they are the paper's numbers instead.
 
-The paper leaves out the test file's item 009, so from 09 on its numbers are one off (specs: eloquent, section 3).
+The paper leaves out the test file's item 009, so from 09 on its numbers are one off.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What wrong numbers of responses say together (specs: eloquent, section 3)."""
+"""What wrong numbers of responses say together (docs/submit.md#items-and-responses)."""
 
 from __future__ import annotations
 

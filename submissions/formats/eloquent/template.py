@@ -1,4 +1,4 @@
-"""What a team starts from: an unfilled submission and the sheet of prompts to answer (specs: eloquent, section 7)."""
+"""The unfilled submission a team starts from, and the sheet of prompts to answer (docs/submit.md#in-three-steps)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from submissions.verdicts.counts import CONSISTENT, VALID, VerdictCells, verdict
 from submissions.verdicts.items import A, B, VerdictTable, verdict_items
 
 MOST_LOST = 0.1
-"""Share of unusable or unpaired items above which a judge is not ranked (specs: position_bias, sections 3 and 10)."""
+"""Share of unusable or unpaired items above which a judge is not ranked (docs/submit.md#judge-verdict-tables)."""
 FEW_QUERIES = 30
 SAME_SLOT_SHARE = 0.2
 LOW_CONSISTENCY = 0.35

@@ -1,4 +1,4 @@
-"""Tables of judge verdicts: one row per verdict, as CSV or JSON (specs: position_bias, section 3)."""
+"""Tables of judge verdicts: one row per verdict, as CSV or JSON (docs/submit.md#judge-verdict-tables)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a table of judge verdicts: what each field must be, and what is kept of it (specs: position_bias, 3)."""
+"""Rows of a table of judge verdicts: what a field must be, and what is kept (docs/submit.md#judge-verdict-tables)."""
 
 from __future__ import annotations
 

@@ -72,5 +72,5 @@ class VerdictCoverage:
     benchmarks: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The `coverage` of the report (specs: position_bias, section 3)."""
+        """The `coverage` of the report (docs/submit.md#judge-verdict-tables)."""
         return asdict(self)

@@ -1,4 +1,4 @@
-"""Files of personalized answers: one JSON object, or JSON Lines that are read as a stream (specs: personalization, 3).
+"""Files of personalized answers: one JSON object, or JSON Lines read as a stream (docs/submit.md#personalized-answers).
 
 In JSON Lines the first line is the object without its rows, and every further line is one row.
 """

@@ -1,4 +1,4 @@
-"""The rows of personalized answers: what each field must be, alone and beside the others (specs: personalization, 3).
+"""Rows of personalized answers: what each field must be, alone and beside others (docs/submit.md#personalized-answers).
 
 A row is a `PersonalizedRow` as soon as its fields have the right types; what speaks against their values, and against
 the row beside its control, is told all at once.
@@ -33,7 +33,7 @@ from submissions.reading.quoting import described, printable, quoted
 from submissions.reading.strict_json import ABSENT, JsonPath, Unreadable
 
 RESERVED_DATASET = "full"
-"""All data sets of a run pooled (specs: personalization, section 4)."""
+"""All data sets of a run pooled (docs/personalization.md#groups)."""
 
 MIN_OPTIONS = 2
 LETTERS = string.ascii_uppercase

@@ -1,4 +1,4 @@
-"""The items of predicted ratings and choices (specs: personalized_evaluation, sections 2 and 3).
+"""Items of predicted ratings and choices (docs/personalized_evaluation.md#predicted-ratings).
 
 An item becomes a `RatingItem` or `PairItem` where nothing stands against it; the others are told with every fault.
 """

@@ -1,4 +1,4 @@
-"""Files of predicted ratings and choices: one JSON object (specs: personalized_evaluation, sections 2 and 3)."""
+"""Files of predicted ratings and choices: one JSON object (docs/personalized_evaluation.md#predicted-ratings)."""
 
 from __future__ import annotations
 

@@ -266,6 +266,6 @@ def coverage_of_items(items: Iterable[RatingItem | PairItem], k: int | None) -> 
 
 
 def collection_id(rows: Iterable[list[str | float]]) -> str:
-    """16 hex digits that name a set of rows in any order (specs: personalized_evaluation, section 3)."""
+    """16 hex digits that name a set of rows in any order (docs/personalized_evaluation.md#collection)."""
     text = json.dumps(sorted(rows), ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,7 +1,7 @@
 """How much a rank depends on what we chose to count: ranks under one other choice at a time. Pure.
 
 The board rests on choices: which judge, which view, which items. Each choice here changes one of them and keeps the
-others, and ranks everybody anew by the rules of the board. Source: specs, pages "Compare judges, panels, subsets".
+others, and ranks everybody anew by the rules of the board. See docs/boards.md#rank-sensitivity.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ WORDS = {
 }
 LANGUAGES = tuple(WORDS)
 ROWS_PER_LANGUAGE = 4_241
-"""101 + 94 x 36 + 7 x 108 (specs: eloquent, section 3)."""
+"""101 + 94 x 36 + 7 x 108 (docs/submit.md#the-format-of-2026)."""
 ANSWERS = len(LANGUAGES) * ROWS_PER_LANGUAGE
 
 
