@@ -257,14 +257,14 @@ class Desk:
             set_id: Of the file; None = of any file that is taken now.
         """
         now = self._clock()
-        sets = [set_id] if set_id is not None else sorted({one.set_id for one in self._seasons})
-        asked = {one: None for of_set in sets for one in self._seasons.terms_of(of_set, now)}
+        sets = [set_id] if set_id is not None else sorted({season.set_id for season in self._seasons})
+        asked = {terms: None for of_set in sets for terms in self._seasons.terms_of(of_set, now)}
         if self._seasons.terms is not None:
             asked = {self._seasons.terms: None, **asked}
         if not asked or owner is None:
             return tuple(asked)
-        accepted = {(one.terms, one.sha256) for one in self._store.acceptances(owner=owner)}
-        return tuple(one for one in asked if (one.name, one.sha256) not in accepted)
+        accepted = {(acceptance.terms, acceptance.sha256) for acceptance in self._store.acceptances(owner=owner)}
+        return tuple(terms for terms in asked if (terms.name, terms.sha256) not in accepted)
 
     def _settle_terms(self, set_id: str, owner: str, owner_name: str, now: float, *, accepts: bool) -> None:
         """Records that the owner accepts what it has not accepted yet.

@@ -385,7 +385,7 @@ class Settings:
     @property
     def collection_names(self) -> dict[str, str]:
         """Collection -> the name it is registered under."""
-        pairs = (one.partition("=") for one in self.collections.split(",") if one.strip())
+        pairs = (part.partition("=") for part in self.collections.split(",") if part.strip())
         return {id_.strip(): name.strip() for id_, _, name in pairs}
 
     @property
@@ -511,11 +511,11 @@ _CHECKS = {
 
 
 def _collection_faults(text: str) -> list[str]:
-    found = [one.strip() for one in text.split(",") if one.strip()]
+    found = [part.strip() for part in text.split(",") if part.strip()]
     return [
-        f"PLUMBLINE_COLLECTIONS: found {one!r}, expected ID=NAME with the 16 hex digits of a collection"
-        for one in found
-        if not _COLLECTION.fullmatch(one)
+        f"PLUMBLINE_COLLECTIONS: found {part!r}, expected ID=NAME with the 16 hex digits of a collection"
+        for part in found
+        if not _COLLECTION.fullmatch(part)
     ]
 
 

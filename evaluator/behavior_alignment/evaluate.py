@@ -86,7 +86,7 @@ def _figures(report: BehaviorReport) -> dict[str, Any]:
 
 def _columns(rows: list[TurnRow]) -> dict[str, list[object]]:
     records = [dict(row) for row in rows]
-    return {_TURN_COLUMNS.get(field, field): [one[field] for one in records] for field in TurnRow.__annotations__}
+    return {_TURN_COLUMNS.get(field, field): [record[field] for record in records] for field in TurnRow.__annotations__}
 
 
 def _references(

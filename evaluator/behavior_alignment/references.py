@@ -69,7 +69,9 @@ def _previous_answers(dialogue: Dialogue) -> list[Answer]:
 
 def _answered(submission: CrsSubmission, answers: SystemAnswers) -> CrsSubmission:
     """The submission with other answers of the system."""
-    return replace(submission, dialogues=tuple(_with_answers(one, answers(one)) for one in submission.dialogues))
+    return replace(
+        submission, dialogues=tuple(_with_answers(dialogue, answers(dialogue)) for dialogue in submission.dialogues)
+    )
 
 
 def _with_answers(dialogue: Dialogue, answers: Sequence[Answer]) -> Dialogue:

@@ -114,12 +114,12 @@ class Course:
 def baseline_of(asked: Sequence[Asking]) -> Baseline:
     """The baseline of `BASELINE` askings."""
     choosing, measuring = asked[:CHOOSING], asked[CHOOSING:BASELINE]
-    every = list(zip(*(one.verdicts for one in choosing), strict=True))
+    every = list(zip(*(round_.verdicts for round_ in choosing), strict=True))
     chosen = {place: said[0] for place, said in enumerate(every) if len(set(said)) == 1 and said[0] is not None}
     if not chosen:
         return Baseline({}, 0.0, 1.0)
     trials = len(chosen) * len(measuring)
-    others = sum(Baseline(chosen, 0.0, 1.0).others(one) for one in measuring)
+    others = sum(Baseline(chosen, 0.0, 1.0).others(round_) for round_ in measuring)
     return Baseline(chosen, others / trials, rate_bound(others, trials, NOISE_RISK))
 
 

@@ -29,8 +29,8 @@ class PairsUnusable(ValueError):
 def own_pairs() -> list[Pair]:
     """The shipped canary: the first pairs of every test topic in turn, `OWN_PAIRS` of them."""
     topics: defaultdict[str, list[Pair]] = defaultdict(list)
-    for one in labelled_pairs("test"):
-        topics[one.topic].append(pair_of(one))
+    for pair in labelled_pairs("test"):
+        topics[pair.topic].append(pair_of(pair))
     return list(islice(_in_turn(list(topics.values())), OWN_PAIRS))
 
 
@@ -48,7 +48,7 @@ def pairs_of_file(path: Path) -> list[Pair]:
         OSError, UnicodeDecodeError: where it cannot be read.
     """
     pairs = read_pairs(path.read_bytes().decode("utf-8-sig").split("\n"))
-    different = {(one.a, one.b, one.prompt_a, one.prompt_b) for one in pairs}
+    different = {(pair.a, pair.b, pair.prompt_a, pair.prompt_b) for pair in pairs}
     if len(different) < len(pairs):
         raise PairsUnusable(f"{len(pairs)} pairs, {len(different)} of them different; expected each once")
     if not LEAST_PAIRS <= len(pairs) <= MOST_PAIRS:

@@ -120,7 +120,7 @@ def _head(path: Path, line: bytes) -> tuple[Pin, str, int]:
 
 
 def _asking(document: dict[str, Any], count: int) -> Asking:
-    ratings = tuple(_rating(one) for one in document["ratings"])
+    ratings = tuple(_rating(rating) for rating in document["ratings"])
     if len(ratings) != count:
         raise ValueError(f"{len(ratings)} ratings, expected {count}")
     return Asking(datetime.fromisoformat(document["at"]), ratings)
@@ -143,7 +143,7 @@ class OpenRecord:
 
     def add(self, ratings: Sequence[float | None]) -> CanaryRecord:
         """Appends one asking of all pairs, at this moment; it is on the disk when this returns."""
-        rounded = [None if one is None else round(one, _DECIMALS) for one in ratings]
+        rounded = [None if rating is None else round(rating, _DECIMALS) for rating in ratings]
         self._write({"at": _now(), "ratings": rounded})
         return self.read()
 
@@ -196,7 +196,7 @@ def _cut_torn_line(stream: IO[bytes]) -> None:
 def folder_state(folder: Path) -> str:
     """Changes whenever a record of the folder does; blank = there is none."""
     try:
-        found = sorted((one.name, one.stat().st_mtime_ns, one.stat().st_size) for one in folder.glob(f"*{_SUFFIX}"))
+        found = sorted((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in folder.glob(f"*{_SUFFIX}"))
     except OSError:
         return ""
     return hashlib.sha256(repr(found).encode()).hexdigest() if found else ""

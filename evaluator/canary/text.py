@@ -38,8 +38,8 @@ def card_text(records: Sequence[CanaryRecord]) -> str:
     watched = [course for course in courses if course.rounds]
     if not watched:
         return "watched, no round yet" if courses else ""
-    since, until = min(one.asked[0].at for one in watched), max(one.rounds[-1].at for one in watched)
-    rounds = sum(len(one.rounds) for one in watched)
+    since, until = min(course.asked[0].at for course in watched), max(course.rounds[-1].at for course in watched)
+    rounds = sum(len(course.rounds) for course in watched)
     return f"no change found in {rounds} round{'s' * (rounds != 1)}, {since:%Y-%m-%d} to {until:%Y-%m-%d}"
 
 
@@ -88,8 +88,8 @@ def _course_lines(course: Course) -> Sequence[str]:
     lines = [f"Baseline of {begun}. {baseline_text(course.baseline, pairs)}"]
     if course.rounds:
         lines.append(_WIDTHS.format("asked (UTC)", "others", "of", "evidence"))
-    for one in course.rounds:
-        evidence = f"{one.evidence:,.2f}" if one.evidence < 1e6 else f"{one.evidence:.1e}"
-        line = _WIDTHS.format(f"{one.at:%Y-%m-%d %H:%M:%S}", one.others, len(course.baseline.verdicts), evidence)
-        lines.append(f"{line}  {'CHANGED' if one.is_alarm else ''}".rstrip())
+    for round_ in course.rounds:
+        evidence = f"{round_.evidence:,.2f}" if round_.evidence < 1e6 else f"{round_.evidence:.1e}"
+        line = _WIDTHS.format(f"{round_.at:%Y-%m-%d %H:%M:%S}", round_.others, len(course.baseline.verdicts), evidence)
+        lines.append(f"{line}  {'CHANGED' if round_.is_alarm else ''}".rstrip())
     return lines

@@ -235,7 +235,7 @@ def _duration(seconds: int) -> str:
 
 
 def _settings(text: str) -> tuple[Setting, ...]:
-    named = [one.strip() for one in text.split(",") if one.strip()]
+    named = [part.strip() for part in text.split(",") if part.strip()]
     unknown = [one for one in named if one not in SETTINGS]
     if unknown or not named:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected some of {', '.join(SETTINGS)}, separated by commas")

@@ -27,15 +27,15 @@ def _human_check(options: argparse.Namespace, settings: Settings) -> int:
     store.close()
     figures = judge_figures(votes)
     if options.json:
-        print(json.dumps({"judges": figures, "votes": [asdict(one) for one in vote_records(votes)]}))
+        print(json.dumps({"judges": figures, "votes": [asdict(record) for record in vote_records(votes)]}))
         return 0
-    for one in figures:
-        kappa = f"n/a ({one['reason']})" if one["kappa"] is None else f"{one['kappa']:.3f}"
-        interval = "" if one["kappa_ci"] is None else " [{:.3f}, {:.3f}]".format(*one["kappa_ci"])
+    for figure in figures:
+        kappa = f"n/a ({figure['reason']})" if figure["kappa"] is None else f"{figure['kappa']:.3f}"
+        interval = "" if figure["kappa_ci"] is None else " [{:.3f}, {:.3f}]".format(*figure["kappa_ci"])
         print(
-            f"{one['judge']} {one['judge_sha256'][:12]}: kappa {kappa}{interval}, votes {one['votes']}, "
-            f"agree {one['agreed']}, people {one['people']}, verdicts {one['verdicts']}, "
-            f"own votes left out {one['own_votes_left_out']}"
+            f"{figure['judge']} {figure['judge_sha256'][:12]}: kappa {kappa}{interval}, votes {figure['votes']}, "
+            f"agree {figure['agreed']}, people {figure['people']}, verdicts {figure['verdicts']}, "
+            f"own votes left out {figure['own_votes_left_out']}"
         )
     if not figures:
         print("nobody has voted")

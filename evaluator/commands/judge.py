@@ -113,13 +113,21 @@ def _explain(options: argparse.Namespace, settings: Settings) -> int:
     submission = check_submission(data, options.file.name, prompt_sets=prompt_sets).submission
     if submission is None:
         stop(f"{options.file} cannot be read as a submission: see python -m submissions check {options.file}")
-    answers = {one.variant: one for one in submission.responses() if one.item_id == options.item and not one.is_blank}
+    answers = {
+        response.variant: response
+        for response in submission.responses()
+        if response.item_id == options.item and not response.is_blank
+    }
     missing = [variant for variant in options.pair if variant not in answers]
     if missing:
         stop(f"item {options.item} has no answer to variant {missing[0]}; answered: {sorted(answers)}")
     first, second = (answers[variant] for variant in options.pair)
     item = prompt_sets.by_id(submission.set_id).item(options.item)
-    texts = [one.prompt for one in item.variants if one.language == first.language and one.prompt] if item else []
+    texts = (
+        [variant.prompt for variant in item.variants if variant.language == first.language and variant.prompt]
+        if item
+        else []
+    )
     prompts = {f"prompt_{number}": text for number, text in enumerate(dict.fromkeys(texts), start=1)}
     for a, b in ((first, second), (second, first)):
         fields = {"answer_a": a.response, "answer_b": b.response, **prompts}

@@ -78,9 +78,9 @@ def _publish(options: argparse.Namespace, settings: Settings, report: LogReport)
     from submissions.promptsets import PromptSets
     from submissions.store.store import StoreError
 
-    judges = [one for one in report.judges if options.judge in ("", one.judge)]
+    judges = [judge for judge in report.judges if options.judge in ("", judge.judge)]
     if len(judges) != 1:
-        known = ", ".join(repr(one.judge) for one in report.judges[:_JUDGES_NAMED])
+        known = ", ".join(repr(judge.judge) for judge in report.judges[:_JUDGES_NAMED])
         stop(f"--publish is of one judge, and {len(judges)} match: name one with --judge, of {known}")
     try:
         figures = published_figures(

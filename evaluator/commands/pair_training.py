@@ -164,8 +164,8 @@ Example = TypeVar("Example", bound=_OfTopic)
 
 def of_first_topics(examples: Sequence[Example], number: int | None) -> list[Example]:
     """Examples of the first so many topics; None = all of them."""
-    topics = set(list(dict.fromkeys(one.topic for one in examples))[:number])
-    return [one for one in examples if one.topic in topics]
+    topics = set(list(dict.fromkeys(example.topic for example in examples))[:number])
+    return [example for example in examples if example.topic in topics]
 
 
 def passes(text: str) -> float:

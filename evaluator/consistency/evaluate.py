@@ -131,20 +131,20 @@ def _unread_reason(of_run: Mapping[str, Submission], judge: RecordedJudge, *, is
 
 def _of_run(files: Sequence[Submission]) -> dict[str, Submission]:
     """Language -> the file that counts."""
-    found: dict[str, Submission] = {}
+    submissions: dict[str, Submission] = {}
     for file in files:
         for language in dict.fromkeys(response.language for response in file.responses()):
-            found[language] = file
-    return found
+            submissions[language] = file
+    return submissions
 
 
 def _by_question(of_run: Mapping[str, Submission]) -> ByQuestion:
-    found: defaultdict[str, dict[str, Response]] = defaultdict(dict)
+    responses: defaultdict[str, dict[str, Response]] = defaultdict(dict)
     for language, file in of_run.items():
         for response in file.responses():
             if response.language == language and not response.is_blank:
-                found[response.item_id][language] = response
-    return found
+                responses[response.item_id][language] = response
+    return responses
 
 
 def _other_questions(of_run: Mapping[str, Submission], registered: Registered) -> tuple[OtherQuestion, ...]:
@@ -152,7 +152,7 @@ def _other_questions(of_run: Mapping[str, Submission], registered: Registered) -
     found = [
         strange
         for _, file in sorted(of_run.items())
-        for response in sorted(file.responses(), key=lambda one: (len(one.item_id), one.item_id))
+        for response in sorted(file.responses(), key=lambda response: (len(response.item_id), response.item_id))
         if not response.is_blank and (strange := strange_question(response, registered))
     ]
     return tuple(OtherQuestion(language=one.language, id=one.id, why=one.why) for one in found)
@@ -193,15 +193,15 @@ def _flagged_constant(file: Submission, constant: set[str], language: str) -> Su
         return file
     sets = (
         ResponseSet(
-            one.item_id,
+            item.item_id,
             tuple(
                 replace(response, flags=response.flags | {"constant"})
                 if f"{language} {response.item_id}" in constant
                 else response
-                for response in one.responses
+                for response in item.responses
             ),
         )
-        for one in file.items
+        for item in file.items
     )
     return replace(file, items=tuple(sets))
 
@@ -221,10 +221,12 @@ def _first_turn(file: Submission, prompt_set: PromptSet) -> Submission:
         return file
     sets = tuple(
         ResponseSet(
-            one.item_id,
-            tuple(replace(response, response=_first_answer(response), flags=frozenset()) for response in one.responses),
+            item.item_id,
+            tuple(
+                replace(response, response=_first_answer(response), flags=frozenset()) for response in item.responses
+            ),
         )
-        for one in file.items
+        for item in file.items
     )
     return guarded(replace(file, items=sets), prompt_set, {}, Findings())
 
@@ -264,7 +266,7 @@ def _judged_turn(
 def _relevance(
     answered: Sequence[Response], prompts: Mapping[AnswerId, str], judge: RecordedJudge, embedder: Embedder
 ) -> dict[AnswerId, Relevance]:
-    texts = [(one.response, one.language) for one in answered]
+    texts = [(answer.response, answer.language) for answer in answered]
     texts += [(prompt, language) for (_, language), prompt in prompts.items()]
     return answer_relevances(answered, prompts, embedded(texts, embedder, judge.tell), embedder)
 
@@ -279,7 +281,7 @@ def _ratings(
     for question, by_language in answers.items():
         asked_in_each = _prompt_fields(question, by_language, prompts)
         for (place, first), (other, second) in combinations(enumerate(_in_order(by_language), start=1), 2):
-            if not all(reads_language(judge.judge.pin, one.language) for one in (first, second)):
+            if not all(reads_language(judge.judge.pin, answer.language) for answer in (first, second)):
                 continue
             if is_same_text(first, second):
                 ratings[question][place, other] = PairRating(TOP_RATING, TOP_RATING)
@@ -346,6 +348,6 @@ def _group(question: str, languages: Sequence[str], turn: _JudgedTurn) -> GroupR
             for language in languages
         ],
         ratings,
-        relevance_known=all(one.gate_is_known for one in checked),
+        relevance_known=all(response.gate_is_known for response in checked),
         asks_answers=turn.gate is not None,
     )

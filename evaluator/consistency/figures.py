@@ -90,7 +90,7 @@ def other_questions_reason(others: Sequence[OtherQuestion], answered: int) -> st
     """
     if not others:
         return None
-    shown = ", ".join(f"{one.language} {one.id} ({one.why})" for one in others[:SHOWN])
+    shown = ", ".join(f"{other.language} {other.id} ({other.why})" for other in others[:SHOWN])
     more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
     verb = "is" if len(others) == 1 else "are"
     return f"{len(others)} of its {answered} questions {verb} not the edition's: {shown}{more}"
@@ -202,4 +202,4 @@ def _reason(questions: Sequence[QuestionResult], figure: ConsistencyFigure, reas
     if _lacks_relevance(questions, figure):
         return SET_UNAVAILABLE
     reasons = {_group(question, figure).reason for question in questions}
-    return reason or "; ".join(sorted(one for one in reasons if one)) or "nothing was judged"
+    return reason or "; ".join(sorted(reason for reason in reasons if reason)) or "nothing was judged"

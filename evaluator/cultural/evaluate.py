@@ -73,17 +73,19 @@ def evaluate_cultural(
     """
     answered = [response for response in submission.responses() if not response.is_blank]
     prompts = relevance_prompts(answered, prompt_set)
-    texts = [(one.response, one.language) for one in answered]
+    texts = [(answer.response, answer.language) for answer in answered]
     texts += [(prompt, language) for (_, language), prompt in prompts.items()]
     vectors = embedded(texts, embedder, judge.tell)
     relevance = answer_relevances(answered, prompts, vectors, embedder)
     asked = asked_about(answered, submission.file_sha256)
     gate = answering(asked, lambda one: prompts.get((one.item_id, one.language)), judge, embedder)
     flags = {
-        (one.item_id, one.language): _flags(one, relevance[one.item_id, one.language], _probability(gate, one))
-        for one in answered
+        (answer.item_id, answer.language): _flags(
+            answer, relevance[answer.item_id, answer.language], _probability(gate, answer)
+        )
+        for answer in answered
     }
-    listed = tuple(coverage.by_language) or tuple(dict.fromkeys(one.language for one in answered))
+    listed = tuple(coverage.by_language) or tuple(dict.fromkeys(answer.language for answer in answered))
     read = [language for language in listed if reads_language(embedder.pin, language)]
     gate_is_known = all(one.gate_is_known for one in relevance.values())
     by_language = {language: _language_answers(language, answered, vectors, flags) for language in read}
@@ -123,12 +125,12 @@ def evaluate_cultural(
 
 
 def _flags(response: Response, relevance: Relevance, answers: float | None) -> frozenset[Flag]:
-    found: set[Flag] = set(response.flags)
+    flags: set[Flag] = set(response.flags)
     if relevance.off_topic:
-        found.add("off_topic")
+        flags.add("off_topic")
     if answers is not None and answers < NO_ANSWER_BELOW:
-        found.add("no_answer")
-    return frozenset(found)
+        flags.add("no_answer")
+    return frozenset(flags)
 
 
 def asked_about(answered: Sequence[Response], file_sha256: str) -> list[Response]:
@@ -142,11 +144,15 @@ def asked_about(answered: Sequence[Response], file_sha256: str) -> list[Response
         return hashlib.sha256(f"{file_sha256} {response.base_id} {response.variant}".encode()).hexdigest()
 
     chosen: dict[tuple[str, str], Response] = {}
-    for one in answered:
-        place = (one.base_id, one.language)
-        if one.kind == "specific" and (place not in chosen or turn(one) < turn(chosen[place])):
-            chosen[place] = one
-    return [one for one in answered if one.kind == "unspecific" or chosen[one.base_id, one.language] is one]
+    for answer in answered:
+        place = (answer.base_id, answer.language)
+        if answer.kind == "specific" and (place not in chosen or turn(answer) < turn(chosen[place])):
+            chosen[place] = answer
+    return [
+        answer
+        for answer in answered
+        if answer.kind == "unspecific" or chosen[answer.base_id, answer.language] is answer
+    ]
 
 
 def _probability(gate: Mapping[Place, Answering] | None, response: Response) -> float | None:
@@ -161,7 +167,7 @@ _Weights = Mapping[tuple[str, str, str], float]
 
 def _weights(asked: Sequence[Response], gate: Mapping[Place, Answering] | None) -> _Weights:
     """One variant stands for all that a question has in a language."""
-    known = ((one, _probability(gate, one)) for one in asked)
+    known = ((answer, _probability(gate, answer)) for answer in asked)
     return {
         (str(one.kind), one.base_id, one.language): answer_weight(probability)
         for one, probability in known
@@ -172,15 +178,15 @@ def _weights(asked: Sequence[Response], gate: Mapping[Place, Answering] | None) 
 def _language_answers(
     language: str, answered: Sequence[Response], vectors: TextVectors, flags: Flags
 ) -> LanguageAnswers:
-    own = [one for one in answered if one.language == language]
-    fails = {one.item_id: not GATING_FLAGS.isdisjoint(flags[one.item_id, language]) for one in own}
-    unspecific = [one for one in own if one.kind == "unspecific"]
-    specific = [one for one in own if one.kind == "specific"]
+    own = [answer for answer in answered if answer.language == language]
+    fails = {answer.item_id: not GATING_FLAGS.isdisjoint(flags[answer.item_id, language]) for answer in own}
+    unspecific = [answer for answer in own if answer.kind == "unspecific"]
+    specific = [answer for answer in own if answer.kind == "specific"]
     return LanguageAnswers(
-        unspecific={one.base_id: vectors.of(one.response) for one in unspecific},
-        specific={(one.base_id, one.variant): vectors.of(one.response) for one in specific},
-        failing_unspecific=frozenset(one.base_id for one in unspecific if fails[one.item_id]),
-        failing_specific=frozenset((one.base_id, one.variant) for one in specific if fails[one.item_id]),
+        unspecific={answer.base_id: vectors.of(answer.response) for answer in unspecific},
+        specific={(answer.base_id, answer.variant): vectors.of(answer.response) for answer in specific},
+        failing_unspecific=frozenset(answer.base_id for answer in unspecific if fails[answer.item_id]),
+        failing_specific=frozenset((answer.base_id, answer.variant) for answer in specific if fails[answer.item_id]),
     )
 
 
@@ -195,8 +201,8 @@ _Figures = tuple[
 
 
 def _figures(answers: Mapping[str, LanguageAnswers], gate_is_known: bool) -> _Figures:
-    asked = {question for one in answers.values() for question in one.unspecific} | {
-        question for one in answers.values() for question, _ in one.specific
+    asked = {question for answer in answers.values() for question in answer.unspecific} | {
+        question for answer in answers.values() for question, _ in answer.specific
     }
     questions = tuple(sorted(asked, key=lambda question: (len(question), question)))
     found = distances(answers, questions)

@@ -62,7 +62,7 @@ def responses_to_culture(
     ({'7': 1.0}, {'7': 1.0}, {'7': 1.0})
     """
     values: dict[ResponsePart, dict[str, list[float]]] = {part: defaultdict(list) for part in RESPONSE_PARTS}
-    for question in sorted({question for one in answers.values() for question in one}):
+    for question in sorted({question for answer in answers.values() for question in answer}):
         asked = {language: _Directions.of(one[question]) for language, one in answers.items() if question in one}
         for first, second in combinations(sorted(asked), 2):
             for part, value in _of_pair(asked[first], asked[second], gated=gated).items():
@@ -89,10 +89,10 @@ class _Directions:
         variants = tuple(sorted(answers.specific))
         return cls(
             None if answers.unspecific is None else _unit(answers.unspecific[np.newaxis])[0],
-            _unit(np.stack([answers.specific[one] for one in variants])) if variants else np.zeros((0, 1)),
+            _unit(np.stack([answers.specific[variant] for variant in variants])) if variants else np.zeros((0, 1)),
             variants,
             answers.unspecific_weight,
-            np.array([answers.specific_weights.get(one, 1.0) for one in variants]),
+            np.array([answers.specific_weights.get(variant, 1.0) for variant in variants]),
         )
 
 
@@ -126,8 +126,8 @@ def _counted(won: FloatArray, weights: FloatArray, *, gated: bool) -> float:
 
 def _distances(first: FloatArray, second: FloatArray) -> FloatArray:
     """1 - cosine of every row with every row, at the precision at which distances are ranked."""
-    found: FloatArray = np.round(1.0 - first @ second.T, RANK_DECIMALS)
-    return found
+    distances: FloatArray = np.round(1.0 - first @ second.T, RANK_DECIMALS)
+    return distances
 
 
 def _unit(vectors: Vector) -> FloatArray:

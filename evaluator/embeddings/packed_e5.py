@@ -202,7 +202,7 @@ def encoder_weights(packed: PackedE5) -> dict[str, torch.Tensor]:
     def tensor(name: str, *size: int) -> torch.Tensor:
         return torch.from_numpy(packed.tensor(name).reshape(size))
 
-    found = {
+    weights = {
         "embeddings.position_embeddings.weight": tensor("emb.pos", shape.positions, shape.width),
         "embeddings.token_type_embeddings.weight": tensor("emb.type", shape.token_types, shape.width),
         "embeddings.LayerNorm.weight": tensor("emb.ln.w", shape.width),
@@ -210,6 +210,6 @@ def encoder_weights(packed: PackedE5) -> dict[str, torch.Tensor]:
     }
     for layer in range(shape.layers):
         for part, (weight, bias, size) in of_layer.items():
-            found[f"encoder.layer.{layer}.{part}.weight"] = tensor(f"l{layer}.{weight}", *size)
-            found[f"encoder.layer.{layer}.{part}.bias"] = tensor(f"l{layer}.{bias}", size[0])
-    return found
+            weights[f"encoder.layer.{layer}.{part}.weight"] = tensor(f"l{layer}.{weight}", *size)
+            weights[f"encoder.layer.{layer}.{part}.bias"] = tensor(f"l{layer}.{bias}", size[0])
+    return weights

@@ -81,7 +81,7 @@ class EmbeddingModel:
         return cls(
             model=pinned["repository"] if pinned else named,
             commit=pinned["commit"] if pinned else None,
-            languages=tuple(one.strip() for one in languages.split(",")) if languages else None,
+            languages=tuple(part.strip() for part in languages.split(",")) if languages else None,
             pooling="cls" if pooling == "cls" else "mean" if pooling else None,
             prefix=values.get("prefix", "").strip('"'),
         )

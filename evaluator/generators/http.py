@@ -101,7 +101,9 @@ class HttpGenerator:
         """
         body = {
             "model": self._settings.model,
-            "messages": [{"role": one.role, "content": without_control_tokens(one.content)} for one in messages],
+            "messages": [
+                {"role": message.role, "content": without_control_tokens(message.content)} for message in messages
+            ],
             "max_tokens": max_new_tokens,
             "temperature": 0,
             "stream": True,

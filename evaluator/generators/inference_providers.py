@@ -69,7 +69,7 @@ class InferenceProvidersGenerator:
         self, messages: Sequence[Message], *, stop: Event, max_new_tokens: int = MAX_NEW_TOKENS
     ) -> Iterator[Chunk]:
         """See `TextGenerator`. Control tokens in the texts are broken by a space, for the provider tokenises them."""
-        turns = [{"role": one.role, "content": without_control_tokens(one.content)} for one in messages]
+        turns = [{"role": message.role, "content": without_control_tokens(message.content)} for message in messages]
         yield from chunks_of(lambda: self._deltas(turns, max_new_tokens), stop=stop, max_new_tokens=max_new_tokens)
 
     async def _deltas(self, turns: list[dict[str, str]], max_new_tokens: int) -> AsyncIterator[Delta]:

@@ -90,14 +90,16 @@ class Generators:
 
     def __init__(self, allowed: tuple[AllowedGenerator, ...]) -> None:
         self.allowed = allowed
-        self._by_key = {one.name: one for one in allowed} | {one.label: one for one in allowed}
+        self._by_key = {generator.name: generator for generator in allowed} | {
+            generator.label: generator for generator in allowed
+        }
         self._loaded: dict[str, TextGenerator] = {}
-        self._loading = {one.name: threading.Lock() for one in allowed}
+        self._loading = {generator.name: threading.Lock() for generator in allowed}
 
     @property
     def labels(self) -> tuple[str, ...]:
         """In the order configured; () = live generation is off."""
-        return tuple(one.label for one in self.allowed)
+        return tuple(generator.label for generator in self.allowed)
 
     def needs_token(self, label: str) -> bool:
         """Whether a visitor must bring a token to use this one."""
@@ -131,18 +133,18 @@ class Generators:
 
     def load_ahead(self) -> None:
         """Loads, one after another, what is to be ready before anybody asks; what fails says so in a run."""
-        for one in self.allowed:
-            if one.is_loaded_ahead:
+        for generator in self.allowed:
+            if generator.is_loaded_ahead:
                 try:
-                    self.get(one.name)
+                    self.get(generator.name)
                 except (UnsuitableGenerator, GeneratorUnavailable) as error:
-                    logger.error("%s could not be loaded ahead: %s", one.label, error)
+                    logger.error("%s could not be loaded ahead: %s", generator.label, error)
 
     def close(self) -> None:
         """Ends the processes of local models."""
-        for one in self._loaded.values():
-            if isinstance(one, OwnProcessGenerator):
-                one.close()
+        for loaded in self._loaded.values():
+            if isinstance(loaded, OwnProcessGenerator):
+                loaded.close()
 
     def _entry(self, label: str) -> AllowedGenerator:
         try:
@@ -165,7 +167,7 @@ def configured_generators(settings: Settings) -> Generators:
     names = [chosen.name if name == AUTO and chosen else name for name in settings.generator_names]
     if chosen and names.count(chosen.name) == 2:
         names.remove(chosen.name)  # listed beside `auto`
-    found = allowed_generators(
+    generators = allowed_generators(
         tuple(names),
         kept=settings.models,
         api_key=settings.generator_api_key,
@@ -173,8 +175,12 @@ def configured_generators(settings: Settings) -> Generators:
         own_processes=True,
     )
     if chosen is None:
-        return found
-    return Generators(tuple(chosen.told(one) if one.name == chosen.name else one for one in found.allowed))
+        return generators
+    return Generators(
+        tuple(
+            chosen.told(generator) if generator.name == chosen.name else generator for generator in generators.allowed
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +241,11 @@ def allowed_generators(
     if faults:
         raise UnknownGenerator("; ".join(faults))
     if own_processes:
-        local = sum(one.kind == "transformers" for one in allowed)
-        allowed = [_in_own_process(one, kept, local) if one.kind == "transformers" else one for one in allowed]
+        local = sum(generator.kind == "transformers" for generator in allowed)
+        allowed = [
+            _in_own_process(generator, kept, local) if generator.kind == "transformers" else generator
+            for generator in allowed
+        ]
     return Generators(_told_apart(allowed))
 
 
@@ -363,8 +372,8 @@ def _told_apart(allowed: list[AllowedGenerator]) -> tuple[AllowedGenerator, ...]
     """Entries with a number behind every label that an earlier one already has."""
     seen: Counter[str] = Counter()
     apart = []
-    for one in allowed:
-        seen[one.label] += 1
-        number = seen[one.label]
-        apart.append(one if number == 1 else replace(one, label=f"{one.label} {number}"))
+    for generator in allowed:
+        seen[generator.label] += 1
+        number = seen[generator.label]
+        apart.append(generator if number == 1 else replace(generator, label=f"{generator.label} {number}"))
     return tuple(apart)

@@ -254,7 +254,7 @@ class ChatPrompts:
         contents = [message.content for message in messages]
         with self._lock:
             parts = [self._tokenized(part, plain=False) for part in frame]
-            expected = self._controls_in([one for part in parts for one in part])
+            expected = self._controls_in([message for part in parts for message in part])
             if not any(self._control.search(content) for content in contents):
                 whole = frame[0] + "".join(content + after for content, after in zip(contents, frame[1:], strict=True))
                 ids = self._tokenized(whole, plain=False)
@@ -296,7 +296,7 @@ class ChatPrompts:
         return found
 
     def _controls_in(self, ids: Sequence[int]) -> list[int]:
-        return [one for one in ids if one in self._control_ids]
+        return [token for token in ids if token in self._control_ids]
 
 
 def _context(config: Any) -> int:

@@ -123,7 +123,7 @@ def read_arena(file: Opened, found: Collector) -> None:
         _add(
             found, place, judge, question, _mt_bench_turn(question, record), (systems[0], systems[1]), verdict, lengths
         )
-    if any(one.judge == PEOPLE for one in found.judgements):
+    if any(judgement.judge == PEOPLE for judgement in found.judgements):
         found.note(_IN_ONE)
     found.note(_NO_PLACES)
 

@@ -83,10 +83,17 @@ def read_log(
         return LogReading(None, found.findings)
     if format_key == AUTO and mapping and file.container == "csv":
         format_key = "csv"  # whoever says which column is which knows that no format says it
-    chosen = next((one for one in LOG_FORMATS if one.key == format_key or _is_auto(one, format_key, file)), None)
+    chosen = next(
+        (
+            log_format
+            for log_format in LOG_FORMATS
+            if log_format.key == format_key or _is_auto(log_format, format_key, file)
+        ),
+        None,
+    )
     if chosen is None:
         keys = keys_shown(sorted(file.first_keys)) or "nothing it could be known by"
-        titles = ", ".join(one.title for one in LOG_FORMATS)
+        titles = ", ".join(log_format.title for log_format in LOG_FORMATS)
         found.refuse("wrong_root", "$", f"the file is no log known here: it holds {keys}; known are {titles}", _HINT)
         return LogReading(None, found.findings)
     columns: tuple[str, ...] = ()

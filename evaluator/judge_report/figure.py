@@ -32,8 +32,8 @@ class Figure:
 def clusters_of(judgements: Iterable[Judgement], value: Callable[[Judgement], float]) -> dict[str, list[float]]:
     """Question -> values: judgements of one question are resampled together."""
     clusters: dict[str, list[float]] = {}
-    for one in judgements:
-        clusters.setdefault(one.question, []).append(value(one))
+    for judgement in judgements:
+        clusters.setdefault(judgement.question, []).append(value(judgement))
     return clusters
 
 

@@ -56,11 +56,11 @@ def labels_of(log: JudgementLog) -> Labels:
     """The label of every pair, the answer that most of its labels name or a tie, and of every answer rated."""
     votes: dict[PairKey, Counter[str]] = {}
     ratings: dict[AnswerKey, list[float]] = {}
-    for one in log.judgements:
-        if one.is_comparison and one.is_usable:
-            votes.setdefault(_key(one), Counter())[_winner(one)] += 1
-        elif one.rating is not None:
-            ratings.setdefault(_answer(one), []).append(one.rating)
+    for judgement in log.judgements:
+        if judgement.is_comparison and judgement.is_usable:
+            votes.setdefault(_key(judgement), Counter())[_winner(judgement)] += 1
+        elif judgement.rating is not None:
+            ratings.setdefault(_answer(judgement), []).append(judgement.rating)
     return Labels(
         {key: _majority(cast) for key, cast in votes.items()},
         {key: fsum(given) / len(given) for key, given in ratings.items()},
@@ -69,30 +69,30 @@ def labels_of(log: JudgementLog) -> Labels:
 
 def asked_of(log: JudgementLog) -> frozenset[PairKey | AnswerKey]:
     """Every pair that a log compares and every answer that it rates, under the names that labels have."""
-    return frozenset(_key(one) if one.is_comparison else _answer(one) for one in log.judgements)
+    return frozenset(_key(judgement) if judgement.is_comparison else _answer(judgement) for judgement in log.judgements)
 
 
 def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figure] | str:
     """Agreement of one judge with the labels, and corrected scores; or what is missing for them."""
-    comparisons = [one for one in judgements if one.is_comparison and one.is_usable]
-    compared = [one for one in comparisons if _key(one) in labels.pairs]
-    ratings = [one for one in judgements if one.rating is not None]
-    rated = [one for one in ratings if _answer(one) in labels.ratings]
+    comparisons = [judgement for judgement in judgements if judgement.is_comparison and judgement.is_usable]
+    compared = [comparison for comparison in comparisons if _key(comparison) in labels.pairs]
+    ratings = [judgement for judgement in judgements if judgement.rating is not None]
+    rated = [rating for rating in ratings if _answer(rating) in labels.ratings]
     if not compared and not rated:
         return (
             "Labels: none of them is of a pair that this judge compared or an answer that it rated. Use the questions "
             "and systems of the log."
         )
-    found: list[Figure] = []
+    figures: list[Figure] = []
     if compared:
-        found += _agreement(compared, labels.pairs)
-        found += _by_order(compared, labels.pairs)
-        found += _calibration(compared, labels.pairs)
-        found += _win_rates(comparisons, labels.pairs)
+        figures += _agreement(compared, labels.pairs)
+        figures += _by_order(compared, labels.pairs)
+        figures += _calibration(compared, labels.pairs)
+        figures += _win_rates(comparisons, labels.pairs)
     if rated:
-        found += _rating_agreement(rated, labels.ratings)
-        found += _mean_ratings(ratings, labels.ratings)
-    return found
+        figures += _rating_agreement(rated, labels.ratings)
+        figures += _mean_ratings(ratings, labels.ratings)
+    return figures
 
 
 def missing_corrections(figures: Sequence[Figure]) -> str | None:
@@ -264,17 +264,19 @@ def _is_second(one: Judgement, labels: Pairs) -> float:
 def _win_rates(comparisons: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     """As judged, corrected both ways, and how many labels would tell the two apart; for every pair of systems."""
     pairs: dict[tuple[str, ...], list[Judgement]] = {}
-    for one in comparisons:
-        pairs.setdefault(tuple(sorted(one.systems)), []).append(one)
+    for comparison in comparisons:
+        pairs.setdefault(tuple(sorted(comparison.systems)), []).append(comparison)
     for systems, compared in sorted(pairs.items()):
         if len(set(systems)) == 2:
             yield from _win_rate(systems, compared, labels)
 
 
 def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
-    judged = _by_question((one.question, _points(_winner(one), systems[0])) for one in compared)
+    judged = _by_question((comparison.question, _points(_winner(comparison), systems[0])) for comparison in compared)
     right = _by_question(
-        (one.question, _points(labels[_key(one)], systems[0])) for one in compared if _key(one) in labels
+        (comparison.question, _points(labels[_key(comparison)], systems[0]))
+        for comparison in compared
+        if _key(comparison) in labels
     )
     others = [value for question, value in judged.items() if question not in right]
     title, key = f"Win rate of {systems[0]} against {systems[1]}", " / ".join(systems)
@@ -336,7 +338,7 @@ Ratings = Mapping[AnswerKey, float]
 
 def _rating_agreement(rated: Sequence[Judgement], labels: Ratings) -> Iterator[Figure]:
     of = "ratings with a label"
-    pairs = [(one.rating or 0.0, labels[_answer(one)]) for one in rated]
+    pairs = [(rating.rating or 0.0, labels[_answer(rating)]) for rating in rated]
     errors = clusters_of(rated, lambda one: (one.rating or 0.0) - labels[_answer(one)])
     widest = max(max(pair) for pair in pairs) - min(min(pair) for pair in pairs)
     yield metric_figure(
@@ -361,10 +363,10 @@ def _rating_agreement(rated: Sequence[Judgement], labels: Ratings) -> Iterator[F
 def _rating_alpha_ends(rated: Sequence[Judgement], labels: Ratings) -> tuple[float | None, float | None]:
     """95% interval over questions: sums of whole questions are drawn again."""
     sums: dict[str, FloatArray] = {}
-    for one in rated:
-        first, second = one.rating or 0.0, labels[_answer(one)]
+    for rating in rated:
+        first, second = rating.rating or 0.0, labels[_answer(rating)]
         parts = np.array([2.0, first + second, first**2 + second**2, (first - second) ** 2])
-        sums[one.question] = sums.get(one.question, np.zeros(4)) + parts
+        sums[rating.question] = sums.get(rating.question, np.zeros(4)) + parts
     if len(sums) < MIN_UNITS:
         return None, None
     n, total, squares, apart = (draw_counts(len(sums)) @ np.array([sums[question] for question in sorted(sums)])).T
@@ -381,9 +383,9 @@ def _rating_alpha_ends(rated: Sequence[Judgement], labels: Ratings) -> tuple[flo
 def _mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Figure]:
     """The mean rating of every system as judged and corrected, and whether its place among the others changes."""
     by_system: dict[str, list[Judgement]] = {}
-    for one in ratings:
-        by_system.setdefault(one.systems[0], []).append(one)
-    scale = [*(one.rating or 0.0 for one in ratings), *labels.values()]
+    for rating in ratings:
+        by_system.setdefault(rating.systems[0], []).append(rating)
+    scale = [*(rating.rating or 0.0 for rating in ratings), *labels.values()]
     low, width = min(scale), max(scale) - min(scale)
     if not width:
         return

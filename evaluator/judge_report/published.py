@@ -82,7 +82,7 @@ class PublishedFigures(BaseModel):
 
     def figure(self, key: str) -> Figure | None:
         """The figure of that key; None where the log did not allow it."""
-        return next((one for one in self.figures if one.key == key), None)
+        return next((figure for figure in self.figures if figure.key == key), None)
 
     @property
     def report(self) -> JudgeReport:
@@ -99,7 +99,7 @@ def judge_figures(report: LogReport, judge: JudgeReport) -> JudgeFigures:
         systems=len(report.systems),
         comparisons=judge.comparisons,
         ratings=judge.ratings,
-        figures=tuple(one for one in judge.figures if not one.key.startswith(_NAMES_SYSTEMS)),
+        figures=tuple(figure for figure in judge.figures if not figure.key.startswith(_NAMES_SYSTEMS)),
         missing=judge.missing,
     )
 

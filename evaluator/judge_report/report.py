@@ -52,14 +52,14 @@ class LogReport:
 def log_report(log: JudgementLog, name: str, labels: Labels | None = None) -> LogReport:
     """Every figure of every judge of a log, with labels of people also those of `labels`; judges in order of names."""
     by_judge: dict[str, list[Judgement]] = {}
-    for one in log.judgements:
-        by_judge.setdefault(one.judge, []).append(one)
+    for judgement in log.judgements:
+        by_judge.setdefault(judgement.judge, []).append(judgement)
     return LogReport(
         file=name,
         format=log.format,
         title=log.title,
-        questions=len({one.question for one in log.judgements}),
-        systems=tuple(sorted({system for one in log.judgements for system in one.systems})),
+        questions=len({judgement.question for judgement in log.judgements}),
+        systems=tuple(sorted({system for judgement in log.judgements for system in judgement.systems})),
         judges=tuple(_judge_report(judge, by_judge[judge], labels) for judge in sorted(by_judge)),
         notes=log.notes if labels is None else (*log.notes, _matched(log, labels)),
         unknown_columns=log.unknown_columns,
@@ -82,8 +82,8 @@ def _matched(log: JudgementLog, labels: Labels) -> str:
 
 
 def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | None) -> JudgeReport:
-    comparisons = [one for one in judgements if one.is_comparison]
-    ratings = [one for one in judgements if not one.is_comparison]
+    comparisons = [judgement for judgement in judgements if judgement.is_comparison]
+    ratings = [judgement for judgement in judgements if not judgement.is_comparison]
     figures: list[Figure] = [_unusable(judgements)]
     missing: list[str] = []
     if comparisons:
@@ -126,7 +126,7 @@ def _unusable(judgements: Sequence[Judgement]) -> Figure:
 
 def _position(judge: str, comparisons: Sequence[Judgement]) -> Found:
     """The measures of the Judges board (`evaluator.position_bias`), over pairs asked in both orders."""
-    known = [one for one in comparisons if one.order_known]
+    known = [comparison for comparison in comparisons if comparison.order_known]
     if not known:
         return (
             "Position bias: the log does not say which answer was shown first. Record the order of every call, and ask "
@@ -177,9 +177,9 @@ def _comparison_repetition(judge: str, comparisons: Sequence[Judgement]) -> Foun
 
 def _length(_: str, comparisons: Sequence[Judgement]) -> Found:
     decided = [
-        one
-        for one in comparisons
-        if one.verdict in ("A", "B") and None not in one.lengths and len(set(one.lengths)) == 2
+        comparison
+        for comparison in comparisons
+        if comparison.verdict in ("A", "B") and None not in comparison.lengths and len(set(comparison.lengths)) == 2
     ]
     if not decided:
         return "Length preference: no lengths of both answers are in the log. Record the answers, or their lengths."
@@ -221,7 +221,11 @@ def _own(judge: str, comparisons: Sequence[Judgement]) -> Found:
 
 def _mixed(comparisons: Sequence[Judgement], is_own: Callable[[str], bool]) -> list[Judgement]:
     """Decided comparisons of which exactly one side is the judge's own."""
-    return [one for one in comparisons if one.verdict in ("A", "B") and sum(map(is_own, one.systems)) == 1]
+    return [
+        comparison
+        for comparison in comparisons
+        if comparison.verdict in ("A", "B") and sum(map(is_own, comparison.systems)) == 1
+    ]
 
 
 def family(name: str) -> str:
@@ -240,7 +244,7 @@ def _is_same(judge: str, system: str) -> bool:
 
 
 def _gold(_: str, comparisons: Sequence[Judgement]) -> Found:
-    labelled = [one for one in comparisons if one.gold is not None and one.is_usable]
+    labelled = [comparison for comparison in comparisons if comparison.gold is not None and comparison.is_usable]
     if not labelled:
         return "Accuracy: the log holds no labels. About 100 pairs labelled by people say how often the judge is right."
     return [
@@ -256,7 +260,7 @@ def _gold(_: str, comparisons: Sequence[Judgement]) -> Found:
 
 
 def _ties(_: str, comparisons: Sequence[Judgement]) -> Found:
-    usable = [one for one in comparisons if one.is_usable]
+    usable = [comparison for comparison in comparisons if comparison.is_usable]
     if not usable:
         return "Ties: no comparison has a usable reply."
     meaning = "Share of usable verdicts that are ties; neither high nor low is better."
@@ -264,7 +268,7 @@ def _ties(_: str, comparisons: Sequence[Judgement]) -> Found:
 
 
 def _distribution(_: str, ratings: Sequence[Judgement]) -> Found:
-    usable = [one for one in ratings if one.rating is not None]
+    usable = [rating for rating in ratings if rating.rating is not None]
     if not usable:
         return "Ratings: no rating is usable."
     values = [one.rating or 0.0 for one in usable]
@@ -294,9 +298,9 @@ def _distribution(_: str, ratings: Sequence[Judgement]) -> Found:
 
 def _rating_repetition(_: str, ratings: Sequence[Judgement]) -> Found:
     repeated: dict[tuple[str, str, tuple[str, ...]], list[Judgement]] = {}
-    for one in ratings:
-        if one.rating is not None:
-            repeated.setdefault((one.question, one.item, one.systems), []).append(one)
+    for rating in ratings:
+        if rating.rating is not None:
+            repeated.setdefault((rating.question, rating.item, rating.systems), []).append(rating)
     asked_again = [group for group in repeated.values() if len(group) > 1]
     if not asked_again:
         return "Repetition: nothing was rated twice. Rate some answers again, at the same settings."
@@ -320,17 +324,17 @@ def _verdict_table(comparisons: Iterable[Judgement]) -> pd.DataFrame:
     """Comparisons as the long table that the measures of the Judges board read; the first name in order is first."""
     rows = [
         (
-            one.judge,
+            comparison.judge,
             "log",
             # In brackets: outer blanks are trimmed there, and no two pairs of names may become one text.
-            f"[{one.item}]",
-            json.dumps(sorted(one.systems)),
-            one.question,
-            "original" if list(one.systems) == sorted(one.systems) else "swapped",
-            one.verdict,
-            str(one.repetition),
+            f"[{comparison.item}]",
+            json.dumps(sorted(comparison.systems)),
+            comparison.question,
+            "original" if list(comparison.systems) == sorted(comparison.systems) else "swapped",
+            comparison.verdict,
+            str(comparison.repetition),
         )
-        for one in comparisons
+        for comparison in comparisons
     ]
     names = ["judge", "benchmark", "task", "model", "query", "order", "verdict", "repetition"]
     return pd.DataFrame(rows, columns=names)

@@ -42,7 +42,7 @@ def read_labels(probabilities: Sequence[float], labels: Sequence[str]) -> LabelD
     >>> read_labels([0.4, 0.4, 0.1], ["A", "B", "C"]).label, read_labels([0.4, 0.4], ["A", "B"]).reason
     ('C', 'the judge gave its best labels exactly the same probability')
     """
-    given = tuple(float(one) for one in probabilities)
+    given = tuple(float(probability) for probability in probabilities)
     if any(math.isnan(one) for one in given):
         return LabelDistribution(given, None, None, None, "the judge's probabilities are not numbers")
     mass = math.fsum(given)

@@ -116,7 +116,7 @@ class LabelEngine:
         if packing == "whole":
             multiple = PASS_MULTIPLE if self._attention == FLEX else 1
             passes = whole_passes(trie, self._budget)
-            return (self._answers(_padded(one, multiple), _Prefix(), wanted) for one in passes)
+            return (self._answers(_padded(pass_, multiple), _Prefix(), wanted) for pass_ in passes)
         return self._steps(plan(trie, self._budget), _Prefix(), wanted)
 
     def _steps(self, step: Step, above: _Prefix, wanted: torch.Tensor) -> Iterator[tuple[list[int], torch.Tensor]]:

@@ -56,14 +56,14 @@ def parse_similarity_score(reply: str) -> ParsedScore:
     text = normal_form("NFKC", reply)
     tails = _MENTION.split(text)[1:]
     stated = [_score_after(tail[:_WINDOW_CHARACTERS]) for tail in tails]
-    return _unanimous([one for one in stated if one is not None])
+    return _unanimous([number for number in stated if number is not None])
 
 
 def _unanimous(stated: list[ParsedScore]) -> ParsedScore:
-    fault = next((one for one in stated if one.reason is not None), None)
+    fault = next((number for number in stated if number.reason is not None), None)
     if fault is not None:
         return fault
-    scores = sorted({one.score for one in stated if one.score is not None})
+    scores = sorted({number.score for number in stated if number.score is not None})
     if not scores:
         return ParsedScore(None, 'none: no number after "Similarity score"')
     if len(scores) > 1:

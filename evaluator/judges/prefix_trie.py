@@ -158,7 +158,7 @@ def whole_passes(root: Node, budget: int) -> list[Pack]:
             room.append(budget)
         passes[place].append(part)
         room[place] -= len(part.tokens)
-    return [_side_by_side(one) for one in passes]
+    return [_side_by_side(pass_) for pass_ in passes]
 
 
 def _whole_parts(node: Node, path: TokenIds, budget: int) -> Iterator[Pack]:
@@ -174,7 +174,7 @@ def _whole_parts(node: Node, path: TokenIds, budget: int) -> Iterator[Pack]:
         if len(path) + child.size > budget:
             yield from _whole_parts(child, path, budget)
             continue
-        if waiting and len(path) + sum(one.size for one in waiting) + child.size > budget:
+        if waiting and len(path) + sum(turn.size for turn in waiting) + child.size > budget:
             yield _whole_part(waiting, path)
             waiting = []
         waiting.append(child)

@@ -301,7 +301,7 @@ def connect(setting: RaySetting, loading: Loading, *, on_gpu: bool) -> Scorer:
     )(JudgeActor)
     # The store of the embeddings is this process's: an actor keeps its own in memory.
     actors = [actor.remote(setting.judge, replace(loading, cache=None)) for _ in range(wanted)]
-    asked = [one.card.remote() for one in actors]
+    asked = [actor.card.remote() for actor in actors]
     ready, waiting = ray.wait(asked, num_returns=wanted, timeout=START_WITHIN_S)
     cards = [_answer(setting, one) for one in ready]
     if waiting:

@@ -43,7 +43,7 @@ class JudgedBatch:
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         judge = self._loaded()
         judgments = judge.judge([self._read(str(text)) for text in batch["request"]])
-        return {"key": batch["key"], "verdict": [judgment_to_json(one) for one in judgments]}
+        return {"key": batch["key"], "verdict": [judgment_to_json(judgment) for judgment in judgments]}
 
     def _loaded(self) -> Judge:
         from evaluator.judges.loading import load_scorer

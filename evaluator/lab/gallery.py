@@ -48,10 +48,10 @@ def recorded_gallery(library: ReplayLibrary) -> Gallery | None:
     if first is None or second is None:
         return None
     examples = common_examples(first, second)
-    found = [breakage for example in examples if (breakage := _breakage(first, second, example))]
+    breakages = [breakage for example in examples if (breakage := _breakage(first, second, example))]
     # Without relevant preferences an answer need not be rated to be called robust.
-    found.sort(key=lambda one: (not one.is_held, one.example.setting != "irrelevant"))
-    return Gallery(naive, aligner, tuple(found), sum(_is_right(first, example)[0] for example in examples))
+    breakages.sort(key=lambda one: (not one.is_held, one.example.setting != "irrelevant"))
+    return Gallery(naive, aligner, tuple(breakages), sum(_is_right(first, example)[0] for example in examples))
 
 
 def _breakage(naive: ReplayRow, aligner: ReplayRow, example: ReplayExample) -> Breakage | None:

@@ -76,7 +76,7 @@ class LabService:
     ) -> None:
         self._generators = generators
         self._judge = judge
-        self._usable = tuple(one for one in generators.allowed if _is_usable(one))
+        self._usable = tuple(generator for generator in generators.allowed if _is_usable(generator))
         self._off = off
         self._secret = secrets.token_bytes(32)
         self.replay = replay
@@ -107,12 +107,12 @@ class LabService:
     @property
     def generator_names(self) -> tuple[str, ...]:
         """What the columns offer, in the order configured; () = live generation is off."""
-        return tuple(one.label for one in self._usable)
+        return tuple(generator.label for generator in self._usable)
 
     @property
     def about_generators(self) -> tuple[str, ...]:
         """What visitors are to know of those that write here, a sentence each."""
-        return tuple(sentence for one in self._usable for sentence in one.about)
+        return tuple(sentence for generator in self._usable for sentence in generator.about)
 
     def load_ahead(self) -> None:
         """Begins to load what is to be ready before the first run; returns at once."""

@@ -304,7 +304,7 @@ def loaded_session(data: bytes, file_name: str = "session.json") -> LoadedSessio
     if len(data) > MAX_BYTES:
         return LoadedSession((), (f"the file has {len(data):,} bytes; at most {MAX_BYTES:,} are loaded",))
     report = check_submission(data, file_name, prompt_sets=PromptSets.load(None))
-    faults = [f"{one.path}: {one.message}" for one in report.problems if one.severity == "error"]
+    faults = [f"{problem.path}: {problem.message}" for problem in report.problems if problem.severity == "error"]
     reading = report.of(PersonalizedReading)
     session = reading.submission if reading else None
     if session is None and not faults:
@@ -332,17 +332,17 @@ def _verdicts(data: bytes, faults: list[str]) -> _Verdicts | None:
         )
         return None
     try:
-        found = _Verdicts.model_validate_json(json.dumps(document["verdicts"]), strict=True)
+        verdicts = _Verdicts.model_validate_json(json.dumps(document["verdicts"]), strict=True)
     except ValidationError as error:
         faults += [f"verdicts{_place(one['loc'])}: {one['msg']}" for one in error.errors(include_url=False)]
         return None
-    if not found.runs:
+    if not verdicts.runs:
         faults.append("verdicts.runs: is empty, so there is nothing to show")
         return None
-    if len(found.runs) > MAX_RUNS:
-        faults.append(f"verdicts.runs: found {len(found.runs):,}, expected at most {MAX_RUNS}")
+    if len(verdicts.runs) > MAX_RUNS:
+        faults.append(f"verdicts.runs: found {len(verdicts.runs):,}, expected at most {MAX_RUNS}")
         return None
-    return found
+    return verdicts
 
 
 def _place(steps: tuple[int | str, ...]) -> str:

@@ -143,7 +143,7 @@ def words_shown(state: LabState) -> int:
 
 def book_agreement(votes: Sequence[Vote]) -> VoteAgreement:
     """How often the judge agrees with these votes; the votes should be on verdicts of one judge."""
-    return vote_agreement((one.vote, one.judged) for one in votes)
+    return vote_agreement((vote.vote, vote.judged) for vote in votes)
 
 
 def _writer(setup: LabSetup, side: Side) -> str:

@@ -144,17 +144,17 @@ _OPEN_QUESTION = FoundLetter(None, None)
 
 def _letters(submission: PersonalizedSubmission, judge: RecordedJudge) -> dict[AnswerText, FoundLetter]:
     """The letter of every text of the file."""
-    found: dict[AnswerText, FoundLetter] = {}
+    letters: dict[AnswerText, FoundLetter] = {}
     open_texts: list[AnswerText] = []
     for row in submission.rows:
         for answer in dict.fromkeys(_answer(row, text) for text in (row.response_without_preference, row.final)):
-            if answer in found:
+            if answer in letters:
                 continue
             letter, rule = extract_answer(answer.text, answer.options) if answer.options else _OPEN_QUESTION[:2]
-            found[answer] = FoundLetter(letter, rule)
+            letters[answer] = FoundLetter(letter, rule)
             if rule in FOR_THE_JUDGE and row.gold is not None:
                 open_texts.append(answer)
-    return found | _judged_letters(open_texts, judge)
+    return letters | _judged_letters(open_texts, judge)
 
 
 def _answer(row: PersonalizedRow, text: str | None) -> AnswerText:
@@ -165,14 +165,14 @@ def _judged_letters(texts: Sequence[AnswerText], judge: RecordedJudge) -> dict[A
     """What the judge says of texts that no rule settles; nothing where it finds none."""
     if "answer_letter" not in judge.judge.kinds:
         return {}
-    asked = [letter_request(question=one.question, options=one.options, answer=one.text) for one in texts]
+    asked = [letter_request(question=text.question, options=text.options, answer=text.text) for text in texts]
     verdicts = judge.verdicts([_placed(one.request) for one in asked])
-    found: dict[AnswerText, FoundLetter] = {}
+    letters: dict[AnswerText, FoundLetter] = {}
     for text, request, verdict in zip(texts, asked, verdicts, strict=True):
         letter = chosen_letter(verdict.judgment, len(text.options))
         rule = BY_JUDGE if letter else extract_answer(text.text, text.options)[1]
-        found[text] = FoundLetter(letter, rule, bool(request.cut), verdict.key)
-    return found
+        letters[text] = FoundLetter(letter, rule, bool(request.cut), verdict.key)
+    return letters
 
 
 def _row_words(row: PersonalizedRow) -> str:
@@ -190,9 +190,9 @@ def _written_letters(submission: PersonalizedSubmission, judge: RecordedJudge) -
         _answer(row, text) for row in submission.rows for text in (row.response_without_preference, row.final)
     )
     asked = {
-        one: written_letter_request(question=one.question, options=one.options, answer=one.text)
-        for one in texts
-        if one.options
+        text: written_letter_request(question=text.question, options=text.options, answer=text.text)
+        for text in texts
+        if text.options
     }
     verdicts = judge.verdicts([_placed(one.request) for one in asked.values()])
     found = {
@@ -368,10 +368,10 @@ GroupKey = tuple[str, Setting, str]
 
 def _groups(answers: Sequence[_Answer], judge_reason: str | None) -> tuple[PersonalizationGroup, ...]:
     members: defaultdict[GroupKey, list[_Answer]] = defaultdict(list)
-    for one in answers:
-        for dataset in (one.row.dataset, FULL):
-            members[one.row.method, one.row.setting, dataset].append(one)
-    figures = group_figures(one.outcome_row for one in answers)
+    for answer in answers:
+        for dataset in (answer.row.dataset, FULL):
+            members[answer.row.method, answer.row.setting, dataset].append(answer)
+    figures = group_figures(answer.outcome_row for answer in answers)
     return tuple(_group(found, members[_key(found)], judge_reason) for found in figures)
 
 
@@ -384,9 +384,9 @@ def _key(found: GroupFigures) -> GroupKey:
 
 def _group(found: GroupFigures, answers: Sequence[_Answer], judge_reason: str | None) -> PersonalizationGroup:
     method, setting, dataset = _key(found)
-    rows = [one.row for one in answers]
-    judged = [one for one in answers if one.judged is not None]
-    rules = Counter(one.found.rule for one in answers if one.found.rule is not None)
+    rows = [answer.row for answer in answers]
+    judged = [answer for answer in answers if answer.judged is not None]
+    rules = Counter(answer.found.rule for answer in answers if answer.found.rule is not None)
     return PersonalizationGroup(
         method=method,
         dataset=dataset,
@@ -398,14 +398,14 @@ def _group(found: GroupFigures, answers: Sequence[_Answer], judge_reason: str | 
         n_no_gold=found["n_no_gold"],
         n_unjudged=found["n_unjudged"],
         n_rating_unparsable=found["n_rating_unparsable"],
-        n_cut=sum(one.is_cut for one in answers),
+        n_cut=sum(answer.is_cut for answer in answers),
         rankable=found["rankable"],
         metrics=_metrics(found, judge_reason),
         shares={
             "acc_no_pref": found["acc_no_pref"],
             "acc_pref": found["acc_pref"],
-            "invalid_no_pref": _share(one.control.letter is None for one in answers if one.row.options),
-            "invalid_pref": _share(one.found.letter is None for one in answers if one.row.options),
+            "invalid_no_pref": _share(answer.control.letter is None for answer in answers if answer.row.options),
+            "invalid_pref": _share(answer.found.letter is None for answer in answers if answer.row.options),
             "unparsable": _share(one.is_unparsable for one in judged),
             "truncated": _share(row.finish_reason == "length" for row in rows if row.finish_reason not in _NOT_SAID),
             "unchanged_rate": found["unchanged_rate"],
@@ -469,8 +469,8 @@ def _metrics(found: GroupFigures, judge_reason: str | None) -> dict[str, MetricV
 
 def _grouped(answers: Iterable[_Answer]) -> dict[GroupKey, list[OutcomeRow]]:
     groups: defaultdict[GroupKey, list[OutcomeRow]] = defaultdict(list)
-    for one in answers:
-        groups[one.row.method, one.row.setting, one.row.dataset].append(one.outcome_row)
+    for answer in answers:
+        groups[answer.row.method, answer.row.setting, answer.row.dataset].append(answer.outcome_row)
     return groups
 
 
@@ -528,32 +528,32 @@ def _aligner_differences(answers: Sequence[_Answer]) -> tuple[MethodDifference, 
 
 def _columns(answers: Sequence[_Answer]) -> PersonalizedOutcomes:
     return PersonalizedOutcomes(
-        row=tuple(one.place for one in answers),
-        example=tuple(one.row.example_id for one in answers),
-        question=tuple(_question_digest(one.row) for one in answers),
-        dataset=tuple(one.row.dataset for one in answers),
-        setting=tuple(one.row.setting for one in answers),
-        method=tuple(one.row.method for one in answers),
-        gold=tuple(one.row.gold for one in answers),
-        letter=tuple(one.found.letter for one in answers),
-        rule=tuple(one.found.rule for one in answers),
-        control_letter=tuple(one.control.letter for one in answers),
-        control_rule=tuple(one.control.rule for one in answers),
-        c0=tuple(one.c0 for one in answers),
-        c1=tuple(one.c1 for one in answers),
-        repeat_c0=tuple(one.repeat_c0 for one in answers),
-        rating=tuple(one.rating for one in answers),
-        distribution=tuple(one.judged.rating.distribution if one.judged else None for one in answers),
-        label_mass=tuple(one.judged.rating.label_mass if one.judged else None for one in answers),
-        unparsable=tuple(one.is_unparsable for one in answers),
-        unchanged=tuple(one.is_unchanged for one in answers),
-        fallback=tuple(one.is_fallback for one in answers),
-        cut=tuple(one.is_cut for one in answers),
-        outcome=tuple(_outcome(one) for one in answers),
-        letter_key=tuple(one.found.key for one in answers),
-        control_key=tuple(one.control.key for one in answers),
-        repeat_key=tuple(one.repeat.key if one.repeat else None for one in answers),
-        rating_key=tuple(one.judged.key if one.judged else None for one in answers),
+        row=tuple(answer.place for answer in answers),
+        example=tuple(answer.row.example_id for answer in answers),
+        question=tuple(_question_digest(answer.row) for answer in answers),
+        dataset=tuple(answer.row.dataset for answer in answers),
+        setting=tuple(answer.row.setting for answer in answers),
+        method=tuple(answer.row.method for answer in answers),
+        gold=tuple(answer.row.gold for answer in answers),
+        letter=tuple(answer.found.letter for answer in answers),
+        rule=tuple(answer.found.rule for answer in answers),
+        control_letter=tuple(answer.control.letter for answer in answers),
+        control_rule=tuple(answer.control.rule for answer in answers),
+        c0=tuple(answer.c0 for answer in answers),
+        c1=tuple(answer.c1 for answer in answers),
+        repeat_c0=tuple(answer.repeat_c0 for answer in answers),
+        rating=tuple(answer.rating for answer in answers),
+        distribution=tuple(answer.judged.rating.distribution if answer.judged else None for answer in answers),
+        label_mass=tuple(answer.judged.rating.label_mass if answer.judged else None for answer in answers),
+        unparsable=tuple(answer.is_unparsable for answer in answers),
+        unchanged=tuple(answer.is_unchanged for answer in answers),
+        fallback=tuple(answer.is_fallback for answer in answers),
+        cut=tuple(answer.is_cut for answer in answers),
+        outcome=tuple(_outcome(answer) for answer in answers),
+        letter_key=tuple(answer.found.key for answer in answers),
+        control_key=tuple(answer.control.key for answer in answers),
+        repeat_key=tuple(answer.repeat.key if answer.repeat else None for answer in answers),
+        rating_key=tuple(answer.judged.key if answer.judged else None for answer in answers),
     )
 
 

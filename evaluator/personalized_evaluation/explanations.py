@@ -153,5 +153,5 @@ _IGNORED = -100
 def _mean_log_likelihoods(logits: torch.Tensor, labels: torch.Tensor, is_token: torch.Tensor) -> list[float]:
     log_probabilities = logits.float().log_softmax(dim=-1).gather(-1, labels[..., None])[..., 0]
     sums = (log_probabilities * is_token).sum(dim=1)
-    found: list[float] = (sums / is_token.sum(dim=1)).tolist()
-    return found
+    likelihoods: list[float] = (sums / is_token.sum(dim=1)).tolist()
+    return likelihoods

@@ -99,12 +99,12 @@ def pairs_report(
     """
     known = reasons or {}
     items = [predicted_choices(item, known.get(item.id)) for item in sorted(submission.items, key=lambda item: item.id)]
-    answered = [one for one in items if one.given.is_given]
+    answered = [item for item in items if item.given.is_given]
     accuracies = _Accuracies(items, submission.k, resamples=resamples, seed=seed)
     macro = accuracies.macro()
     parse_rate = len(answered) / len(items)
     predicted = [(one.given.value, one.item.gold) for one in answered]
-    n_reviewers = len({one.item.reviewer for one in items})
+    n_reviewers = len({item.item.reviewer for item in items})
     unranked = unranked_reasons(macro["penalized"], n_reviewers, parse_rate, predicted)
     report = PairsReport(
         kind=submission.kind,
@@ -113,7 +113,7 @@ def pairs_report(
         n=len(items),
         answered=len(answered),
         parse_rate=parse_rate,
-        missing=missing_counts([one.given for one in items], ("no_answer", "unparsed")),
+        missing=missing_counts([item.given for item in items], ("no_answer", "unparsed")),
         accuracy={aspect: accuracies.of_aspect(aspect) for aspect in ASPECTS},
         accuracy_macro=macro,
         alignment=alignment(items),
@@ -128,9 +128,9 @@ def pairs_report(
     if per_item:
         report["items"] = [
             ChoiceRead(
-                id=one.item.id, choice=one.given.value, reason=one.given.reason, choice_swapped=one.swapped.value
+                id=item.item.id, choice=item.given.value, reason=item.given.reason, choice_swapped=item.swapped.value
             )
-            for one in items
+            for item in items
         ]
     if with_draws:
         report["headline_draws"] = accuracies.headline_draws()
@@ -182,9 +182,9 @@ class _Accuracies:
     """The accuracies of one run and of its references, with intervals on one set of draws."""
 
     def __init__(self, items: Sequence[Predicted], k: int, *, resamples: int, seed: int) -> None:
-        self._reviewers = Reviewers.of([one.item.reviewer for one in items])
+        self._reviewers = Reviewers.of([item.item.reviewer for item in items])
         self._items = items
-        self._answered = self._share(lambda one: one.is_right, [one for one in items if one.given.is_given])
+        self._answered = self._share(lambda one: one.is_right, [item for item in items if item.given.is_given])
         self._penalized = self._share(lambda one: one.is_right, items)
         self._shown = self._share(lambda one: _shown_choice(one.item.profile) == one.item.gold, items) if k else None
         estimates = self._estimates()
@@ -193,7 +193,7 @@ class _Accuracies:
 
     def of_aspect(self, aspect: Aspect) -> AspectAccuracy:
         return AspectAccuracy(
-            n=sum(one.item.aspect == aspect for one in self._items),
+            n=sum(item.item.aspect == aspect for item in self._items),
             value=self._answered.value(aspect),
             penalized=self._penalized.value(aspect),
             ci=self._intervals[aspect],
@@ -220,7 +220,7 @@ class _Accuracies:
         return defined_draws(self._drawn.get("penalized", ()))
 
     def _share(self, is_right: Callable[[Predicted], bool], items: Sequence[Predicted]) -> _Share:
-        return _Share(self._reviewers, [(one.item.aspect, one.item.reviewer, is_right(one)) for one in items])
+        return _Share(self._reviewers, [(item.item.aspect, item.item.reviewer, is_right(item)) for item in items])
 
     def _gain_value(self) -> float | None:
         own, shown = self._penalized.macro(), self._shown.macro() if self._shown else None
@@ -260,12 +260,15 @@ def _shown_choice(profile: Sequence[ProfileComparison]) -> Choice | None:
 def alignment(items: Sequence[Predicted]) -> Alignment:
     """How well the share of aspects that A wins is predicted, comparison by comparison. No items: counts 0."""
     comparisons: defaultdict[tuple[str, str], list[Predicted]] = defaultdict(list)
-    for one in items:
-        comparisons[one.item.pair].append(one)
+    for item in items:
+        comparisons[item.item.pair].append(item)
     rates = {
-        pair: (_share_of_a(one.given.value for one in members), _share_of_a(one.item.gold for one in members))
+        pair: (
+            _share_of_a(member.given.value for member in members),
+            _share_of_a(member.item.gold for member in members),
+        )
         for pair, members in sorted(comparisons.items())
-        if all(one.given.is_given for one in members)
+        if all(member.given.is_given for member in members)
     }
     predicted, gold = [rate for rate, _ in rates.values()], [rate for _, rate in rates.values()]
     sides = [(rate > HALF) == (wanted > HALF) for rate, wanted in rates.values() if HALF not in (rate, wanted)]
@@ -295,9 +298,9 @@ def both_orders(items: Iterable[Predicted]) -> BothOrders:
     """Consistency and the place favoured, from the two orders together, by the figures of position bias."""
     # Verdicts of position bias name the place shown: in the swapped order our A stands second.
     pairs = [
-        one.given.value + other(one.swapped.value)
-        for one in items
-        if one.given.value is not None and one.swapped.value is not None
+        item.given.value + other(item.swapped.value)
+        for item in items
+        if item.given.value is not None and item.swapped.value is not None
     ]
     figures = pair_figures(pairs, options=2)
     fairness = figures["preference_fairness"]
@@ -312,9 +315,9 @@ def both_orders(items: Iterable[Predicted]) -> BothOrders:
 def _contamination(items: Sequence[Predicted]) -> dict[str, PairContaminationGroup] | None:
     """None where no item is marked."""
     groups: dict[str, list[Predicted]] = {"both": [], "one": [], "neither": []}
-    for one in items:
-        if (marks := one.item.memorized) is not None:
-            groups[("neither", "one", "both")[marks.a + marks.b]].append(one)
+    for item in items:
+        if (marks := item.item.memorized) is not None:
+            groups[("neither", "one", "both")[marks.a + marks.b]].append(item)
     marked = sum(map(len, groups.values()))
     if not marked:
         return None
@@ -327,7 +330,7 @@ def _contamination_group(items: Sequence[Predicted], marked: int) -> PairContami
     return PairContaminationGroup(
         n=len(items),
         percent=len(items) / marked,
-        accuracy=_mean([one.is_right for one in items if one.given.is_given]),
+        accuracy=_mean([item.is_right for item in items if item.given.is_given]),
         consistency=both_orders(items)["consistency"],
         bias_first=bias_first(items),
     )
@@ -339,7 +342,7 @@ def _memorized_text(one: Predicted) -> Choice:
 
 def _preference(items: Iterable[Predicted], text_of: Callable[[Predicted], Choice]) -> float | None:
     """How much more often the judge chooses some text than the reviewer does, over the answered items."""
-    answered = [(one, text_of(one)) for one in items if one.given.is_given]
+    answered = [(item, text_of(item)) for item in items if item.given.is_given]
     if not answered:
         return None
     return fmean(one.given.value == text for one, text in answered) - fmean(

@@ -280,7 +280,7 @@ class _Figures:
     def _order_shuffle(self) -> OrderShuffle | None:
         """None without profiles of two, or where an item was run in one order only."""
         runs = [item.shuffled_scores for item in self._items]
-        shuffled = [one for one in runs if one is not None]
+        shuffled = [run for run in runs if run is not None]
         if self._submission.k < 2 or len(shuffled) < len(runs):
             return None
         taus = [

@@ -45,10 +45,10 @@ def _of_choices(items: ChosenItems) -> dict[str, float]:
     sizes = Counter(items.aspect)
     if len(sizes) < len(ASPECTS):
         return {}
-    found = dict.fromkeys(items.reviewer, 0.0)
+    choices = dict.fromkeys(items.reviewer, 0.0)
     for reviewer, aspect, choice, gold in zip(items.reviewer, items.aspect, items.choice, items.gold, strict=True):
-        found[reviewer] += (choice == gold) / (len(ASPECTS) * sizes[aspect])
-    return found
+        choices[reviewer] += (choice == gold) / (len(ASPECTS) * sizes[aspect])
+    return choices
 
 
 def kendall_influence(predicted: Sequence[float], gold: Sequence[float]) -> tuple[float | None, FloatArray]:

@@ -69,7 +69,7 @@ def _difference(first: FloatArray, second: FloatArray) -> MetricValue:
 
 def _reversed(difference: MetricValue) -> MetricValue:
     value, low, high = (
-        None if one is None else 0.0 - one for one in (difference.value, difference.high, difference.low)
+        None if end is None else 0.0 - end for end in (difference.value, difference.high, difference.low)
     )
     return difference.model_copy(update={"value": value, "low": low, "high": high})
 

@@ -71,9 +71,9 @@ def label_reading(logprobs: Mapping[Label, Sequence[float]], *, options: Options
 def _log_sum(logprobs: Sequence[float]) -> float:
     """log of the summed probabilities, the same for the same values in any order; -inf for none."""
     top = max(logprobs, default=-inf)
-    if any(isnan(one) for one in logprobs):
+    if any(isnan(logprob) for logprob in logprobs):
         return float("nan")
-    return top if top == -inf else top + log(fsum(exp(one - top) for one in logprobs))
+    return top if top == -inf else top + log(fsum(exp(logprob - top) for logprob in logprobs))
 
 
 @dataclass(frozen=True, slots=True)

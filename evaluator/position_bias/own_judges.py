@@ -91,7 +91,7 @@ def _expected_repetition(records: Sequence[PairwiseRecord]) -> dict[str, float |
 
     A deterministic judge asked again says the same, which is no repetition (docs/position_bias.md#repetition).
     """
-    pairs = [(one.distribution_original, one.distribution_swapped) for one in records]
+    pairs = [(record.distribution_original, record.distribution_swapped) for record in records]
     items = [(_by_label(original), _by_label(swapped)) for original, swapped in pairs if original and swapped]
     if not items:
         return None

@@ -119,8 +119,8 @@ def _results(folder: Path, benchmark: PublishedBenchmark) -> tuple[JudgesResult,
     compared = {report.judge for report in whole.judges}
     # Three questions of each task were repeated: the cells of a model and a task would be single verdicts.
     without_cells = {"cells": (), "quality_curve": None}
-    only_repeated = (one.model_copy(update=without_cells) for one in repeated.judges if one.judge not in compared)
-    with_stability = (one.model_copy(update={"repetition": stability.get(one.judge)}) for one in whole.judges)
+    only_repeated = (judge.model_copy(update=without_cells) for judge in repeated.judges if judge.judge not in compared)
+    with_stability = (judge.model_copy(update={"repetition": stability.get(judge.judge)}) for judge in whole.judges)
     return (
         repeated.model_copy(update={"judges": tuple(only_repeated)}),
         whole.model_copy(update={"judges": tuple(with_stability)}),

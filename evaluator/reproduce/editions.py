@@ -84,7 +84,7 @@ def read_edition_manifest(data: bytes) -> EditionManifest | None:
 def edition_facts(result: EditionResult) -> dict[str, Any]:
     """What a manifest holds of a run besides what those of all boards hold: its files, its figures, the resampling."""
     files = (
-        [EditionFile(language=one.language, sha256=one.file_sha256) for one in result.files]
+        [EditionFile(language=file.language, sha256=file.file_sha256) for file in result.files]
         if isinstance(result, ConsistencyResult)
         else [EditionFile(language=None, sha256=result.file_sha256)]
     )
@@ -161,16 +161,16 @@ def files_in_order(manifest: EditionManifest, sha256s: Mapping[str, str]) -> lis
     Raises:
         NotTheFiles: when one is missing, or is none of the run.
     """
-    strange = [file for file, found in sha256s.items() if found not in {one.sha256 for one in manifest.files}]
+    strange = [file for file, found in sha256s.items() if found not in {file.sha256 for file in manifest.files}]
     if strange:
         raise NotTheFiles(
             f"{strange[0]} is no file of this row: its SHA-256 is {sha256s[strange[0]]}, {_all(manifest)}"
         )
     by_content = {found: file for file, found in sha256s.items()}
-    missing = [one for one in manifest.files if one.sha256 not in by_content]
+    missing = [file for file in manifest.files if file.sha256 not in by_content]
     if missing:
         raise NotTheFiles(f"{len(missing)} of {len(manifest.files)} files of this row are missing: {_listed(missing)}")
-    return [by_content[one.sha256] for one in manifest.files]
+    return [by_content[file.sha256] for file in manifest.files]
 
 
 class NotTheFiles(ValueError):
@@ -182,7 +182,7 @@ def _all(manifest: EditionManifest) -> str:
 
 
 def _listed(files: Iterable[EditionFile]) -> str:
-    return ", ".join(" ".join(part for part in (one.language, one.sha256) if part) for one in files)
+    return ", ".join(" ".join(part for part in (file.language, file.sha256) if part) for file in files)
 
 
 def edition_reproduction_text(made: EditionReproduction) -> str:

@@ -66,11 +66,11 @@ def answer_relevances(
                 of_questions[one.base_id, one.language].append(vectors.of(prompt))
         answers = [
             AnswerVector(
-                one.base_id,
-                one.language,
-                vectors.of(one.response) if reads_language(embedder.pin, one.language) else None,
+                response.base_id,
+                response.language,
+                vectors.of(response.response) if reads_language(embedder.pin, response.language) else None,
             )
-            for one in responses
+            for response in responses
         ]
         checked = relevances(answers, of_questions)
         found |= {(one.item_id, one.language): relevance for one, relevance in zip(responses, checked, strict=True)}

@@ -108,7 +108,7 @@ def _answers_by_group(submission: Submission) -> dict[GroupId, list[Response]]:
 
 
 def _answered(responses: Sequence[Response]) -> list[Response]:
-    return sorted((one for one in responses if not one.is_blank), key=lambda one: one.variant)
+    return sorted((response for response in responses if not response.is_blank), key=lambda response: response.variant)
 
 
 def _pairs(submission: Submission) -> Iterator[tuple[GroupId, Response, Response]]:
@@ -174,7 +174,7 @@ def _prompt_fields(submission: Submission, prompt_set: PromptSet) -> dict[GroupI
     for group, responses in _answers_by_group(submission).items():
         item = prompt_set.item(group[0])
         official = {variant.number: variant.prompt for variant in item.variants} if item else {}
-        stated = (official.get(one.variant) or one.prompt for one in responses)
+        stated = (official.get(response.variant) or response.prompt for response in responses)
         distinct = dict.fromkeys(text for text in stated if text)
         fields[group] = {f"prompt_{number}": text for number, text in enumerate(distinct, start=1)}
     return fields
@@ -248,22 +248,22 @@ def _group(
     judge: RecordedJudge,
 ) -> GroupResult:
     responses = answers.get((item.id, language), [])
-    checked = [relevance[item.id, one.variant] for one in responses if not one.is_blank]
+    checked = [relevance[item.id, response.variant] for response in responses if not response.is_blank]
     readable = reads_language(judge.judge.pin, language)
     whole = group_verdicts.get((item.id, language))
     found = group_result(
         language,
         [
             response_result(
-                one.variant,
-                one,
-                relevance.get((item.id, one.variant)),
-                (gate or {}).get((item.id, language, one.variant)),
+                response.variant,
+                response,
+                relevance.get((item.id, response.variant)),
+                (gate or {}).get((item.id, language, response.variant)),
             )
-            for one in responses
+            for response in responses
         ],
         ratings.get((item.id, language), {}),
-        relevance_known=all(one.gate_is_known for one in checked),
+        relevance_known=all(response.gate_is_known for response in checked),
         asks_answers=gate is not None,
         group_rating=whole.judgment.rating if whole else None,
         reason=None if readable else f"the judge {judge.judge.pin.name} does not read the language {language}",

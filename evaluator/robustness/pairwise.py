@@ -74,7 +74,7 @@ def win_rate(records: Sequence[PairwiseRecord]) -> MetricValue:
     >>> win_rate([win, flip]).value  # (1 + 1/2) / 2
     0.75
     """
-    return _share({record_key(one): _CREDIT.get(SwapOutcome(one.outcome)) for one in records})
+    return _share({record_key(record): _CREDIT.get(SwapOutcome(record.outcome)) for record in records})
 
 
 def conservative_win_rate(records: Sequence[PairwiseRecord]) -> MetricValue:
@@ -84,7 +84,10 @@ def conservative_win_rate(records: Sequence[PairwiseRecord]) -> MetricValue:
     """
     won = SwapOutcome.CONSISTENT_WIN_SECOND_CANDIDATE
     return _share(
-        {record_key(one): None if one.outcome == SwapOutcome.ERROR else float(one.outcome == won) for one in records}
+        {
+            record_key(record): None if record.outcome == SwapOutcome.ERROR else float(record.outcome == won)
+            for record in records
+        }
     )
 
 
@@ -196,7 +199,9 @@ class _Slot:
 def _slots(
     submission: Submission, reference: Submission, prompt_set: PromptSet, judge: RecordedJudge
 ) -> Iterator[_Slot]:
-    other = {(one.item_id, one.variant): one for one in reference.responses() if not one.is_blank}
+    other = {
+        (response.item_id, response.variant): response for response in reference.responses() if not response.is_blank
+    }
     for response in submission.responses():
         opposite = other.get((response.item_id, response.variant))
         item = prompt_set.item(response.item_id)
@@ -219,7 +224,7 @@ def _identical(slot: _Slot) -> PairwiseRecord:
 
 
 def _record(slot: _Slot, original: Verdict, swapped: Verdict) -> PairwiseRecord:
-    verdicts = [one.judgment.verdict or UNUSABLE for one in (original, swapped)]
+    verdicts = [verdict.judgment.verdict or UNUSABLE for verdict in (original, swapped)]
     return PairwiseRecord(
         item=slot.system.item_id,
         variant=slot.system.variant,

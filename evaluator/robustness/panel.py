@@ -207,7 +207,9 @@ def groups_of_panel(result: RobustnessResult, judges: Sequence[Pin]) -> tuple[Ju
     kin = [judge.name for judge in judges if not members[judge].in_mean]
     if kin:
         raise NotScored(f"{' and '.join(kin)}, {_SAME_FAMILY}, left out of its panel mean: others rest on more judges")
-    return tuple(_mean_group(groups) for groups in zip(*(groups_of_judge(result, one) for one in judges), strict=True))
+    return tuple(
+        _mean_group(groups) for groups in zip(*(groups_of_judge(result, judge) for judge in judges), strict=True)
+    )
 
 
 def _members(result: RobustnessResult) -> tuple[PanelMember, ...]:
@@ -230,10 +232,10 @@ def pair_ratings(results: Sequence[RobustnessResult], view: View) -> dict[str, l
     Identical answers are left out: no judge is asked about them, and what nobody was asked nobody agrees on.
     """
     by_judge = [_scores(result, view) for result in results]
-    found: dict[str, list[list[float | None]]] = {}
+    ratings: dict[str, list[list[float | None]]] = {}
     for pair in sorted(set().union(*by_judge)):
-        found.setdefault(pair[0], []).append([scores.get(pair) for scores in by_judge])
-    return found
+        ratings.setdefault(pair[0], []).append([scores.get(pair) for scores in by_judge])
+    return ratings
 
 
 def _scores(result: RobustnessResult, view: View) -> dict[tuple[str, str, int, int], float | None]:
@@ -305,7 +307,9 @@ def with_panel(results: Sequence[Result], system_model: str | None) -> Result:
         results: One per judge, the boards' judge first.
         system_model: Name of the judged system's model, which tells its family.
     """
-    judged = [Judged(one, family_of(one.judge.model)) for one in results if isinstance(one, RobustnessResult)]
+    judged = [
+        Judged(result, family_of(result.judge.model)) for result in results if isinstance(result, RobustnessResult)
+    ]
     if len(judged) < 2:
         return results[0]
     panel = panel_result(judged, system_family=family_of(system_model))

@@ -101,7 +101,9 @@ def pass_share(checked: Iterable[Relevance]) -> MetricValue:
     >>> pass_share([Relevance("a", off_topic=False), Relevance("b", off_topic=True), Relevance("c", off_topic=None)])
     MetricValue(value=0.5, low=None, high=None, n=2, unscored=1, reason=None)
     """
-    return _share((one.item, None if one.off_topic is None else not one.off_topic) for one in checked)
+    return _share(
+        (response.item, None if response.off_topic is None else not response.off_topic) for response in checked
+    )
 
 
 def control_pass_share(checked: Iterable[Relevance]) -> MetricValue:
@@ -112,7 +114,7 @@ def control_pass_share(checked: Iterable[Relevance]) -> MetricValue:
     >>> control_pass_share([Relevance("a", off_topic=False, control_passes=True)]).value
     1.0
     """
-    return _share((one.item, one.control_passes) for one in checked)
+    return _share((response.item, response.control_passes) for response in checked)
 
 
 def _share(outcomes: Iterable[tuple[str, bool | None]]) -> MetricValue:

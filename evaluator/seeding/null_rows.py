@@ -174,7 +174,9 @@ def null_submissions(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
     >>> [null.id for null in null_submissions(shape)]
     ['empty', 'constant', 'refusal', 'verdict']
     """
-    recipes = (*_RECIPES, *_KNOWING) if prompt_set.has_prompts else [one for one in _RECIPES if one.id != "echo"]
+    recipes = (
+        (*_RECIPES, *_KNOWING) if prompt_set.has_prompts else [recipe for recipe in _RECIPES if recipe.id != "echo"]
+    )
     return tuple(
         NullSubmission(recipe.id, Names(NULL_TEAM, recipe.label), _file(prompt_set, recipe)) for recipe in recipes
     )
@@ -236,7 +238,7 @@ def _zip(prompt_set: PromptSet, recipe: _Recipe) -> bytes:
     }
     asked = _asked(prompt_set.items)
     answered = (_answered(item, _KINDS[item.variation], recipe, asked) for item in prompt_set.items)
-    return cultural_zip(json.dumps(metadata).encode(), (one for item in answered for one in item.responses))
+    return cultural_zip(json.dumps(metadata).encode(), (response for item in answered for response in item.responses))
 
 
 def _file(prompt_set: PromptSet, recipe: _Recipe) -> bytes:

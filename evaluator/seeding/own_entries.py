@@ -142,7 +142,7 @@ class House:
     def _judge_again_with_prompts(self) -> None:
         sets = self._desk.prompt_sets
         every = (sets.eloquent_2024, sets.demonstration, sets.eloquent_2025, sets.eloquent_2026)
-        at_hand = {one.set_id: one.sha256 for one in every if one.has_prompts}
+        at_hand = {entry.set_id: entry.sha256 for entry in every if entry.has_prompts}
         for ticket, payload in self._store.results():
             # Our example of 2026 answers questions of ours, and has nothing to say to the official ones.
             if ticket.set_id == ELOQUENT_2026 and ticket.role == "example":

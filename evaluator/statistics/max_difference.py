@@ -88,7 +88,7 @@ def studentised(differences: Sequence[float]) -> float:
     >>> round(studentised([1.0, 1.0, 0.0]), 4)  # 2 / sqrt(2)
     1.4142
     """
-    size = math.sqrt(math.fsum(one * one for one in differences))
+    size = math.sqrt(math.fsum(difference * difference for difference in differences))
     return abs(math.fsum(differences)) / size if size else 0.0
 
 

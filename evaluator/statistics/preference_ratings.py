@@ -116,7 +116,7 @@ def preference_ratings(votes: Sequence[PairVote], ridge: float = RIDGE) -> Prefe
         of_system[vote.first].add(vote.voter)
         of_system[vote.second].add(vote.voter)
     systems = [SystemRating(name, metrics[place], len(of_system[name])) for place, name in enumerate(names)]
-    ranked = sorted(systems, key=lambda one: (-(one.strength.value or 0.0), one.system))
+    ranked = sorted(systems, key=lambda system: (-(system.strength.value or 0.0), system.system))
     return PreferenceRatings(tuple(ranked), metrics[-1], len(voters))
 
 

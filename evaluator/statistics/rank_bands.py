@@ -66,7 +66,7 @@ def simultaneous_bands(
     board = _Board(_sorted_units(units), min_units, contributions)
     found = list(board.comparisons(units, {}))
     draws = draws_for(len(systems) * (len(systems) - 1) // 2)
-    return _bands(systems, found, largest_by_draw([one.comparison for one in found], len(board.units), draws))
+    return _bands(systems, found, largest_by_draw([named.comparison for named in found], len(board.units), draws))
 
 
 class Ranking:
@@ -92,7 +92,7 @@ class Ranking:
         known = self._values if stays and all(values.get(name) == found for name, found in self._values.items()) else {}
         board = _Board(items, MIN_UNITS, _item_values(values))
         new = {system: found for system, found in values.items() if system not in known}
-        added = [one.comparison for one in board.comparisons(new, known)]
+        added = [comparison.comparison for comparison in board.comparisons(new, known)]
         largest = largest_by_draw(added, len(items), draws)
         self._largest = np.maximum(largest, self._largest) if known else largest
         self._items, self._values = items, {system: dict(found) for system, found in values.items()}

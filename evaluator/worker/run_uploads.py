@@ -11,4 +11,6 @@ def run_uploads(store: Store, ticket_id: str, set_id: str) -> list[RunUpload]:
     """All files of the run a submission belongs to, the oldest first; [] where a run is one file (not 2025)."""
     if set_id != ELOQUENT_2025:
         return []
-    return [RunUpload(store.payload(one.file_sha256), one.file_name, one.names) for one in store.run_files(ticket_id)]
+    return [
+        RunUpload(store.payload(file.file_sha256), file.file_name, file.names) for file in store.run_files(ticket_id)
+    ]

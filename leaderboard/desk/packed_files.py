@@ -111,14 +111,14 @@ class PackJob:
 
 def _plan_value(plan: Plan, changes: Sequence[str], prompt_sets: PromptSets) -> PlanValue:
     # What holds answers first: that is what somebody has to look at.
-    aside = sorted(plan.aside, key=lambda one: not one.has_answers)
+    aside = sorted(plan.aside, key=lambda put_aside: not put_aside.has_answers)
     count = "1 run" if len(plan.runs) == 1 else f"{len(plan.runs)} runs"
     return {
         "title": f"The plan: {count}" if plan.runs else "No answers of 2026 were found",
         "runs": [_run_value(run, prompt_sets) for run in plan.runs],
         "changes": [visible(line) for line in changes[:SHOWN]],
         "more_changes": _more(len(changes)),
-        "aside": [_aside_value(one) for one in aside[:SHOWN]],
+        "aside": [_aside_value(put_aside) for put_aside in aside[:SHOWN]],
         "more_aside": _more(len(aside)),
     }
 

@@ -293,7 +293,7 @@ def _findings(checked: Checked, path: str, names: Fields, receipt: ReceiptValue 
         view.preview,
         view.grid,
         view.held,
-        gr.update(visible=receipt is None and any(one.code == "pack_would_mend" for one in report.problems)),
+        gr.update(visible=receipt is None and any(problem.code == "pack_would_mend" for problem in report.problems)),
     )
 
 

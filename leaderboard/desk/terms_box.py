@@ -85,6 +85,7 @@ def asked_terms_value(asked: tuple[Terms, ...]) -> AskedTermsValue | None:
         return None
     return {
         "terms": [
-            {"title": one.title, "version": one.version, "text": one.text, "link": f".{one.link}"} for one in asked
+            {"title": terms.title, "version": terms.version, "text": terms.text, "link": f".{terms.link}"}
+            for terms in asked
         ]
     }

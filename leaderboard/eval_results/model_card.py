@@ -35,14 +35,14 @@ def entries(results: RunResults, dataset: str, address: str) -> list[EvalResultE
     return [
         EvalResultEntry(
             dataset_id=dataset,
-            task_id=one.task,
-            value=one.record["value"],
+            task_id=result.task,
+            value=result.record["value"],
             date=results.scored_at,
-            source_url=f"{address}{one.link}" if address else None,
+            source_url=f"{address}{result.link}" if address else None,
             source_name=SOURCE if address else None,
-            notes=_notes(results, one),
+            notes=_notes(results, result),
         )
-        for one in results.ranked
+        for result in results.ranked
     ]
 
 
@@ -64,16 +64,16 @@ def description(results: RunResults, address: str) -> str:
         f"Plumbline {VERSION} scored a run of this model on {results.scored_at[:10]}; `{FILE}` says so in the form of "
         "the Hub's evaluation results. Values are unrounded; they are those of the board at this moment.",
     ]
-    for one in results.ranked:
-        low, high, n = one.record["low"], one.record["high"], one.record["n"]
+    for result in results.ranked:
+        low, high, n = result.record["low"], result.record["high"], result.record["n"]
         lines += [
             "",
-            f"- {_code(one.task)}: {markdown_escaped(one.figure)} **{one.record['value']:.4g}**"
+            f"- {_code(result.task)}: {markdown_escaped(result.figure)} **{result.record['value']:.4g}**"
             f"{'' if low is None or high is None else f', 95% interval {low:.4g} to {high:.4g}'}"
-            f"{'' if n is None else f', n = {n} {markdown_escaped(one.counted)}'.rstrip()}, rank {one.rank}; "
-            f"{_better(one)}.",
-            f"  {markdown_escaped(_judged(one.judge))}.",
-            f"  [The row, down to every verdict]({address}{one.link})",
+            f"{'' if n is None else f', n = {n} {markdown_escaped(result.counted)}'.rstrip()}, rank {result.rank}; "
+            f"{_better(result)}.",
+            f"  {markdown_escaped(_judged(result.judge))}.",
+            f"  [The row, down to every verdict]({address}{result.link})",
         ]
     return "\n".join(lines)
 

@@ -88,8 +88,12 @@ def _still_open(api: Any, repo_id: str) -> str:
     open_ones = api.get_repo_discussions(
         repo_id, author=author, discussion_type="pull_request", discussion_status="open"
     )
-    found = [one for one in open_ones if one.title == TITLE and one.author == author and one.is_pull_request]
-    return str(max(found, key=lambda one: one.num).url) if found else ""
+    requests = [
+        request
+        for request in open_ones
+        if request.title == TITLE and request.author == author and request.is_pull_request
+    ]
+    return str(max(requests, key=lambda request: request.num).url) if requests else ""
 
 
 def _present(api: Any, repo_id: str, commit: str | None) -> bytes | None:
@@ -108,7 +112,7 @@ def _other_entries(data: bytes | None, entries: Sequence[EvalResultEntry], repo_
     import yaml  # type: ignore[import-untyped]
     from huggingface_hub import parse_eval_result_entries
 
-    ours = {(one.dataset_id, one.task_id) for one in entries}
+    ours = {(entry.dataset_id, entry.task_id) for entry in entries}
     try:
         found = parse_eval_result_entries(yaml.safe_load(data) or []) if data else []
     except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
@@ -116,7 +120,7 @@ def _other_entries(data: bytes | None, entries: Sequence[EvalResultEntry], repo_
             f"{FILE} of {repo_id} is no list of evaluation results ({type(error).__name__}), and nothing in it is "
             "replaced unread: mend or remove it first"
         ) from error
-    return [one for one in found if (one.dataset_id, one.task_id) not in ours]
+    return [request for request in found if (request.dataset_id, request.task_id) not in ours]
 
 
 @contextmanager

@@ -190,7 +190,7 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
 
     def values(shown: Shown, figures: Sequence[JudgeFigures] = (), *, is_dark: bool = False) -> tuple[Any, ...]:
         view = shown["said"], shown["faults"], shown["mapper"], shown["files"], shown["report"]
-        charts = calibration_value(((one.judge, one.figures) for one in figures), is_dark=is_dark)
+        charts = calibration_value(((figure.judge, figure.figures) for figure in figures), is_dark=is_dark)
         return *view, charts, *_publish_values(figures)
 
     async def read(
@@ -246,7 +246,7 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
 
 def _publish_values(figures: Sequence[JudgeFigures]) -> tuple[Any, ...]:
     """Of the form that publishes, the choice of a judge, its name and what was said of the last one."""
-    names = [shown_name(one.judge) for one in figures]
+    names = [shown_name(figure.judge) for figure in figures]
     choices = [(name, str(place)) for place, name in enumerate(names)]
     which = gr.update(choices=choices, value="0" if names else None, visible=len(names) > 1)
     return gr.update(visible=bool(names)), which, names[0][:MOST_NAME] if names else "", None

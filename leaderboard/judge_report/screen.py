@@ -27,7 +27,7 @@ WHAT_BECOMES_OF_IT = (
 )
 FORMATS: list[tuple[str, str]] = [
     ("Detect from the file", AUTO),
-    *((one.title, one.key) for one in LOG_FORMATS),
+    *((log_format.title, log_format.key) for log_format in LOG_FORMATS),
 ]
 """Labels and keys of what may have written a log."""
 

@@ -100,8 +100,8 @@ def faults_value(refused: Refused) -> FaultsValue:
         "file": shown_name(refused.file),
         "total": len(refused.problems) + refused.unlisted,
         "faults": [
-            {"place": visible(one.path), "message": visible(one.message), "hint": visible(one.hint)}
-            for one in refused.problems
+            {"place": visible(problem.path), "message": visible(problem.message), "hint": visible(problem.hint)}
+            for problem in refused.problems
         ],
         "left_out": f"and {refused.unlisted:,} more" if refused.unlisted else "",
     }

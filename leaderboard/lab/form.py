@@ -109,7 +109,10 @@ class Catalogue:
     def examples(self, dataset: str) -> list[Choice]:
         """Questions or items of a data set; none of one's own."""
         if dataset == self.questions.dataset:
-            return [Choice(f"{one.example_id}: {_cut(one.text)}", one.example_id) for one in self.questions.questions]
+            return [
+                Choice(f"{question.example_id}: {_cut(question.text)}", question.example_id)
+                for question in self.questions.questions
+            ]
         return [Choice(_item_label(item), item.id) for item in self._items(dataset)]
 
     def wordings(self, dataset: str, example: str) -> list[tuple[str, int]]:
@@ -119,7 +122,7 @@ class Catalogue:
     def question(self, dataset: str, example: str, variant: int | None) -> Question | None:
         """The question at that place of the lists; None where there is none."""
         if dataset == self.questions.dataset:
-            return next((one for one in self.questions.questions if one.example_id == example), None)
+            return next((question for question in self.questions.questions if question.example_id == example), None)
         item = next((item for item in self._items(dataset) if item.id == example), None)
         return item_question(item, variant or 1) if item else None
 

@@ -36,8 +36,8 @@ class GalleryValue(TypedDict):
 
 def gallery_value(gallery: Gallery) -> GalleryValue:
     """The breakages of a gallery, each with the link that replays it."""
-    lines = [_line(gallery, one) for one in gallery.breakages]
-    held = sum(one.is_held for one in gallery.breakages)
+    lines = [_line(gallery, breakage) for breakage in gallery.breakages]
+    held = sum(breakage.is_held for breakage in gallery.breakages)
     broken = len(lines)
     return {
         "introduction": visible(
@@ -60,12 +60,12 @@ def gallery_choice(gallery: Gallery, breakage: Breakage) -> ReplayChoice:
 def wanted_breakage(gallery: Gallery | None, wanted: str) -> Breakage | None:
     """The breakage of an example id, blank = the first one; None where there is none such."""
     breakages = gallery.breakages if gallery else ()
-    return next((one for one in breakages if not wanted or example_id(one.example) == wanted), None)
+    return next((breakage for breakage in breakages if not wanted or example_id(breakage.example) == wanted), None)
 
 
 def following_breakage(gallery: Gallery | None, shown: str) -> str:
     """Example id of the breakage behind the one that is shown; it goes round. Blank where there is none."""
-    ids = [example_id(one.example) for one in gallery.breakages] if gallery else []
+    ids = [example_id(breakage.example) for breakage in gallery.breakages] if gallery else []
     if shown in ids:
         return ids[(ids.index(shown) + 1) % len(ids)]
     return ids[0] if ids else ""

@@ -129,7 +129,7 @@ class LabPage:
         """The mode, which of the three forms is shown, and whether answers stand beside it."""
         mode = READING if visit.is_reader else REPLAY if visit.is_replay else LIVE
         forms = (*(LIVE for _ in self.live_boxes), REPLAY, READING)
-        shown = (gr.update(visible=mode == one) for one in forms)
+        shown = (gr.update(visible=mode == form) for form in forms)
         return (mode, *shown, *(gr.update(visible=mode != READING) for _ in self.writing_boxes))
 
     def link(self, query: Mapping[str, str]) -> str:

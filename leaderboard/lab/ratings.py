@@ -76,7 +76,7 @@ def ratings_table(found: LabRatings | None) -> TableValue:
     """The ratings; an empty table where there are none yet."""
     systems = found.ratings.systems if found and found.ratings else ()
     return table_value(
-        [rating_line(one) for one in systems],
+        [rating_line(system) for system in systems],
         RATING_COLUMNS,
         caption="Preferred by visitors who did not see the names, with 95% interval; higher is better",
         empty=f"No rating is shown with fewer than {MIN_VOTES} votes, {MIN_VOTERS} visitors or {MIN_SYSTEM_VOTES} "

@@ -89,7 +89,7 @@ def _score(value: object) -> float | None:
 
 def fields_of(setup: ReaderSetup) -> tuple[str | float | None, ...]:
     """Values of the form's components for a setup; rows beyond its reviews are blank."""
-    rows = [ReviewFields(one.text, one.review, one.score) for one in setup.reviews]
+    rows = [ReviewFields(review.text, review.review, review.score) for review in setup.reviews]
     rows += [NO_REVIEW] * (MAX_REVIEWS - len(rows))
     return (*(value for row in rows for value in row), setup.text_a, setup.text_b)
 
@@ -357,7 +357,9 @@ def exported_run(run: ReaderRun) -> dict[str, object]:
     """A run as JSON: who was predicted, on what, by which judge, and every answer with its distribution."""
     return {
         "phase": run.phase,
-        "profile": [{"text": one.text, "review": one.review, "score": one.score} for one in run.setup.reviews],
+        "profile": [
+            {"text": review.text, "review": review.review, "score": review.score} for review in run.setup.reviews
+        ],
         "text_a": run.setup.text_a,
         "text_b": run.setup.text_b,
         "judge": run.judge.model_dump(mode="json") if run.judge else None,

@@ -171,7 +171,7 @@ class LabScreen:
         first = form.a_generator if form.a_generator in names else names[0]
         if name == "methods":
             return with_columns(form, naive_vs_pref_aligner(first))
-        other = next((one for one in names if one != first), first)
+        other = next((name for name in names if name != first), first)
         return with_columns(form, two_models(first, other))
 
     def random_question(self) -> tuple[str, str, int | None]:

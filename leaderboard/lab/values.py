@@ -297,20 +297,20 @@ def _legend(parts: Sequence[DifferencePart]) -> str:
 
 
 def _badges(state: LabState, column: ColumnState, pane: Pane) -> list[BadgeValue]:
-    found: list[BadgeValue] = []
+    badges: list[BadgeValue] = []
     if column.unchanged:
-        found.append(_badge("unchanged", "The final text is the draft, white space aside.", "plain"))
+        badges.append(_badge("unchanged", "The final text is the draft, white space aside.", "plain"))
     if column.fallback:
-        found.append(
+        badges.append(
             _badge("fallback: unreadable reply", "Stage 2 gave no readable reply, so the draft stands.", "warning")
         )
     if column.truncated:
-        found.append(
+        badges.append(
             _badge("truncated", "The text was cut at the longest length allowed (finish_reason length).", "warning")
         )
     if pane.status == "cancelled" or (state.phase == "cancelled" and column.final is None):
-        found.append(_badge("stopped", "Stopped before its end; nothing of it is counted.", "bad"))
-    return found
+        badges.append(_badge("stopped", "Stopped before its end; nothing of it is counted.", "bad"))
+    return badges
 
 
 def _badge(text: str, tooltip: str, kind: str) -> BadgeValue:

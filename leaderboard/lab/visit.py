@@ -216,7 +216,7 @@ class Visit:
 
     def agreement(self) -> VoteAgreement:
         """How often the judge agreed with this visitor's votes of this session."""
-        votes = ((one.vote, one.state.pairwise.result if one.state else None) for one in self.ballots)
+        votes = ((vote.vote, vote.state.pairwise.result if vote.state else None) for vote in self.ballots)
         return vote_agreement([(vote, result) for vote, result in votes if vote is not None])
 
 

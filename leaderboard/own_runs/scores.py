@@ -64,8 +64,8 @@ def rows_text(tools: BoardTools, ticket: Ticket) -> str:
         if state is None:
             continue
         table = tools.opened[board.key].table
-        headline = next(one for one in table.columns if one.key == table.kind.headline)
-        name = next(one for one in table.columns if one.is_name)
+        headline = next(column for column in table.columns if column.key == table.kind.headline)
+        name = next(column for column in table.columns if column.is_name)
         rows = [row for row in table.rows(state) if ticket_of_row(row) == ticket.id]
         found += [f"{name.text(row)}: {headline.label} {headline.text(row)}" for row in rows]
     more = f" and {len(found) - MOST_ROWS} more" if len(found) > MOST_ROWS else ""

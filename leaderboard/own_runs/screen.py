@@ -89,15 +89,17 @@ class OwnScreen:
         """What the visitor's account submitted, newest first; its own names are shown to whoever has signed in."""
         if visitor is None:
             return []
-        own = [one for one in self._tools.tickets() if one.owner == visitor.owner and one.role == "entry"]
-        own = sorted(own, key=lambda one: (one.received_at, one.id), reverse=True)[:MOST_SHOWN]
+        own = [ticket for ticket in self._tools.tickets() if ticket.owner == visitor.owner and ticket.role == "entry"]
+        own = sorted(own, key=lambda ticket: (ticket.received_at, ticket.id), reverse=True)[:MOST_SHOWN]
         # Where nobody signs in everybody is the owner: what a season keeps from everybody stays so.
         if not self._services.identity.is_public:
             return own
-        sent = self._services.desk.sent_by(visitor.owner, [one.id for one in own])
+        sent = self._services.desk.sent_by(visitor.owner, [ticket.id for ticket in own])
         return [
-            replace(one, names=sent[one.id].names, file_name=sent[one.id].file_name) if one.id in sent else one
-            for one in own
+            replace(ticket, names=sent[ticket.id].names, file_name=sent[ticket.id].file_name)
+            if ticket.id in sent
+            else ticket
+            for ticket in own
         ]
 
     def value(self, visitor: Visitor | None) -> OwnRunsValue | None:
@@ -120,7 +122,7 @@ class OwnScreen:
 
     def report(self, visitor: Visitor | None, ticket_id: object) -> FileValue | None:
         """The report of one of the visitor's runs as a file; None where it is not theirs, or has none."""
-        ticket = next((one for one in self.own(visitor) if one.id == ticket_id), None)
+        ticket = next((ticket for ticket in self.own(visitor) if ticket.id == ticket_id), None)
         state = with_report(row_state(ticket)) if ticket is not None and ticket.is_on_boards else None
         return self._reports.file(state) if state is not None else None
 

@@ -48,7 +48,14 @@ class BoardKey:
     @property
     def registered(self) -> Benchmark | None:
         """The benchmark's registration; None where it has none for these options."""
-        return next((one for one in BENCHMARKS if (one.name, one.options) == (self.benchmark, self.options)), None)
+        return next(
+            (
+                benchmark
+                for benchmark in BENCHMARKS
+                if (benchmark.name, benchmark.options) == (self.benchmark, self.options)
+            ),
+            None,
+        )
 
     @property
     def title(self) -> str:

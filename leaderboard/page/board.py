@@ -200,12 +200,12 @@ def _narrowing(board: BoardTable[Row, State], prefix: str) -> Narrowing:
                 gr.Dropdown(
                     [("any", ANY)],
                     value=ANY,
-                    label=one.label,
-                    elem_id=f"{prefix}filter-{one.key}",
+                    label=filter_.label,
+                    elem_id=f"{prefix}filter-{filter_.key}",
                     filterable=False,
                     min_width=170,
                 )
-                for one in kind.filters
+                for filter_ in kind.filters
             ]
         preset = gr.Radio(
             presets,

@@ -103,16 +103,16 @@ class BoardTable(Generic[Row, State]):
     def filter_choices(self, state: State) -> list[list[tuple[str, str]]]:
         """What one can choose, for each filter in order: words, choice."""
         rows, chosen = self.all_rows(state), dict(state.table.filters)
-        return [one.choices(rows, chosen.get(one.key, ANY)) for one in self.filters]
+        return [filter_.choices(rows, chosen.get(filter_.key, ANY)) for filter_ in self.filters]
 
     def understood(self, state: State) -> tuple[State, tuple[str, ...]]:
         """The state of a link without choices that no row of the board offers, and what was left out, in words."""
         look, rows = state.table, self.all_rows(state)
         unknown = {
-            one.key: choice
-            for one in self.filters
+            filter_.key: choice
+            for filter_ in self.filters
             for key, choice in look.filters
-            if key == one.key and not one.is_known(rows, choice)
+            if key == filter_.key and not filter_.is_known(rows, choice)
         }
         kept = tuple((key, choice) for key, choice in look.filters if key not in unknown)
         notes = tuple(ignored(f"{FILTER_PREFIX}{key}", choice) for key, choice in unknown.items())
@@ -159,7 +159,7 @@ class BoardTable(Generic[Row, State]):
     def _words(self, look: TableState) -> dict[str, str]:
         """Everything that narrows the board, in words: filters by key, and the search."""
         chosen = dict(look.filters)
-        words = {one.key: one.words(chosen[one.key]) for one in self.filters if one.key in chosen}
+        words = {filter_.key: filter_.words(chosen[filter_.key]) for filter_ in self.filters if filter_.key in chosen}
         return words | ({SEARCH: f"the search “{look.search}”"} if look.search else {})
 
     @property

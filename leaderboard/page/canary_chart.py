@@ -38,7 +38,7 @@ class Watched:
 
 def watched_rounds(records: Sequence[CanaryRecord]) -> list[Watched]:
     """Every round after a whole baseline, the oldest first; the newest `MOST_ROUNDS` of them."""
-    return sorted(_rounds(records), key=lambda one: (one.at, one.pairs))[-MOST_ROUNDS:]
+    return sorted(_rounds(records), key=lambda round_: (round_.at, round_.pairs))[-MOST_ROUNDS:]
 
 
 def _rounds(records: Sequence[CanaryRecord]) -> Iterator[Watched]:
@@ -47,9 +47,15 @@ def _rounds(records: Sequence[CanaryRecord]) -> Iterator[Watched]:
             if course.baseline is None:
                 continue
             chosen = len(course.baseline.verdicts)
-            for one in course.rounds:
+            for round_ in course.rounds:
                 yield Watched(
-                    one.at, record.pairs[:8], one.others, chosen, course.baseline.bound, one.evidence, one.is_alarm
+                    round_.at,
+                    record.pairs[:8],
+                    round_.others,
+                    chosen,
+                    course.baseline.bound,
+                    round_.evidence,
+                    round_.is_alarm,
                 )
 
 
@@ -58,31 +64,34 @@ def canary_course(rounds: Sequence[Watched], colours: Colours) -> Figure:
     if not rounds:
         raise NothingToShow("No canary has asked this judge since its baseline.")
     figure = empty_figure(colours, height=380)
-    sets = list(dict.fromkeys(one.pairs for one in rounds))
+    sets = list(dict.fromkeys(round_.pairs for round_ in rounds))
     for place, pairs in enumerate(sets):
-        own, colour = [one for one in rounds if one.pairs == pairs], colours.judges[place % len(colours.judges)]
+        own, colour = (
+            [round_ for round_ in rounds if round_.pairs == pairs],
+            colours.judges[place % len(colours.judges)],
+        )
         figure.add_scatter(
-            x=[one.at for one in own],
-            y=[one.bound for one in own],
+            x=[round_.at for round_ in own],
+            y=[round_.bound for round_ in own],
             mode="lines",
             line={"color": colours.muted, "width": 1.5, "dash": "dash", "shape": "hv"},
             name=f"bound of its noise, pairs {pairs}" if len(sets) > 1 else "bound of its noise",
             hoverinfo="skip",
         )
         figure.add_scatter(
-            x=[one.at for one in own],
-            y=[one.share for one in own],
+            x=[round_.at for round_ in own],
+            y=[round_.share for round_ in own],
             mode="lines+markers",
             line={"color": colour, "width": 1.5},
             marker={
-                "size": [13 if one.is_alarm else 8 for one in own],
-                "symbol": ["x" if one.is_alarm else "circle" for one in own],
+                "size": [13 if round_.is_alarm else 8 for round_ in own],
+                "symbol": ["x" if round_.is_alarm else "circle" for round_ in own],
                 "color": colour,
             },
             text=[
-                f"{one.others} of {one.of} are others, evidence {one.evidence:,.2f}"
-                + (": judge changed" if one.is_alarm else "")
-                for one in own
+                f"{round_.others} of {round_.of} are others, evidence {round_.evidence:,.2f}"
+                + (": judge changed" if round_.is_alarm else "")
+                for round_ in own
             ],
             name=f"pairs {pairs}",
             hovertemplate="%{text}<br>%{x|%Y-%m-%d %H:%M}<extra></extra>",

@@ -26,14 +26,14 @@ def human_check_files(votes: Sequence[VerdictVote]) -> dict[str, bytes]:
         return {}
     text = json.dumps(figures, ensure_ascii=False, indent=1, sort_keys=True)
     files = {f"{FOLDER}/judges.json": f"{text}\n".encode()}
-    for judge, counted in groupby(records, key=lambda one: one.judge_sha256):
+    for judge, counted in groupby(records, key=lambda record: record.judge_sha256):
         files[f"{FOLDER}/{judge[:16]}.csv"] = _csv(list(counted))
     return files
 
 
 def _csv(records: Sequence[VoteRecord]) -> bytes:
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, [one.name for one in fields(VoteRecord)], lineterminator="\n")
+    writer = csv.DictWriter(buffer, [field.name for field in fields(VoteRecord)], lineterminator="\n")
     writer.writeheader()
     for record in records:
         writer.writerow({name: neutralised(value) for name, value in asdict(record).items()})

@@ -93,22 +93,24 @@ class JudgeQualities:
         with self._lock:
             marker = self._store.judge_qualities_marker()
             if marker != self._marker:
-                every = {one.judge: one for one in (*self._shipped, *_readable(self._store.judge_qualities()))}
+                every = {
+                    quality.judge: quality for quality in (*self._shipped, *_readable(self._store.judge_qualities()))
+                }
                 self._known = {judge: one for judge, one in every.items() if one.measured_on == current_pairs()}
-                self._outdated = tuple(one for one in every.values() if one.judge not in self._known)
+                self._outdated = tuple(quality for quality in every.values() if quality.judge not in self._known)
                 self._marker = marker
             return self._known
 
 
 def _readable(texts: Sequence[str]) -> list[JudgeQuality]:
     """The measurements in the shape of this version; one that an earlier version recorded has to be made anew."""
-    found: list[JudgeQuality] = []
+    qualities: list[JudgeQuality] = []
     for text in texts:
         try:
-            found.append(JudgeQuality.model_validate_json(text))
+            qualities.append(JudgeQuality.model_validate_json(text))
         except ValidationError as error:
             logger.warning("a recorded judge quality is of another version and left out: %s", error.title)
-    return found
+    return qualities
 
 
 def quality_sentence(quality: JudgeQuality) -> str:

@@ -137,7 +137,9 @@ def _pair_panels(is_open: bool) -> list[QualityPanelValue]:
 def _pair_panel(
     title: str, part: Callable[[pair_quality.LanguageQuality], pair_quality.Measured | None], is_open: bool
 ) -> QualityPanelValue:
-    found = [(one, measured) for one in measured_pairs().languages if (measured := part(one)) is not None]
+    found = [
+        (language, measured) for language in measured_pairs().languages if (measured := part(language)) is not None
+    ]
     return {
         "title": title,
         "explanation": "Chance that two sentences that say the same score above two that do not, with 95% interval "

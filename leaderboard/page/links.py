@@ -71,7 +71,7 @@ def readers_of(page: type[PageState]) -> dict[str, ChoiceReader]:
 
 def choices_of(page: type[PageState]) -> dict[str, ChoiceReader]:
     """The choices that a page declares, each with what reads it from a link."""
-    return {one.name: one.metadata[READ] for one in fields(page) if READ in one.metadata}
+    return {field.name: field.metadata[READ] for field in fields(page) if READ in field.metadata}
 
 
 def path_of(tab: str) -> str:
@@ -148,7 +148,7 @@ def parsed(query: Mapping[str, str], page: type[State]) -> Link[State]:
     table = first.table
     if first.kind:
         look = {name: known.pop(name) for name in (*_TABLE_FIELDS, "columns") if name in known}
-        filters = ((one.key, known.pop(f"{FILTER_PREFIX}{one.key}", ANY)) for one in first.kind.filters)
+        filters = ((filter_.key, known.pop(f"{FILTER_PREFIX}{filter_.key}", ANY)) for filter_ in first.kind.filters)
         look["filters"] = tuple((key, choice) for key, choice in filters if choice != ANY)
         table = replace(table, **look)
         strange = ",".join(_unknown_columns(first.kind, ours["columns"])) if "columns" in look else ""
@@ -168,7 +168,7 @@ def _table_readers(kind: BoardKind[Any]) -> dict[str, ChoiceReader]:
         "search": text,
         "page": whole_number,
         "columns": _columns(kind),
-        **{f"{FILTER_PREFIX}{one.key}": one.read for one in kind.filters},
+        **{f"{FILTER_PREFIX}{filter_.key}": filter_.read for filter_ in kind.filters},
     }
 
 

@@ -253,7 +253,7 @@ def practice_value(kinds: Sequence[BoardKind[Any]], prompt_sets: Sequence[Prompt
         "steps": [{"words": step.words, "command": step.command} for step in STEPS],
         "papers": [{"name": kind.title, "text": paper_entry(kind.paper)} for kind in kinds if kind.paper],
         "states": [{"name": status.value, "text": status.sentence} for status in JobStatus],
-        "sets": [{"name": one.title, "text": one.version} for one in prompt_sets],
+        "sets": [{"name": prompt_set.title, "text": prompt_set.version} for prompt_set in prompt_sets],
         "version": VERSION,
     }
 

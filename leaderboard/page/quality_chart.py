@@ -26,17 +26,17 @@ def calibration(quality: JudgeQuality, colours: Colours) -> Figure:
         name="score = grade",
         hoverinfo="skip",
     )
-    most = max(one.n for one in bins)
+    most = max(bin_.n for bin_ in bins)
     figure.add_scatter(
-        x=[one.mean_score for one in bins],
-        y=[one.mean_grade for one in bins],
-        text=[str(one.n) for one in bins],
+        x=[bin_.mean_score for bin_ in bins],
+        y=[bin_.mean_grade for bin_ in bins],
+        text=[str(bin_.n) for bin_ in bins],
         mode="markers+text",
         textposition="top center",
         textfont={"color": colours.ink},
         marker={
             # The area follows the number of pairs.
-            "size": [max(SMALLEST_MARKER, LARGEST_MARKER * (one.n / most) ** 0.5) for one in bins],
+            "size": [max(SMALLEST_MARKER, LARGEST_MARKER * (bin_.n / most) ** 0.5) for bin_ in bins],
             "color": colours.judges[0],
             "opacity": 0.8,
         },
@@ -51,8 +51,8 @@ def calibration(quality: JudgeQuality, colours: Colours) -> Figure:
 def _table(quality: JudgeQuality) -> ChartTable:
     heads: tuple[Head, ...] = (("pairs", "whole"), ("mean score", "decimal"), ("mean grade", "decimal"))
     rows = tuple(
-        ChartRow(str(one.low), f"{one.low:.1f} to {one.high:.1f}", (one.n, one.mean_score, one.mean_grade))
-        for one in quality.calibration
+        ChartRow(str(bin_.low), f"{bin_.low:.1f} to {bin_.high:.1f}", (bin_.n, bin_.mean_score, bin_.mean_grade))
+        for bin_ in quality.calibration
     )
     return ChartTable("Score", heads, rows)
 

@@ -63,7 +63,7 @@ def unranked_reasons(tickets: Iterable[Ticket], own: Mapping[str, str]) -> dict[
     """
     tickets = [ticket for ticket in tickets if ticket.is_on_boards]
     in_season = [ticket for ticket in tickets if not ticket.out_of_season]
-    ranked = _greatest((one for one in in_season if one.is_primary or _is_enough(own[one.id])), ranked_by)
+    ranked = _greatest((ticket for ticket in in_season if ticket.is_primary or _is_enough(own[ticket.id])), ranked_by)
     others = {
         ticket.id: _words(run, ticket)
         for ticket in in_season

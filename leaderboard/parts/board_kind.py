@@ -105,7 +105,7 @@ class BoardKind(Generic[Row]):
 
     def filter(self, key: str) -> Filter[Row] | None:
         """A filter by its key."""
-        return next((one for one in self.filters if one.key == key), None)
+        return next((filter_ for filter_ in self.filters if filter_.key == key), None)
 
     def column_choice(self, keys: Sequence[str]) -> tuple[str, ...]:
         """A choice of columns in their order, with the names; empty = all of them.
@@ -120,4 +120,4 @@ class BoardKind(Generic[Row]):
         """The preset that chooses just these columns; None where none does."""
         if not columns:
             return ALL
-        return next((one.key for one in self.presets if self.column_choice(one.columns) == columns), None)
+        return next((preset.key for preset in self.presets if self.column_choice(preset.columns) == columns), None)

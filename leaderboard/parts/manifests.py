@@ -79,5 +79,9 @@ def _judges(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Pins of the judges, the board's own first; of verdicts a team sent, none."""
     panel = body.get("panel") or {}
     reports = (report for table in body.get("results", [body]) for report in table.get("judges", []))
-    found = [body.get("judge"), *(one["judge"] for one in panel.get("members", [])), *(one["pin"] for one in reports)]
+    found = [
+        body.get("judge"),
+        *(member["judge"] for member in panel.get("members", [])),
+        *(report["pin"] for report in reports),
+    ]
     yield from (pin for place, pin in enumerate(found) if pin and pin not in found[:place])

@@ -41,7 +41,9 @@ def parts_chart(
     def table(shown: ShownRows[Row]) -> ChartTable:
         found = parts_of(shown, parts)
         heads = tuple(head for part in found for head in ((part, axis.format), (f"n, {part}", "whole")))
-        return _by_row(shown, heads, lambda row: tuple(one for part in found for one in _part_values(parts(row), part)))
+        return _by_row(
+            shown, heads, lambda row: tuple(value for part in found for value in _part_values(parts(row), part))
+        )
 
     return Chart(
         key,
@@ -80,7 +82,7 @@ def front_chart(key: str, cost: Axis[Row], trust: Axis[Row], *, title: str, expl
         return _by_row(shown, heads, lambda row: (*_told(trust.value(row)), cost.value(row), _on_front(row, best)))
 
     def _on_front(row: Row, best: Sequence[str]) -> str:
-        known = (one is not None and one.value is not None for one in (cost.value(row), trust.value(row)))
+        known = (value is not None and value.value is not None for value in (cost.value(row), trust.value(row)))
         if not all(known):
             return "one of the two is not known"
         return "yes" if row.id in best else "no"

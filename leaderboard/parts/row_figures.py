@@ -193,8 +193,8 @@ def many_whiskers(values: Sequence[MetricValue], colour: str) -> dict[str, Any]:
     return {
         "type": "data",
         "symmetric": False,
-        "array": [one["array"][0] if one else None for one in reach],
-        "arrayminus": [one["arrayminus"][0] if one else None for one in reach],
+        "array": [whisker["array"][0] if whisker else None for whisker in reach],
+        "arrayminus": [whisker["arrayminus"][0] if whisker else None for whisker in reach],
         "color": colour,
         "thickness": 1.4,
         "width": 3,
@@ -285,7 +285,7 @@ def plane(
             annotation={"text": threshold.words, "font": {"color": colours.muted, "size": 11}, "textangle": -90},
             annotation_position="bottom right",
         )
-    entries = [one for one in placed if is_entry(one[0])]
+    entries = [place for place in placed if is_entry(place[0])]
     for (row, first, second), (colour, symbol) in zip(entries[:MOST_LOOKS], looks(colours), strict=False):
         figure.add_scatter(
             **_points([(row, first, second)], across, up, shown),
@@ -297,8 +297,8 @@ def plane(
         )
     for words, symbol, found in (
         ("other rows", "circle-open", entries[MOST_LOOKS:]),
-        ("null rows", "diamond-open", [one for one in placed if one[0].style == NULL_ROW]),
-        ("published", "triangle-up-open", [one for one in placed if one[0].style == PUBLISHED_ROW]),
+        ("null rows", "diamond-open", [place for place in placed if place[0].style == NULL_ROW]),
+        ("published", "triangle-up-open", [place for place in placed if place[0].style == PUBLISHED_ROW]),
     ):
         if found:
             figure.add_scatter(
@@ -431,7 +431,7 @@ def _paid_points(
 
 def over_time(shown: ShownRows[Row], axis: Axis[Row], colours: Colours) -> Figure:
     """Every scored run by the moment it was received; the run on the board is filled, earlier ones are hollow."""
-    lines = [(row, runs) for row in shown.rows if (runs := [one for one in shown.runs.get(row.id, ()) if _scored(one)])]
+    lines = [(row, runs) for row in shown.rows if (runs := [run for run in shown.runs.get(row.id, ()) if _scored(run)])]
     if not lines:
         raise NothingToShow("No row shown has a scored run of a team.")
     figure = empty_figure(colours, height=430)

@@ -59,14 +59,14 @@ def _prototypes() -> Mapping[str, str]:
         text.translate(_DIRECTION_MARKS): [pair["c"].translate(_DIRECTION_MARKS) for pair in pairs]
         for text, pairs in confusables_data.items()
     }
-    found = {}
+    prototypes = {}
     for text, others in likes.items():
         if len(text) != 1 or len(others) != 1 or not others[0]:
             continue
         (other,) = others
         is_pair_of_two = len(likes.get(other, ())) == 1
-        found[text] = min(text, other) if is_pair_of_two and len(other) == 1 else other
-    return found
+        prototypes[text] = min(text, other) if is_pair_of_two and len(other) == 1 else other
+    return prototypes
 
 
 class _NamedRow(Protocol):

@@ -196,7 +196,7 @@ def verdict_lines(ticket: Ticket, result: Scored) -> Iterator[PlainRow]:
             judge = {"judge": f"{result.judge.name}: {result.judge.model}", "revision": result.judge.revision}
             for item in result.items:
                 for group in item.groups:
-                    lines = _rated(group, {one.variant: str(one.variant) for one in group.responses})
+                    lines = _rated(group, {response.variant: str(response.variant) for response in group.responses})
                     about = {**_about(ticket, result), "item": item.id, "group": group.language}
                     yield from ({**about, **line, **judge} for line in lines)
         case ConsistencyResult():
@@ -236,14 +236,14 @@ def manifest_line(ticket: Ticket, text: str) -> PlainRow:
 
 def answer_lines(ticket: Ticket, board: str, responses: Iterable[Response]) -> Iterator[PlainRow]:
     """The answers of one file, in its order; blank ones too."""
-    for one in responses:
+    for response in responses:
         yield {
             **{"ticket": ticket.id, "board": board, "set": ticket.set_id},
-            "item": one.item_id,
-            "variant": one.variant,
-            "language": one.language,
-            "prompt": one.prompt or "",
-            "answer": one.response,
+            "item": response.item_id,
+            "variant": response.variant,
+            "language": response.language,
+            "prompt": response.prompt or "",
+            "answer": response.response,
         }
 
 

@@ -53,7 +53,7 @@ def write_dataset(
     """
     tools = BoardTools(services)
     tools.open(registry.BOARDS)
-    found = sorted((one for one in tools.tickets() if one.is_on_boards), key=lambda one: one.id)
+    found = sorted((ticket for ticket in tools.tickets() if ticket.is_on_boards), key=lambda ticket: ticket.id)
     tables = {
         BOARDS: _boards(tools),
         ITEMS: (line for ticket, text in _results(services, found) for line in _items(ticket, text)),

@@ -92,7 +92,7 @@ SETS_OF_BOARDS: Mapping[str, tuple[str, ...]] = {
 def seasons_of_page(services: Services, tab: str) -> list[Season]:
     """The Overview and Submit show every season, a board those of its sets, other pages none."""
     sets = SETS if tab in ("overview", "submit") else SETS_OF_BOARDS.get(tab, ())
-    return [one for one in services.desk.seasons if one.set_id in sets]
+    return [season for season in services.desk.seasons if season.set_id in sets]
 
 
 def seasons_value(services: Services, tab: str) -> SeasonsValue | None:
@@ -101,10 +101,12 @@ def seasons_value(services: Services, tab: str) -> SeasonsValue | None:
     if not shown:
         return None
     frozen = frozen_boards(services.store.acts())
-    told = [announcement for one in shown for announcement in _announcements(one, now)] if tab == "overview" else []
+    told = (
+        [announcement for season in shown for announcement in _announcements(season, now)] if tab == "overview" else []
+    )
     return {
         "now_s": int(now),
-        "seasons": [season_value(one, tab, now, frozen) for one in shown if _is_shown(one, tab, now)],
+        "seasons": [season_value(season, tab, now, frozen) for season in shown if _is_shown(season, tab, now)],
         "announcements": told,
     }
 
@@ -173,5 +175,5 @@ def _lines(season: Season, now: float) -> Iterator[str]:
 
 
 def _announcements(season: Season, now: float) -> list[str]:
-    told = [one for one in season.announcements if one.at.timestamp() <= now]
+    told = [announcement for announcement in season.announcements if announcement.at.timestamp() <= now]
     return [f"{one.at:%Y-%m-%d}, {season.title}: {one.text}" for one in reversed(told)]

@@ -60,12 +60,12 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
         now: When it is made, in seconds since the epoch.
     """
     season, today = boards.season, datetime.fromtimestamp(now, UTC).date()
-    late = [one for one in store.tickets() if one.role == "entry" and _is_late(season, one)]
+    late = [ticket for ticket in store.tickets() if ticket.role == "entry" and _is_late(season, ticket)]
     accepted = {sha256[:8]: n for sha256, n in accounts_by_version(store.acceptances(), season.name).items()}
     took_part = participation(boards.tickets, late, refusals(boards.services.desk.archive, season), accepted)
     files: dict[str, bytes] = {
         "participation.csv": _csv(("what", "count"), _participation_lines(took_part)),
-        "submissions.csv": _csv(_LEDGER, [_ledger_line(season, one) for one in [*boards.tickets, *late]]),
+        "submissions.csv": _csv(_LEDGER, [_ledger_line(season, ticket) for ticket in [*boards.tickets, *late]]),
         "ranks.csv": _csv(("board", "ticket", "system", "team", "best", "worst", "choices"), rank_ranges(boards)),
         "judges.csv": _csv(_JUDGES, _judge_lines(boards)),
     }
@@ -140,7 +140,7 @@ def refusals(archive: Archive, season: Season) -> dict[str, int]:
         for event in events
         if event["kind"] == "submission" and season.covers(event["set_id"]) and season.phase(event["at"]) == "open"
     }
-    revoked = (one for one in events if one["kind"] == "revocation" and one["ticket"] in of_season)
+    revoked = (event for event in events if event["kind"] == "revocation" and event["ticket"] in of_season)
     return dict(Counter(f"refused: {event['reason']}".partition(": see ")[0] for event in revoked))
 
 
@@ -158,7 +158,7 @@ def rank_ranges(boards: SeasonBoards) -> list[tuple[str, str, str, str, int, int
             if isinstance(band, RankBand) and ticket_of_row(row) in names:
                 found.setdefault((board.table.board, ticket_of_row(row)), []).append(band)
     lines = [
-        (board, ticket, *names[ticket], min(one.low for one in bands), max(one.high for one in bands), len(bands))
+        (board, ticket, *names[ticket], min(band.low for band in bands), max(band.high for band in bands), len(bands))
         for (board, ticket), bands in found.items()
     ]
     return sorted(lines, key=lambda line: (line[0], line[4], line[5], line[1]))
@@ -253,13 +253,18 @@ def _document(
         "\\clearpage\\onecolumn\n\\section{How sure the ranks are}",
         typeset("The best and the worst place a run may hold over every choice its board offers."),
         _long(
-            "p{6cm}p{5cm}rr", ("system", "team", "best", "worst"), [(*one[2:4], *map(str, one[4:6])) for one in ranks]
+            "p{6cm}p{5cm}rr",
+            ("system", "team", "best", "worst"),
+            [(*rank[2:4], *map(str, rank[4:6])) for rank in ranks],
         ),
         "\\section{Judges and people}",
         _long(
             "p{5cm}p{6cm}p{4cm}",
             ("judge", "measured", "people's votes"),
-            [(f"{one[0]} ({one[1]})", one[3], f"{one[5]} votes of {one[4]} people, kappa {one[7]}") for one in judges],
+            [
+                (f"{judge[0]} ({judge[1]})", judge[3], f"{judge[5]} votes of {judge[4]} people, kappa {judge[7]}")
+                for judge in judges
+            ],
         ),
         "\\nocite{*}\n\\bibliographystyle{plain}\n\\bibliography{season}",
         "\\end{document}\n",

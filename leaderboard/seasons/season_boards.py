@@ -46,8 +46,8 @@ class SeasonBoards:
     @cached_property
     def tickets(self) -> list[Ticket]:
         """Its submissions in whatever state, oldest first."""
-        entries = (one for one in self.services.store.tickets() if one.role == "entry")
-        return sorted(entries, key=lambda one: (one.received_at, one.id))
+        entries = (ticket for ticket in self.services.store.tickets() if ticket.role == "entry")
+        return sorted(entries, key=lambda entry: (entry.received_at, entry.id))
 
     @cached_property
     def boards(self) -> list[SeasonBoard]:

@@ -70,6 +70,6 @@ def about_page(services: Services) -> AboutPage:
 
 
 def _judge_cards() -> list[JudgeCardValue]:
-    measured = [one for one in shipped_qualities() if not is_measured(one.judge)]
-    cards = [card_of_pin(one.judge, one.order_gap, quality=one, bias=None) for one in measured]
+    measured = [quality for quality in shipped_qualities() if not is_measured(quality.judge)]
+    cards = [card_of_pin(quality.judge, quality.order_gap, quality=quality, bias=None) for quality in measured]
     return [*cards, pair_languages_card(), languages_card()]

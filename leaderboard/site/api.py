@@ -76,7 +76,7 @@ ITEMS_NAMED = 30
 """So many ids are named to whoever asks for an unknown item."""
 
 
-_LOG_FORMATS = (AUTO, *(one.key for one in LOG_FORMATS))
+_LOG_FORMATS = (AUTO, *(log_format.key for log_format in LOG_FORMATS))
 
 NOBODY = (
     "This public installation cannot tell who is calling: sign in on the page, and send the session cookie of that "
@@ -254,10 +254,10 @@ class PublicApi:
             return tuple(self._robustness.set_titles())
         if name == "columns":
             return (ALL, *(preset.key for preset in kind.presets), *(column.key for column in kind.columns))
-        for one in kind.filters:
-            if name == f"{FILTER_PREFIX}{one.key}":
+        for filter_ in kind.filters:
+            if name == f"{FILTER_PREFIX}{filter_.key}":
                 rows = table.all_rows(table.completed(table.state()))
-                return [choice for _, choice in one.choices(rows, ANY) if choice][:VALUES_NAMED]
+                return [choice for _, choice in filter_.choices(rows, ANY) if choice][:VALUES_NAMED]
         return {"sort": kind.sort_keys, "direction": DIRECTIONS}.get(name, ())
 
     def item(self, system: str, item: str) -> str:
@@ -280,7 +280,7 @@ class PublicApi:
         _refuse_private(ticket)
         found = next((one for one in result.items if one.id == _text("item", item)), None)
         if found is None:
-            known = ", ".join(one.id for one in result.items[:ITEMS_NAMED])
+            known = ", ".join(item.id for item in result.items[:ITEMS_NAMED])
             raise refusal(f"This system has no item {quoted(item)}; among its items are {known}.")
         services = self._services
         data = services.store.payload(ticket.file_sha256)
@@ -323,7 +323,9 @@ class PublicApi:
     def _question(self, run: ScoredRun, item: str) -> Answer:
         """One question of a run of 2025 or 2026."""
         ticket, result = run.ticket, run.result
-        known = result.questions if isinstance(result, CulturalResult) else [one.id for one in result.questions]
+        known = (
+            result.questions if isinstance(result, CulturalResult) else [question.id for question in result.questions]
+        )
         if item not in known:
             raise refusal(f"This run has no question {quoted(item)}; among them are {', '.join(known[:ITEMS_NAMED])}.")
         if isinstance(result, CulturalResult):

@@ -115,9 +115,9 @@ def cultural_answer(ticket: Ticket, result: CulturalResult, question: str, answe
         answers: Of the question, in any order.
     """
     by_language: dict[str, list[Answer]] = {}
-    for one in answers:
-        said = {"id": one.item_id, "kind": one.kind, "prompt": one.prompt, "answer": one.response}
-        by_language.setdefault(one.language, []).append(said)
+    for answer in answers:
+        said = {"id": answer.item_id, "kind": answer.kind, "prompt": answer.prompt, "answer": answer.response}
+        by_language.setdefault(answer.language, []).append(said)
     place = result.questions.index(question)
     return {
         **_head(ticket, question),

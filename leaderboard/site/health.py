@@ -262,7 +262,7 @@ def _workers_part(vitals: StoreVitals | None) -> Part:
 
 def _existing(folder: Path) -> Path:
     """The folder, or the one it will be made in: the archive's comes with the first submission."""
-    return next((one for one in (folder, *folder.parents) if one.exists()), folder)
+    return next((parent for parent in (folder, *folder.parents) if parent.exists()), folder)
 
 
 def _write_fault(folder: Path) -> str:

@@ -77,8 +77,8 @@ class OverviewScreen:
         return {
             "loading": "",
             "demonstration": demonstration(standings),
-            "boards": [one for one in standings if _is_entered(one)],
-            "waiting": [one for one in standings if not _is_entered(one)],
+            "boards": [standing for standing in standings if _is_entered(standing)],
+            "waiting": [standing for standing in standings if not _is_entered(standing)],
             "actions": actions(standings),
             "service": self._service(),
             "queue": address_of(QueueState()),

@@ -45,7 +45,7 @@ def beside(tab: str) -> dict[str, tuple[str, ...]]:
     tabs = next((tabs for tabs in navigation().values() if tab in tabs), ())
     names = {board.key: board.name for board in registry.BOARDS}
     names |= {state.tab: name for name, state in (_BELOW | _DESK).items()}
-    return {names[one]: (one,) for one in tabs} if len(tabs) > 1 else {}
+    return {names[tab]: (tab,) for tab in tabs} if len(tabs) > 1 else {}
 
 
 def page_of(query: Mapping[str, str]) -> str:

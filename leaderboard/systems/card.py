@@ -74,8 +74,8 @@ def runs_of_system(tickets: Iterable[Ticket], ticket: Ticket) -> list[Ticket]:
     if ticket.names.system is None:
         return [ticket]
     key = (team_key(ticket), ticket.names.system)
-    found = [one for one in tickets if (team_key(one), one.names.system) == key]
-    return sorted(found, key=lambda one: (one.received_at, one.id), reverse=True)
+    found = [ticket for ticket in tickets if (team_key(ticket), ticket.names.system) == key]
+    return sorted(found, key=lambda ticket: (ticket.received_at, ticket.id), reverse=True)
 
 
 def card_value(
@@ -93,8 +93,14 @@ def card_value(
     return {
         "title": " · ".join(name for name in (names.system, names.team) if name) or run.ticket.file_name,
         "standings": [
-            {"board": one.board, "row": one.row, "headline": one.headline, "rank": one.rank, "link": one.link}
-            for one in standings
+            {
+                "board": standing.board,
+                "row": standing.row,
+                "headline": standing.headline,
+                "rank": standing.rank,
+                "link": standing.link,
+            }
+            for standing in standings
         ],
         "score_label": f"Score ({view_label})",
         "runs": [_run_value(ticket, score) for ticket, score in runs],

@@ -104,8 +104,8 @@ def _over_time(history: History, colours: Colours) -> Figure:
             error_y={
                 "type": "data",
                 "symmetric": False,
-                "array": [one["array"][0] if one else 0.0 for one in reach],
-                "arrayminus": [one["arrayminus"][0] if one else 0.0 for one in reach],
+                "array": [whisker["array"][0] if whisker else 0.0 for whisker in reach],
+                "arrayminus": [whisker["arrayminus"][0] if whisker else 0.0 for whisker in reach],
                 "color": colour,
                 "thickness": 1.2,
             },

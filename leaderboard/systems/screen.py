@@ -165,12 +165,12 @@ class SystemScreen:
             return None
         is_named = opened.ticket.names.team is not None
         mine = (
-            [one for one in self._boards.tickets() if team_key(one) == team_key(opened.ticket)]
+            [ticket for ticket in self._boards.tickets() if team_key(ticket) == team_key(opened.ticket)]
             if is_named
             else runs_of_system(self._boards.tickets(), opened.ticket)
         )
-        scored = [one for one in mine if one.set_id == opened.ticket.set_id and one.is_on_boards]
-        runs = [run for one in scored if (run := self._run(one.id)) is not None]
+        scored = [ticket for ticket in mine if ticket.set_id == opened.ticket.set_id and ticket.is_on_boards]
+        runs = [run for ticket in scored if (run := self._run(ticket.id)) is not None]
         runs.sort(key=lambda run: (run.ticket.received_at, run.ticket.id))
         return History(runs, state.view) if len(runs) > 1 else None
 

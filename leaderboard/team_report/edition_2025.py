@@ -62,7 +62,9 @@ def _taken(question: QuestionResult) -> list[list[str]]:
 
 
 def _worst_pairs(tools: BoardTools, ticket: Ticket, result: ConsistencyResult) -> Section:
-    found = [(one, pair) for one in result.questions for pair in one.final.pairs if pair.score is not None]
+    found = [
+        (question, pair) for question in result.questions for pair in question.final.pairs if pair.score is not None
+    ]
     found.sort(key=lambda one: (counted_score(one[1]), one[1].score or 0.0, one[0].id, one[1].a, one[1].b))
     worst = found[:WORST_PAIRS]
     answers, is_gone = _answers(tools, ticket, result, [question for question, _ in worst])
@@ -88,7 +90,10 @@ def _shown_pair(
             f"Score {score_text(counted_score(pair))}, without the gate {score_text(pair.score)}.",
             *value["said"],
         ],
-        [ShownAnswer(one["title"], prompts.get(one["title"], ""), one["parts"]) for one in value["answers"]],
+        [
+            ShownAnswer(answer["title"], prompts.get(answer["title"], ""), answer["parts"])
+            for answer in value["answers"]
+        ],
     )
 
 
@@ -97,9 +102,9 @@ def _answers(
 ) -> tuple[dict[tuple[str, str], Response], bool]:
     """(Question, language) -> answer, and whether a file is no longer at hand."""
     store, prompt_sets = tools.services.store, tools.services.desk.prompt_sets
-    wanted = {(one.id, language) for one in questions for language in one.languages}
+    wanted = {(question.id, language) for question in questions for language in question.languages}
     standing = {file.file_sha256 for file in store.run_files(ticket.id)}
-    found: dict[tuple[str, str], Response] = {}
+    responses: dict[tuple[str, str], Response] = {}
     is_gone = False
     for file in result.files:
         asked = sorted(id_ for id_, language in wanted if language == file.language)
@@ -112,5 +117,5 @@ def _answers(
         for question in asked:
             answer = answer_2025(data, question, prompt_sets)
             if answer is not None:
-                found[question, file.language] = answer
-    return found, is_gone
+                responses[question, file.language] = answer
+    return responses, is_gone

@@ -66,11 +66,11 @@ def _taken(result: CulturalResult) -> list[list[str]]:
 
 
 def _flags_by_answer(flagged: Mapping[Flag, tuple[str, ...]]) -> dict[str, list[Flag]]:
-    found: dict[str, list[Flag]] = {}
+    flags: dict[str, list[Flag]] = {}
     for flag, ids in flagged.items():
         for id_ in ids:
-            found.setdefault(id_, []).append(flag)
-    return found
+            flags.setdefault(id_, []).append(flag)
+    return flags
 
 
 class _Place(NamedTuple):
@@ -120,7 +120,7 @@ def _chosen(result: CulturalResult) -> list[_Place]:
             if (apart := (pair.unspecific_gated or pair.unspecific)[place]) is not None
             if (named := (pair.specific_gated or pair.specific)[place]) is not None
         ]
-        found += sorted(own, key=lambda one: (one.lead, one.pair.a, one.pair.b))[:PAIRS_OF_QUESTION]
+        found += sorted(own, key=lambda answer: (answer.lead, answer.pair.a, answer.pair.b))[:PAIRS_OF_QUESTION]
     return found
 
 
@@ -149,4 +149,4 @@ def _shown(one: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag
 
 
 def _variants(answers: Mapping[str, Response]) -> set[int]:
-    return {one.variant for one in answers.values() if one.kind == "specific"}
+    return {answer.variant for answer in answers.values() if answer.kind == "specific"}

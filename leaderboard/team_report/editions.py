@@ -92,9 +92,9 @@ def edition_report(tools: BoardTools, ticket_id: str, against: str = "") -> Team
 def _row(boards: EditionBoards, run: ScoredRun) -> EditionRow:
     """The run's row; an older run has none on the board any more, and is not ranked."""
     board = next(board for board in EDITION_BOARDS if board == run.result.board)
-    found = next((row for row in boards.rows(board) if row.id == run.ticket.id), None)
-    if found is not None:
-        return found
+    row = next((row for row in boards.rows(board) if row.id == run.ticket.id), None)
+    if row is not None:
+        return row
     (alone,) = edition_rows([run])
     return replace(alone, rank=None, unranked=STOOD_HERE)
 
@@ -109,7 +109,7 @@ def _names(run: ScoredRun, other: ScoredRun) -> tuple[str, str]:
 def _comparison(run: ScoredRun, other: ScoredRun, names: tuple[str, str]) -> Section:
     first, second = (_headline_values(one.result) for one in (run, other))
     items = [ComparedItem(id_, "", first[id_], second[id_]) for id_ in sorted(first.keys() & second.keys())]
-    items.sort(key=lambda one: -one.difference)
+    items.sort(key=lambda item: -item.difference)
     is_2025 = isinstance(run.result, ConsistencyResult)
     units = ("question", "questions") if is_2025 else ("base question", "base questions")
     difference = paired_difference(first, second)

@@ -29,10 +29,10 @@ def figures_latex(
     run, other = names
     columns: list[PaperColumn[Any]] = [
         PaperColumn("Figure", [figure.label for figure in figures], False),
-        PaperColumn("This run" if other else "Value", [text_of(one.value, "interval") for one in figures], True),
+        PaperColumn("This run" if other else "Value", [text_of(figure.value, "interval") for figure in figures], True),
     ]
     if other:
-        columns.append(PaperColumn("Other run", [text_of(one.other, "interval") for one in figures], True))
+        columns.append(PaperColumn("Other run", [text_of(figure.other, "interval") for figure in figures], True))
     else:
         columns.append(PaperColumn("n", [str(figure.value.n) for figure in figures], True))
     notes = [

@@ -213,7 +213,9 @@ def taken_answers(place: str, responses: Iterable[ResponseResult], named: Callab
         place: The item or question.
         named: What an answer is called, by the number of its variant.
     """
-    return [[place, named(one.variant), words] for one in responses if (words := gating_words(one.flags))]
+    return [
+        [place, named(response.variant), words] for response in responses if (words := gating_words(response.flags))
+    ]
 
 
 def comparison_section(
@@ -233,8 +235,8 @@ def comparison_section(
     if items:
         lines.append(tally_words(items, *names, unit=units[0].capitalize()))
     rows = [
-        [one.id, text_of(one.first, "decimal"), text_of(one.second, "decimal"), text_of(one.difference, "signed")]
-        for one in items
+        [item.id, text_of(item.first, "decimal"), text_of(item.second, "decimal"), text_of(item.difference, "signed")]
+        for item in items
     ]
     heads = (units[0].capitalize(), "This run", "The other run", "Difference")
     tables = [ShownTable(f"Every common {units[0]}, what speaks for this run on top", heads, rows)] if rows else []

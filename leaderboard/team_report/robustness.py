@@ -131,9 +131,9 @@ def robustness_report(tools: BoardTools, state: RobustnessState) -> TeamReport:
 def _row(tools: BoardTools, ticket: Ticket, result: RobustnessResult, view: View) -> RobustnessRow:
     """The run's row; an older run has none on the board any more, and is not ranked."""
     rows = tools.shared(Boards.of).rows(ticket.set_id, view)
-    found = next((row for row in rows if row.id == ticket.id), None)
-    if found is not None:
-        return found
+    row = next((row for row in rows if row.id == ticket.id), None)
+    if row is not None:
+        return row
     (alone,) = board_rows([ScoredTicket(ticket, result)], view)
     return replace(alone, rank=None, unranked=STOOD_HERE)
 
@@ -220,7 +220,9 @@ def _texts(tools: BoardTools, ticket: Ticket) -> dict[str, dict[int, Response]]:
     report = services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names)
     if report.submission is None:
         return {}
-    return {item.item_id: {one.variant: one for one in item.responses} for item in report.submission.items}
+    return {
+        item.item_id: {response.variant: response for response in item.responses} for item in report.submission.items
+    }
 
 
 def _prompts(tools: BoardTools, ticket: Ticket, item: ItemResult, answers: Mapping[int, Response]) -> dict[int, str]:

@@ -45,19 +45,19 @@ def run_meant(tools: BoardTools, named: str) -> str:
     ticket = tools.services.store.ticket(named)
     if ticket is not None and _has_report(ticket):
         return ticket.id
-    found = [
-        one for one in standing_runs(filter(_has_report, tools.tickets())) if named in (one.names.system, one.file_name)
+    runs = [
+        run for run in standing_runs(filter(_has_report, tools.tickets())) if named in (run.names.system, run.file_name)
     ]
-    if len(found) == 1:
-        return found[0].id
+    if len(runs) == 1:
+        return runs[0].id
     shown = printable(named, 80)
-    if not found:
+    if not runs:
         raise NoReport(
             f"{shown}: no scored submission and no row of the boards of 2024, 2025 and 2026 is called so; the ticket "
             "stands in the receipt, in the queue and in the link of the row"
         )
-    listed = "; ".join(f"{one.id} ({_words(one)})" for one in found[:MOST_NAMED])
-    raise NoReport(f"{shown}: {len(found)} rows are called so; name the ticket of one: {listed}")
+    listed = "; ".join(f"{one.id} ({_words(one)})" for one in runs[:MOST_NAMED])
+    raise NoReport(f"{shown}: {len(runs)} rows are called so; name the ticket of one: {listed}")
 
 
 def report_files(report: TeamReport) -> dict[str, bytes]:

@@ -152,15 +152,15 @@ class ArchiveKeeper:
         """Every path that is looked at, one after the other."""
         self._store.check()
         log = self._archive.log()
-        found = [fault for fault in log.damage if fault.path not in self._damage]
+        faults = [fault for fault in log.damage if fault.path not in self._damage]
         for path in dict.fromkeys(object_path(sha256) for event in log.events for sha256 in objects_of(event)):
             fault = self._archive.fault(path)
             if fault is not None and path not in self._damage:
-                found.append(fault)
+                faults.append(fault)
             yield path
-        for fault in found:
+        for fault in faults:
             logger.error("damaged in the archive: %s", fault)
-        self._damage |= {fault.path: fault for fault in found}
+        self._damage |= {fault.path: fault for fault in faults}
         left = mend(self._archive, list(self._damage.values()), mirror=self._mirror, store=self._store)
         self._damage = {fault.path: fault for fault in left}
 

@@ -145,8 +145,8 @@ def _accepts(terms: Sequence[Terms]) -> bool:
     """Asks whoever sits at the terminal; where nobody does, nothing is accepted."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    for one in terms:
-        sys.stderr.write(f"Terms of {one.title}, version {one.version}:\n\n{one.text}\n\n")
+    for term in terms:
+        sys.stderr.write(f"Terms of {term.title}, version {term.version}:\n\n{term.text}\n\n")
     sys.stderr.write("Do you accept them for your team? [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")

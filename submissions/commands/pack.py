@@ -165,8 +165,8 @@ def _plan_text(plan: Plan, prompt_sets: PromptSets) -> str:
         lines += [f"{printable(name)}: not written: {fault}" for fault in run.faults[:3]]
         lines += [f"{printable(name)}, prompts: {line}" for line in prompt_lines(run, prompt_sets.releases_2026)]
     # What holds answers first: that is what somebody has to look at.
-    aside = sorted(plan.aside, key=lambda one: not one.has_answers)
-    lines += [f"left aside: {one.place}: {one.why}" for one in aside[:_SHOWN_ASIDE]]
+    aside = sorted(plan.aside, key=lambda put_aside: not put_aside.has_answers)
+    lines += [f"left aside: {put_aside.place}: {put_aside.why}" for put_aside in aside[:_SHOWN_ASIDE]]
     if len(aside) > _SHOWN_ASIDE:
         lines.append(f"… and {len(aside) - _SHOWN_ASIDE:,} more files that are in no run")
     return "\n".join(lines) + "\n"

@@ -57,10 +57,10 @@ def season_lines(season: Season, store: Store, now: float) -> list[str]:
         store: The whole one.
         now: Seconds since the epoch.
     """
-    sent = [one for one in store.tickets() if one.role == "entry" and season.covers(one.set_id)]
-    in_time = [one for one in sent if season.phase(one.received_at.timestamp()) == "open"]
-    late = sum(bool(season.lateness(one.received_at.timestamp())) for one in sent)
-    scored = sum(one.status is JobStatus.SCORED for one in in_time)
+    sent = [ticket for ticket in store.tickets() if ticket.role == "entry" and season.covers(ticket.set_id)]
+    in_time = [ticket for ticket in sent if season.phase(ticket.received_at.timestamp()) == "open"]
+    late = sum(bool(season.lateness(ticket.received_at.timestamp())) for ticket in sent)
+    scored = sum(ticket.status is JobStatus.SCORED for ticket in in_time)
     frozen = frozen_boards(store.acts()).get(season.name)
     reveals = {"names": season.names_from, "scores": season.scores_from, "answers": season.answers_from}
     lines = [

@@ -78,12 +78,12 @@ def _in_entries(problems: Iterable[Problem], file: BinaryIO, limits: Limits) -> 
         return {}
     file.seek(0)
     members = ZipMembers(file.read(), Findings(), limits)
-    found: dict[_Place, bytes] = {}
+    entries: dict[_Place, bytes] = {}
     for name, wanted in offsets.items():
         if member := entry_named(members, name):
             windows = members.reread(member, entry_bytes(name, limits), partial(_windows, sorted(wanted)))
-            found |= {(name, offset): window for offset, window in (windows or {}).items()}
-    return found
+            entries |= {(name, offset): window for offset, window in (windows or {}).items()}
+    return entries
 
 
 def _windows(offsets: Sequence[int], stream: BinaryIO) -> dict[int, bytes]:

@@ -95,7 +95,7 @@ class Plan:
     @property
     def has_losses(self) -> bool:
         """Whether something that holds answers, or may, is in no run."""
-        return any(one.has_answers for one in self.aside) or any(run.faults for run in self.runs)
+        return any(put_aside.has_answers for put_aside in self.aside) or any(run.faults for run in self.runs)
 
 
 @dataclass(slots=True)

@@ -70,7 +70,7 @@ def log_lines(plan: Plan, written: dict[str, tuple[PlannedRun, bytes]], today: d
         lines.append({"file": name, "sha256": sha256, "answers": answers, "made_of": sorted(sources)})
         changes = [*run.changes, *_metadata_changes(run, today)]
         lines += [{"file": name, "of": change.place, "change": change.what} for change in changes]
-    lines += [{"of": one.place, "left_aside": one.why} for one in plan.aside]
+    lines += [{"of": put_aside.place, "left_aside": put_aside.why} for put_aside in plan.aside]
     return lines
 
 

@@ -87,7 +87,7 @@ def load_official_2026(folder: Path) -> PromptSet:
     Raises:
         PromptSetError: naming file and line, where a row is not JSON or not of this shape.
     """
-    found: dict[tuple[CulturalKind, str], list[Variant]] = defaultdict(list)
+    variants: dict[tuple[CulturalKind, str], list[Variant]] = defaultdict(list)
     checksums: dict[str, str] = {}
     for kind in CULTURAL_KINDS:
         for language in CULTURAL_LANGUAGES:
@@ -96,14 +96,14 @@ def load_official_2026(folder: Path) -> PromptSet:
                 data = _bytes_of(path)
                 checksums[path.name] = hashlib.sha256(data).hexdigest()
                 for item_id, prompt in _rows(data, path, kind):
-                    found[kind, item_id].append(Variant(cultural_places(kind)[item_id][1], language, prompt))
-    if not found:
+                    variants[kind, item_id].append(Variant(cultural_places(kind)[item_id][1], language, prompt))
+    if not variants:
         return eloquent_2026_without_prompts()
     items = [
-        Item(item_id, kind, tuple(found[kind, item_id]))
+        Item(item_id, kind, tuple(variants[kind, item_id]))
         for kind in CULTURAL_KINDS
         for item_id in cultural_places(kind)
-        if (kind, item_id) in found
+        if (kind, item_id) in variants
     ]
     rows = sum(len(item.variants) for item in items)
     listed = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(checksums.items(), key=lambda one: one[0]))

@@ -119,9 +119,9 @@ class _Reader:
         return gold if isinstance(gold, str) else None
 
     def _preferences(self, entry: Any, place: str) -> tuple[str, ...]:
-        found = self._texts(entry, place, MAX_PREFERENCE_CHARACTERS)
-        self._no_repeats(found, place, "preference")
-        return found
+        preferences = self._texts(entry, place, MAX_PREFERENCE_CHARACTERS)
+        self._no_repeats(preferences, place, "preference")
+        return preferences
 
     def _object(self, value: Any, place: str, keys: tuple[str, ...]) -> dict[str, Any]:
         if not isinstance(value, dict):

@@ -29,5 +29,9 @@ def normal_form(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
 def _endless_marks() -> re.Pattern[str]:
     """More marks in a row than are kept; what becomes marks when it is taken apart is among them."""
     characters = map(chr, range(_PLANES_WITH_MARKS))
-    marks = "".join(one for one in characters if all(map(unicodedata.combining, unicodedata.normalize("NFKD", one))))
+    marks = "".join(
+        character
+        for character in characters
+        if all(map(unicodedata.combining, unicodedata.normalize("NFKD", character)))
+    )
     return re.compile(f"([{marks}]{{{MOST_MARKS}}})[{marks}]++")

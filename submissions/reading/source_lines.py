@@ -80,9 +80,9 @@ def row_spots(data: bytes, rows: Iterable[tuple[str, int, str]]) -> dict[str, Sp
     wanted: dict[int, list[tuple[str, str]]] = {}
     for key, row, column in rows:
         wanted.setdefault(row, []).append((key, column))
-    found: dict[str, Spot] = {}
+    spots: dict[str, Spot] = {}
     if not wanted:
-        return found
+        return spots
     header: list[str] = []
     for index, record in enumerate(_records(data), start=-1):
         if index < 0:
@@ -90,10 +90,10 @@ def row_spots(data: bytes, rows: Iterable[tuple[str, int, str]]) -> dict[str, Sp
         for key, column in wanted.get(index, ()):
             number = header.index(column) if column in header else 0
             inner = _value_offset(record.raw, number)
-            found[key] = Spot(record.line + record.raw.count(b"\n", 0, inner), record.offset + inner)
+            spots[key] = Spot(record.line + record.raw.count(b"\n", 0, inner), record.offset + inner)
         if index >= max(wanted):
             break
-    return found
+    return spots
 
 
 def text_spots(stream: BinaryIO, name: str, problems: Sequence[Problem]) -> dict[str, Spot]:

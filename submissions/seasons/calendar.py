@@ -30,7 +30,7 @@ class Seasons:
 
     def __init__(self, seasons: Iterable[Season] = (), terms: Terms | None = None) -> None:
         self.terms = terms
-        self._seasons = tuple(sorted(seasons, key=lambda one: (one.opens, one.name)))
+        self._seasons = tuple(sorted(seasons, key=lambda season: (season.opens, season.name)))
 
     def __iter__(self) -> Iterator[Season]:
         return iter(self._seasons)
@@ -44,23 +44,23 @@ class Seasons:
         Raises:
             UnknownSeason: when there is none.
         """
-        found = next((one for one in self._seasons if one.name == name), None)
+        found = next((season for season in self._seasons if season.name == name), None)
         if found is None:
-            known = ", ".join(one.name for one in self._seasons) or "none"
+            known = ", ".join(season.name for season in self._seasons) or "none"
             raise UnknownSeason(f"there is no season {name!r}; there are: {known}")
         return found
 
     def of_set(self, set_id: str) -> tuple[Season, ...]:
         """Those that a set is sent to, in the order in which they open."""
-        return tuple(one for one in self._seasons if one.covers(set_id))
+        return tuple(season for season in self._seasons if season.covers(set_id))
 
     def current(self, set_id: str, now: float) -> Season | None:
         """The one that opened last, be it closed or not; None before the first one opens."""
-        return next((one for one in reversed(self.of_set(set_id)) if one.phase(now) != "before"), None)
+        return next((season for season in reversed(self.of_set(set_id)) if season.phase(now) != "before"), None)
 
     def coming(self, set_id: str, now: float) -> Season | None:
         """The one that opens next."""
-        return next((one for one in self.of_set(set_id) if one.phase(now) == "before"), None)
+        return next((season for season in self.of_set(set_id) if season.phase(now) == "before"), None)
 
     def taking(self, set_id: str, now: float) -> Season | None:
         """The season a file of the set is taken for at a moment, late or not; None where the set has none.
@@ -82,12 +82,12 @@ class Seasons:
         """What has to be accepted before a file of the set is taken: the installation's first, then the season's."""
         season = self.current(set_id, now)
         stated = (self.terms, season.stated_terms if season else None)
-        return tuple(one for one in stated if one is not None)
+        return tuple(season for season in stated if season is not None)
 
     def all_terms(self) -> tuple[Terms, ...]:
         """Every text of an account's terms there is: the installation's first, then the seasons' as they open."""
-        stated = (self.terms, *(one.stated_terms for one in self._seasons))
-        return tuple(one for one in stated if one is not None)
+        stated = (self.terms, *(season.stated_terms for season in self._seasons))
+        return tuple(season for season in stated if season is not None)
 
     def mark(self, set_id: str, role: Role, received_at: float, now: float) -> SeasonMark | None:
         """What the season says of a submission that was received at a moment, as it is seen at another.
@@ -110,7 +110,7 @@ class Seasons:
 
     def moments_passed(self, now: float) -> int:
         """How many moments are past at which something changes of itself: it only grows."""
-        return sum(moment <= now for one in self._seasons for moment in one.moments())
+        return sum(moment <= now for season in self._seasons for moment in season.moments())
 
 
 NO_SEASONS = Seasons()

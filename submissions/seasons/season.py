@@ -112,9 +112,9 @@ class Season:
 
     def moments(self) -> tuple[float, ...]:
         """When something changes of itself, in seconds since the epoch."""
-        reveals = (one for one in (self.names_from, self.scores_from, self.answers_from) if one is not None)
-        told = (one.at for one in self.announcements)
-        return (self.ends_at, *(one.timestamp() for one in (self.opens, *reveals, *told)))
+        reveals = (day for day in (self.names_from, self.scores_from, self.answers_from) if day is not None)
+        told = (announcement.at for announcement in self.announcements)
+        return (self.ends_at, *(day.timestamp() for day in (self.opens, *reveals, *told)))
 
     def when(self, moment: datetime) -> str:
         """A moment in the season's zone and in UTC, to the second."""

@@ -120,7 +120,7 @@ def _terms(path: Path, faults: list[SeasonFault]) -> Terms | None:
 
 def _overlaps(seasons: list[Season]) -> Iterator[SeasonFault]:
     """A file must belong to one season: those of one set follow each other."""
-    in_order = sorted(seasons, key=lambda one: (one.set_id, one.opens))
+    in_order = sorted(seasons, key=lambda season: (season.set_id, season.opens))
     for earlier, later in pairwise(in_order):
         if earlier.set_id == later.set_id and later.opens.timestamp() < earlier.ends_at:
             yield SeasonFault(

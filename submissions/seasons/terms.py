@@ -50,6 +50,6 @@ class TermsNotAccepted(NotTakenNow):
     def __init__(self, terms: Sequence[Terms]) -> None:
         self.terms = tuple(terms)
         super().__init__(
-            f"Accept {' and '.join(one.named for one in terms)} first, once for your account: tick the box on Submit, "
-            "or give `submit --accept-terms`, or send accept_terms=true with the call."
+            f"Accept {' and '.join(term.named for term in terms)} first, once for your account: tick the box on "
+            "Submit, or give `submit --accept-terms`, or send accept_terms=true with the call."
         )

@@ -71,9 +71,9 @@ class AcceptedTerms(Database):
 def accounts_by_version(acceptances: Collection[Acceptance], terms: str) -> dict[str, int]:
     """How many accounts accepted each version (SHA-256) of the terms of that name."""
     owners: dict[str, set[str]] = {}
-    for one in acceptances:
-        if one.terms == terms:
-            owners.setdefault(one.sha256, set()).add(one.owner)
+    for acceptance in acceptances:
+        if acceptance.terms == terms:
+            owners.setdefault(acceptance.sha256, set()).add(acceptance.owner)
     return {sha256: len(accepted) for sha256, accepted in owners.items()}
 
 

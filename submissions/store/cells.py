@@ -52,7 +52,9 @@ def _robustness(result: Mapping[str, Any]) -> _Parts:
     language_of: dict[tuple[str, int], str] = {}
     for item in result.get("items", ()):
         for group in item["groups"]:
-            language_of |= {(item["id"], one["variant"]): group["language"] for one in group.get("responses", ())}
+            language_of |= {
+                (item["id"], response["variant"]): group["language"] for response in group.get("responses", ())
+            }
             yield f"{item['id']} {group['language']}", verdict_keys_in(group)
     for record in (result.get("pairwise") or {}).get("records", ()):
         language = language_of.get((record["item"], record["variant"]))

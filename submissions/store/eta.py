@@ -255,10 +255,10 @@ def _pace_so_far(ticket: Ticket, workers: Sequence[WorkerStatus]) -> KindPace | 
 def _total(spans: Iterable[Span | None]) -> Span | None:
     """The sum; None where one of them is not known."""
     total = NOTHING
-    for one in spans:
-        if one is None:
+    for span in spans:
+        if span is None:
             return None
-        total += one
+        total += span
     return total
 
 

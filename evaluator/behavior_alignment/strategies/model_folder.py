@@ -105,7 +105,7 @@ def _estimator(description: dict[str, Any], numbers: dict[str, Any], encoder: Em
 
 def _check_shapes(head: StrategyHead, trained_with: Pin | None) -> None:
     vocabularies = (head.features.words, head.features.characters)
-    is_whole = all(len(one.terms) == len(one.rarity) for one in vocabularies)
+    is_whole = all(len(vocabulary.terms) == len(vocabulary.rarity) for vocabulary in vocabularies)
     has_encoder = head.dimension > 0 if trained_with else head.dimension == 0
     if not (is_whole and has_encoder and head.weights.shape[1:] == head.intercept.shape == (len(STRATEGIES),)):
         raise ValueError("the weights are not of the shape that model.json describes")

@@ -83,7 +83,7 @@ def _class_figures(row: IntArray, place: int) -> ClassFigures:
 
 def hard_classes(figures: dict[Strategy, ClassFigures]) -> list[tuple[int, int]]:
     """Ids of the strategies that are hard to recognise, each with the one it is taken for."""
-    found = []
+    classes = []
     for strategy, one in figures.items():
         if one["recall"] is None or one["recall"] >= HARD_RECALL:
             continue
@@ -91,8 +91,8 @@ def hard_classes(figures: dict[Strategy, ClassFigures]) -> list[tuple[int, int]]
         if one["n"] < MIN_CONFUSED:
             taken_for = PUBLISHED_CONFUSIONS.get(strategy, taken_for)
         if taken_for is not None:
-            found.append((STRATEGIES.index(strategy), STRATEGIES.index(taken_for)))
-    return found
+            classes.append((STRATEGIES.index(strategy), STRATEGIES.index(taken_for)))
+    return classes
 
 
 def pair_sets(

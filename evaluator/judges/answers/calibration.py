@@ -82,7 +82,7 @@ def fit_calibration(
 
 def examples_digest(examples: Sequence[LabelledAnswer]) -> str:
     """How many examples something was fitted or measured on, and the SHA-256 of exactly these."""
-    text = json.dumps([tuple(one) for one in examples], ensure_ascii=False)
+    text = json.dumps([tuple(example) for example in examples], ensure_ascii=False)
     return f"{len(examples)} labelled answers, sha256 {hashlib.sha256(text.encode()).hexdigest()}"
 
 

@@ -84,12 +84,12 @@ def labelled_answers(split: Split) -> list[LabelledAnswer]:
     dice = random.Random(f"answers {split}")
     topics = [*_written_topics(split), *_pair_topics(split, dice)]
     pools = {kind: pool[split] for kind, pool in _non_answers().items()}
-    found: list[LabelledAnswer] = []
+    answers: list[LabelledAnswer] = []
     for topic in topics:
         others = [one for one in topics if one.name != topic.name]
-        found += _real(topic, pools, dice)
-        found += _false(topic, others, pools, dice, FALSE_SHARE[split])
-    return found
+        answers += _real(topic, pools, dice)
+        answers += _false(topic, others, pools, dice, FALSE_SHARE[split])
+    return answers
 
 
 def _written_topics(split: Split) -> list[_Topic]:
@@ -271,8 +271,8 @@ def _filled(sentence: str, prompt: str, dice: random.Random, foreign: Sequence[s
 @cache
 def _non_answers() -> dict[str, dict[str, list[str]]]:
     """Kind -> split -> sentences."""
-    found: dict[str, dict[str, list[str]]] = json.loads(_shipped("non_answers.json"))
-    return found
+    answers: dict[str, dict[str, list[str]]] = json.loads(_shipped("non_answers.json"))
+    return answers
 
 
 def _shipped(name: str) -> str:

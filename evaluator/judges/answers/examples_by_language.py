@@ -41,19 +41,19 @@ def written_in(language: str, split: Split) -> list[LabelledAnswer]:
     prompts = [row for row in _rows(PROMPTS) if row["language"] == language]
     own = [row for row in prompts if row["split"] == split]
     sentences = [row for row in _rows(EMPTY) if (row["language"], row["split"]) == (language, split)]
-    found: list[LabelledAnswer] = []
+    answers: list[LabelledAnswer] = []
     for row, following in zip(own, [*own[1:], *own[:1]], strict=True):
         prompt = row["prompt"]
-        topic = topic_of(prompt, [one["prompt"] for one in prompts])
+        topic = topic_of(prompt, [prompt["prompt"] for prompt in prompts])
         texts = [
             ("written", row["terse"]),
             ("written", row["fuller"]),
             ("topic_words", topic),
             ("foreign_prompt", following["prompt"]),
-            *((one["kind"], one["sentence"].format(topic)) for one in sentences),
+            *((sentence["kind"], sentence["sentence"].format(topic)) for sentence in sentences),
         ]
-        found += [LabelledAnswer(row["topic"], kind, prompt, text) for kind, text in texts]
-    return found
+        answers += [LabelledAnswer(row["topic"], kind, prompt, text) for kind, text in texts]
+    return answers
 
 
 def example_runs(language: str) -> list[LabelledAnswer]:
@@ -93,7 +93,7 @@ def _answers_of_2025(language: str) -> list[LabelledAnswer]:
     if language not in ("de", "sv"):
         return []
     questions = _example("2025", f"tide_{language}.json")["questions"]
-    turns = [(f"2025 {one['questionid']}", one["turns"][0]) for one in questions]
+    turns = [(f"2025 {question['questionid']}", question["turns"][0]) for question in questions]
     return [
         LabelledAnswer(
             topic, "refusal" if (language, topic) in DECLINED else "written", turn["question"], turn["answer"]

@@ -75,13 +75,13 @@ def answer_features(
     from evaluator.judges.answers.network import logits
 
     begun = [(prompt, without_addresses(text[:MOST_CHARACTERS])) for prompt, text in asked]
-    found = []
+    features = []
     for (prompt, text), logit, (near, nearer) in zip(
         begun, logits(network, tokenizer, begun, told), nearness(embedder, others, begun), strict=True
     ):
         told()
         said = float(min(MOST_LOGIT, max(-MOST_LOGIT, logit)))
-        found.append(
+        features.append(
             {
                 "network": said,
                 "content": -math.log1p(math.exp(-said)),
@@ -90,7 +90,7 @@ def answer_features(
                 "foreign": float(is_foreign(prompt, text)),
             }
         )
-    return found
+    return features
 
 
 def nearness(embedder: Embedder, others: Vectors, asked: Sequence[tuple[str, str]]) -> list[tuple[float, float]]:

@@ -135,12 +135,12 @@ class GatedJudge(Judge):
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order, by the one of the two it is for."""
-        found: dict[int, Judgment] = {}
+        judgments: dict[int, Judgment] = {}
         for judge in (self._judge, self._head):
             places = [place for place, request in enumerate(requests) if self._of(request) is judge]
             judge.on_request = self._telling(places)
-            found |= zip(places, judge.judge([requests[place] for place in places]), strict=True)
-        return [found[place] for place in range(len(requests))]
+            judgments |= zip(places, judge.judge([requests[place] for place in places]), strict=True)
+        return [judgments[place] for place in range(len(requests))]
 
     def key(self, request: JudgeRequest) -> str:
         return self._of(request).key(request)

@@ -73,7 +73,9 @@ def measure(judge: Judge, examples: Sequence[LabelledAnswer]) -> AnswerQuality:
         judge: One that can be asked (kind `answers`).
         examples: Usually `labelled_answers("test")`: head and calibration are made on the others.
     """
-    requests = [JudgeRequest(ANSWERS, {"prompt_1": one.prompt, "answer": one.text}, "en") for one in examples]
+    requests = [
+        JudgeRequest(ANSWERS, {"prompt_1": example.prompt, "answer": example.text}, "en") for example in examples
+    ]
     found = [answer_probability(judgment) for judgment in judge.judge(requests)]
     return answer_quality(judge.gate_pin, found, examples)
 
@@ -88,8 +90,8 @@ def answer_quality(
         judge=judge,
         measured_on=examples_digest(examples),
         examples=len(examples),
-        topics=len({one.topic for one in examples}),
-        answers=sum(one.is_answer for one in examples),
+        topics=len({example.topic for example in examples}),
+        answers=sum(example.is_answer for example in examples),
         unscored=len(examples) - len(kept),
         auc=told.auc(told.answers, ~told.answers, len(kept)),
         right=told.balanced(),
@@ -105,10 +107,10 @@ class _Told:
 
     def __init__(self, probabilities: Sequence[float], examples: Sequence[LabelledAnswer]) -> None:
         self.p = np.array(probabilities, dtype=np.float64)
-        self.answers = np.array([one.is_answer for one in examples], dtype=bool)
-        self.kinds = np.array([one.kind for one in examples])
-        names = sorted({one.topic for one in examples})
-        self.topic = np.array([names.index(one.topic) for one in examples], dtype=np.int64)
+        self.answers = np.array([example.is_answer for example in examples], dtype=bool)
+        self.kinds = np.array([example.kind for example in examples])
+        names = sorted({example.topic for example in examples})
+        self.topic = np.array([names.index(example.topic) for example in examples], dtype=np.int64)
         self.topics = len(names)
         draws = np.random.default_rng(SEED).integers(0, max(1, self.topics), (RESAMPLES, self.topics))
         self.counts = np.stack([np.bincount(draw, minlength=self.topics) for draw in draws]).astype(np.float64)
@@ -185,8 +187,8 @@ def quality_text(found: AnswerQuality) -> str:
     ]
     lines += ["", "| probability | n | mean | share that answers |", "|---|---|---|---|"]
     lines += [
-        f"| {one.low:g}-{one.high:g} | {one.n} | {one.mean_probability:.2f} | {one.answers:.2f} |"
-        for one in found.calibration
+        f"| {bin_.low:g}-{bin_.high:g} | {bin_.n} | {bin_.mean_probability:.2f} | {bin_.answers:.2f} |"
+        for bin_ in found.calibration
     ]
     return "\n".join(lines)
 

@@ -166,10 +166,10 @@ def logits(
             rows.append(row(tokenizer.tokens(prompt), window, tokenizer))
             owners.append(place)
     found = np.full(len(asked), -np.inf)
-    order = sorted(range(len(rows)), key=lambda one: -(-len(rows[one][0]) // LENGTH_STEP))
+    order = sorted(range(len(rows)), key=lambda place: -(-len(rows[place][0]) // LENGTH_STEP))
     with torch.inference_mode():
         for some in _alike(order, rows):
-            scored = network(*batch([rows[one] for one in some], BATCH_ROWS)).double().numpy()
+            scored = network(*batch([rows[place] for place in some], BATCH_ROWS)).double().numpy()
             for one, logit in zip(some, scored, strict=False):
                 found[owners[one]] = max(found[owners[one]], float(logit))
             told()
@@ -179,10 +179,10 @@ def logits(
 def _alike(order: Sequence[int], rows: Sequence[Row]) -> list[list[int]]:
     """Runs of at most `BATCH_ROWS` rows of the same padded length: a score never depends on its neighbours."""
     runs: list[list[int]] = []
-    for one in order:
-        length = -(-len(rows[one][0]) // LENGTH_STEP)
+    for place in order:
+        length = -(-len(rows[place][0]) // LENGTH_STEP)
         if runs and len(runs[-1]) < BATCH_ROWS and -(-len(rows[runs[-1][0]][0]) // LENGTH_STEP) == length:
-            runs[-1].append(one)
+            runs[-1].append(place)
         else:
-            runs.append([one])
+            runs.append([place])
     return runs

@@ -23,7 +23,7 @@ def native_sentences(language: str) -> Mapping[str, Sequence[str]]:
 
 @cache
 def _sentences() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    found: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
+    sentences: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
         files("evaluator.judges.answers").joinpath(FILE).read_text(encoding="utf-8")
     )
-    return found
+    return sentences

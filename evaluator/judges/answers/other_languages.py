@@ -221,12 +221,12 @@ class HeadsByLanguage(Judge):
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order, by the head of its language."""
-        found: dict[int, Judgment] = {}
+        judgments: dict[int, Judgment] = {}
         for head in (self._english, self._others):
             places = [place for place, request in enumerate(requests) if self._of(request) is head]
             head.on_request = lambda place, places=places: self.on_request(None if place is None else places[place])  # type: ignore[misc]
-            found |= zip(places, head.judge([requests[place] for place in places]), strict=True)
-        return [found[place] for place in range(len(requests))]
+            judgments |= zip(places, head.judge([requests[place] for place in places]), strict=True)
+        return [judgments[place] for place in range(len(requests))]
 
     def key(self, request: JudgeRequest) -> str:
         return self._of(request).key(request)

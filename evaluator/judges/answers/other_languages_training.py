@@ -98,8 +98,8 @@ def trained_linear_head(embedder: Embedder, folder: Path, recipe: Recipe = Recip
     from safetensors.numpy import save_file
 
     reading = shipped_reading()
-    spoken = [(one, language) for language in languages("train") for one in written_in(language, "train")]
-    shown = [*((one, "en") for one in _english(recipe)), *spoken * recipe.times]
+    spoken = [(answer, language) for language in languages("train") for answer in written_in(language, "train")]
+    shown = [*((answer, "en") for answer in _english(recipe)), *spoken * recipe.times]
     weights = _fitted(_design(shown, embedder, reading), np.array([float(one.is_answer) for one, _ in shown]))
     trained = TrainedPart(weights.astype(np.float32).astype(np.float64))
     calibration = _calibrated(trained, embedder, reading)
@@ -130,21 +130,21 @@ def measure_languages(judge: Judge, examples: Mapping[str, Sequence[LabelledAnsw
         judge: One that can be asked (kind `answers`).
         examples: Language -> examples, usually `test_texts()`.
     """
-    found: dict[str, AnswerQuality] = {}
+    qualities: dict[str, AnswerQuality] = {}
     for language, of_language in examples.items():
         asked = [JudgeRequest(ANSWERS, {"prompt_1": one.prompt, "answer": one.text}, language) for one in of_language]
         said = [answer_probability(judgment) for judgment in judge.judge(asked)]
-        found[language] = answer_quality(judge.gate_pin, said, of_language)
-    return found
+        qualities[language] = answer_quality(judge.gate_pin, said, of_language)
+    return qualities
 
 
 def test_texts() -> dict[str, list[LabelledAnswer]]:
     """What the head is measured on: the test split of each language, and our example runs where they speak it."""
     return {
         language: [
-            one
-            for one in (*written_in(language, "test"), *example_runs(language))
-            if one.kind not in SETTLED_BY_THE_SET
+            answer
+            for answer in (*written_in(language, "test"), *example_runs(language))
+            if answer.kind not in SETTLED_BY_THE_SET
         ]
         for language in languages("test")
     }
@@ -179,7 +179,11 @@ def _shown(metric: MetricValue) -> str:
 
 def _english(recipe: Recipe) -> list[LabelledAnswer]:
     """English examples of the training split: answers, answers cut short, and texts that answer nothing."""
-    pool = [one for one in labelled_answers("train") if len(one.text) < recipe.longest and one.kind not in _UNLEARNED]
+    pool = [
+        answer
+        for answer in labelled_answers("train")
+        if len(answer.text) < recipe.longest and answer.kind not in _UNLEARNED
+    ]
     cut = [one for one in map(_first_clause, pool) if one]
     dice = random.Random(1)
     return [
@@ -197,7 +201,7 @@ def _first_clause(example: LabelledAnswer) -> LabelledAnswer | None:
 
 
 def _calibrated(trained: TrainedPart, embedder: Embedder, reading: Reading) -> LanguagesCalibration:
-    held = [(one, language) for language in languages("validation") for one in written_in(language, "validation")]
+    held = [(answer, language) for language in languages("validation") for answer in written_in(language, "validation")]
     features = answer_features_in(
         embedder, reading, trained, [(one.prompt, one.text, language) for one, language in held]
     )

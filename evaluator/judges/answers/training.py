@@ -67,7 +67,7 @@ def train(
     bf16 arithmetic where the CPU has it. The same examples, recipe, machine and number of threads give the same bytes.
     """
     torch.manual_seed(recipe.seed)
-    examples = [one for one in examples if one.kind not in UNLEARNED]
+    examples = [example for example in examples if example.kind not in UNLEARNED]
     network, tokenizer = untrained(recipe.dropout), PairTokenizer()
     base = {name: weight.clone() for name, weight in network.state_dict().items()}
     make_trainable(network)
@@ -118,7 +118,7 @@ def trained_head(
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
     said = list(zip((calibration.probability(row) for row in features), validation, strict=True))
     return {
-        "train": {"examples": len(examples), "topics": len({one.topic for one in examples})},
+        "train": {"examples": len(examples), "topics": len({example.topic for example in examples})},
         "validation": {
             "examples": len(validation),
             "auc": auc([p for p, one in said if one.is_answer], [p for p, one in said if not one.is_answer]),
@@ -129,7 +129,7 @@ def trained_head(
 
 def _others(examples: Sequence[LabelledAnswer], embedder: Embedder, recipe: Recipe) -> Vectors:
     """Vectors of some prompts, in half precision; shape (prompts, dimension)."""
-    prompts = list(dict.fromkeys(one.prompt for one in examples))
+    prompts = list(dict.fromkeys(example.prompt for example in examples))
     chosen = random.Random(recipe.seed).sample(prompts, min(recipe.others, len(prompts)))
     return text_vectors(embedder, chosen).astype(np.float16)
 
@@ -144,8 +144,11 @@ def _batches(
     dice = random.Random(recipe.seed)
     low, high = recipe.smoothing, 1 - recipe.smoothing
     cut = [
-        ([row(tokenizer.tokens(one.prompt), window, tokenizer) for window in windows(one.text, tokenizer)], one)
-        for one in examples
+        (
+            [row(tokenizer.tokens(example.prompt), window, tokenizer) for window in windows(example.text, tokenizer)],
+            example,
+        )
+        for example in examples
     ]
     cut = [(rows, one) for rows, one in cut if rows]
     near = 20 * recipe.batch_size

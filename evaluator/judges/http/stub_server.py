@@ -244,11 +244,11 @@ def _log(probability: float) -> float:
 
 def _token_probabilities(prompt: str) -> dict[str, float]:
     """The distribution of the next token: labels with and without a space before them, and a few other tokens."""
-    found: dict[str, float] = dict(_OTHER_TOKENS)
+    probabilities: dict[str, float] = dict(_OTHER_TOKENS)
     for label, share in _label_shares(prompt).items():
-        found[f" {label}"] = _LABEL_MASS * _SPACED_SHARE * share
-        found[label] = _LABEL_MASS * (1 - _SPACED_SHARE) * share
-    return found
+        probabilities[f" {label}"] = _LABEL_MASS * _SPACED_SHARE * share
+        probabilities[label] = _LABEL_MASS * (1 - _SPACED_SHARE) * share
+    return probabilities
 
 
 def _label_shares(prompt: str) -> dict[str, float]:
@@ -261,7 +261,7 @@ def _label_shares(prompt: str) -> dict[str, float]:
         return _shares_of_one_answer(prompt)
     words = [set(text.casefold().split()) for _, text in _sections(_ANSWER, prompt)]
     if prompt.endswith(_VERDICT_TAIL):
-        weights = dict(zip(VERDICTS, [*(1.0 + len(one) for one in words[:2]), 1.0], strict=True))
+        weights = dict(zip(VERDICTS, [*(1.0 + len(word) for word in words[:2]), 1.0], strict=True))
     else:
         rating = 5 * len(set.intersection(*words)) / max(len(set.union(*words)), 1) if words else 0.0
         weights = {label: math.exp(-((int(label) - rating) ** 2)) for label in RATINGS}

@@ -94,12 +94,12 @@ class MultilingualQuality(_Frozen):
     @property
     def read_within(self) -> tuple[str, ...]:
         """What the embedding model declares."""
-        return tuple(one.language for one in self.languages if one.within.passes)
+        return tuple(language.language for language in self.languages if language.within.passes)
 
     @property
     def read_between(self) -> tuple[str, ...]:
         """What the judge declares."""
-        return tuple(one.language for one in self.languages if one.between.passes)
+        return tuple(language.language for language in self.languages if language.between.passes)
 
 
 def shipped_quality() -> MultilingualQuality:
@@ -133,7 +133,7 @@ class Sentences:
 
     def centre(self, language: str) -> Vectors:
         """Mean vector of the calibration sentences in a language."""
-        own = [one for one in texts("calibration").values() if one.language == language]
+        own = [text for text in texts("calibration").values() if text.language == language]
         vectors = [self.vectors[language, sentence] for one in own for sentence in one.sentences]
         return np.asarray(np.stack(vectors).astype(np.float64).mean(axis=0), dtype=np.float32)
 
@@ -219,7 +219,7 @@ def _measured(scores: Sequence[float], pairs: Sequence[MeaningPair]) -> Measured
 def calibration_error(ratings: Sequence[float], pairs: Sequence[RelatedPair]) -> MetricValue:
     """Mean difference of mean rating and mean grade, in bins of half a point weighed by their pairs, 0-5."""
     bins = calibration_bins(ratings, [pair.grade for pair in pairs])
-    off = sum(one.n * abs(one.mean_score - one.mean_grade) for one in bins)
+    off = sum(bin_.n * abs(bin_.mean_score - bin_.mean_grade) for bin_ in bins)
     return MetricValue(value=round(off / len(pairs), 6), n=len(pairs))
 
 
@@ -273,18 +273,18 @@ def quality_table(found: MultilingualQuality) -> str:
         "| "
         + " | ".join(
             [
-                one.language,
-                f"{format_metric(one.within.auc)}, n = {one.within.auc.n}",
-                format_metric(one.within.any_contradiction),
-                "yes" if one.within.passes else "**no**",
-                f"{format_metric(one.between.auc)}, n = {one.between.auc.n}",
-                format_metric(one.between.any_contradiction),
-                format_metric(one.accuracy),
-                format_metric(one.calibration_error),
-                "yes" if one.between.passes else "**no**",
+                language.language,
+                f"{format_metric(language.within.auc)}, n = {language.within.auc.n}",
+                format_metric(language.within.any_contradiction),
+                "yes" if language.within.passes else "**no**",
+                f"{format_metric(language.between.auc)}, n = {language.between.auc.n}",
+                format_metric(language.between.any_contradiction),
+                format_metric(language.accuracy),
+                format_metric(language.calibration_error),
+                "yes" if language.between.passes else "**no**",
             ]
         )
         + " |"
-        for one in found.languages
+        for language in found.languages
     ]
     return "\n".join([head, *rows])

@@ -149,7 +149,7 @@ def _with_next(names: Sequence[Topic]) -> Iterator[tuple[Topic, Topic]]:
 
 
 def _contradiction(row: dict[str, str]) -> Contradiction:
-    return next(one for one in CONTRADICTIONS if one == row["contradiction"])
+    return next(contradiction for contradiction in CONTRADICTIONS if contradiction == row["contradiction"])
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -75,7 +75,7 @@ class MultilingualPairQuality(_Frozen):
     @property
     def read(self) -> tuple[str, ...]:
         """What the judge declares."""
-        return tuple(one.language for one in self.languages if one.passes)
+        return tuple(language.language for language in self.languages if language.passes)
 
 
 def shipped_quality() -> MultilingualPairQuality:
@@ -114,18 +114,18 @@ def quality_table(found: MultilingualPairQuality) -> str:
         + "---|---|"
     )
     rows = []
-    for one in sorted(found.languages, key=lambda one: (not one.passes, one.language)):
-        for title, part in (("in it", one.within), (f"with {PIVOT}", one.with_english)):
+    for language in sorted(found.languages, key=lambda language: (not language.passes, language.language)):
+        for title, part in (("in it", language.within), (f"with {PIVOT}", language.with_english)):
             if part is None:
                 continue
             cells = [
-                one.language,
+                language.language,
                 f"{title}: {part.same} same, {part.different} not",
                 metric_text(part.auc),
                 metric_text(part.contradiction),
                 *(_short(part.by_kind.get(kind)) for kind in _KINDS),
                 _short(part.accuracy),
-                "yes" if one.passes else "**no**",
+                "yes" if language.passes else "**no**",
             ]
             rows.append("| " + " | ".join(cells) + " |")
     return "\n".join([head, *rows])

@@ -65,7 +65,7 @@ class StatedPair:
 
 def languages() -> tuple[str, ...]:
     """Every language that statements are written in, sorted."""
-    return tuple(sorted({one.language for one in _all()}))
+    return tuple(sorted({statement.language for statement in _all()}))
 
 
 def languages_trained() -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def languages_trained() -> tuple[str, ...]:
 
 def statements(split: Split, language: str) -> tuple[Statement, ...]:
     """The statements of a split in one language, in file order."""
-    return tuple(one for one in _all() if one.split == split and one.language == language)
+    return tuple(statement for statement in _all() if statement.split == split and statement.language == language)
 
 
 def refusals(split: Literal["train", "test"], language: str) -> tuple[str, ...]:
@@ -107,10 +107,10 @@ def pairs_between(first: str, second: str, split: Split) -> list[StatedPair]:
     """The pairs in two languages: of each topic that both have three that say the same (a translation among them), two
     that contradict, two other claims where one is written, two with the next topic; refusals as in one language."""
     ones, twos = (statements(split, language) for language in (first, second))
-    shared = {one.topic for one in ones} & {two.topic for two in twos}
+    shared = {statement.topic for statement in ones} & {two.topic for two in twos}
     of_second = {two.topic: two for two in twos}
     found = []
-    for one, following in _with_next([one for one in ones if one.topic in shared]):
+    for one, following in _with_next([statement for statement in ones if statement.topic in shared]):
         two = of_second[one.topic]
         kinds: list[tuple[Kind, str, str]] = [
             ("same", one.said, two.said),
@@ -159,23 +159,25 @@ def _written_here() -> Iterator[Statement]:
         topic = topics[row["topic"]]
         yield Statement(
             **row,
-            split=next(one for one in get_args(Split) if one == topic["split"]),
-            contradiction=next(one for one in CONTRADICTIONS if one == topic["contradiction"]),
+            split=next(split for split in get_args(Split) if split == topic["split"]),
+            contradiction=next(
+                contradiction for contradiction in CONTRADICTIONS if contradiction == topic["contradiction"]
+            ),
         )
 
 
 def _written_before(theirs: sentences.Split, split: Split) -> Iterator[Statement]:
     contradictions = {topic.name: topic.contradiction for topic in sentences.topics(theirs)}
-    for one in sentences.texts(theirs).values():
+    for text in sentences.texts(theirs).values():
         yield Statement(
-            one.language,
-            one.topic,
+            text.language,
+            text.topic,
             split,
-            contradictions[one.topic],
-            one.said,
-            one.again,
-            one.contradicted,
-            one.other,
+            contradictions[text.topic],
+            text.said,
+            text.again,
+            text.contradicted,
+            text.other,
         )
 
 

@@ -93,7 +93,7 @@ class Step:
 def english_examples(pairs: Sequence[LabelledPair], recipe: Recipe, randomness: random.Random) -> list[Example]:
     """One epoch's English examples: the labelled pairs, and some of what follows from them."""
     written = [Example(pair.a, pair.b, pair.grade) for pair in pairs]
-    followed = [Example(*one) for one in (*derived_examples(pairs), *crossed_examples(pairs, randomness))]
+    followed = [Example(*example) for example in (*derived_examples(pairs), *crossed_examples(pairs, randomness))]
     short = [one for one in followed if len(one.a) + len(one.b) <= recipe.max_derived_characters]
     return [
         *(one for one in written if len(one.a) + len(one.b) <= recipe.max_characters),
@@ -106,7 +106,7 @@ class StatedExamples:
 
     def __init__(self, spoken: Sequence[str]) -> None:
         self._of: dict[str, dict[str, Statement]] = {
-            language: {one.topic: one for one in statements("train", language)} for language in spoken
+            language: {statement.topic: statement for statement in statements("train", language)} for language in spoken
         }
         self._languages = list(spoken)
         self._refusals = {language: refusals("train", language) for language in spoken}
@@ -181,7 +181,9 @@ def train(
         english = english_examples(pairs, recipe, randomness)
         epochs.append([*english, *(stated.draw(randomness) for _ in range(recipe.stated))])
     known = dict(states or {})
-    known |= token_states(embedder, {text for one in epochs for example in one for text in example[:2]} - set(known))
+    known |= token_states(
+        embedder, {text for epoch in epochs for example in epoch for text in example[:2]} - set(known)
+    )
     batches = [_batches(examples, known, recipe, randomness) for examples in epochs]
     steps = sum(map(len, batches))
     optimiser = torch.optim.AdamW(_groups(network, recipe), weight_decay=0.01)
@@ -191,11 +193,13 @@ def train(
         network.train()
         for examples in chosen:
             with _fast_arithmetic():
-                found = network(*batch([(known[one.a].float(), known[one.b].float()) for one in examples]))
-            loss = ranked_loss(found, torch.tensor([target_probability(one.grade) for one in examples]), recipe.ranking)
+                found = network(*batch([(known[example.a].float(), known[example.b].float()) for example in examples]))
+            loss = ranked_loss(
+                found, torch.tensor([target_probability(example.grade) for example in examples]), recipe.ranking
+            )
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_([one for one in network.parameters() if one.requires_grad], 1.0)
+            nn.utils.clip_grad_norm_([parameter for parameter in network.parameters() if parameter.requires_grad], 1.0)
             optimiser.step()
             schedule.step()
             number += 1

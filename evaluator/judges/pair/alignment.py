@@ -101,7 +101,7 @@ def _counterpart(stretch: Sequence[int], other: SplitAnswer, cosines: Vectors) -
     belongs |= {place for place, row in enumerate(cosines.argmax(axis=0)) if int(row) in stretch}
     chosen: list[int] = []
     filled = 0
-    for place in sorted(belongs, key=lambda one: (-cosines[stretch, one].max(), one)):
+    for place in sorted(belongs, key=lambda condition: (-cosines[stretch, condition].max(), condition)):
         if chosen and filled + other.lengths[place] > COUNTERPART_TOKENS:
             continue
         chosen.append(place)

@@ -149,11 +149,11 @@ class PairJudge(Judge):
                 self._network,
                 self._tokenizer,
                 self._embedder,
-                [one for one in readings if one],
+                [reading for reading in readings if reading],
                 lambda place: told(None if place is None else is_left[place]),
             )
         )
-        judged = [self._rated(one, next(features)) if one else _ALL_SHARED for one in readings]
+        judged = [self._rated(reading, next(features)) if reading else _ALL_SHARED for reading in readings]
         doubtful = [place for place, judgment in enumerate(judged) if _is_to_be_explained(pairs[place], judgment)]
         least = self._least_supported(sorted({_ordered(pairs[place]) for place in doubtful}), lambda: told(None))
         for place in doubtful:

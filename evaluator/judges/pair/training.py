@@ -232,7 +232,10 @@ def train(
     steps = math.ceil(len(examples) * recipe.epochs / recipe.batch_size)
     optimiser = torch.optim.AdamW(
         [
-            {"params": [one for one in network.encoder.parameters() if one.requires_grad], "lr": recipe.learning_rate},
+            {
+                "params": [parameter for parameter in network.encoder.parameters() if parameter.requires_grad],
+                "lr": recipe.learning_rate,
+            },
             {"params": network.head.parameters(), "lr": recipe.head_learning_rate},
         ],
         weight_decay=0.01,
@@ -352,7 +355,7 @@ def calibrated_judge(network: PairNetwork, validation: Sequence[LabelledPair], f
         reading(*texts, tokenizer, embedder)
         for texts in (*((pair.a, pair.b) for pair in validation), *((pair.b, pair.a) for pair in validation))
     ]
-    features = pair_features(network, tokenizer, embedder, [one for one in readings if one])
+    features = pair_features(network, tokenizer, embedder, [reading for reading in readings if reading])
     calibration = calibrated(
         features,
         [pair.grade for pair, one in zip((*validation, *validation), readings, strict=True) if one],
@@ -360,7 +363,7 @@ def calibrated_judge(network: PairNetwork, validation: Sequence[LabelledPair], f
     )
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
     rest = iter(features)
-    ratings = [calibration.rating(next(rest)) if one else SAME_SENTENCES for one in readings]
+    ratings = [calibration.rating(next(rest)) if reading else SAME_SENTENCES for reading in readings]
     scores = [(ab + ba) / 2 for ab, ba in zip(ratings[: len(validation)], ratings[len(validation) :], strict=True)]
     return {
         "validation": {

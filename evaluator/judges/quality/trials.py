@@ -100,10 +100,10 @@ def calibration_error(bins: Sequence[CalibrationBin]) -> MetricValue:
     >>> calibration_error([first, second]).value
     0.75
     """
-    n = sum(one.n for one in bins)
+    n = sum(bin_.n for bin_ in bins)
     if not n:
         return MetricValue(value=None, n=0, reason="no scored pair")
-    off = sum(one.n * abs(one.mean_score - one.mean_grade) for one in bins)
+    off = sum(bin_.n * abs(bin_.mean_score - bin_.mean_grade) for bin_ in bins)
     return MetricValue(value=round(off / n, 6), n=n)
 
 

@@ -26,11 +26,11 @@ class Recheck(VerdictStore):
     _withheld: dict[str, str] = field(default_factory=dict)
 
     def load_verdicts(self, keys: Sequence[str]) -> dict[str, str]:
-        found = self.stored.load_verdicts(keys)
-        chosen = self.dice.sample(sorted(found), min(self.sample, len(found)))
+        verdicts = self.stored.load_verdicts(keys)
+        chosen = self.dice.sample(sorted(verdicts), min(self.sample, len(verdicts)))
         self.sample -= len(chosen)
-        self._withheld |= {key: found.pop(key) for key in chosen}
-        return found
+        self._withheld |= {key: verdicts.pop(key) for key in chosen}
+        return verdicts
 
     def save_verdicts(self, found: dict[str, str]) -> int:
         for key, text in found.items():

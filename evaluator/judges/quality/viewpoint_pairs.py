@@ -37,7 +37,7 @@ def viewpoint_pairs(split: Split | None = None) -> list[LabelledPair]:
     """
     text = files("evaluator.judges.quality").joinpath("viewpoint_pairs.jsonl").read_text(encoding="utf-8")
     topics = [Viewpoints.model_validate_json(line) for line in text.splitlines()]
-    return [pair for one in topics if split is None or one.split == split for pair in _pairs(one)]
+    return [pair for topic in topics if split is None or topic.split == split for pair in _pairs(topic)]
 
 
 def _pairs(one: Viewpoints) -> list[LabelledPair]:

@@ -66,7 +66,7 @@ def stored_dialogue(
     None where the file has no such dialogue.
     """
     document = json.loads(data.decode("utf-8-sig"))
-    wanted = [one for one in document["dialogues"] if _id_of(one) == dialogue_id]
+    wanted = [dialogue for dialogue in document["dialogues"] if _id_of(dialogue) == dialogue_id]
     small = json.dumps(document | {"dialogues": wanted}).encode()
     report = check_submission(small, file_name, names=names, prompt_sets=prompt_sets)
     reading = report.of(CrsReading)

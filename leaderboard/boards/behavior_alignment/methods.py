@@ -139,8 +139,8 @@ def _rule(name: str, formula: str, arithmetic: str, value: Callable[[], float | 
 
 
 def _alternative(name: str) -> float | None:
-    found = _figures()["alternatives"]
-    values: dict[str, object] = {**found} if found else {}
+    figure = _figures()["alternatives"]
+    values: dict[str, object] = {**figure} if figure else {}
     value = values.get(name)
     return value if isinstance(value, float) else None
 

@@ -206,22 +206,22 @@ def behavior_rows(scored: Sequence[ScoredRecommender], basis: Basis) -> tuple[Be
     Args:
         scored: The latest submission of every system to that collection, whatever its basis.
     """
-    shown = sorted((one for one in scored if one.basis == basis), key=lambda one: one.ticket.received_at)
+    shown = sorted((run for run in scored if run.basis == basis), key=lambda run: run.ticket.received_at)
     if not shown:
         return ()
-    usual, labels = usual_measure(shown), Counter(one.human_labels for one in shown).most_common(1)[0][0]
-    rows = [_row(one, usual, other_labels=basis == "annotated" and one.human_labels != labels) for one in shown]
+    usual, labels = usual_measure(shown), Counter(run.human_labels for run in shown).most_common(1)[0][0]
+    rows = [_row(run, usual, other_labels=basis == "annotated" and run.human_labels != labels) for run in shown]
     bands = _bands(shown, rows)
     found = [replace(row, rank=bands.get(row.id)) for row in rows]
-    usual_ones = [one for one in shown if measured_by(one.result) == usual]
+    usual_ones = [run for run in shown if measured_by(run.result) == usual]
     # Null rows are counted against the human's labels: of annotated rows, those that most files state.
-    speaker = max(usual_ones, key=lambda one: (one.human_labels == labels, one.ticket.received_at))
+    speaker = max(usual_ones, key=lambda run: (run.human_labels == labels, run.ticket.received_at))
     return (*found, *_reference_rows(speaker.result, basis))
 
 
 def usual_measure(scored: Sequence[ScoredRecommender]) -> str:
     """What made most headlines, the newest of those that tie: only they are ranked."""
-    counts = Counter(measured_by(one.result) for one in reversed(scored))
+    counts = Counter(measured_by(run.result) for run in reversed(scored))
     return counts.most_common(1)[0][0]
 
 
@@ -272,7 +272,7 @@ def _is_apart(one: ScoredRecommender, draws: FloatArray) -> bool:
 
 def _bands(scored: Sequence[ScoredRecommender], rows: Sequence[BehaviorRow]) -> dict[str, RankBand]:
     ranked = {row.id for row in rows if not row.unranked}
-    return rank_bands({one.ticket.id: one.dialogues for one in scored if one.ticket.id in ranked})
+    return rank_bands({run.ticket.id: run.dialogues for run in scored if run.ticket.id in ranked})
 
 
 def _reference_rows(result: BehaviorResult, basis: Basis) -> list[BehaviorRow]:

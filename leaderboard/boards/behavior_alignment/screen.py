@@ -83,11 +83,11 @@ class BehaviorScreen:
 
     def collection_ids(self) -> tuple[str, ...]:
         """Collections a link may name."""
-        return tuple(one.id for one in self._boards.collections())
+        return tuple(collection.id for collection in self._boards.collections())
 
     def collection_choices(self) -> list[tuple[str, str]]:
         """Collections one can choose: title, id."""
-        return [(one.title, one.id) for one in self._boards.collections()]
+        return [(collection.title, collection.id) for collection in self._boards.collections()]
 
     def basis_choices(self, state: BehaviorState) -> list[tuple[str, str]]:
         """Annotated or estimated, with how many systems are: words, id."""
@@ -101,7 +101,7 @@ class BehaviorScreen:
         if state.basis in BASES:
             return replace(state, conversations=collection)
         counts = self._boards.bases(collection)
-        basis = next((one for one in BASES if counts[one]), BASES[0])
+        basis = next((basis for basis in BASES if counts[basis]), BASES[0])
         return replace(state, conversations=collection, basis=basis)
 
     def understood(self, state: BehaviorState) -> tuple[BehaviorState, tuple[str, ...]]:
@@ -119,7 +119,7 @@ class BehaviorScreen:
 
     def _collection(self, state: BehaviorState) -> Collection:
         chosen = self.completed(state).conversations
-        return next(one for one in self._boards.collections() if one.id == chosen)
+        return next(collection for collection in self._boards.collections() if collection.id == chosen)
 
     def is_published(self, state: BehaviorState) -> bool:
         """Is the chosen collection the one that only the paper reports on?"""
@@ -315,7 +315,7 @@ class BehaviorScreen:
 
 
 def _basis(state: BehaviorState) -> Basis:
-    return next((one for one in BASES if one == state.basis), BASES[0])
+    return next((basis for basis in BASES if basis == state.basis), BASES[0])
 
 
 def _words(labels: Labels) -> str:
@@ -364,7 +364,7 @@ def _sentence(reason: str | None) -> str:
 def _tally_words(first: BehaviorResult, second: BehaviorResult, names: tuple[str, str]) -> str:
     """On how many dialogues each is ahead."""
     differences = _differences(first, second)
-    ahead, behind = (sum(sign * one > 0 for one in differences.values()) for sign in (1, -1))
+    ahead, behind = (sum(sign * difference > 0 for difference in differences.values()) for sign in (1, -1))
     level = len(differences) - ahead - behind
     return f"Dialogue by dialogue: {names[0]} is ahead on {ahead}, {names[1]} on {behind}; {level} level."
 

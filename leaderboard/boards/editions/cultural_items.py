@@ -25,10 +25,10 @@ Texts = Mapping[str, Mapping[str, Response]]
 def shown_texts(responses: Iterable[Response]) -> dict[str, dict[str, Response]]:
     """The answers that are not blank, of every text as much as is shown, cut as soon as it comes."""
     found: dict[str, dict[str, Response]] = {}
-    for one in responses:
-        if not one.is_blank:
-            cut = replace(one, prompt=_cut(one.prompt or ""), turns=(), response=_cut(one.response))
-            found.setdefault(one.language, {})[one.item_id] = cut
+    for response in responses:
+        if not response.is_blank:
+            cut = replace(response, prompt=_cut(response.prompt or ""), turns=(), response=_cut(response.response))
+            found.setdefault(response.language, {})[response.item_id] = cut
     return found
 
 
@@ -151,8 +151,8 @@ class _Language:
     @property
     def variants(self) -> dict[int, Response]:
         """The specific answers, in the order of their variants."""
-        specific = (one for one in self.answers.values() if one.kind == "specific")
-        return {one.variant: one for one in sorted(specific, key=lambda one: one.variant)}
+        specific = (answer for answer in self.answers.values() if answer.kind == "specific")
+        return {answer.variant: answer for answer in sorted(specific, key=lambda answer: answer.variant)}
 
     def flags(self, item_id: str) -> list[Flag]:
         """What an answer is flagged as."""
@@ -237,9 +237,9 @@ def _by_itself(language: _Language) -> AnswersValue:
 def _side_by_side(first: _Language, second: _Language) -> AnswersValue:
     """Everything that was answered in either language, in both: what is missing in one stands out."""
     variants = sorted(first.variants.keys() | second.variants.keys())
-    values = [one.unspecific_value(f"{one.name}, unspecific") for one in (first, second)]
+    values = [answer.unspecific_value(f"{answer.name}, unspecific") for answer in (first, second)]
     for variant in variants:
-        values += [one.variant_value(f"{one.name}, variant {variant}", variant) for one in (first, second)]
+        values += [answer.variant_value(f"{answer.name}, variant {variant}", variant) for answer in (first, second)]
     title, summary = f"{first.name} and {second.name}", f"{_variants_text(len(variants))} answered in either"
     return {**_answers_value(title, summary, values, 2 + 2 * FIRST_VARIANTS), "is_paired": True}
 

@@ -35,9 +35,9 @@ def question_value(
 
     def of_group(title: str, group: GroupResult, answers: Mapping[str, Response]) -> GroupValue:
         variants = []
-        for one in group.responses:
-            language = languages[one.variant]
-            variants.append(_variant_value(one, language, answers.get(language)))
+        for response in group.responses:
+            language = languages[response.variant]
+            variants.append(_variant_value(response, language, answers.get(language)))
         texts = {place: answers[name].response for place, name in languages.items() if name in answers}
         return group_value(group, variants, texts, judge, judgments, opened, title=title, languages=languages)
 

@@ -93,8 +93,8 @@ class EditionItemsScreen:
         run = self._editions.opened(state) if state.item else None
         if run is None or not isinstance(run.result, ConsistencyResult):
             return None
-        found = next((question for question in run.result.questions if question.id == state.item), None)
-        return (run.ticket, run.result, found) if found else None
+        question = next((question for question in run.result.questions if question.id == state.item), None)
+        return (run.ticket, run.result, question) if question else None
 
     def base_question(self, state: EditionState) -> CulturalItemValue | None:
         """The opened base question of a 2026 run with its distances and answers."""

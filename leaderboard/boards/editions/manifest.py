@@ -37,7 +37,7 @@ def edition_manifest_text(run: ScoredRun, result: str) -> str:
 
 def edition_command(result: ConsistencyResult | CulturalResult) -> str:
     """What makes the figures anew; capitals stand for what a manifest does not hold."""
-    files = [f"FILE_{one.language}" for one in result.files] if isinstance(result, ConsistencyResult) else ["FILE"]
+    files = [f"FILE_{file.language}" for file in result.files] if isinstance(result, ConsistencyResult) else ["FILE"]
     flags = []
     if isinstance(result, ConsistencyResult) and result.judge.name not in JUDGES_OF_THEIR_NAME:
         flags.append(f"--judge {judge_flag(result.judge)}")

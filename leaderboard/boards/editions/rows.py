@@ -100,8 +100,8 @@ class EditionRow(BoardRow):
 
 def latest_runs(scored: Sequence[ScoredRun]) -> list[ScoredRun]:
     """Of every run the submission its row shows: its primary, else its newest; of a run in several files the newest."""
-    standing = {ticket.id for ticket in standing_runs(one.ticket for one in scored)}
-    return [one for one in scored if one.ticket.id in standing]
+    standing = {ticket.id for ticket in standing_runs(run.ticket for run in scored)}
+    return [run for run in scored if run.ticket.id in standing]
 
 
 def with_attempts(rows: Iterable[EditionRow], tickets: Sequence[Ticket]) -> tuple[EditionRow, ...]:
@@ -123,8 +123,8 @@ def _runs_tried(files: Iterable[int], row: EditionRow) -> int:
 
 def edition_rows(scored: Sequence[ScoredRun]) -> tuple[EditionRow, ...]:
     """One row per run of one board, in no particular order; of a system one run is ranked."""
-    consistency = [(one.ticket, one.result) for one in scored if isinstance(one.result, ConsistencyResult)]
-    cultural = [(one.ticket, one.result) for one in scored if isinstance(one.result, CulturalResult)]
+    consistency = [(run.ticket, run.result) for run in scored if isinstance(run.result, ConsistencyResult)]
+    cultural = [(run.ticket, run.result) for run in scored if isinstance(run.result, CulturalResult)]
     return (*_consistency_rows(consistency), *_cultural_rows(cultural))
 
 
@@ -133,7 +133,7 @@ def _consistency_rows(
 ) -> tuple[EditionRow, ...]:
     if not scored:
         return ()
-    newest = max(scored, key=lambda one: (one[0].received_at, one[0].id))[1]
+    newest = max(scored, key=lambda run: (run[0].received_at, run[0].id))[1]
     values = {ticket.id: result.question_values[CONSISTENCY_HEADLINE] for ticket, result in scored}
     is_gated = any(result.gate is not None for _, result in scored)
     nulls = {
@@ -219,7 +219,7 @@ def _cultural_rows(
 ) -> tuple[EditionRow, ...]:
     if not scored:
         return ()
-    model = max(scored, key=lambda one: (one[0].received_at, one[0].id))[1].embedding
+    model = max(scored, key=lambda run: (run[0].received_at, run[0].id))[1].embedding
     values = {ticket.id: result.question_values.get(CULTURAL_HEADLINE, {}) for ticket, result in scored}
     is_gated = any(result.gate is not None for _, result in scored)
     nulls = {

@@ -166,7 +166,10 @@ class EditionsScreen:
             return None
         if isinstance(run.result, ConsistencyResult):
             return table_value(
-                sorted((question_row(one) for one in run.result.questions), key=lambda row: worst_first(row.score)),
+                sorted(
+                    (question_row(question) for question in run.result.questions),
+                    key=lambda row: worst_first(row.score),
+                ),
                 QUESTION_COLUMNS,
                 caption="Questions, worst first: open one to read its answers and verdicts",
                 empty="No question is answered.",
@@ -234,7 +237,7 @@ def _head(run: ScoredRun) -> NoticeValue:
     ]
     folded = [f"Without the gate: {raw}.", f"Prompt set {result.prompt_set.set_id}."]
     if isinstance(result, ConsistencyResult):
-        files = ", ".join(f"{one.language} {one.file_sha256[:12]}" for one in result.files)
+        files = ", ".join(f"{file.language} {file.file_sha256[:12]}" for file in result.files)
         folded += [f"Files of the run: {files}.", f"Judged by {pin_text(result.judge)}."]
         folded.append(order_gap_text(result.order_gap))
     folded.append(f"Embedding: {pin_text(result.embedding)}.")

@@ -137,15 +137,15 @@ def judge_rows(
     """
     elsewhere = {name.partition(":")[0] for name in configured if ":" in name}  # `pair:FOLDER` is another judge
     own = {pin.name: pin for pin in shipped if pin.name in SHIPPED_JUDGES and pin.name not in elsewhere}
-    why = {pin_sha256(one.judge): _why_outdated(one, texts, own) for one in known}
-    current = [one for one in known if not why[pin_sha256(one.judge)]]
-    measured = [_measured(one) for one in current]
-    replaced = {one.judge.name for one in current if one.judge.name in own}
+    why = {pin_sha256(quality.judge): _why_outdated(quality, texts, own) for quality in known}
+    current = [quality for quality in known if not why[pin_sha256(quality.judge)]]
+    measured = [_measured(quality) for quality in current]
+    replaced = {quality.judge.name for quality in current if quality.judge.name in own}
     former = [
-        *((one, reason) for one in known if (reason := why[pin_sha256(one.judge)])),
-        *((one, "measured on other pairs") for one in outdated),
+        *((quality, reason) for quality in known if (reason := why[pin_sha256(quality.judge)])),
+        *((quality, "measured on other pairs") for quality in outdated),
     ]
-    pins = [one.judge for one in known] + [one.judge for one in outdated]
+    pins = [quality.judge for quality in known] + [quality.judge for quality in outdated]
     return [
         *_ranked(measured, pairs),
         *(_former(one, reason) for one, reason in former if one.judge.name not in replaced),
@@ -201,13 +201,13 @@ def _why_outdated(quality: JudgeQuality, texts: str, own: Mapping[str, Pin]) -> 
 
 def other_versions(judge: Pin) -> list[tuple[str, str, str]]:
     """Libraries of a pin that have another version here: name, version of the pin, version here."""
-    found = []
+    versions = []
     for part in judge.engine.split(", "):
         name, _, version = part.partition(" ")
         here = _installed(name) if name in _LIBRARIES else None
         if here not in (None, version):
-            found.append((name, version, str(here)))
-    return found
+            versions.append((name, version, str(here)))
+    return versions
 
 
 def _installed(name: str) -> str | None:
@@ -286,7 +286,7 @@ def _unmeasured(name: str) -> MeasuredJudge:
 
 
 def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
-    found = {name: one.baselines[name] for one in current for name in BASELINES if name in one.baselines}
+    found = {name: quality.baselines[name] for quality in current for name in BASELINES if name in quality.baselines}
     return [
         MeasuredJudge(
             id=f"null/{name}",

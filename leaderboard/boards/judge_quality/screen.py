@@ -69,7 +69,7 @@ class JudgeQualityScreen:
                     self._qualities.known(),
                     self._qualities.outdated(),
                     self._configured,
-                    shipped=[one.judge for one in shipped_qualities()],
+                    shipped=[quality.judge for quality in shipped_qualities()],
                     texts=trials_digest(),
                     pairs=labelled_pairs("test"),
                 )

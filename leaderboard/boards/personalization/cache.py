@@ -206,8 +206,11 @@ def _system_id(row: PersonalizationRow) -> str:
 def _difference(result: PersonalizationResult | None, setting: Setting, dataset: str) -> MetricValue | None:
     wanted = FULL if dataset.startswith(ALL_OF) else dataset
     differences: Sequence[MethodDifference] = result.aligner_differences if result else ()
-    found = next((one for one in differences if (one.setting, one.dataset) == (setting, wanted)), None)
-    return found.metrics["robustness_error"] if found else None
+    difference = next(
+        (difference for difference in differences if (difference.setting, difference.dataset) == (setting, wanted)),
+        None,
+    )
+    return difference.metrics["robustness_error"] if difference else None
 
 
 def _cells(

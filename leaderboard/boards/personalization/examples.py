@@ -253,8 +253,8 @@ def _texts(outcomes: PersonalizedOutcomes, place: int, answer: PersonalizedRow) 
 
 
 def _letter_marks(letter: str | None, rule: str | None, gold: str | None, is_right: bool | None) -> list[str]:
-    found = RULE_WORDS.get(rule, rule or "")
-    said = f"letter {letter}, {found}" if letter else found
+    word = RULE_WORDS.get(rule, rule or "")
+    said = f"letter {letter}, {word}" if letter else word
     return [said, {True: "right", False: "wrong", None: "right or wrong is not known"}[is_right]]
 
 

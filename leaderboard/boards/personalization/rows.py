@@ -56,8 +56,8 @@ class PersonalizationRow(BoardRow):
 
     def value(self, key: str) -> float | None:
         """A metric's value alone."""
-        found = self.metrics.get(key)
-        return found.value if isinstance(found, MetricValue) else found
+        metric = self.metrics.get(key)
+        return metric.value if isinstance(metric, MetricValue) else metric
 
     def share(self, key: str) -> float | None:
         """A share; None where it is unknown."""
@@ -65,9 +65,9 @@ class PersonalizationRow(BoardRow):
 
     def missing(self, key: str) -> str:
         """Why a metric is undefined, in brackets; blank where it is not."""
-        found = self.metrics.get(key)
-        is_undefined = isinstance(found, MetricValue) and found.value is None
-        return f"({found.reason})" if isinstance(found, MetricValue) and is_undefined and found.reason else ""
+        metric = self.metrics.get(key)
+        is_undefined = isinstance(metric, MetricValue) and metric.value is None
+        return f"({metric.reason})" if isinstance(metric, MetricValue) and is_undefined and metric.reason else ""
 
     @property
     def label(self) -> str:
@@ -173,12 +173,12 @@ def _weak(groups: Iterable[PersonalizationGroup], rows: Sequence[OutcomeRow]) ->
 
 def personalization_rows(runs: Sequence[ScoredRun], setting: Setting, dataset: str) -> tuple[PersonalizationRow, ...]:
     """Every row of one setting and data set choice, in no particular order."""
-    found = [row for run in runs for row in _run_rows(run, setting, dataset)]
-    ranked = {row.id: _units(runs, row, setting, dataset) for row in found if not row.unranked}
+    rows = [row for run in runs for row in _run_rows(run, setting, dataset)]
+    ranked = {row.id: _units(runs, row, setting, dataset) for row in rows if not row.unranked}
     bands = robustness_bands(ranked)
     return (
-        *(replace(row, rank=bands.get(row.id)) for row in found),
-        *_null_rows(runs, found, setting, dataset),
+        *(replace(row, rank=bands.get(row.id)) for row in rows),
+        *_null_rows(runs, rows, setting, dataset),
         *_published_rows(setting, dataset),
     )
 
@@ -264,7 +264,7 @@ def _null_rows(
         return ()
     run = next(run for run in runs if run.ticket.id == best.ticket_id)
     datasets = pooled_datasets(dataset)
-    controls = [one for one in run.controls.get((best.method, setting), ()) if one.dataset in datasets]
+    controls = [control for control in run.controls.get((best.method, setting), ()) if control.dataset in datasets]
     if not controls:
         return ()
     remark = f"null row: computed on the questions of {best.name}"
@@ -284,7 +284,8 @@ def _null_row(
 ) -> PersonalizationRow:
     """A system that answers the same with and without preferences."""
     answered = [
-        OutcomeRow(one.example, one.dataset, setting, is_right(one), is_right(one), unchanged=True) for one in controls
+        OutcomeRow(control.example, control.dataset, setting, is_right(control), is_right(control), unchanged=True)
+        for control in controls
     ]
     figures = row_figures(answered, setting)
     why_not = NOBODY_JUDGED if is_judged_setting(setting) else NO_PREFERENCE_RELEVANT

@@ -77,7 +77,7 @@ class EvaluatorsBoards:
 
     def collection(self, kind: EvaluatorsKind, collection_id: str) -> Collection | None:
         """The collection of that id."""
-        return next((one for one in self.collections(kind) if one.id == collection_id), None)
+        return next((collection for collection in self.collections(kind) if collection.id == collection_id), None)
 
     def rows(self, kind: EvaluatorsKind, collection_id: str) -> tuple[EvaluatorRow, ...]:
         """Every row of a collection, for all k; none of an unknown one."""

@@ -34,11 +34,11 @@ STEP = 0.04
 
 def _lines(shown: Shown) -> list[EvaluatorRow]:
     """One row of every evaluator; shown for several k it is still one line."""
-    found: dict[tuple[str, str, str, object], EvaluatorRow] = {}
+    rows: dict[tuple[str, str, str, object], EvaluatorRow] = {}
     for row in shown.rows:
         if row.is_entry and any(metric.value is not None for _, metric in row.by_k):
-            found.setdefault((row.name, row.team, row.model, row.by_k), row)
-    return list(found.values())
+            rows.setdefault((row.name, row.team, row.model, row.by_k), row)
+    return list(rows.values())
 
 
 def tau_against_k(shown: Shown, colours: Colours) -> Figure:

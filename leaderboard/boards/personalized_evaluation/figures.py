@@ -31,10 +31,10 @@ def _ratings_lines(report: RatingsReport) -> list[FigureLine]:
     metrics, penalized = report["metrics"], report["penalized"]
     lines: list[FigureLine] = []
     for name in ("pearson", "spearman", "kendall"):
-        found = metrics[name]
-        p = "" if found["p"] is None else f", p = {found['p']:.2g} as if items were independent"
+        metric = metrics[name]
+        p = "" if metric["p"] is None else f", p = {metric['p']:.2g} as if items were independent"
         lines.append(
-            (f"metrics.{name}", with_ends(found["value"], found["ci"]), f"{report['answered']} answered items{p}")
+            (f"metrics.{name}", with_ends(metric["value"], metric["ci"]), f"{report['answered']} answered items{p}")
         )
     lines += [
         ("penalized.pearson", penalized["pearson"], "all items"),

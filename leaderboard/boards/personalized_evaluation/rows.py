@@ -83,13 +83,13 @@ class EvaluatorRow(BoardRow):
 
     def metric(self, key: str) -> MetricValue | None:
         """The same as charts take it: published figures are bare numbers."""
-        found = self.figures.get(key)
-        return MetricValue(value=found, n=self.n or 0) if isinstance(found, float) else found
+        figure = self.figures.get(key)
+        return MetricValue(value=figure, n=self.n or 0) if isinstance(figure, float) else figure
 
     def value(self, key: str) -> float | None:
         """A figure's number alone."""
-        found = self.figures.get(key)
-        return found.value if isinstance(found, MetricValue) else found
+        figure = self.figures.get(key)
+        return figure.value if isinstance(figure, MetricValue) else figure
 
     def hint(self, key: str) -> str:
         """What else one may want to know of a figure; blank for nothing."""

@@ -96,7 +96,7 @@ class EvaluatorsScreen:
 
     def _completed(self, kind: EvaluatorsKind, state: EvaluatorsState) -> EvaluatorsState:
         collections = self._boards.collections(kind)
-        chosen = next((one for one in collections if one.id == state.collection), collections[0])
+        chosen = next((collection for collection in collections if collection.id == state.collection), collections[0])
         ks = {ALL_K, *map(str, chosen.ks)}
         return replace(state, collection=chosen.id, k=state.k if state.k in ks else first_k(chosen))
 
@@ -120,7 +120,7 @@ class EvaluatorsScreen:
 
     def collection_choices(self, state: EvaluatorsState) -> list[tuple[str, str]]:
         """Data to look at: words, id."""
-        return [(one.label, one.id) for one in self._boards.collections(view_of(state))]
+        return [(collection.label, collection.id) for collection in self._boards.collections(view_of(state))]
 
     def k_choices(self, state: EvaluatorsState) -> list[tuple[str, str]]:
         """Numbers of reviews shown: words, choice."""
@@ -165,7 +165,7 @@ class EvaluatorsScreen:
 
     def is_empty(self, state: EvaluatorsState) -> bool:
         """Has nobody predicted anything of this kind?"""
-        return not any(one.runs for one in self._boards.collections(view_of(state)))
+        return not any(collection.runs for collection in self._boards.collections(view_of(state)))
 
     def printed_table(self, state: EvaluatorsState) -> TableValue | None:
         """What the paper prints besides its rows, below data that it alone reports on; None where there is none."""

@@ -171,7 +171,7 @@ def judge_board(key: BoardKey, tables: Sequence[ScoredTable]) -> JudgeBoard:
         return JudgeBoard(key)
     rows = judge_rows(tables, key)
     shown = {row.id for row in rows}
-    current = [table for table in tables if any(row_id(table, one.judge) in shown for one in table.result.judges)]
+    current = [table for table in tables if any(row_id(table, judge.judge) in shown for judge in table.result.judges)]
     return JudgeBoard(
         key=key,
         rows=rows,

@@ -147,7 +147,7 @@ def _agreement(board: JudgeBoard, colours: Colours, way: Agreement) -> Figure:
     if len(judges) < 2:
         raise NothingToShow("One judge alone cannot agree with anybody.")
     matrix = board.agreement.get(way, {})
-    values = [[matrix.get((one.id, other.id)) for other in judges] for one in judges]
+    values = [[matrix.get((judge.id, other.id)) for other in judges] for judge in judges]
     if all(value is None for (one, other), value in matrix.items() if one != other):
         raise NothingToShow("No two judges have usable verdicts on the same prompts.")
     lowest = -1.0 if way == "kappa" and any(value is not None and value < 0 for value in matrix.values()) else 0.0

@@ -241,7 +241,7 @@ def benchmark_chosen(state: JudgesState, benchmark: object) -> JudgesState:
 
 def agreement_chosen(state: JudgesState, way: object) -> JudgesState:
     """Another way to compare two judges."""
-    chosen: list[Agreement] = [one for one in AGREEMENTS if one == way]
+    chosen: list[Agreement] = [agreement for agreement in AGREEMENTS if agreement == way]
     return replace(state, agreement=chosen[0]) if chosen else state
 
 

@@ -117,16 +117,16 @@ class Boards:
         return board_rows(found, view)
 
     def _runs_of_systems(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
-        entered = [one for one in self._runs.on_boards() if one.set_id == set_id and one.role != "baseline"]
+        entered = [ticket for ticket in self._runs.on_boards() if ticket.set_id == set_id and ticket.role != "baseline"]
         runs: dict[RunKey, list[Run]] = {}
-        for entry in self._runs.of(sorted(entered, key=lambda one: (one.received_at, one.id))):
+        for entry in self._runs.of(sorted(entered, key=lambda ticket: (ticket.received_at, ticket.id))):
             score = entry.result.views[view].figures[HEADLINE].mean
             runs.setdefault(run_key(entry.ticket), []).append(Run(entry.ticket.id, entry.ticket.received_at, score))
         shown = {run_key(ticket): ticket.id for ticket in standing_runs(entered)}
         return {shown[key]: tuple(found) for key, found in runs.items()}
 
     def _ranked_runs(self, set_id: str) -> list[ScoredTicket]:
-        return self._runs.of(standing_runs([one for one in self._runs.tickets() if one.set_id == set_id]))
+        return self._runs.of(standing_runs([ticket for ticket in self._runs.tickets() if ticket.set_id == set_id]))
 
 
 def _scored(ticket: Ticket, text: str) -> ScoredTicket:

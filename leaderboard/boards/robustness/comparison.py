@@ -179,7 +179,7 @@ def rank_value(
     better, worse = rank.low - 1, total - rank.high
     # One critical value holds for all pairs of a board: those told apart lie furthest apart, studentised.
     comparisons = sorted((Comparison(opened, other, state.view, {}) for other in others), key=_studentised)
-    level = [(one, one.difference) for one in comparisons[: len(others) - better - worse]]
+    level = [(comparison, comparison.difference) for comparison in comparisons[: len(others) - better - worse]]
     level.sort(key=lambda pair: (abs(pair[1].value or 0.0), pair[0].names, pair[0].second.ticket.id))
     return {
         "title": f"Rank {text_of(rank, 'rank')} of {total}",

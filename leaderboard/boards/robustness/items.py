@@ -118,7 +118,7 @@ def item_value(
         "groups": [
             group_value(
                 group,
-                [_variant_value(one, answers.get(one.variant), wording) for one in group.responses],
+                [_variant_value(response, answers.get(response.variant), wording) for response in group.responses],
                 {variant: answer.response for variant, answer in answers.items()},
                 judge,
                 judgments or {},

@@ -123,13 +123,13 @@ def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | No
 
 def _strengths(entries: Sequence[ScoredTicket]) -> dict[str, float]:
     """Bradley-Terry strengths of the systems that were compared with the reference; each judge's verdicts apart."""
-    found: dict[str, float] = {}
+    strengths: dict[str, float] = {}
     compared = [entry for entry in entries if entry.result.pairwise is not None]
     for judge in {entry.result.judge for entry in compared}:
         own = [entry for entry in compared if entry.result.judge == judge]
         records = {entry.ticket.id: entry.result.pairwise.records for entry in own if entry.result.pairwise}
-        found |= bradley_terry(records).strengths
-    return found
+        strengths |= bradley_terry(records).strengths
+    return strengths
 
 
 def _unranked(entry: ScoredTicket, view: View, nulls: Mapping[str, Mapping[str, float]], *, is_gated: bool) -> str:

@@ -267,8 +267,8 @@ class RobustnessScreen:
         opened = self.opened(state) if state.item else None
         if opened is None or not opened[0].shows_answers:
             return None
-        found = next((item for item in opened[1].items if item.id == state.item), None)
-        return (*opened, found) if found else None
+        item = next((item for item in opened[1].items if item.id == state.item), None)
+        return (*opened, item) if item else None
 
 
 def _judged_item(ticket: Ticket, result: RobustnessResult, item: ItemResult, view: View) -> JudgedItem:
@@ -355,7 +355,7 @@ def _ids(joined: str) -> list[str]:
     >>> _ids("005,012"), _ids("")
     (['005', '012'], [])
     """
-    return [one for one in joined.split(",") if one]
+    return [part for part in joined.split(",") if part]
 
 
 def reset(state: RobustnessState) -> RobustnessState:

@@ -251,7 +251,7 @@ class CulturalRows:
 
     def _report_value_faults(self, row: dict[str, object], place: str, item: str | None, variant: int | None) -> bool:
         """Tells every fault in a value of the row; whether there are any."""
-        found = False
+        faults = False
         for fault in value_faults(row):
             message, hint = VALUE_FAULTS[fault.code]
             self._refuse(
@@ -263,8 +263,8 @@ class CulturalRows:
                 variant=variant,
                 within=path_text(fault.path),
             )
-            found = True
-        return found
+            faults = True
+        return faults
 
     def _answer(self, row: dict[str, object], place: str, item: str | None, variant: int | None) -> str | None:
         if "answer" not in row:

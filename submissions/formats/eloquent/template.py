@@ -46,7 +46,7 @@ def cultural_template(prompt_set: PromptSet, languages: Sequence[str]) -> bytes:
         prompt_set: Its prompts stand beside the answers, as many as are at hand.
         languages: Official codes.
     """
-    prompts = {(item.id, one.language): one.prompt for item in prompt_set.items for one in item.variants}
+    prompts = {(item.id, variant.language): variant.prompt for item in prompt_set.items for variant in item.variants}
     items = [
         ResponseSet(
             item_id,

@@ -54,7 +54,12 @@ def entry_named(members: Iterable[Member], name: str) -> Member | None:
     """The member that is read under a name: the first, as the reader of the format takes them."""
     wanted = name.casefold() if name == METADATA_FILE else None
     return next(
-        (one for one in members if not one.is_junk and (one.name == name or one.name.casefold() == wanted)), None
+        (
+            member
+            for member in members
+            if not member.is_junk and (member.name == name or member.name.casefold() == wanted)
+        ),
+        None,
     )
 
 

@@ -22,15 +22,15 @@ LOW_CONSISTENCY = 0.35
 def verdict_coverage(tables: Mapping[str, VerdictTable], n_rows: int, n_error_calls: int) -> VerdictCoverage:
     """Counts over all benchmarks and judges."""
     items = [verdict_items(table) for table in tables.values()]
-    n_items = sum(len(one.paired) for one in items)
-    n_pairs = sum(int(one.paired.sum()) for one in items)
+    n_items = sum(len(item.paired) for item in items)
+    n_pairs = sum(int(item.paired.sum()) for item in items)
     return VerdictCoverage(
         n_rows=n_rows,
         n_items=n_items,
         n_pairs=n_pairs,
         n_unpaired=n_items - n_pairs,
         n_error_calls=n_error_calls,
-        judges=tuple(sorted({name for one in items for name in one.judge.names})),
+        judges=tuple(sorted({name for item in items for name in item.judge.names})),
         benchmarks=tuple(tables),
     )
 

@@ -290,7 +290,7 @@ def _stated_choices(document: dict[str, object], upload: Upload, findings: Findi
     return VerdictChoices(
         options=3 if options == 3 else 2 if options == 2 else given.options,
         reference_model=_stated_reference(document.get("reference_model"), upload, findings),
-        verdict_format=next((one for one in formats if one == stated), given.verdict_format),
+        verdict_format=next((format_ for format_ in formats if format_ == stated), given.verdict_format),
     )
 
 

@@ -88,7 +88,7 @@ def cells_2026(result: CulturalResult, pairs: Sequence[PairRow], figure: MapFigu
         "pairs": {pair.id: _pair(pair, figure) for pair in pairs},
         "questions": {}
         if figure == "rho"
-        else {one: _single(values.get(one), NOT_COMPARED) for one in result.questions},
+        else {question: _single(values.get(question), NOT_COMPARED) for question in result.questions},
         "languages": {language: share.pass_share for language, share in result.languages.items()},
     }
 

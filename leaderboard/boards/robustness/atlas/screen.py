@@ -111,11 +111,11 @@ class AtlasScreen:
             return None
         atlas = self._atlas(state)
         shown = _shown(atlas, state)
-        pages = max((one.pages for one in shown), default=1)
+        pages = max((map_.pages for map_ in shown), default=1)
         page = min(max(state.rows, 1), pages)
         maps = [
-            map_value(one, atlas.systems, lambda *place: _link(state, *place), order=state.order, page=page)
-            for one in shown
+            map_value(map_, atlas.systems, lambda *place: _link(state, *place), order=state.order, page=page)
+            for map_ in shown
         ]
         return {
             "title": self._title(state),
@@ -134,7 +134,7 @@ class AtlasScreen:
     def file(self, state: EditionState) -> FileValue:
         """Exactly what is shown, all pages, as CSV in long form."""
         atlas = self._atlas(state)
-        maps = [(one.map, one.parts) for one in _shown(atlas, state)]
+        maps = [(map_.map, map_.parts) for map_ in _shown(atlas, state)]
         name = f"{self._table_of(state).file_name(state)}-atlas-{figure_of(state)}.csv"
         return file_value(name, CSV, cells_csv(maps, atlas.systems))
 
@@ -175,13 +175,13 @@ class AtlasScreen:
         if isinstance(state, RobustnessState):
             subset, judge = self._robustness.subset(state), self._robustness.judged_by(state)
             judged = self._boards.judged(state.set, [system.id for system in systems], judge)
-            remarks = {group.item: group.variation for one in judged.values() for group in one.groups}
+            remarks = {group.item: group.variation for run in judged.values() for group in run.groups}
             figure = figure_of(state)
             cells = {id_: cells_2024(one.groups, state.view, subset, figure) for id_, one in judged.items()}
         else:
             cells = {system.id: self._edition_cells(state, system.id) for system in systems}
         maps = (_heat_map(state, key, cells, remarks) for key in _MAPS[state.tab])
-        found = tuple(one for one in maps if one.parts)
+        found = tuple(map_ for map_ in maps if map_.parts)
         return Atlas(systems, found, len(entries) - len(fitting))
 
     def _edition_cells(self, state: EditionState, ticket_id: str) -> RunCells:
@@ -207,7 +207,7 @@ def figure_of(state: EditionState) -> MapFigure:
 
 
 def _shown(atlas: Atlas, state: EditionState) -> list[ShownMap]:
-    return [shown_map(one, atlas.systems, state.order) for one in atlas.maps]
+    return [shown_map(map_, atlas.systems, state.order) for map_ in atlas.maps]
 
 
 def _system(row: BoardRow) -> MapSystem:
