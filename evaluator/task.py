@@ -50,6 +50,10 @@ class Tools:
     """All files of the upload's run, itself among them, the oldest first (ELOQUENT 2025); () = it stands alone."""
 
 
+def _no_headline(result: Mapping[str, Any]) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """A measure: one line of `evaluator.tasks.TASKS`."""
@@ -65,3 +69,5 @@ class Task:
     """The figures of a result, one to a line; the headline figure is marked with a star."""
     edition: Edition | None = None
     """Of ELOQUENT, of which each edition is a measure of its own."""
+    headline: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = _no_headline
+    """From a stored result, read as JSON, to its headline figure; None where there is none for a whole run."""

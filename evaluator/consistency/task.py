@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from evaluator.consistency.evaluate import evaluate_consistency
 from evaluator.consistency.text import consistency_lines
-from evaluator.robustness.edition_results import ConsistencyResult
+from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, ConsistencyResult
 from evaluator.task import Task, Tools
 from submissions.check import check_submission
 from submissions.formats.eloquent.kind import KIND
@@ -31,4 +34,8 @@ def _files(submission: Submission, tools: Tools) -> list[Submission]:
     return files or [submission]
 
 
-CONSISTENCY = Task((KIND,), ("consistency",), _evaluate, consistency_lines, "2025")
+def _headline(result: Mapping[str, Any]) -> Any:
+    return result["figures"].get(CONSISTENCY_HEADLINE)
+
+
+CONSISTENCY = Task((KIND,), ("consistency",), _evaluate, consistency_lines, "2025", _headline)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from evaluator.results import RobustnessResult
+from collections.abc import Mapping
+from typing import Any
+
+from evaluator.results import HEADLINE, HEADLINE_VIEW, RobustnessResult
 from evaluator.robustness.evaluate import evaluate_robustness
 from evaluator.robustness.text import robustness_lines
 from evaluator.task import Task, Tools
@@ -17,4 +20,8 @@ def _evaluate(reading: EloquentReading, tools: Tools) -> RobustnessResult:
     return evaluate_robustness(submission, coverage, prompt_set, tools.judge, tools.embedder, reference)
 
 
-ROBUSTNESS = Task((KIND,), ("robustness",), _evaluate, robustness_lines, "2024")
+def _headline(result: Mapping[str, Any]) -> Any:
+    return result["views"][HEADLINE_VIEW]["figures"][HEADLINE]["mean"]
+
+
+ROBUSTNESS = Task((KIND,), ("robustness",), _evaluate, robustness_lines, "2024", _headline)

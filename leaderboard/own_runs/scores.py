@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.results import HEADLINE, HEADLINE_VIEW, MetricValue
-from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, CULTURAL_HEADLINE
+from evaluator.results import MetricValue
+from evaluator.tasks import TASKS
 from leaderboard.boards import registry
 from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.registered import BoardTools
@@ -41,15 +41,8 @@ class OwnScore:
 def own_score(result: str) -> OwnScore | None:
     """The headline of a stored result (JSON); None where its measure has none for a whole run."""
     body: dict[str, Any] = json.loads(result)
-    match body["board"]:
-        case "robustness":
-            said = body["views"][HEADLINE_VIEW]["figures"][HEADLINE]["mean"]
-        case "consistency":
-            said = body["figures"].get(CONSISTENCY_HEADLINE)
-        case "cultural":
-            said = body["figures"].get(CULTURAL_HEADLINE)
-        case _:
-            said = None
+    task = next((task for task in TASKS if body["board"] in task.boards), None)
+    said = task.headline(body) if task else None
     if said is None:
         return None
     made_by = json.dumps([body.get("judge"), body.get("embedding")], sort_keys=True)

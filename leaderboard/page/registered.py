@@ -185,6 +185,8 @@ class Board:
     """The view of what a ticket's run scored; None = it stands on another board."""
     short_name: str = ""
     """What it is called among the pages of its entry; blank = as the board is."""
+    sets: tuple[str, ...] = ()
+    """The prompt sets and kinds of files whose runs stand on it: what the seasons on its page are of."""
 
     @property
     def key(self) -> str:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
+from leaderboard.boards import registry
 from leaderboard.page.services import Services
 from leaderboard.parts.components import TemplateComponent
-from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDERS
-from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
-from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED_EVALUATION
 from submissions.moments import span_words
-from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
 from submissions.seasons.frozen import FrozenBoard, frozen_boards
 from submissions.seasons.season import Season
-from submissions.seasons.season_file import SETS, VERDICTS
+from submissions.seasons.season_file import SETS
 
 
 class SeasonValue(TypedDict):
@@ -76,22 +73,10 @@ setInterval(tick, 1000);
 """
 
 
-SETS_OF_BOARDS: Mapping[str, tuple[str, ...]] = {
-    "robustness": (ELOQUENT_2024, DEMONSTRATION),
-    "consistency": (ELOQUENT_2025,),
-    "cultural": (ELOQUENT_2026,),
-    "judges": (VERDICTS,),
-    "personalization": (PERSONALIZATION,),
-    "personalized_ratings": (PERSONALIZED_EVALUATION,),
-    "personalized_pairs": (PERSONALIZED_EVALUATION,),
-    "behavior": (RECOMMENDERS,),
-}
-"""Board -> what the seasons are of whose runs stand on it."""
-
-
 def seasons_of_page(services: Services, tab: str) -> list[Season]:
     """The Overview and Submit show every season, a board those of its sets, other pages none."""
-    sets = SETS if tab in ("overview", "submit") else SETS_OF_BOARDS.get(tab, ())
+    of_board = next((board.sets for board in registry.BOARDS if board.key == tab), ())
+    sets = SETS if tab in ("overview", "submit") else of_board
     return [season for season in services.desk.seasons if season.set_id in sets]
 
 

@@ -38,4 +38,4 @@ def _row_of(ticket: Ticket) -> BehaviorState | None:
     return BehaviorState(recommender=ticket.id) if ticket.set_id == SET_ID else None
 
 
-BEHAVIOR_BOARD: Board = Board(BehaviorState, "More boards", _opened, _row_of)
+BEHAVIOR_BOARD: Board = Board(BehaviorState, "More boards", _opened, _row_of, sets=(SET_ID,))

@@ -31,7 +31,7 @@ def _registered(board: EditionBoard, set_id: str, short_name: str) -> Board:
         page = partial(edition_page, board, screen, questions, *others, tools.marker)
         return OpenBoard(screen.tables[board], page, screen.understood, lambda: [state()])
 
-    return Board(state, "Robustness", opened, _row_of(state, set_id), short_name)
+    return Board(state, "Robustness", opened, _row_of(state, set_id), short_name, (set_id,))
 
 
 def _row_of(state: type[EditionState], set_id: str) -> Callable[[Ticket], EditionState | None]:

@@ -36,4 +36,4 @@ def _row_of(ticket: Ticket) -> PersonalizationState | None:
     return PersonalizationState(answers=ticket.id) if ticket.set_id == SET_ID else None
 
 
-PERSONALIZATION_BOARD: Board = Board(PersonalizationState, "Personalization", _opened, _row_of)
+PERSONALIZATION_BOARD: Board = Board(PersonalizationState, "Personalization", _opened, _row_of, sets=(SET_ID,))

@@ -38,7 +38,7 @@ def _registered(kind: EvaluatorsKind) -> Board:
         # Files of both kinds belong to one set: the wrong page leads to the right one.
         return state(evaluator=ticket.id) if ticket.set_id == SET_ID else None
 
-    return Board(state, "More boards", opened, row_of)
+    return Board(state, "More boards", opened, row_of, sets=(SET_ID,))
 
 
 RATINGS_BOARD: Board = _registered(RATINGS_KIND)

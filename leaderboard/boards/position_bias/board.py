@@ -13,6 +13,7 @@ from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.benchmarks import BoardKey
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
 from submissions.formats.judge_verdicts.submission import is_verdict_set
+from submissions.seasons.season_file import VERDICTS
 from submissions.store.queue import Ticket
 
 
@@ -42,4 +43,4 @@ def _row_of(ticket: Ticket) -> JudgesState | None:
     return JudgesState(benchmark=BoardKey(benchmark, options).id if benchmark and options else "")
 
 
-JUDGES_BOARD: Board = Board(JudgesState, "Judges", _opened, _row_of)
+JUDGES_BOARD: Board = Board(JudgesState, "Judges", _opened, _row_of, sets=(VERDICTS,))

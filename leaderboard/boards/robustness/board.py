@@ -19,6 +19,7 @@ from leaderboard.eval_results.screen import ModelCardScreen
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
 from leaderboard.systems.screen import SystemScreen
 from leaderboard.team_report.screen import TeamReportScreen
+from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024
 from submissions.store.queue import Ticket
 
 
@@ -47,4 +48,6 @@ def _row_of(ticket: Ticket) -> RobustnessState | None:
     return RobustnessState(set=ticket.set_id, system=ticket.id) if has_prompts(ticket.set_id) else None
 
 
-ROBUSTNESS_BOARD: Board = Board(RobustnessState, "Robustness", _opened, _row_of, "2024: variants of one question")
+SETS = (ELOQUENT_2024, DEMONSTRATION)
+
+ROBUSTNESS_BOARD: Board = Board(RobustnessState, "Robustness", _opened, _row_of, "2024: variants of one question", SETS)

@@ -1,10 +1,12 @@
-"""Only the register knows the boards by name."""
+"""Only the register knows the boards by name: nobody else imports from their rooms or writes their keys."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+
+from leaderboard.boards import registry
 
 ROOT = Path(__file__).parents[4]
 ROOMS = ROOT / "leaderboard" / "boards"
@@ -21,6 +23,19 @@ KNOWN = {
 }
 """Who else imports from a room, and why."""
 
+KEYS_KNOWN = {
+    # What a stored result states as its board: facts for `reproduce`, and which editions have items.
+    "leaderboard/parts/manifests.py": {"robustness", "consistency", "cultural", "behavior"},
+    "leaderboard/results_dataset/tables.py": {"robustness", "consistency", "cultural"},
+    # A tag of the Hub.
+    "leaderboard/results_dataset/card.py": {"robustness"},
+    # The figure of that name.
+    "leaderboard/team_report/edition_2025.py": {"consistency"},
+    # Links from when one page held both boards of judges.
+    "leaderboard/page/judge_boards.py": {"judge_quality"},
+}
+"""Who else writes the key of a board as a text, and why."""
+
 
 def imported_rooms(path: Path) -> Iterator[str]:
     """Rooms of boards that a module imports from."""
@@ -33,15 +48,29 @@ def imported_rooms(path: Path) -> Iterator[str]:
                 yield parts[2]
 
 
+def modules_outside() -> Iterator[Path]:
+    """Modules of the pages that are in no room of a board."""
+    return (path for path in [ROOT / "app.py", *(ROOT / "leaderboard").rglob("*.py")] if ROOMS not in path.parents)
+
+
 def test_nobody_else_imports_from_the_room_of_a_board() -> None:
     assert len(NAMES) == 7
     found: dict[str, set[str]] = {}
-    for path in [ROOT / "app.py", *(ROOT / "leaderboard").rglob("*.py")]:
-        if ROOMS in path.parents:
-            continue
+    for path in modules_outside():
         place = path.relative_to(ROOT).as_posix()
         place = next((known for known in KNOWN if place == known or place.startswith(f"{known}/")), place)
         rooms = set(imported_rooms(path))
         if rooms:
             found.setdefault(place, set()).update(rooms)
     assert found == KNOWN
+
+
+def test_nobody_else_writes_the_key_of_a_board() -> None:
+    keys = {board.key for board in registry.BOARDS} - {"judges"}  # also what results and reports call their judges
+    assert len(keys) == 8
+    found: dict[str, set[str]] = {}
+    for path in modules_outside():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and node.value in keys:
+                found.setdefault(path.relative_to(ROOT).as_posix(), set()).add(str(node.value))
+    assert found == KEYS_KNOWN
