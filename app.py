@@ -17,7 +17,7 @@ from evaluator.lab.serving import LabService
 from evaluator.seeding.own_entries import House
 from evaluator.worker.canary_schedule import CanarySchedule
 from evaluator.worker.supervisor import Supervisor
-from evaluator.worker.watcher import Limits
+from evaluator.worker.watcher import WatchedLimits
 from leaderboard import ui
 from leaderboard.page.identity import Identity
 from leaderboard.page.services import Services
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     desk = Desk(store, archive, prompt_sets, durability=settings.durability, seasons=seasons)
     # All that visitors see goes through it: what a season keeps private is not there.
     shown = public_store(store, seasons)
-    supervisor = Supervisor(store, os.environ, Limits.of(settings)) if settings.workers else None
+    supervisor = Supervisor(store, os.environ, WatchedLimits.of(settings)) if settings.workers else None
     if supervisor:
         supervisor.start()
 

@@ -143,7 +143,7 @@ def _work(options: argparse.Namespace, settings: Settings) -> int:
 def _watch(options: argparse.Namespace, settings: Settings) -> int:
     """Starts the process that judges and watches it: see `evaluator.worker.watcher`."""
     from evaluator.worker.child import WorkerProcess
-    from evaluator.worker.watcher import Limits, Watcher
+    from evaluator.worker.watcher import WatchedLimits, Watcher
 
     stopped = _stop_signal()
     url = options.database_url or settings.resolved_database_url
@@ -156,7 +156,7 @@ def _watch(options: argparse.Namespace, settings: Settings) -> int:
     watcher = Watcher(
         store,
         lambda name: WorkerProcess([*passed_on, "--name", name], environ),
-        Limits.of(settings),
+        WatchedLimits.of(settings),
         name=options.name or "",
         stays=False,
     )

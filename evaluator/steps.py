@@ -20,7 +20,7 @@ SIGN_EVERY_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StepStanding:
     """Where a worker stands, as last heard."""
 
     judge: str
@@ -54,7 +54,7 @@ class Standing:
         return f"{self.step} {count} questions together, from {self.places[0]} to {self.places[-1]}"
 
 
-def heard(standing: Standing | None, line: str) -> Standing | None:
+def heard(standing: StepStanding | None, line: str) -> StepStanding | None:
     """Where a worker stands after it told a line; None before it is ready.
 
     >>> ready = heard(None, '{"judge": "pair"}')
@@ -63,11 +63,11 @@ def heard(standing: Standing | None, line: str) -> Standing | None:
     """
     told: dict[str, Any] = json.loads(line)
     if "judge" in told:
-        return Standing(told["judge"])
+        return StepStanding(told["judge"])
     if standing is None:
         return None
     if "job" in told:
-        return Standing(standing.judge, **told)
+        return StepStanding(standing.judge, **told)
     if "step" in told:
         return replace(standing, step=told["step"], places=tuple(told.get("places", ())), at=None)
     return replace(standing, at=told["at"]) if "at" in told else standing

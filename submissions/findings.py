@@ -126,7 +126,7 @@ class Mark:
     count: int = 1
 
 
-class Tally:
+class ProblemTally:
     """Warnings told once per code and group (a file, an item, a key), at the first place, with their count."""
 
     def __init__(self) -> None:

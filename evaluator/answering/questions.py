@@ -52,7 +52,7 @@ class RowKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AnswerPlan:
     """What a run asks."""
 
     question_set: QuestionSet
@@ -100,7 +100,7 @@ class Plan:
         return "\n".join(f"{name}: {fact}" for name, fact in facts.items())
 
 
-def envelope(plan: Plan, pin: Pin, names: dict[str, str], today: date) -> RowDocument:
+def envelope(plan: AnswerPlan, pin: Pin, names: dict[str, str], today: date) -> RowDocument:
     """The first line of the file."""
     return {"kind": KIND, **names, "date": today.isoformat(), "notes": plan.notes(pin)}
 
@@ -109,14 +109,16 @@ def envelope(plan: Plan, pin: Pin, names: dict[str, str], today: date) -> RowDoc
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WrittenAnswer:
     """What a generator wrote."""
 
     text: str
     finish_reason: FinishReason
 
 
-def answer(generator: TextGenerator, messages: Sequence[Message], stop: threading.Event, max_new_tokens: int) -> Answer:
+def answer(
+    generator: TextGenerator, messages: Sequence[Message], stop: threading.Event, max_new_tokens: int
+) -> WrittenAnswer:
     """A whole answer.
 
     Raises:
@@ -131,12 +133,12 @@ def answer(generator: TextGenerator, messages: Sequence[Message], stop: threadin
         if chunk.finish_reason == "error":
             raise GeneratorUnavailable("the model broke off an answer with an error")
         if chunk.finish_reason is not None:
-            return Answer("".join(pieces), chunk.finish_reason)
+            return WrittenAnswer("".join(pieces), chunk.finish_reason)
     raise GeneratorUnavailable("the model ended an answer without a reason")
 
 
 def write_answers(
-    plan: Plan,
+    plan: AnswerPlan,
     generator: TextGenerator,
     file: AnswerFile,
     *,
@@ -200,7 +202,7 @@ def work_through(units: Sequence[Unit], work: Callable[[Unit, Callable[[], bool]
 
 
 def _row(
-    plan: Plan,
+    plan: AnswerPlan,
     generator: TextGenerator,
     file: AnswerFile,
     index: int,
@@ -210,7 +212,7 @@ def _row(
 ) -> RowDocument:
     """One row, as the file holds it."""
 
-    def ask(messages: Sequence[Message]) -> Answer:
+    def ask(messages: Sequence[Message]) -> WrittenAnswer:
         return answer(generator, messages, stop, plan.max_new_tokens)
 
     shown = plan.question_set.shown(key.setting, index)
@@ -270,7 +272,7 @@ class AnswerFile(Journal):
     def __init__(self, path: Path, head: RowDocument) -> None:
         super().__init__(path, head)
         self._keys: set[RowKey] = set()
-        self._controls: dict[str, Answer] = {}
+        self._controls: dict[str, WrittenAnswer] = {}
         for row in self.found:
             self._note(_key(row), row)
 
@@ -286,7 +288,7 @@ class AnswerFile(Journal):
         with self.lock:
             return len(self._keys)
 
-    def control(self, example_id: str) -> Answer:
+    def control(self, example_id: str) -> WrittenAnswer:
         """The first control run of a question: the draft of methods with two stages."""
         with self.lock:
             return self._controls[example_id]
@@ -300,7 +302,7 @@ class AnswerFile(Journal):
     def _note(self, key: RowKey, row: RowDocument) -> None:
         self._keys.add(key)
         if key.setting == "none" and key.repeat == 1:
-            self._controls[key.example_id] = Answer(row["response_without_preference"], row["finish_reason"])
+            self._controls[key.example_id] = WrittenAnswer(row["response_without_preference"], row["finish_reason"])
 
 
 def write_as_one_document(lines: Path, target: Path) -> None:

@@ -17,8 +17,8 @@ from evaluator.answering.journal import CannotResume
 from evaluator.answering.questions import (
     METHODS,
     AnswerFile,
+    AnswerPlan,
     Interrupted,
-    Plan,
     envelope,
     write_answers,
     write_as_one_document,
@@ -98,7 +98,7 @@ def answer_command(options: argparse.Namespace, settings: Settings) -> int:
     return code
 
 
-def _write(plan: Plan, generator: TextGenerator, file: AnswerFile, parallel: int) -> int:
+def _write(plan: AnswerPlan, generator: TextGenerator, file: AnswerFile, parallel: int) -> int:
     progress = Progress(plan.n_rows, len(file), sys.stderr)
     if len(file):
         sys.stderr.write(f"going on: {len(file):,} of {plan.n_rows:,} rows are there\n")
@@ -116,9 +116,9 @@ def _write(plan: Plan, generator: TextGenerator, file: AnswerFile, parallel: int
     return 0
 
 
-def _plan(options: argparse.Namespace) -> Plan:
+def _plan(options: argparse.Namespace) -> AnswerPlan:
     question_set = _question_set(options.questions)
-    plan = Plan(
+    plan = AnswerPlan(
         question_set,
         tuple(options.method),
         options.settings,

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from evaluator.judge_report.figure import Figure
-from evaluator.judge_report.report import JudgeReport, LogReport
+from evaluator.judge_report.report import JudgeLogReport, LogReport
 from submissions.reading.quoting import quoted
 from submissions.store.tables import storable
 
@@ -85,12 +85,12 @@ class PublishedFigures(BaseModel):
         return next((figure for figure in self.figures if figure.key == key), None)
 
     @property
-    def report(self) -> JudgeReport:
+    def report(self) -> JudgeLogReport:
         """As the report on a log shows a judge."""
-        return JudgeReport(self.judge, self.comparisons, self.ratings, self.figures, self.missing)
+        return JudgeLogReport(self.judge, self.comparisons, self.ratings, self.figures, self.missing)
 
 
-def judge_figures(report: LogReport, judge: JudgeReport) -> JudgeFigures:
+def judge_figures(report: LogReport, judge: JudgeLogReport) -> JudgeFigures:
     """What of a report on one judge may be published."""
     return JudgeFigures(
         judge=judge.judge,

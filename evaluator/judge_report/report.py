@@ -20,7 +20,7 @@ from submissions.reading.quoting import quoted
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeReport:
+class JudgeLogReport:
     """The figures of one judge."""
 
     judge: str
@@ -40,7 +40,7 @@ class LogReport:
     title: str
     questions: int
     systems: tuple[str, ...]
-    judges: tuple[JudgeReport, ...]
+    judges: tuple[JudgeLogReport, ...]
     notes: tuple[str, ...]
     unknown_columns: Mapping[str, int]
 
@@ -81,7 +81,7 @@ def _matched(log: JudgementLog, labels: Labels) -> str:
     )
 
 
-def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | None) -> JudgeReport:
+def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | None) -> JudgeLogReport:
     comparisons = [judgement for judgement in judgements if judgement.is_comparison]
     ratings = [judgement for judgement in judgements if not judgement.is_comparison]
     figures: list[Figure] = [_unusable(judgements)]
@@ -96,7 +96,7 @@ def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | 
         _extend(figures, missing, label_figures(judgements, labels))
         if lacking := missing_corrections(figures):
             missing.append(lacking)
-    return JudgeReport(judge, len(comparisons), len(ratings), tuple(figures), tuple(missing))
+    return JudgeLogReport(judge, len(comparisons), len(ratings), tuple(figures), tuple(missing))
 
 
 Found = list[Figure] | str

@@ -8,7 +8,7 @@ from html import escape
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.printed_page import printed_page
 from evaluator.judge_report.published import PublishedFigures
-from evaluator.judge_report.report import JudgeReport, LogReport
+from evaluator.judge_report.report import JudgeLogReport, LogReport
 from submissions.reading.quoting import printable
 
 NOT_SAID = "What this log cannot say, and what to record next time"
@@ -91,7 +91,7 @@ def published_facts(published: PublishedFigures) -> Iterator[str]:
         yield f"Price of 1,000 verdicts, as stated: {published.price_usd:,.2f} US dollars"
 
 
-def _judge_html(judge: JudgeReport) -> Iterator[str]:
+def _judge_html(judge: JudgeLogReport) -> Iterator[str]:
     yield f"<h2>{escape(shown_name(judge.judge))}</h2><p>{escape(size(judge))}</p>"
     yield "<table><thead><tr><th>Figure</th><th>Value</th><th>n</th><th>What it means</th></tr></thead><tbody>"
     for figure in judge.figures:
@@ -121,7 +121,7 @@ def facts(report: LogReport) -> Iterator[str]:
         )
 
 
-def size(judge: JudgeReport) -> str:
+def size(judge: JudgeLogReport) -> str:
     """`20 comparisons, 8 ratings`: what a judge's figures rest on."""
     kinds = ((judge.comparisons, "comparisons"), (judge.ratings, "ratings"))
     return ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)

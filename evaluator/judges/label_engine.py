@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, cast
 
 import torch
 
-from evaluator.judges.prefix_trie import Pack, Step, TokenIds, plan, prefix_trie, whole_passes
+from evaluator.judges.prefix_trie import Pack, TokenIds, TrieStep, plan, prefix_trie, whole_passes
 
 logger = logging.getLogger(__name__)
 
@@ -119,7 +119,7 @@ class LabelEngine:
             return (self._answers(_padded(pass_, multiple), _Prefix(), wanted) for pass_ in passes)
         return self._steps(plan(trie, self._budget), _Prefix(), wanted)
 
-    def _steps(self, step: Step, above: _Prefix, wanted: torch.Tensor) -> Iterator[tuple[list[int], torch.Tensor]]:
+    def _steps(self, step: TrieStep, above: _Prefix, wanted: torch.Tensor) -> Iterator[tuple[list[int], torch.Tensor]]:
         prefix = self._extended(above, step.prefix) if step.prefix else above
         for pack in step.packs:
             yield self._answers(pack, prefix, wanted)

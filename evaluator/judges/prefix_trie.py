@@ -39,13 +39,13 @@ class Pack:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TrieStep:
     """One prefix and the packs behind it; prefixes nest, so a step may lead to further ones."""
 
     prefix: TokenIds
     """To be computed behind the prefix of the step above; empty at the top."""
     packs: tuple[Pack, ...]
-    inner: tuple[Step, ...]
+    inner: tuple[TrieStep, ...]
 
 
 def prefix_trie(sequences: Sequence[TokenIds]) -> Node:
@@ -82,7 +82,7 @@ def _agreement(first: TokenIds, last: TokenIds, start: int) -> int:
     return end
 
 
-def plan(root: Node, budget: int) -> Step:
+def plan(root: Node, budget: int) -> TrieStep:
     """Cuts a trie into packs of at most `budget` tokens.
 
     Whole subtrees are packed together; one that is larger gets its own stretch computed as a prefix, and its children
@@ -100,10 +100,10 @@ def _beheaded(node: Node) -> list[Node]:
     return [last]
 
 
-def _step(prefix: TokenIds, nodes: Sequence[Node], depth: int, budget: int) -> Step:
+def _step(prefix: TokenIds, nodes: Sequence[Node], depth: int, budget: int) -> TrieStep:
     depth += len(prefix)
     packs: list[Pack] = []
-    inner: list[Step] = []
+    inner: list[TrieStep] = []
     waiting: list[Node] = []
     size = 0
     for node in nodes:
@@ -119,7 +119,7 @@ def _step(prefix: TokenIds, nodes: Sequence[Node], depth: int, budget: int) -> S
         size += node.size
     if waiting:
         packs.append(_pack(waiting, depth))
-    return Step(prefix, tuple(packs), tuple(inner))
+    return TrieStep(prefix, tuple(packs), tuple(inner))
 
 
 def _pack(nodes: Sequence[Node], depth: int) -> Pack:

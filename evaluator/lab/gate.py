@@ -35,7 +35,7 @@ class LabVisitor:
         return f"{self.key} {self.page}".rstrip()
 
 
-class Turn:
+class LabTurn:
     """One run's place in the queue, until `leave`."""
 
     def __init__(self, gate: Gate, visitor: LabVisitor) -> None:
@@ -79,10 +79,10 @@ class Gate:
         self._max_waiting = max_waiting
         self._max_running = max_running
         self._lock = threading.Lock()
-        self._running: set[Turn] = set()
-        self._waiting: list[Turn] = []
+        self._running: set[LabTurn] = set()
+        self._waiting: list[LabTurn] = []
 
-    def join(self, visitor: LabVisitor) -> Turn:
+    def join(self, visitor: LabVisitor) -> LabTurn:
         """Takes a place in the queue; it may run at once where a place is free.
 
         Raises:
@@ -96,16 +96,16 @@ class Gate:
                 raise GateRefused(f"Your network address already has {len(others)} runs here: wait for one of them.")
             if len(self._running) >= self._max_running and len(self._waiting) >= self._max_waiting:
                 raise GateRefused(f"{len(self._waiting)} runs are waiting already: please try again in a few minutes.")
-            turn = Turn(self, visitor)
+            turn = LabTurn(self, visitor)
             self._waiting.append(turn)
             self._start_next()
             return turn
 
-    def _position(self, turn: Turn) -> int | None:
+    def _position(self, turn: LabTurn) -> int | None:
         with self._lock:
             return self._waiting.index(turn) + 1 if turn in self._waiting else None
 
-    def _leave(self, turn: Turn) -> None:
+    def _leave(self, turn: LabTurn) -> None:
         with self._lock:
             if turn in self._waiting:
                 self._waiting.remove(turn)

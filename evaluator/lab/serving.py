@@ -26,7 +26,7 @@ from evaluator.generators.loading import (
 from evaluator.judges.loading import UnknownJudge, load_scorer
 from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.recorded import RecordedJudge
-from evaluator.lab.gate import Gate, GateRefused, LabVisitor, Turn
+from evaluator.lab.gate import Gate, GateRefused, LabTurn, LabVisitor
 from evaluator.lab.judging import LabJudge
 from evaluator.lab.ledger import CountedRun, RunLedger
 from evaluator.lab.reader import ReaderRun, ReaderSetup, reader_run
@@ -233,7 +233,7 @@ class LabService:
 class _Place:
     """A run's place: in line, then at work."""
 
-    def __init__(self, turn: Turn, counted: CountedRun | None) -> None:
+    def __init__(self, turn: LabTurn, counted: CountedRun | None) -> None:
         self._turn = turn
         self._counted = counted
         self.is_counted = False

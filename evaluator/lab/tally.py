@@ -41,12 +41,12 @@ _RowKey = tuple[TallyKey, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class SessionTally:
     """The runs of one browser session. Immutable: `after` gives the next one; a new `Tally()` is the reset."""
 
     _rows: Mapping[_RowKey, OutcomeRow] = field(default_factory=lambda: MappingProxyType({}))
 
-    def after(self, state: LabState) -> Tally:
+    def after(self, state: LabState) -> SessionTally:
         """The tally with a run added.
 
         Only finished runs count: one that was cancelled or failed feeds nothing, of a finished one each column that

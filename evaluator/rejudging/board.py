@@ -41,7 +41,7 @@ Told = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RejudgedBoard:
     """A scored submission and the result that stands."""
 
     ticket: Ticket
@@ -106,7 +106,7 @@ class Rejudging:
         """Whoever may be asked, each pin once."""
         return list({pin_text(judge): judge for judge in self._every_judge()}.values())
 
-    def standing(self, boards: Collection[str]) -> Iterator[Standing]:
+    def standing(self, boards: Collection[str]) -> Iterator[RejudgedBoard]:
         """Scored submissions to those boards that some judge has a part in, and not these judges already."""
         for ticket in reversed(self._store.tickets()):
             result = self._store.result(ticket.id)
@@ -120,9 +120,9 @@ class Rejudging:
             elif pins == self._pins_for(board, ticket.set_id):
                 self.summary.already += 1
             else:
-                yield Standing(ticket, result)
+                yield RejudgedBoard(ticket, result)
 
-    def list_open(self, standing: Sequence[Standing], folder: Path, told: Told) -> dict[str, OpenQuestions]:
+    def list_open(self, standing: Sequence[RejudgedBoard], folder: Path, told: Told) -> dict[str, OpenQuestions]:
         """What the judges have not said yet of these submissions: JSON of a pin -> questions."""
         found: dict[str, OpenQuestions] = {}
         for number, judge in enumerate(self.judges):
@@ -148,13 +148,13 @@ class Rejudging:
                     told(len(found))
         return stored
 
-    def score(self, standing: Sequence[Standing], told: Told) -> None:
+    def score(self, standing: Sequence[RejudgedBoard], told: Told) -> None:
         """Makes every result of what is stored and puts it in the place of the former one."""
         for one in standing:
             self._put(one)
             told(1)
 
-    def _put(self, one: Standing) -> None:
+    def _put(self, one: RejudgedBoard) -> None:
         try:
             result = self._scored(one.ticket, lambda judge: judge, False)
         except CannotBeJudged as reason:
@@ -166,7 +166,7 @@ class Rejudging:
         else:
             self._replace(one, made)
 
-    def _replace(self, one: Standing, made: str) -> None:
+    def _replace(self, one: RejudgedBoard, made: str) -> None:
         judged = len(verdict_keys(made))
         act = self._store.replace_result(
             one.ticket.id, made, former=one.result, judged=judged, actor=OPERATOR, reason=self._reason

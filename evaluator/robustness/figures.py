@@ -374,7 +374,7 @@ def of_subset(groups: Iterable[JudgedGroup], view: View, subset: Subset) -> View
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SubsetStanding:
     """All that a system's rank on a part of its prompt set depends on, without intervals: cheap to make by the dozen.
 
     Like `of_subset(...)`: `item_values[HEADLINE]`, the headline's mean and its number of eligible items, and why the
@@ -387,12 +387,14 @@ class Standing:
     unranked: str | None
 
 
-def standing(groups: Iterable[JudgedGroup], view: View, subset: Subset, counted: Figure | Gate = HEADLINE) -> Standing:
+def standing(
+    groups: Iterable[JudgedGroup], view: View, subset: Subset, counted: Figure | Gate = HEADLINE
+) -> SubsetStanding:
     """Where a system stands on a part of its prompt set, by the headline, another figure, or under another gate."""
     chosen = subset.groups(groups, view)
     values = _item_values(chosen, counted)
     unranked = _unranked_reason(chosen, _is_covered(chosen))
-    return Standing(values, _mean(values.values()), len({group.item for group in chosen}), unranked)
+    return SubsetStanding(values, _mean(values.values()), len({group.item for group in chosen}), unranked)
 
 
 def _is_covered(groups: Sequence[JudgedGroup]) -> bool:

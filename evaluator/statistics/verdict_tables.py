@@ -30,10 +30,10 @@ from submissions.verdicts.items import (
     ORDERS,
     VERDICT_CODES,
     BoolArray,
-    Column,
     IntArray,
     N,
     TextNumbers,
+    VerdictColumn,
     VerdictTable,
     distinct_places,
     item_codes,
@@ -69,7 +69,7 @@ class _Source(Protocol):
     @property
     def header(self) -> list[str]: ...
 
-    def columns(self, wanted: Sequence[str]) -> dict[str, Column]: ...
+    def columns(self, wanted: Sequence[str]) -> dict[str, VerdictColumn]: ...
 
 
 class _FrameSource:
@@ -77,10 +77,10 @@ class _FrameSource:
         self._frame = frame
         self.header = [str(name) for name in frame.columns]
 
-    def columns(self, wanted: Sequence[str]) -> dict[str, Column]:
+    def columns(self, wanted: Sequence[str]) -> dict[str, VerdictColumn]:
         return {name: self._column(name) for name in wanted}
 
-    def _column(self, name: str) -> Column:
+    def _column(self, name: str) -> VerdictColumn:
         values = self._frame.iloc[:, self.header.index(name)]
         codes, distinct = pd.factorize(values, use_na_sentinel=True)
         missing = codes < 0
@@ -101,7 +101,7 @@ class _FileSource:
         if not self.header:
             raise TableRefused("the file is empty; a header is expected")
 
-    def columns(self, wanted: Sequence[str]) -> dict[str, Column]:
+    def columns(self, wanted: Sequence[str]) -> dict[str, VerdictColumn]:
         places = [self.header.index(name) for name in wanted]
         numbered = [TextNumbers() for _ in wanted]
         codes: list[list[IntArray]] = [[np.empty(0, np.int64)] for _ in wanted]
@@ -166,7 +166,7 @@ class _Faults:
         self.count += len(rows)
         self.found += [(row, description(row)) for row in rows[:_LISTED_FAULTS].tolist()]
 
-    def add_unaccepted(self, name: str, column: Column, accepted: BoolArray, what: str) -> None:
+    def add_unaccepted(self, name: str, column: VerdictColumn, accepted: BoolArray, what: str) -> None:
         """Notes each row whose cell is not accepted, with the cell and what would be."""
         self.add(np.flatnonzero(~accepted), lambda row: f"{name} is {quoted(column.cell(row))}; accepted: {what}")
 
@@ -262,11 +262,11 @@ def _long_verdicts(
 
 
 def _long_verdict_codes(
-    columns: dict[str, Column], options: Options, verdict_format: VerdictFormat, faults: _Faults
+    columns: dict[str, VerdictColumn], options: Options, verdict_format: VerdictFormat, faults: _Faults
 ) -> IntArray:
     """Codes of the stated verdicts; where the cell is empty, of the parsed raw text."""
     rows = len(columns["order"].codes)
-    empty = Column(("",), np.zeros(rows, np.int64)) if rows else Column((), np.empty(0, np.int64))
+    empty = VerdictColumn(("",), np.zeros(rows, np.int64)) if rows else VerdictColumn((), np.empty(0, np.int64))
     stated, text = columns.get("verdict", empty), columns.get("raw_text", empty)
     is_stated = stated.matching(bool)
     has_text = text.matching(bool)
@@ -282,7 +282,7 @@ def _long_verdict_codes(
     return np.where(is_stated, stated.mapped(lambda verdict: VERDICT_CODES.get(verdict, N)), parsed)
 
 
-def _columns(source: _Source, required: Sequence[str], optional: Sequence[str]) -> dict[str, Column]:
+def _columns(source: _Source, required: Sequence[str], optional: Sequence[str]) -> dict[str, VerdictColumn]:
     missing = [name for name in required if name not in source.header]
     if missing:
         raise TableRefused(f"missing column {', '.join(missing)} (found: {keys_shown(source.header)})")
@@ -290,7 +290,7 @@ def _columns(source: _Source, required: Sequence[str], optional: Sequence[str]) 
     return source.columns([*required, *also])
 
 
-def _repetitions(column: Column | None, rows: int, highest: int | None, faults: _Faults) -> IntArray:
+def _repetitions(column: VerdictColumn | None, rows: int, highest: int | None, faults: _Faults) -> IntArray:
     """The repetition of each row; 1 where the table does not say."""
     if column is None:
         return np.ones(rows, np.int64)
@@ -305,7 +305,7 @@ def _repetitions(column: Column | None, rows: int, highest: int | None, faults: 
     return column.mapped(lambda cell: int(cell or 1) if is_accepted(cell) else 0)
 
 
-def _chosen_benchmark(column: Column | None, benchmark: str | None) -> str | None:
+def _chosen_benchmark(column: VerdictColumn | None, benchmark: str | None) -> str | None:
     if column is None or not column.names:
         return benchmark
     if benchmark is None and len(column.names) > 1:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evaluator.worker.child import WorkerProcess
-from evaluator.worker.watcher import Limits, Watcher
+from evaluator.worker.watcher import WatchedLimits, Watcher
 from submissions.store.store import Store
 
 HUB_TOKENS = frozenset(
@@ -33,7 +33,7 @@ class Supervisor:
         limits: Of time, for what it does.
     """
 
-    def __init__(self, store: Store, environ: Mapping[str, str], limits: Limits) -> None:
+    def __init__(self, store: Store, environ: Mapping[str, str], limits: WatchedLimits) -> None:
         kept = {name: value for name, value in environ.items() if name not in HUB_TOKENS}
         root = Path(__file__).parents[2]
         watcher = Watcher(store, lambda name: WorkerProcess(["--beside-page", "--name", name], kept, root), limits)

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from evaluator.steps import Standing, heard
+from evaluator.steps import StepStanding, heard
 from submissions.settings import Settings
 from submissions.store.queue import LeaseLost
 from submissions.store.store import Store, StoreError
@@ -47,7 +47,7 @@ LONGEST_WAIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WatchedLimits:
     """How long judging may take; 0 = no limit."""
 
     step_s: float
@@ -56,10 +56,10 @@ class Limits:
     """From the claim to the result."""
 
     @classmethod
-    def of(cls, settings: Settings) -> Limits:
+    def of(cls, settings: Settings) -> WatchedLimits:
         return cls(settings.step_s, settings.job_s)
 
-    def passed(self, standing: Standing, stood_s: float, job_s: float) -> str:
+    def passed(self, standing: StepStanding, stood_s: float, job_s: float) -> str:
         """Why a job is ended that has stood at a step and been at work for so long; blank = it is not.
 
         >>> at = Standing("pair", "t1", 1, step="reading the file")
@@ -122,7 +122,7 @@ class Watcher:
         self,
         store: Store,
         start: StartChild,
-        limits: Limits,
+        limits: WatchedLimits,
         *,
         name: str = "",
         stays: bool = True,
@@ -158,14 +158,16 @@ class Watcher:
 class _Watch:
     """One process from its start to its end."""
 
-    def __init__(self, store: Store, name: str, child: Child, limits: Limits, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, name: str, child: Child, limits: WatchedLimits, clock: Callable[[], float]
+    ) -> None:
         self._store = store
         self._name = name
         self._child = child
         self._limits = limits
         self._clock = clock
         self._keeper = _Keeper(store, name, clock)
-        self._standing: Standing | None = None
+        self._standing: StepStanding | None = None
         self._stood_s = 0.0
         self._job_s = 0.0
         self._lost_s = 0.0
@@ -257,7 +259,7 @@ class _Keeper(threading.Thread):
 
     def __init__(self, store: Store, name: str, clock: Callable[[], float]) -> None:
         super().__init__(name="lease-keeper", daemon=True)
-        self.standing: Standing | None = None
+        self.standing: StepStanding | None = None
         """As last heard."""
         self._store = store
         self._worker = name
@@ -292,7 +294,7 @@ class _Keeper(threading.Thread):
             except (StoreError, SQLAlchemyError) as gone:
                 logger.warning("worker %s: no lease was renewed: %s", self._worker, gone)
 
-    def _look(self, standing: Standing) -> None:
+    def _look(self, standing: StepStanding) -> None:
         is_current = self._store.is_current(standing.job, standing.claim)
         self._lost = None if is_current else (standing.job, standing.claim)
         self._looked_at = self._clock()

@@ -13,7 +13,7 @@ from typing import TypedDict
 
 from leaderboard.parts.visible_text import visible
 from submissions.checking.job import Budget, Overrun, overrun_problem
-from submissions.packing.plan import Choices, Plan, PlannedRun, open_names, planned
+from submissions.packing.plan import Choices, PackingPlan, PlannedRun, open_names, planned
 from submissions.packing.sources import CannotPack, Gathering, LeftAside
 from submissions.packing.writing import log_lines, named_runs, prompt_lines, run_file
 from submissions.promptsets import PromptSets
@@ -109,7 +109,7 @@ class PackJob:
         return Packed(None, fault=f"{problem.message}. Send fewer files at a time. {more}")
 
 
-def _plan_value(plan: Plan, changes: Sequence[str], prompt_sets: PromptSets) -> PlanValue:
+def _plan_value(plan: PackingPlan, changes: Sequence[str], prompt_sets: PromptSets) -> PlanValue:
     # What holds answers first: that is what somebody has to look at.
     aside = sorted(plan.aside, key=lambda put_aside: not put_aside.has_answers)
     count = "1 run" if len(plan.runs) == 1 else f"{len(plan.runs)} runs"

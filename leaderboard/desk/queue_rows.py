@@ -8,7 +8,7 @@ from datetime import datetime
 
 from leaderboard.parts.visible_text import visible
 from submissions.schema import Count
-from submissions.store.eta import Estimate
+from submissions.store.eta import WaitEstimate
 from submissions.store.queue import JobStatus, Ticket, WorkerStatus
 
 
@@ -59,7 +59,7 @@ class WorkerRow:
 def queue_rows(
     tickets: Sequence[Ticket],
     titles: Mapping[str, str],
-    waits: Mapping[str, Estimate],
+    waits: Mapping[str, WaitEstimate],
     teams: Mapping[str, str] | None = None,
 ) -> tuple[QueueRow, ...]:
     """The tickets as rows, in their order.

@@ -22,7 +22,7 @@ from leaderboard.parts.tables import PAGE_ROWS, CellValue, HeadValue, TableValue
 from leaderboard.parts.team_names import TeamNames
 from leaderboard.parts.visible_text import visible
 from submissions.store.cells import Cells, cells_of
-from submissions.store.eta import MEASURED_RUNS, Estimate, estimates
+from submissions.store.eta import MEASURED_RUNS, WaitEstimate, estimates
 from submissions.store.queue import JobStatus, Ticket
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class QueueScreen:
             return None
         return notice("warning", f"No submission has the ticket {state.ticket}.", "Check the link for a typing error.")
 
-    def _waits(self, open_tickets: Sequence[Ticket]) -> dict[str, Estimate]:
+    def _waits(self, open_tickets: Sequence[Ticket]) -> dict[str, WaitEstimate]:
         """When each open submission will be scored."""
         if not open_tickets:
             return {}

@@ -18,7 +18,7 @@ from submissions.desk import Receipt
 from submissions.kinds import kind_of
 from submissions.problems import Problem, Severity
 from submissions.schema import Names, VerdictChoices
-from submissions.store.eta import Estimate
+from submissions.store.eta import WaitEstimate
 from submissions.verdicts.parsing import VerdictFormat
 from submissions.verdicts.swap_outcomes import Options
 
@@ -93,7 +93,7 @@ class ReceiptValue(TypedDict):
     link: str
 
 
-def receipt_value(receipt: Receipt, wait: Estimate | None = None) -> ReceiptValue:
+def receipt_value(receipt: Receipt, wait: WaitEstimate | None = None) -> ReceiptValue:
     """The ticket, what was stored, how it was read, and when it will be scored.
 
     Args:

@@ -14,7 +14,7 @@ from leaderboard.parts.card_values import FactValue
 from leaderboard.parts.visible_text import visible
 from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
 from submissions.promptsets import ELOQUENT_2026
-from submissions.store.eta import Estimate
+from submissions.store.eta import WaitEstimate
 from submissions.store.queue import JobStatus, Ticket
 
 LOG_LINES = 20
@@ -66,7 +66,7 @@ _TURNS = "which is taken by turns: one file of each who waits, then the next of 
 
 
 def ticket_value(
-    ticket: Ticket, set_title: str, wait: Estimate | None = None, attempts: Sequence[str] = ()
+    ticket: Ticket, set_title: str, wait: WaitEstimate | None = None, attempts: Sequence[str] = ()
 ) -> TicketValue:
     """Everything the page shows about one ticket.
 

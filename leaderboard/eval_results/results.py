@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.results import Pin
-from leaderboard.eval_results.tasks import Task, tasks
+from leaderboard.eval_results.tasks import BenchmarkTask, tasks
 from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.links import link_of
 from leaderboard.page.registered import BoardTools
@@ -96,7 +96,7 @@ def run_results(tools: BoardTools, ticket_id: str, row_name: str = "") -> RunRes
     return RunResults(ticket, ticket.status_at.isoformat(timespec="seconds"), ranked, unranked)
 
 
-def _result(task: Task, row: Any, embedding: Pin | None) -> RankedResult:
+def _result(task: BenchmarkTask, row: Any, embedding: Pin | None) -> RankedResult:
     kind, headline = task.table.kind, task.headline
     record, rank = figure_record(headline, row), kind.rank
     if record is None or rank is None or task.table.opened is None:
@@ -116,11 +116,11 @@ def _result(task: Task, row: Any, embedding: Pin | None) -> RankedResult:
     )
 
 
-def _name(task: Task, row: Any) -> str:
+def _name(task: BenchmarkTask, row: Any) -> str:
     return next(str(column.value(row) or "") for column in task.table.columns if column.is_name)
 
 
-def _note(task: Task, row: Any) -> str:
+def _note(task: BenchmarkTask, row: Any) -> str:
     """What the board says of the row, and whether its verdicts are self-reported."""
     columns = {column.key: column for column in task.table.columns}
     said = (columns[key].value(row) for key in ("note", "measured") if key in columns)

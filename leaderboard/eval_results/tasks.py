@@ -30,7 +30,7 @@ NO_FRAMEWORK = (
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BenchmarkTask:
     """A board in one of its choices."""
 
     table: BoardTable[Any, Any]
@@ -57,14 +57,14 @@ class Task:
         return value if isinstance(value, RankBand) else None
 
 
-def tasks(tools: BoardTools) -> Iterator[Task]:
+def tasks(tools: BoardTools) -> Iterator[BenchmarkTask]:
     """Every choice of every opened board that is exported."""
     for board in tools.opened.values():
         for state in board.exported():
-            yield Task(board.table, state)
+            yield BenchmarkTask(board.table, state)
 
 
-def benchmark_tasks(tools: BoardTools) -> list[Task]:
+def benchmark_tasks(tools: BoardTools) -> list[BenchmarkTask]:
     """Those that rank a submission: only they can have an entry on a model card."""
     known = {ticket.id for ticket in tools.tickets()}
     return [
@@ -74,7 +74,7 @@ def benchmark_tasks(tools: BoardTools) -> list[Task]:
     ]
 
 
-def eval_yaml(name: str, config: str, found: Iterable[Task]) -> str:
+def eval_yaml(name: str, config: str, found: Iterable[BenchmarkTask]) -> str:
     """The file that makes a dataset repository a benchmark of the Hub.
 
     Args:

@@ -7,7 +7,7 @@ from typing import TypedDict
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.of_files import Refused
 from evaluator.judge_report.published import PublishedFigures
-from evaluator.judge_report.report import JudgeReport, LogReport
+from evaluator.judge_report.report import JudgeLogReport, LogReport
 from evaluator.judge_report.text import facts, published_facts, published_title, shown_name, size, value_text
 from leaderboard.parts.visible_text import visible
 
@@ -107,7 +107,7 @@ def faults_value(refused: Refused) -> FaultsValue:
     }
 
 
-def _judge(judge: JudgeReport) -> JudgeValue:
+def _judge(judge: JudgeLogReport) -> JudgeValue:
     more = len(judge.figures) - FIGURES_SHOWN
     return {
         "name": shown_name(judge.judge),

@@ -15,7 +15,7 @@ from leaderboard.lab.form_page import LabForm, lab_form, setup_row
 from leaderboard.lab.gallery import GalleryView, gallery_value
 from leaderboard.lab.links import LabView, replay_asked, replay_link, view_asked
 from leaderboard.lab.reader import reader_asked, reader_link
-from leaderboard.lab.reader_page import ReaderForm, reader_form
+from leaderboard.lab.reader_page import ReaderFormParts, reader_form
 from leaderboard.lab.replay_page import ReplayForm, replay_form
 from leaderboard.lab.replays import ReplayChoice, ReplayView, stepped
 from leaderboard.lab.results_page import (
@@ -71,7 +71,7 @@ class LabPage:
     gallery: GalleryView
     form: LabForm
     replay: ReplayForm
-    reader: ReaderForm
+    reader: ReaderFormParts
     writing_boxes: list[gr.Column]
     """What is about models that write, and of no use to the mode that predicts a reader."""
     results: LabResults

@@ -34,7 +34,7 @@ FIRST_OPEN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderForm:
+class ReaderFormParts:
     """The components of the mode."""
 
     screen: ReaderScreen
@@ -52,7 +52,7 @@ class ReaderForm:
         return (reader, *self.screen.chosen_fields(reader))
 
 
-def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderForm:
+def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderFormParts:
     """The form with its results, hidden until the mode is chosen."""
     visit = gr.State(ReaderVisit())
     first = screen.choices()[0][1]
@@ -112,7 +112,7 @@ def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderF
     cancel.click(lambda now: now.cancel(), visit, None, **QUIET)
     export.click(screen.export, visit, [download, faults], **QUIET)
     reader.input(on_reader, [page, reader], [page, link, *fields], **CHOSEN)
-    return ReaderForm(screen, box, reader, fields)
+    return ReaderFormParts(screen, box, reader, fields)
 
 
 def _review(number: int, values: tuple[Any, ...]) -> list[Component]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evaluator.lab.tally import MIN_TALLY, Tally, TallyRow
+from evaluator.lab.tally import MIN_TALLY, SessionTally, TallyRow
 from evaluator.personalization import Figures
 from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import TableValue, table_value
@@ -76,7 +76,7 @@ def tally_line(row: TallyRow) -> TallyLine:
     )
 
 
-def tally_table(tally: Tally) -> TableValue:
+def tally_table(tally: SessionTally) -> TableValue:
     """The tally; an empty one says how it fills."""
     return table_value(
         [tally_line(row) for row in tally.rows()],

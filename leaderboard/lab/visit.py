@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from evaluator.lab.run import cancelled
 from evaluator.lab.setup import Side
 from evaluator.lab.state import LabState
-from evaluator.lab.tally import HumanVote, Tally, VoteAgreement, vote_agreement
+from evaluator.lab.tally import HumanVote, SessionTally, VoteAgreement, vote_agreement
 from evaluator.lab.verdicts import at_threshold
 from evaluator.lab.votes import Cast, new_vote_id, words_shown
 from leaderboard.lab.values import OPEN_PLACES, Place
@@ -83,7 +83,7 @@ class Visit:
         """Of the latest run, where it is blind."""
         self.ballots: list[Ballot] = []
         self.threshold: float = FOLLOW_THRESHOLD
-        self.tally = Tally()
+        self.tally = SessionTally()
         self.runs: list[LabState] = []
         """Finished runs, oldest first."""
 
@@ -187,7 +187,7 @@ class Visit:
 
     def reset(self) -> None:
         """Forgets tally, runs and votes; what is on the page stays."""
-        self.tally, self.runs, self.ballots = Tally(), [], []
+        self.tally, self.runs, self.ballots = SessionTally(), [], []
 
     def replace_runs(self, runs: Sequence[LabState]) -> None:
         """A session from a file takes the place of this one."""

@@ -20,7 +20,7 @@ from leaderboard.parts.downloads import FileValue
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.visible_text import visible
 from leaderboard.team_report.screen import TeamReportScreen, with_report
-from submissions.store.eta import Estimate, estimates_of
+from submissions.store.eta import WaitEstimate, estimates_of
 from submissions.store.queue import JobStatus, Ticket
 from submissions.store.quotas import FILES_OF_A_RUN
 
@@ -126,7 +126,7 @@ class OwnScreen:
         state = with_report(row_state(ticket)) if ticket is not None and ticket.is_on_boards else None
         return self._reports.file(state) if state is not None else None
 
-    def _run(self, versions: Sequence[Ticket], waits: Mapping[str, Estimate]) -> OwnRunValue:
+    def _run(self, versions: Sequence[Ticket], waits: Mapping[str, WaitEstimate]) -> OwnRunValue:
         """One run; its versions come newest first."""
         shown: list[OwnVersionValue] = []
         before: OwnScore | None = None
@@ -146,7 +146,7 @@ class OwnScreen:
         }
 
     def _version(
-        self, ticket: Ticket, number: int, score: OwnScore | None, before: OwnScore | None, wait: Estimate | None
+        self, ticket: Ticket, number: int, score: OwnScore | None, before: OwnScore | None, wait: WaitEstimate | None
     ) -> OwnVersionValue:
         rows = rows_text(self._tools, ticket) if score is None and ticket.is_on_boards else ""
         said = (
@@ -181,7 +181,7 @@ def _run_name(ticket: Ticket) -> RunName:
     return (ticket.set_id, names.team, names.system, names.model, names.run)
 
 
-def _waiting(wait: Estimate | None) -> str:
+def _waiting(wait: WaitEstimate | None) -> str:
     if wait is None:
         return ""
     return wait.words if wait.likely_s is None else f"expected in {wait.words}"

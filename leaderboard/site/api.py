@@ -23,7 +23,7 @@ from evaluator.judge_logs.csv_table import FIELDS
 from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
 from evaluator.robustness.edition_results import CulturalResult
 from leaderboard.boards.editions.cache import EditionBoards
-from leaderboard.boards.editions.rows import ScoredRun
+from leaderboard.boards.editions.rows import ScoredEdition
 from leaderboard.boards.robustness.items import verdict_keys
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
@@ -320,7 +320,7 @@ class PublicApi:
         reported = await _answered(self._services.checks.looks, request, job)
         return reported.refused if reported.files is None else reported.files.json
 
-    def _question(self, run: ScoredRun, item: str) -> Answer:
+    def _question(self, run: ScoredEdition, item: str) -> Answer:
         """One question of a run of 2025 or 2026."""
         ticket, result = run.ticket, run.result
         known = (

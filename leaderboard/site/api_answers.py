@@ -15,7 +15,7 @@ from leaderboard.page.links import link_of
 from leaderboard.page.state import QueueState
 from submissions.desk import Receipt
 from submissions.schema import Item, PromptSet, Response, Submission
-from submissions.store.eta import Estimate
+from submissions.store.eta import WaitEstimate
 from submissions.store.queue import Ticket
 
 Answer = dict[str, Any]
@@ -27,7 +27,7 @@ def json_of(answer: Answer) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 
-def receipt_answer(receipt: Receipt, wait: Estimate | None) -> Answer:
+def receipt_answer(receipt: Receipt, wait: WaitEstimate | None) -> Answer:
     """What a team gets for an accepted file: its ticket, and the report of the check."""
     said = {
         "already_known": receipt.already_known,
@@ -37,7 +37,7 @@ def receipt_answer(receipt: Receipt, wait: Estimate | None) -> Answer:
     return ticket_answer(receipt.ticket, wait) | said
 
 
-def ticket_answer(ticket: Ticket, wait: Estimate | None) -> Answer:
+def ticket_answer(ticket: Ticket, wait: WaitEstimate | None) -> Answer:
     """Where a submission stands.
 
     Args:

@@ -11,7 +11,7 @@ from leaderboard.page.links import address_of
 from leaderboard.page.registered import BoardTools, OpenBoard
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.columns import text_of
-from leaderboard.site.standings import StandingValue, standing
+from leaderboard.site.standings import BoardStandingValue, standing
 from submissions.store.queue import JobStatus
 
 READING = "Reading the boards …"
@@ -32,9 +32,9 @@ class OverviewValue(TypedDict):
     """Said until the boards have been read."""
     demonstration: str
     """That what is named is an example of ours; blank where nothing is."""
-    boards: list[StandingValue]
+    boards: list[BoardStandingValue]
     """Boards with something to read, published figures included."""
-    waiting: list[StandingValue]
+    waiting: list[BoardStandingValue]
     """Boards that await their first submission."""
     actions: list[ActionValue]
     service: list[str]
@@ -65,7 +65,7 @@ class OverviewScreen:
         self._boards = boards
         self._lock = Lock()
         self._marker: tuple[float, ...] | None = None
-        self._standings: list[StandingValue] = []
+        self._standings: list[BoardStandingValue] = []
 
     def marker(self) -> str:
         """Changes whenever something else is to be shown."""
@@ -84,7 +84,7 @@ class OverviewScreen:
             "queue": address_of(QueueState()),
         }
 
-    def _read(self) -> list[StandingValue]:
+    def _read(self) -> list[BoardStandingValue]:
         with self._lock:
             marker = self._results_marker()
             if marker != self._marker:
@@ -111,11 +111,11 @@ class OverviewScreen:
         ]
 
 
-def _is_entered(board: StandingValue) -> bool:
+def _is_entered(board: BoardStandingValue) -> bool:
     return bool(board["leaders"] or board["others"])
 
 
-def demonstration(standings: Sequence[StandingValue]) -> str:
+def demonstration(standings: Sequence[BoardStandingValue]) -> str:
     """The one banner of all boards on which examples are named; blank where none is."""
     if not any(board["is_demonstration"] for board in standings):
         return ""
@@ -131,7 +131,7 @@ def _workers_text(workers: int) -> str:
     return "1 worker is ready." if workers == 1 else f"{workers} workers are ready."
 
 
-def actions(standings: Sequence[StandingValue]) -> list[ActionValue]:
+def actions(standings: Sequence[BoardStandingValue]) -> list[ActionValue]:
     """What to do next: reading begins at the first board on which somebody leads."""
     read = next((board for board in standings if board["leaders"]), standings[0])
     return [

@@ -44,7 +44,7 @@ class PlaceValue(TypedDict):
     note: str
 
 
-class StandingValue(TypedDict):
+class BoardStandingValue(TypedDict):
     """One board in short; every string is shown as text."""
 
     title: str
@@ -73,7 +73,7 @@ class StandingValue(TypedDict):
 
 def standing(
     table: BoardTable[Row, Any], qualities: JudgeQualities, lead: PublishedLead | None = None
-) -> StandingValue:
+) -> BoardStandingValue:
     """The board as it is shown at first, in short.
 
     Args:
@@ -92,7 +92,7 @@ def standing(
     compared = [row for row in published if row.tier == 0 and _figure(row, kind) is not None]
     beside = compared[:1] if entries else compared[:MOST_NAMED]
     best = [_lead_place(lead)] if lead else [_place(table, state, row) for row in beside]
-    value: StandingValue = {
+    value: BoardStandingValue = {
         "title": kind.title,
         "link": address_of(state),
         "question": kind.question,

@@ -9,7 +9,7 @@ from datetime import timedelta
 from plotly.graph_objects import Figure
 
 from evaluator.results import HEADLINE, MetricValue, View
-from leaderboard.boards.robustness.comparison import Comparison, system_name
+from leaderboard.boards.robustness.comparison import RunComparison, system_name
 from leaderboard.boards.robustness.rows import ScoredTicket
 from leaderboard.parts.chart import Chart, ChartRow, ChartTable, Head
 from leaderboard.parts.drawing import (
@@ -27,7 +27,7 @@ SHORTEST_SPAN = timedelta(hours=1)
 """Between the first and the last run of a chart over time: runs sent in one go are no history."""
 
 
-def dumbbell(comparison: Comparison, colours: Colours) -> Figure:
+def dumbbell(comparison: RunComparison, colours: Colours) -> Figure:
     """Both scores of every common item on one line; the item that speaks most for the first system on top."""
     items = comparison.items
     if not items:
@@ -59,7 +59,7 @@ def dumbbell(comparison: Comparison, colours: Colours) -> Figure:
     return figure
 
 
-def _comparison_table(comparison: Comparison) -> ChartTable:
+def _comparison_table(comparison: RunComparison) -> ChartTable:
     first, second = comparison.names
     heads: tuple[Head, ...] = ((first, "decimal"), (second, "decimal"), ("difference", "signed"))
     rows = (ChartRow(item.id, item.id, (item.first, item.second, item.difference)) for item in comparison.items)
@@ -138,7 +138,7 @@ HISTORY: Chart[History] = Chart(
     _history_table,
 )
 
-COMPARISON: Chart[Comparison] = Chart(
+COMPARISON: Chart[RunComparison] = Chart(
     "comparison",
     "Item by item",
     "Both scores of every common item on one line, sorted by difference: where all lines lean to one side the systems "

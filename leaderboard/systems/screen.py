@@ -9,8 +9,8 @@ from evaluator.results import HEADLINE, MetricValue
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.comparison import (
     ComparedItemsValue,
-    Comparison,
     RankValue,
+    RunComparison,
     compared_items_value,
     comparison_notice,
     no_rank_value,
@@ -97,7 +97,7 @@ class SystemScreen:
             choices.append((f"{system_name(against.ticket)} · an older run", against.ticket.id))
         return [(NO_CHOICE, ""), *choices] if choices else []
 
-    def comparison(self, state: RobustnessState) -> Comparison | None:
+    def comparison(self, state: RobustnessState) -> RunComparison | None:
         """The two runs; None where they cannot stand beside each other."""
         first, second = self._opened(state), self._run(state.against)
         if first is None or second is None or first.ticket.id == second.ticket.id:
@@ -106,7 +106,7 @@ class SystemScreen:
             return None
         prompt_set = self._services.sets()[first.ticket.set_id]
         variations = {item.id: item.variation for item in prompt_set.items}
-        return Comparison(first, second, state.view, variations)
+        return RunComparison(first, second, state.view, variations)
 
     def comparison_notice(self, state: RobustnessState) -> NoticeValue | None:
         """The comparison in words."""

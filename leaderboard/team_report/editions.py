@@ -17,7 +17,7 @@ from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.columns import CONSISTENCY_COLUMNS, CULTURAL_COLUMNS
 from leaderboard.boards.editions.kinds import CONSISTENCY, CULTURAL
 from leaderboard.boards.editions.manifest import edition_command, edition_manifest_text
-from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionRow, ScoredRun, edition_rows
+from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionRow, ScoredEdition, edition_rows
 from leaderboard.boards.robustness.comparison import ComparedItem, system_name
 from leaderboard.page.answer_card import answer_card
 from leaderboard.page.judge_card import card_of_pin
@@ -89,7 +89,7 @@ def edition_report(tools: BoardTools, ticket_id: str, against: str = "") -> Team
     )
 
 
-def _row(boards: EditionBoards, run: ScoredRun) -> EditionRow:
+def _row(boards: EditionBoards, run: ScoredEdition) -> EditionRow:
     """The run's row; an older run has none on the board any more, and is not ranked."""
     board = next(board for board in EDITION_BOARDS if board == run.result.board)
     row = next((row for row in boards.rows(board) if row.id == run.ticket.id), None)
@@ -99,14 +99,14 @@ def _row(boards: EditionBoards, run: ScoredRun) -> EditionRow:
     return replace(alone, rank=None, unranked=STOOD_HERE)
 
 
-def _names(run: ScoredRun, other: ScoredRun) -> tuple[str, str]:
+def _names(run: ScoredEdition, other: ScoredEdition) -> tuple[str, str]:
     names = (system_name(run.ticket), system_name(other.ticket))
     if names[0] != names[1]:
         return names
     return f"{names[0]} ({run.ticket.id[:8]})", f"{names[1]} ({other.ticket.id[:8]})"
 
 
-def _comparison(run: ScoredRun, other: ScoredRun, names: tuple[str, str]) -> Section:
+def _comparison(run: ScoredEdition, other: ScoredEdition, names: tuple[str, str]) -> Section:
     first, second = (_headline_values(one.result) for one in (run, other))
     items = [ComparedItem(id_, "", first[id_], second[id_]) for id_ in sorted(first.keys() & second.keys())]
     items.sort(key=lambda item: -item.difference)
@@ -154,7 +154,7 @@ def _cards(tools: BoardTools, result: ConsistencyResult | CulturalResult) -> Ite
         yield "Which answers answer", answer_card(result.gate)
 
 
-def _facts(run: ScoredRun) -> list[tuple[str, str]]:
+def _facts(run: ScoredEdition) -> list[tuple[str, str]]:
     result, ticket = run.result, run.ticket
     files = (
         [(f"SHA-256 of the file in {file.language}", file.file_sha256) for file in result.files]

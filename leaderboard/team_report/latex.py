@@ -9,7 +9,7 @@ from leaderboard.page.copies import DIGEST_LENGTH, bibtex_entry, paper_entry
 from leaderboard.page.latex import OTHER_SCRIPT, PaperColumn, latex_table, typeset
 from leaderboard.parts.board_kind import Paper
 from leaderboard.parts.columns import text_of
-from leaderboard.team_report.report import Figure
+from leaderboard.team_report.report import ReportFigure
 from submissions.store.queue import Ticket
 
 KEY_SIGNS = 8
@@ -17,7 +17,12 @@ KEY_SIGNS = 8
 
 
 def figures_latex(
-    ticket: Ticket, names: tuple[str, str], figures: Sequence[Figure], board: str, paper: Paper | None, counted: str
+    ticket: Ticket,
+    names: tuple[str, str],
+    figures: Sequence[ReportFigure],
+    board: str,
+    paper: Paper | None,
+    counted: str,
 ) -> str:
     """A booktabs table with a line for each figure that fits one column of two.
 

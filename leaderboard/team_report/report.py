@@ -79,7 +79,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ReportFigure:
     """One figure of the run's row."""
 
     label: str
@@ -129,7 +129,7 @@ def manifest_section(facts: Sequence[tuple[str, str]], command: str) -> Section:
     )
 
 
-def figures_of(columns: Iterable[Column[Row]], row: Row, other: Row | None) -> list[Figure]:
+def figures_of(columns: Iterable[Column[Row]], row: Row, other: Row | None) -> list[ReportFigure]:
     """The figures of a board's row, in its order; those without a value on it are left out."""
     found = []
     for column in columns:
@@ -137,11 +137,13 @@ def figures_of(columns: Iterable[Column[Row]], row: Row, other: Row | None) -> l
         if not isinstance(value, MetricValue) or value.value is None:
             continue
         beside = column.value(other) if other is not None else None
-        found.append(Figure(column.label, value, beside if isinstance(beside, MetricValue) else None, column.tooltip))
+        found.append(
+            ReportFigure(column.label, value, beside if isinstance(beside, MetricValue) else None, column.tooltip)
+        )
     return found
 
 
-def figures_table(figures: Sequence[Figure], *, is_compared: bool) -> ShownTable:
+def figures_table(figures: Sequence[ReportFigure], *, is_compared: bool) -> ShownTable:
     """Every figure with its interval, how much it rests on, and what it means."""
     heads = ["Figure", "This run", "n", *(["The other run"] if is_compared else []), "What it means"]
     rows = [

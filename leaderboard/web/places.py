@@ -19,7 +19,7 @@ RETRY_AFTER_S = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class VisitorPlaces:
     """Calls that may wait or be at work at the same time."""
 
     for_one: int
@@ -29,9 +29,9 @@ class Places:
 
 READS = "reads"
 FILES = "files"
-OF_KINDS = {READS: Places(16, 96), FILES: Places(6, 48)}
+OF_KINDS = {READS: VisitorPlaces(16, 96), FILES: VisitorPlaces(6, 48)}
 """By the name under which calls share their concurrency (`leaderboard.site.api`)."""
-OTHERS = Places(8, 100)
+OTHERS = VisitorPlaces(8, 100)
 """Runs of the lab; how many of them write at a time, and in which order, its gate says."""
 
 

@@ -21,7 +21,7 @@ _OWN_ARE_MANY = f"{MOST_OF_ONE} files of yours wait to be checked already: wait 
 _ALL_ARE_MANY = "Too many files wait to be checked: send this one again in a minute."
 
 
-class Line(Generic[Waiting]):
+class WaitingLine(Generic[Waiting]):
     """The waiting checks of each visitor in their order, and the visitors in theirs. Not for several threads."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Generic
 
 from submissions.checking.job import Answer, Budget, Job, Setup
-from submissions.checking.line import Line, LineFull
+from submissions.checking.line import LineFull, WaitingLine
 from submissions.checking.process import CheckProcess, Overran
 from submissions.promptsets import PromptSets
 
@@ -21,7 +21,7 @@ TRIES_AGAIN_S = 1.0
 GAVE_WAY = "Others wait to be checked who sent fewer files: send this one again in a minute."
 
 
-class Turn(Generic[Answer]):
+class CheckTurn(Generic[Answer]):
     """One check, from the moment it is asked for until it is over or nobody wants it any more."""
 
     def __init__(self, pool: CheckPool, visitor: str, job: Job[Answer]) -> None:
@@ -52,8 +52,8 @@ class CheckPool:
 
     def __init__(self, prompt_sets: PromptSets, budget: Budget, *, at_once: int, preload: tuple[str, ...] = ()) -> None:
         self._setup = Setup(prompt_sets, budget, preload)
-        self._line: Line[Turn[Any]] = Line()
-        self._running: dict[Turn[Any], CheckProcess] = {}
+        self._line: WaitingLine[CheckTurn[Any]] = WaitingLine()
+        self._running: dict[CheckTurn[Any], CheckProcess] = {}
         self._processes: set[CheckProcess] = set()
         self._changed = threading.Condition()
         self._closing = threading.Event()
@@ -69,7 +69,7 @@ class CheckPool:
                 for thread in self._threads:
                     thread.start()
 
-    def join(self, visitor: str, job: Job[Answer]) -> Turn[Answer]:
+    def join(self, visitor: str, job: Job[Answer]) -> CheckTurn[Answer]:
         """Puts a check into the line.
 
         Args:
@@ -79,7 +79,7 @@ class CheckPool:
             LineFull: when it cannot wait there.
         """
         self.start()
-        turn: Turn[Answer] = Turn(self, visitor, job)
+        turn: CheckTurn[Answer] = CheckTurn(self, visitor, job)
         with self._changed:
             if self._closing.is_set():
                 turn.answer.cancel()
@@ -91,12 +91,12 @@ class CheckPool:
                 displaced.answer.set_exception(LineFull(GAVE_WAY))
         return turn
 
-    def ahead_of(self, turn: Turn[Any]) -> int:
+    def ahead_of(self, turn: CheckTurn[Any]) -> int:
         """As `Turn.ahead`."""
         with self._changed:
             return self._line.ahead(turn.visitor, turn)
 
-    def drop(self, turn: Turn[Any]) -> None:
+    def drop(self, turn: CheckTurn[Any]) -> None:
         """As `Turn.leave`."""
         with self._changed:
             process = self._running.get(turn)
@@ -131,7 +131,7 @@ class CheckPool:
             process = self._usable(process)  # imports what it needs while nobody waits
         self._end(process)
 
-    def _next(self) -> Turn[Any] | None:
+    def _next(self) -> CheckTurn[Any] | None:
         """The check whose turn it is; None when the pool is closed."""
         with self._changed:
             while not self._closing.is_set():
@@ -141,7 +141,7 @@ class CheckPool:
                 self._changed.wait()
         return None
 
-    def _run(self, turn: Turn[Any], process: CheckProcess) -> None:
+    def _run(self, turn: CheckTurn[Any], process: CheckProcess) -> None:
         with self._changed:
             self._running[turn] = process
             is_wanted = not (turn.answer.cancelled() or self._closing.is_set())

@@ -30,7 +30,7 @@ from submissions.schema import Names
 from submissions.seasons.season_file import seasons_of
 from submissions.seasons.terms import Terms, TermsNotAccepted
 from submissions.settings import Settings, SettingsError
-from submissions.store.eta import Estimate, estimates_of
+from submissions.store.eta import WaitEstimate, estimates_of
 from submissions.store.queue import NotYours, Ticket
 from submissions.store.store import Store, StoreError
 
@@ -184,7 +184,7 @@ def _status(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _line(ticket: Ticket, wait: Estimate | None) -> str:
+def _line(ticket: Ticket, wait: WaitEstimate | None) -> str:
     names = " / ".join(name for name in (ticket.names.team, ticket.names.system, ticket.names.run) if name)
     place = f" (number {ticket.position} in the queue)" if ticket.position else ""
     judged = f", judged {ticket.judged} of {ticket.to_judge}" if ticket.to_judge is not None else ""
@@ -195,7 +195,7 @@ def _line(ticket: Ticket, wait: Estimate | None) -> str:
     return f"{ticket.id} {ticket.status}{place}{judged}{expected}{reason} - {names} [{ticket.set_id}]"
 
 
-def _as_json(ticket: Ticket, wait: Estimate | None) -> dict[str, object]:
+def _as_json(ticket: Ticket, wait: WaitEstimate | None) -> dict[str, object]:
     return {
         "ticket": ticket.id,
         "status": ticket.status,

@@ -18,7 +18,7 @@ from submissions.commands.command_line import stop
 from submissions.commands.text_table import text_table
 from submissions.formats.eloquent.cultural_metadata import cultural_language
 from submissions.packing.hub import add_hub_files, hub_address, is_hub_address
-from submissions.packing.plan import NAME_FIELDS, Choices, Plan, open_names, planned
+from submissions.packing.plan import NAME_FIELDS, Choices, PackingPlan, open_names, planned
 from submissions.packing.sources import CannotPack, Gathering
 from submissions.packing.writing import LOG_FILE, log_bytes, log_lines, named_runs, prompt_lines, run_file, write_all
 from submissions.promptsets import PromptSets
@@ -145,7 +145,7 @@ def _asked(missing: dict[str, list[str]]) -> Names:
     return Names(**answers)
 
 
-def _plan_text(plan: Plan, prompt_sets: PromptSets) -> str:
+def _plan_text(plan: PackingPlan, prompt_sets: PromptSets) -> str:
     rows = [
         (
             run.names.run or run.label,

@@ -117,7 +117,7 @@ class Detected:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class DeskForm:
     """A form of a kind that is no JSON document: known by how the file begins."""
 
     recognises: Callable[[bytes, str], bool]
@@ -154,7 +154,7 @@ class FileKind:
     """Keys that many objects of a file share (`submissions.reading.strict_json.read_json`)."""
     bare_row: frozenset[str] = frozenset()
     """Keys that tell a row that was sent without the object around it; none = rows cannot be told from other files."""
-    forms: tuple[Form, ...] = ()
+    forms: tuple[DeskForm, ...] = ()
     locate: Locate = in_text
     """Of its JSON documents."""
     needs: tuple[str, ...] = ("team", "system", "model", "run")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from submissions.formats.eloquent.languages import sure_language
 from submissions.formats.names import is_placeholder
 from submissions.packing.naming import NameParts, model_in, name_parts
-from submissions.packing.shapes import Row, Shape, Stated, shape_of
+from submissions.packing.shapes import FileShape, Row, StatedNames, shape_of
 from submissions.packing.sources import LeftAside, Source
 from submissions.promptsets.cultural import CULTURAL_LANGUAGES, CulturalKind
 from submissions.promptsets.releases import Release
@@ -33,7 +33,7 @@ _METADATA_KEYS = {"team": "team", "system": "system", "model": "model", "run": "
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """One thing that is otherwise than in the team's files, for the log."""
 
     place: str
@@ -67,7 +67,7 @@ class PlannedRun:
     rows: dict[Slot, dict[str, Row]] = field(default_factory=dict)
     """Language and kind -> id -> answer."""
     places: dict[Slot, list[str]] = field(default_factory=dict)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[FileChange] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     """Why it cannot be written."""
 
@@ -86,7 +86,7 @@ class PlannedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PackingPlan:
     """What would be written, and what would not."""
 
     runs: tuple[PlannedRun, ...]
@@ -107,7 +107,7 @@ class _Part:
     metadata: Mapping[str, object]
     language: str
     rows: list[Row]
-    stated: Stated
+    stated: StatedNames
 
 
 def planned(
@@ -115,7 +115,7 @@ def planned(
     aside: Iterable[LeftAside] = (),
     choices: Choices = Choices(),
     releases: Sequence[Release] = (),
-) -> Plan:
+) -> PackingPlan:
     """What the files become.
 
     Args:
@@ -132,9 +132,9 @@ class _Planner:
     choices: Choices
     releases: Sequence[Release]
     aside: list[LeftAside]
-    remarks: list[Change] = field(default_factory=list)
+    remarks: list[FileChange] = field(default_factory=list)
 
-    def plan(self, sources: Sequence[Source]) -> Plan:
+    def plan(self, sources: Sequence[Source]) -> PackingPlan:
         shapes = self._shapes(sources)
         metadata = _metadata_by_folder(shapes)
         parts = [part for source, shape in shapes for part in self._parts(source, shape, metadata)]
@@ -142,9 +142,9 @@ class _Planner:
         runs = [self._run(label, group) for label, group in groups]
         runs = _without_copies([run for run in runs if run.rows or run.faults])
         _set_names(runs, self.choices.names, self.choices.asked)
-        return Plan(tuple(runs), tuple(self.aside))
+        return PackingPlan(tuple(runs), tuple(self.aside))
 
-    def _shapes(self, sources: Sequence[Source]) -> list[tuple[Source, Shape]]:
+    def _shapes(self, sources: Sequence[Source]) -> list[tuple[Source, FileShape]]:
         """What every file holds that is no copy of another one of its run."""
         shapes = []
         for source in sources:
@@ -162,7 +162,7 @@ class _Planner:
         self.aside.append(LeftAside(source.place, why, has_answers))
 
     def _parts(
-        self, source: Source, shape: Shape, metadata: Mapping[tuple[str, ...], Mapping[str, object]]
+        self, source: Source, shape: FileShape, metadata: Mapping[tuple[str, ...], Mapping[str, object]]
     ) -> Iterable[_Part]:
         levels = [name_parts(name) for name in (*source.folders, source.name)]
         label = "/".join(level.label for level in levels if level.label)
@@ -180,11 +180,11 @@ class _Planner:
                 self._leave(source, why, has_answers=True)
                 continue
             self._note_kind(source, levels[-1], rows)
-            self.remarks += [Change(source.place, remark) for remark in shape.remarks]
+            self.remarks += [FileChange(source.place, remark) for remark in shape.remarks]
             yield _Part(source, label, shape.metadata or of_folder, language, rows, stated)
 
     def _language(
-        self, source: Source, levels: Sequence[NameParts], stated: Stated, rows: Sequence[Row]
+        self, source: Source, levels: Sequence[NameParts], stated: StatedNames, rows: Sequence[Row]
     ) -> tuple[str | None, str]:
         """The language of some answers of a file, or why it is not known."""
         for part, language in self.choices.languages.items():
@@ -199,7 +199,7 @@ class _Planner:
         kinds = {row.kind for row in rows}
         if level.kind is not None and kinds != {level.kind}:
             what = f"its name says {level.kind}, its ids are {' and '.join(sorted(kinds))}: the ids count"
-            self.remarks.append(Change(source.place, what))
+            self.remarks.append(FileChange(source.place, what))
 
     def _run(self, label: str, parts: Sequence[_Part]) -> PlannedRun:
         run = PlannedRun(label)
@@ -208,7 +208,7 @@ class _Planner:
         for part in parts:
             copied = seen.setdefault((part.source.sha256, part.language), part.source.place)
             if copied != part.source.place:
-                run.changes.append(Change(part.source.place, f"left out: the same bytes as {copied}"))
+                run.changes.append(FileChange(part.source.place, f"left out: the same bytes as {copied}"))
                 continue
             _take_rows(run, part)
         used = {part.source.place for part in parts}
@@ -219,7 +219,7 @@ class _Planner:
         return run
 
 
-def _metadata_by_folder(shapes: Iterable[tuple[Source, Shape]]) -> dict[tuple[str, ...], Mapping[str, object]]:
+def _metadata_by_folder(shapes: Iterable[tuple[Source, FileShape]]) -> dict[tuple[str, ...], Mapping[str, object]]:
     """Folders and archives -> the metadata that lie in them, without answers beside."""
     return {source.folders: shape.metadata for source, shape in shapes if shape.metadata is not None and not shape.rows}
 
@@ -318,7 +318,7 @@ def _take_metadata(run: PlannedRun, parts: Sequence[_Part]) -> None:
             kept = run.metadata.setdefault(key, value)
             if kept != value and key not in ("languages", "date"):
                 what = f"{key} is stated otherwise in the metadata of another file of the run; the first was kept"
-                run.changes.append(Change(part.source.place, what))
+                run.changes.append(FileChange(part.source.place, what))
     run.changes = list(dict.fromkeys(run.changes))
     run.names = _names_of(run.metadata)
 
@@ -355,7 +355,7 @@ def _take_rows(run: PlannedRun, part: _Part) -> None:
                 f"{place}:{row.place}: name the files of one run only, or leave one out with --without"
             )
     if again:
-        run.changes.append(Change(place, f"{again:,} answers left out that are in the run already, word for word"))
+        run.changes.append(FileChange(place, f"{again:,} answers left out that are in the run already, word for word"))
 
 
 def _without_copies(runs: Sequence[PlannedRun]) -> list[PlannedRun]:
@@ -368,7 +368,7 @@ def _without_copies(runs: Sequence[PlannedRun]) -> list[PlannedRun]:
             continue
         for places in run.places.values():
             same.changes += [
-                Change(place, f"left out: the same answers as the run {quoted(same.label)}") for place in places
+                FileChange(place, f"left out: the same answers as the run {quoted(same.label)}") for place in places
             ]
     return kept
 
@@ -386,13 +386,13 @@ def _set_names(runs: Sequence[PlannedRun], given: Names, asked: Names) -> None:
         model = said.model or _filled(given.model, run_name, None) or model_in(run.label)
         model = model or _filled(asked.model, run_name, None)
         if model and not (said.model or given.model or asked.model):
-            run.changes.append(Change("", f"the model {quoted(model)} was read from the names of the files"))
+            run.changes.append(FileChange("", f"the model {quoted(model)} was read from the names of the files"))
         team = said.team or given.team or asked.team
         system = said.system or _filled(given.system or asked.system, run_name, model)
         if (team, system, run_name) in met:
             apart = _run_name(f"{run_name}_{run.label}")
             run.changes.append(
-                Change("", f"submissionid {quoted(run_name)} became {quoted(apart)}: another run has it")
+                FileChange("", f"submissionid {quoted(run_name)} became {quoted(apart)}: another run has it")
             )
             run_name = apart
         met.add((team, system, run_name))
@@ -430,7 +430,7 @@ def _language_of_prompts(rows: Sequence[Row], releases: Sequence[Release]) -> st
     return None
 
 
-def open_names(plan: Plan) -> dict[str, list[str]]:
+def open_names(plan: PackingPlan) -> dict[str, list[str]]:
     """Name that runs lack -> labels of these runs."""
     found: dict[str, list[str]] = defaultdict(list)
     for run in plan.runs:

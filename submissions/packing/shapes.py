@@ -60,7 +60,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedNames:
     """What a file says of some of its answers beside them; None where it says nothing."""
 
     language: str | None = None
@@ -69,10 +69,10 @@ class Stated:
 
 
 @dataclass(slots=True)
-class Shape:
+class FileShape:
     """What one file holds."""
 
-    rows: dict[Stated, list[Row]] = field(default_factory=dict)
+    rows: dict[StatedNames, list[Row]] = field(default_factory=dict)
     metadata: dict[str, object] | None = None
     remarks: list[str] = field(default_factory=list)
     """What is otherwise than in the official form, and what is left out."""
@@ -82,7 +82,7 @@ class Shape:
     """Why there are no answers, where there are none."""
 
 
-def shape_of(source: Source) -> Shape:
+def shape_of(source: Source) -> FileShape:
     """What a file holds; never raises on its content."""
     return _Reader(source).read()
 
@@ -92,7 +92,7 @@ class _Reader:
     """State of one reading."""
 
     source: Source
-    shape: Shape = field(default_factory=Shape)
+    shape: FileShape = field(default_factory=FileShape)
     unknown: list[str] = field(default_factory=list)
     """Places of rows whose ids the edition does not have."""
     renamed: set[str] = field(default_factory=set)
@@ -100,7 +100,7 @@ class _Reader:
     n_null: int = 0
     n_without_answer: int = 0
 
-    def read(self) -> Shape:
+    def read(self) -> FileShape:
         data = self.source.data
         if binary := binary_kind(data):
             self.shape.why_none = f"this is {binary}, no text"
@@ -133,7 +133,7 @@ class _Reader:
         lines = JsonLines(io.BytesIO(self.source.data), "", self._limits(), is_plain)
         for line in lines:
             if isinstance(line.value, dict):
-                self._take_row(line.value, str(line.number), Stated())
+                self._take_row(line.value, str(line.number), StatedNames())
             elif line.value is not ABSENT:
                 self.shape.remarks.append(f"line {line.number} is {described(line.value)}, no row: left out")
         for problem in lines.findings.problems:
@@ -155,11 +155,11 @@ class _Reader:
             else:
                 self.shape.why_none = f"{place}{first.message}"
             return
-        self._take(document.value, (), Stated(), _DEPTH)
+        self._take(document.value, (), StatedNames(), _DEPTH)
 
     # Values
 
-    def _take(self, value: object, path: tuple[str | int, ...], stated: Stated, depth: int) -> None:
+    def _take(self, value: object, path: tuple[str | int, ...], stated: StatedNames, depth: int) -> None:
         """Looks through a value for answers."""
         if isinstance(value, list):
             for index, entry in enumerate(value):
@@ -169,7 +169,7 @@ class _Reader:
             self._take_object(value, path, stated, depth)
 
     def _take_object(
-        self, document: dict[str, object], path: tuple[str | int, ...], stated: Stated, depth: int
+        self, document: dict[str, object], path: tuple[str | int, ...], stated: StatedNames, depth: int
     ) -> None:
         if not path and (why := _other_edition(document)):
             self.shape.why_none = why
@@ -190,7 +190,7 @@ class _Reader:
             elif key.casefold() in _LISTS:
                 self._take(value, (*path, key), stated, depth - 1)
 
-    def _take_ids(self, document: dict[str, object], path: tuple[str | int, ...], stated: Stated) -> None:
+    def _take_ids(self, document: dict[str, object], path: tuple[str | int, ...], stated: StatedNames) -> None:
         """An object of ids, each with its answer or with a row."""
         self.renamed.add("an object of ids")
         if isinstance(document, RepeatedKeys):
@@ -205,7 +205,7 @@ class _Reader:
                 self._fault(place, f"the key {quoted(value.repeated[0], 40)} stands twice")
             self._take_row({**row, "id": key}, place, stated)
 
-    def _take_row(self, row: dict[str, object], place: str, stated: Stated) -> None:
+    def _take_row(self, row: dict[str, object], place: str, stated: StatedNames) -> None:
         id_key, answer_key = _first(row, _ID_KEYS), _first(row, _ANSWER_KEYS)
         if id_key is None or answer_key is None:
             self.n_without_answer += 1
@@ -238,7 +238,7 @@ class _Reader:
 
     # The whole
 
-    def _whole(self) -> Shape:
+    def _whole(self) -> FileShape:
         shape = self.shape
         n_rows = sum(map(len, shape.rows.values()))
         if self.unknown and len(self.unknown) >= n_rows:
@@ -280,7 +280,7 @@ def _known_id(stated: object) -> str | None:
     return None
 
 
-def _stated(document: Mapping[str, object], around: Stated) -> Stated:
+def _stated(document: Mapping[str, object], around: StatedNames) -> StatedNames:
     """What an object says of the answers in it, and otherwise what is said around it."""
 
     def text(keys: tuple[str, ...]) -> str | None:
@@ -289,7 +289,7 @@ def _stated(document: Mapping[str, object], around: Stated) -> Stated:
 
     language = text(_LANGUAGE_KEYS)
     code = name_parts(language).language if language else None
-    return Stated(code or around.language, text(_RUN_KEYS) or around.run, text(_MODEL_KEYS) or around.model)
+    return StatedNames(code or around.language, text(_RUN_KEYS) or around.run, text(_MODEL_KEYS) or around.model)
 
 
 def _is_metadata(document: Mapping[str, object], name: str) -> bool:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from submissions.formats.eloquent.cultural_metadata import LABEL_2026
-from submissions.formats.eloquent.prompt_releases import Comparison
+from submissions.formats.eloquent.prompt_releases import ReleaseComparison
 from submissions.formats.eloquent.writing import cultural_zip
-from submissions.packing.plan import Change, Plan, PlannedRun
+from submissions.packing.plan import FileChange, PackingPlan, PlannedRun
 from submissions.packing.sources import CannotPack
 from submissions.promptsets.cultural import CULTURAL_KINDS, cultural_places
 from submissions.promptsets.releases import Release
@@ -40,7 +40,7 @@ def file_name(run: PlannedRun) -> str:
     return f"{signs.strip('.-')[:100] or 'run'}.zip"
 
 
-def named_runs(plan: Plan) -> dict[str, PlannedRun]:
+def named_runs(plan: PackingPlan) -> dict[str, PlannedRun]:
     """File name -> run, of those that can be written."""
     named: dict[str, PlannedRun] = {}
     for run in plan.runs:
@@ -54,7 +54,7 @@ def named_runs(plan: Plan) -> dict[str, PlannedRun]:
     return named
 
 
-def log_lines(plan: Plan, written: dict[str, tuple[PlannedRun, bytes]], today: date) -> list[dict[str, Any]]:
+def log_lines(plan: PackingPlan, written: dict[str, tuple[PlannedRun, bytes]], today: date) -> list[dict[str, Any]]:
     """One object for each file that was written, each change, and each file that is in none.
 
     Args:
@@ -101,7 +101,7 @@ def log_bytes(lines: list[dict[str, Any]]) -> bytes:
 
 def prompt_lines(run: PlannedRun, releases: tuple[Release, ...]) -> list[str]:
     """What is said of a run's prompts, language by language."""
-    comparison = Comparison(releases)
+    comparison = ReleaseComparison(releases)
     for (language, _), rows in run.rows.items():
         for row in rows.values():
             if row.prompt is not None:
@@ -153,16 +153,16 @@ def _metadata(run: PlannedRun, today: date) -> bytes:
     return (text + "\n").encode("utf-8", "backslashreplace")
 
 
-def _metadata_changes(run: PlannedRun, today: date) -> Iterator[Change]:
+def _metadata_changes(run: PlannedRun, today: date) -> Iterator[FileChange]:
     """What the metadata say otherwise than those found."""
     stated = run.metadata
     if not stated:
-        yield Change("", "the metadata were written anew: the files have none")
+        yield FileChange("", "the metadata were written anew: the files have none")
     if not stated.get("date"):
-        yield Change("", f"the date is the day of packing, {today.isoformat()}")
+        yield FileChange("", f"the date is the day of packing, {today.isoformat()}")
     if stated and stated.get("languages") != list(run.languages):
-        yield Change("", f"languages became those answered: {', '.join(run.languages)}")
+        yield FileChange("", f"languages became those answered: {', '.join(run.languages)}")
     if stated and stated.get("label") != LABEL_2026:
-        yield Change("", f"the label became {LABEL_2026}")
+        yield FileChange("", f"the label became {LABEL_2026}")
     for key in stated.keys() - _OFFICIAL - {"notes"}:
-        yield Change("", f"the key {key[:80]!r} of the metadata is no part of the form: left out")
+        yield FileChange("", f"the key {key[:80]!r} of the metadata is no part of the form: left out")

@@ -14,7 +14,7 @@ MICROSECOND = 1e-6
 """What moments in the archive are rounded to."""
 
 
-class Content(Database):
+class StoredContent(Database):
     """Facts that belong to no submission."""
 
     # Verdicts and embeddings

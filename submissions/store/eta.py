@@ -67,7 +67,7 @@ class KindPace:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class WaitEstimate:
     """When a submission will be scored, from now; without figures the reason why."""
 
     low_s: float | None
@@ -103,7 +103,7 @@ def span(measured: Iterable[float]) -> Span | None:
     return Span(ordered[cut], median(ordered), ordered[-1 - cut])
 
 
-def estimate(ahead: Span, own: Span, workers: int) -> Estimate:
+def estimate(ahead: Span, own: Span, workers: int) -> WaitEstimate:
     """How long until a submission's own work is done after what is ahead of it.
 
     At the soonest all workers share everything; likely, and at the latest, they share what is ahead, and one of them
@@ -118,10 +118,10 @@ def estimate(ahead: Span, own: Span, workers: int) -> Estimate:
     Estimate(low_s=10.0, likely_s=25.0, high_s=40.0, reason='')
     """
     low = (ahead.low + own.low) / workers
-    return Estimate(low, ahead.likely / workers + own.likely, ahead.high / workers + own.high)
+    return WaitEstimate(low, ahead.likely / workers + own.likely, ahead.high / workers + own.high)
 
 
-def estimates_of(store: Store) -> dict[str, Estimate]:
+def estimates_of(store: Store) -> dict[str, WaitEstimate]:
     """The estimate of every submission that is open now, by ticket."""
     open_tickets = store.open_tickets()
     return estimates(open_tickets, store.workers(), store.finished_runs(MEASURED_RUNS)) if open_tickets else {}
@@ -129,7 +129,7 @@ def estimates_of(store: Store) -> dict[str, Estimate]:
 
 def estimates(
     open_tickets: Sequence[Ticket], workers: Sequence[WorkerStatus], finished: Sequence[FinishedRun]
-) -> dict[str, Estimate]:
+) -> dict[str, WaitEstimate]:
     """The estimate of every open submission, by ticket.
 
     Args:
@@ -275,5 +275,5 @@ def _times(number: int, each: Span) -> Span:
     return Span(number * each.low, number * each.likely, number * each.high)
 
 
-def _without(reason: str) -> Estimate:
-    return Estimate(None, None, None, reason)
+def _without(reason: str) -> WaitEstimate:
+    return WaitEstimate(None, None, None, reason)

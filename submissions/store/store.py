@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Select, func, insert, or_, select, update
 from submissions.schema import Names, VerdictChoices
 from submissions.store.accepted_terms import AcceptedTerms
 from submissions.store.attempts import AttemptRule, AttemptsUsed, attempts_used
-from submissions.store.content import MICROSECOND, Content
+from submissions.store.content import MICROSECOND, StoredContent
 from submissions.store.database import (
     Clock,
     StoreDamaged,
@@ -67,7 +67,7 @@ def identity(
 
 
 class Store(
-    AcceptedTerms, Acts, Content, JudgeReports, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegister, Vitals
+    AcceptedTerms, Acts, StoredContent, JudgeReports, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegister, Vitals
 ):
     """State of the service. Safe to use from many threads and many processes."""
 

@@ -25,15 +25,15 @@ MAX_REPETITION = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class VerdictColumn:
     """A text column as whole numbers: the cell of a row is `names[codes[row]]`."""
 
     names: tuple[str, ...]
     """Distinct cells, sorted, so that codes do not depend on the order of rows."""
     codes: IntArray
 
-    def __getitem__(self, rows: IntArray | BoolArray) -> Column:
-        return Column(self.names, self.codes[rows])
+    def __getitem__(self, rows: IntArray | BoolArray) -> VerdictColumn:
+        return VerdictColumn(self.names, self.codes[rows])
 
     def cell(self, row: int) -> str:
         """The text of one row."""
@@ -47,7 +47,7 @@ class Column:
         """The number of each row's text."""
         return np.fromiter(map(number, self.names), np.int64, len(self.names))[self.codes]
 
-    def renamed(self, name: Callable[[str], str]) -> Column:
+    def renamed(self, name: Callable[[str], str]) -> VerdictColumn:
         """The column with every cell replaced by `name(cell)`."""
         names = [name(one) for one in self.names]
         return text_column(list(dict.fromkeys(names)), distinct_places(names)[self.codes])
@@ -57,10 +57,10 @@ class Column:
 class VerdictTable:
     """The verdicts of one benchmark, one row per item and repetition, sorted by names and repetition."""
 
-    judge: Column
-    task: Column
-    model: Column
-    query: Column
+    judge: VerdictColumn
+    task: VerdictColumn
+    model: VerdictColumn
+    query: VerdictColumn
     item: IntArray
     """(judge, task, model, query) numbered in sorted order."""
     repetition: IntArray
@@ -78,10 +78,10 @@ class VerdictTable:
 class VerdictItems:
     """One row per item, with the verdicts that count: those of the lowest repetition that ran both orders."""
 
-    judge: Column
-    task: Column
-    model: Column
-    query: Column
+    judge: VerdictColumn
+    task: VerdictColumn
+    model: VerdictColumn
+    query: VerdictColumn
     original: IntArray
     swapped: IntArray
     paired: BoolArray
@@ -129,13 +129,13 @@ class TextNumbers(dict[str, int]):
         return number
 
 
-def text_column(names: Sequence[str], codes: IntArray) -> Column:
+def text_column(names: Sequence[str], codes: IntArray) -> VerdictColumn:
     """A column from distinct names in any order and each row's place among them: sorted, unused names left out."""
     used = np.flatnonzero(np.bincount(codes, minlength=len(names)))
     order = sorted(used.tolist(), key=names.__getitem__)
     ranks = np.zeros(len(names), np.int64)
     ranks[order] = np.arange(len(order))
-    return Column(tuple(names[code] for code in order), ranks[codes])
+    return VerdictColumn(tuple(names[code] for code in order), ranks[codes])
 
 
 def distinct_places(names: Iterable[str]) -> IntArray:
@@ -144,7 +144,7 @@ def distinct_places(names: Iterable[str]) -> IntArray:
     return np.array([numbers[name] for name in names], np.int64)
 
 
-def item_codes(columns: Mapping[str, Column], repetition: IntArray) -> IntArray:
+def item_codes(columns: Mapping[str, VerdictColumn], repetition: IntArray) -> IntArray:
     """One number per (benchmark, judge, task, model, query, repetition)."""
     named = [columns[name] for name in ("benchmark", *NAMES) if name in columns]
     numbers, repetition_codes = np.unique(repetition, return_inverse=True)
@@ -154,7 +154,7 @@ def item_codes(columns: Mapping[str, Column], repetition: IntArray) -> IntArray:
 
 
 def verdict_table(
-    columns: Mapping[str, Column],
+    columns: Mapping[str, VerdictColumn],
     repetition: IntArray,
     original: IntArray,
     swapped: IntArray,
@@ -190,7 +190,7 @@ def verdict_table(
 
 
 def table_of_calls(
-    columns: Mapping[str, Column],
+    columns: Mapping[str, VerdictColumn],
     repetition: IntArray,
     is_swapped: BoolArray,
     verdict: IntArray,

@@ -26,7 +26,7 @@ from pathlib import Path
 import httpx
 
 from evaluator import __main__ as evaluator_program
-from evaluator.worker.watcher import Child, Limits, Watcher
+from evaluator.worker.watcher import Child, WatchedLimits, Watcher
 from submissions.archive.record import Archive
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.promptsets import PromptSets
@@ -193,7 +193,7 @@ def _work(name: str, environ: dict[str, str], log: Path) -> None:
     stopped = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopped.set())
     store = Store.open(settings.resolved_database_url, lease_s=settings.lease_s, max_attempts=settings.max_attempts)
-    Watcher(store, ForkedWorker, Limits.of(settings), name=name, stays=False).run(stopped)
+    Watcher(store, ForkedWorker, WatchedLimits.of(settings), name=name, stays=False).run(stopped)
     store.close()
 
 

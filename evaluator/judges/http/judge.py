@@ -27,7 +27,15 @@ from typing import Any, Literal
 import httpx
 
 from evaluator.judges.http.calls import TOO_LONG, CallRefused, NotJson, ServerCalls
-from evaluator.judges.http.replies import Choice, by_token_id, label_sums, measured, probability_of, read_choice, spoken
+from evaluator.judges.http.replies import (
+    ReplyChoice,
+    by_token_id,
+    label_sums,
+    measured,
+    probability_of,
+    read_choice,
+    spoken,
+)
 from evaluator.judges.http.settings import CHAT_FRAMES, HttpJudgeSettings
 from evaluator.judges.http.tokens import LabelIds, LocalTokenizer, ServerTokenizer, TokenIds, Tokens
 from evaluator.judges.prompt_layout import prompt_pieces
@@ -215,7 +223,7 @@ class HttpJudge(Judge):
             return prompt | _one_token(self._abilities.top_logprobs)
         return prompt | _one_token_with(self._ids_of(request.rubric))
 
-    def _probabilities(self, rubric: Rubric, choice: Choice) -> tuple[float, ...]:
+    def _probabilities(self, rubric: Rubric, choice: ReplyChoice) -> tuple[float, ...]:
         found = choice.first_token
         if not found:
             raise JudgeUnavailable("the judge's server gave no probabilities, although it did when it was tried")
@@ -338,7 +346,7 @@ def _best_reading(settings: HttpJudgeSettings, calls: ServerCalls, ids: LabelIds
     return "text", 0
 
 
-def _tried(settings: HttpJudgeSettings, calls: ServerCalls, asked: Mapping[str, Any]) -> Choice | None:
+def _tried(settings: HttpJudgeSettings, calls: ServerCalls, asked: Mapping[str, Any]) -> ReplyChoice | None:
     """The answer to a request of this form; None where the server does not know the form."""
     try:
         return read_choice(calls.post("/v1/completions", {"model": settings.model, "prompt": _PROBE, **asked}))

@@ -26,7 +26,7 @@ class _Logprobs(BaseModel):
     top_logprobs: list[dict[str, float] | None] | None = None
 
 
-class Choice(BaseModel):
+class ReplyChoice(BaseModel):
     """The part of an answer of `/v1/completions` that is read; the rest is passed over."""
 
     text: str = ""
@@ -41,10 +41,10 @@ class Choice(BaseModel):
 
 
 class _Completion(BaseModel):
-    choices: list[Choice] = Field(min_length=1)
+    choices: list[ReplyChoice] = Field(min_length=1)
 
 
-def read_choice(answer: Any) -> Choice:
+def read_choice(answer: Any) -> ReplyChoice:
     """The first choice of an answer.
 
     Raises:
@@ -120,7 +120,7 @@ class _Said(NamedTuple):
     reason: str | None
 
 
-def spoken(rubric: Rubric, choice: Choice) -> Judgment:
+def spoken(rubric: Rubric, choice: ReplyChoice) -> Judgment:
     """What a reply says, if it says one thing only; a reply that was cut off must mean the same however it went on."""
     # The tail is what the judge's reply begins with (`Rubric.tail`): the reply is read from there.
     reply = f"{rubric.tail}{choice.text}"

@@ -29,7 +29,7 @@ CollectionKey = tuple[SystemKey, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class DialogueCollection:
     """Human dialogues that systems answered."""
 
     id: str
@@ -84,15 +84,15 @@ class BehaviorBoards:
         """What every system is ranked by in every collection."""
         return self._runs.kept("latest", lambda: latest_recommenders(self._runs.all()))
 
-    def collections(self) -> list[Collection]:
+    def collections(self) -> list[DialogueCollection]:
         """Every collection that was answered: registered ones first, then those that most systems answered; at the end
         the one that the paper reports on."""
         latest = self.latest()
         systems = Counter(run.result.collection for run in latest)
         dialogues = {run.result.collection: run.result.dialogues for run in latest}
-        answered = [Collection(id_, self._names.get(id_, ""), dialogues[id_], n) for id_, n in systems.items()]
+        answered = [DialogueCollection(id_, self._names.get(id_, ""), dialogues[id_], n) for id_, n in systems.items()]
         answered.sort(key=lambda collection: (not collection.name, -collection.systems, collection.name, collection.id))
-        return [*answered, Collection(PUBLISHED_ID, PUBLISHED_ID, DIALOGUES, 0, is_published=True)]
+        return [*answered, DialogueCollection(PUBLISHED_ID, PUBLISHED_ID, DIALOGUES, 0, is_published=True)]
 
     def bases(self, collection: str) -> dict[Basis, int]:
         """How many systems of a collection stand on each basis."""

@@ -14,7 +14,7 @@ from evaluator.behavior_alignment.published import DIALOGUES
 from evaluator.behavior_alignment.result import BehaviorResult
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import units_to_separate
-from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, Collection
+from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, DialogueCollection
 from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS, strategy_words
 from leaderboard.boards.behavior_alignment.dialogues import DialogueValue, dialogue_value, stored_dialogue
 from leaderboard.boards.behavior_alignment.figures import figures_table
@@ -117,7 +117,7 @@ class BehaviorScreen:
         state = self.completed(state)
         return self._boards.rows(state.conversations, _basis(state))
 
-    def _collection(self, state: BehaviorState) -> Collection:
+    def _collection(self, state: BehaviorState) -> DialogueCollection:
         chosen = self.completed(state).conversations
         return next(collection for collection in self._boards.collections() if collection.id == chosen)
 

@@ -9,7 +9,7 @@ from leaderboard.boards.editions.rows import (
     SET_OF_BOARD,
     EditionBoard,
     EditionRow,
-    ScoredRun,
+    ScoredEdition,
     edition_rows,
     latest_runs,
     with_attempts,
@@ -35,7 +35,7 @@ class EditionBoards:
         self._runs = {
             board: ScoredRuns(store, set_id.__eq__, partial(_scored, board)) for board, set_id in SET_OF_BOARD.items()
         }
-        self._last_run: ScoredRun | None = None
+        self._last_run: ScoredEdition | None = None
         """What was opened last: one look at a run asks for it several times."""
 
     def marker(self) -> int:
@@ -48,16 +48,16 @@ class EditionBoards:
         rows = runs.rows("all", lambda: edition_rows(latest_runs(runs.all())))
         return with_attempts(rows, runs.tickets()) if board == "consistency" else rows
 
-    def run(self, ticket_id: str) -> ScoredRun | None:
+    def run(self, ticket_id: str) -> ScoredEdition | None:
         """A scored run with everything in it; None for a ticket without one."""
         ticket = self._store.ticket(ticket_id) if ticket_id else None
         if ticket is None or not ticket.is_on_boards or ticket.set_id not in _BOARD_OF_SET:
             return None
         last = self._last_run
         if last is not None and (last.ticket.id, last.ticket.status_at) == (ticket.id, ticket.status_at):
-            return ScoredRun(ticket, last.result)
+            return ScoredEdition(ticket, last.result)
         text = self._store.result(ticket.id)
-        run = ScoredRun(ticket, _parsed(_BOARD_OF_SET[ticket.set_id], text)) if text else None
+        run = ScoredEdition(ticket, _parsed(_BOARD_OF_SET[ticket.set_id], text)) if text else None
         self._last_run = run
         return run
 
@@ -67,8 +67,8 @@ class EditionBoards:
         return run.result if run else None
 
 
-def _scored(board: EditionBoard, ticket: Ticket, text: str) -> ScoredRun:
-    return ScoredRun(ticket, _slim(_parsed(board, text)))
+def _scored(board: EditionBoard, ticket: Ticket, text: str) -> ScoredEdition:
+    return ScoredEdition(ticket, _slim(_parsed(board, text)))
 
 
 def _slim(result: ConsistencyResult | CulturalResult) -> ConsistencyResult | CulturalResult:

@@ -13,12 +13,12 @@ from evaluator.robustness.edition_results import (
     CulturalResult,
 )
 from evaluator.values import Pin
-from leaderboard.boards.editions.rows import ScoredRun
+from leaderboard.boards.editions.rows import ScoredEdition
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.systems.card import COMMIT_CHARACTERS, judge_flag
 
 
-def edition_manifest_text(run: ScoredRun, result: str) -> str:
+def edition_manifest_text(run: ScoredEdition, result: str) -> str:
     """The manifest of a run as JSON; numbers are unrounded, and `figures` holds every one with its interval.
 
     Args:

@@ -43,7 +43,7 @@ NOT_COMPARABLE = (OTHER_JUDGE, OTHER_MODEL, OTHER_QUESTIONS, OTHER_HEADLINE, UNG
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredRun:
+class ScoredEdition:
     """A submission of 2025 or 2026 with what its evaluation left behind."""
 
     ticket: Ticket
@@ -98,7 +98,7 @@ class EditionRow(BoardRow):
         return ""
 
 
-def latest_runs(scored: Sequence[ScoredRun]) -> list[ScoredRun]:
+def latest_runs(scored: Sequence[ScoredEdition]) -> list[ScoredEdition]:
     """Of every run the submission its row shows: its primary, else its newest; of a run in several files the newest."""
     standing = {ticket.id for ticket in standing_runs(run.ticket for run in scored)}
     return [run for run in scored if run.ticket.id in standing]
@@ -121,7 +121,7 @@ def _runs_tried(files: Iterable[int], row: EditionRow) -> int:
     return sum(max(1, of_run - len(row.languages) + 1) for of_run in files)
 
 
-def edition_rows(scored: Sequence[ScoredRun]) -> tuple[EditionRow, ...]:
+def edition_rows(scored: Sequence[ScoredEdition]) -> tuple[EditionRow, ...]:
     """One row per run of one board, in no particular order; of a system one run is ranked."""
     consistency = [(run.ticket, run.result) for run in scored if isinstance(run.result, ConsistencyResult)]
     cultural = [(run.ticket, run.result) for run in scored if isinstance(run.result, CulturalResult)]

@@ -23,7 +23,7 @@ from leaderboard.boards.editions.columns import (
 from leaderboard.boards.editions.cultural_items import pair_id
 from leaderboard.boards.editions.items import pair_ids
 from leaderboard.boards.editions.manifest import edition_manifest_text
-from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionBoard, EditionRow, ScoredRun
+from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionBoard, EditionRow, ScoredEdition
 from leaderboard.boards.editions.state import STATES
 from leaderboard.boards.robustness.screen import order_gap_text, pin_text
 from leaderboard.boards.robustness.state import EditionState
@@ -121,7 +121,7 @@ class EditionsScreen:
         notes = [ignored(name, getattr(state, name)) for name, value in known.items() if getattr(state, name) != value]
         return replace(state, item=known["item"], pair=known["pair"]), notes
 
-    def opened(self, state: EditionState) -> ScoredRun | None:
+    def opened(self, state: EditionState) -> ScoredEdition | None:
         """The opened run; None where none is open, or it has no result on this board."""
         board = board_of(state)
         run = self._boards.run(state.system) if board and state.system else None
@@ -218,7 +218,7 @@ def _parts(result: ConsistencyResult | CulturalResult, item: str) -> tuple[set[s
     return set(by_id), pair_ids(by_id[item]) if item in by_id else set()
 
 
-def _head(run: ScoredRun) -> NoticeValue:
+def _head(run: ScoredEdition) -> NoticeValue:
     names, result = run.ticket.names, run.result
     title = " · ".join(name for name in (names.system, names.team, names.model, names.run) if name)
     gated, raw = (

@@ -30,7 +30,7 @@ RowKey = tuple[SystemKey, str, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class RatedCollection:
     """The same predictions to make, whoever made them."""
 
     id: str
@@ -71,11 +71,11 @@ class EvaluatorsBoards:
         """Every scored run, replaced ones too."""
         self.run = self._runs.run
 
-    def collections(self, kind: EvaluatorsKind) -> tuple[Collection, ...]:
+    def collections(self, kind: EvaluatorsKind) -> tuple[RatedCollection, ...]:
         """Every data set one can look at: those with most runs first, then those of the paper alone."""
         return self._runs.kept(kind, lambda: collections_of(self._runs.all(), kind))
 
-    def collection(self, kind: EvaluatorsKind, collection_id: str) -> Collection | None:
+    def collection(self, kind: EvaluatorsKind, collection_id: str) -> RatedCollection | None:
         """The collection of that id."""
         return next((collection for collection in self.collections(kind) if collection.id == collection_id), None)
 
@@ -97,7 +97,7 @@ def _scored(ticket: Ticket, text: str) -> ScoredEvaluator:
     return scored_evaluator(ticket, PersonalizedEvaluationResult.model_validate_json(text))
 
 
-def collections_of(runs: Iterable[ScoredEvaluator], kind: EvaluatorsKind) -> tuple[Collection, ...]:
+def collections_of(runs: Iterable[ScoredEvaluator], kind: EvaluatorsKind) -> tuple[RatedCollection, ...]:
     """What was predicted, with its latest runs: most runs first, then data that only the paper reports on."""
     of_id: dict[str, list[ScoredEvaluator]] = {}
     for run in latest_evaluators([run for run in runs if run.kind == kind]):
@@ -105,13 +105,13 @@ def collections_of(runs: Iterable[ScoredEvaluator], kind: EvaluatorsKind) -> tup
     found = [_collection(collection_id, members) for collection_id, members in of_id.items()]
     found.sort(key=lambda one: (-len(one.runs), folded(one.dataset), one.id))
     named = {folded(one.dataset) for one in found}
-    return (*found, *(Collection(name, name) for name in published_datasets(kind) if folded(name) not in named))
+    return (*found, *(RatedCollection(name, name) for name in published_datasets(kind) if folded(name) not in named))
 
 
-def _collection(collection_id: str, runs: Sequence[ScoredEvaluator]) -> Collection:
+def _collection(collection_id: str, runs: Sequence[ScoredEvaluator]) -> RatedCollection:
     names = Counter(run.result.dataset for run in runs)
     dataset = min(names, key=lambda name: (-names[name], name))
-    return Collection(collection_id, dataset, runs[0].report["n"], runs[0].n_reviewers, tuple(runs))
+    return RatedCollection(collection_id, dataset, runs[0].report["n"], runs[0].n_reviewers, tuple(runs))
 
 
 def latest_evaluators(runs: Iterable[ScoredEvaluator]) -> list[ScoredEvaluator]:
@@ -124,7 +124,7 @@ def latest_evaluators(runs: Iterable[ScoredEvaluator]) -> list[ScoredEvaluator]:
     return list(newest.values())
 
 
-def _rows_of(collection: Collection, kind: EvaluatorsKind) -> tuple[EvaluatorRow, ...]:
+def _rows_of(collection: RatedCollection, kind: EvaluatorsKind) -> tuple[EvaluatorRow, ...]:
     if not collection.runs:
         return published_rows(kind, collection.dataset)
     return evaluator_rows(collection.runs, kind, collection.dataset)
@@ -135,7 +135,7 @@ def of_k(rows: Iterable[EvaluatorRow], k: str) -> tuple[EvaluatorRow, ...]:
     return tuple(row for row in rows if k == ALL_K or row.k is None or str(row.k) == k)
 
 
-def first_k(collection: Collection) -> str:
+def first_k(collection: RatedCollection) -> str:
     """The k shown at first: that of most runs, the larger one of two; all of them where there is no run."""
     counts = Counter(run.k for run in collection.runs)
     return str(max(counts, key=lambda k: (counts[k], k))) if counts else ALL_K

@@ -164,7 +164,7 @@ def _number(value: float) -> str:
 # --- one item --------------------------------------------------------------------------------------------------------
 
 
-class BarValue(TypedDict):
+class ScoreBarValue(TypedDict):
     """One label with its probability."""
 
     label: str
@@ -204,7 +204,7 @@ class DistributionValue(TypedDict):
     """The probabilities of all labels."""
 
     title: str
-    bars: list[BarValue]
+    bars: list[ScoreBarValue]
 
 
 class ProfileValue(TypedDict):
@@ -223,7 +223,7 @@ class OrderValue(TypedDict):
     answer: str
     """As it was written; blank where the file states the choice alone."""
     chosen: str
-    bars: list[BarValue]
+    bars: list[ScoreBarValue]
 
 
 class ReadingValue(TypedDict):
@@ -345,7 +345,7 @@ def _place_on(value: float, scale: Scale) -> str:
     return f"{(value - scale.low) / (scale.high - scale.low):.3f}"
 
 
-def _rating_bars(distribution: Sequence[float], gold: float) -> list[BarValue]:
+def _rating_bars(distribution: Sequence[float], gold: float) -> list[ScoreBarValue]:
     """Bars of 1 to 10; the reader's score is marked at the label nearest to it."""
     nearest = round(gold)
     most = max(distribution)
@@ -355,7 +355,7 @@ def _rating_bars(distribution: Sequence[float], gold: float) -> list[BarValue]:
     ]
 
 
-def _bar(label: str, share: float, most: float, *, is_gold: bool, is_chosen: bool) -> BarValue:
+def _bar(label: str, share: float, most: float, *, is_gold: bool, is_chosen: bool) -> ScoreBarValue:
     height = f"{share / most:.3f}" if most > 0 else "0"
     return {"label": label, "share": height, "text": f"{share:.2f}", "is_gold": is_gold, "is_chosen": is_chosen}
 

@@ -11,7 +11,7 @@ from evaluator.personalized_evaluation.published import published_memory
 from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
 from evaluator.reproduce.personalized_evaluation import HEADLINES
 from evaluator.results import MetricValue
-from leaderboard.boards.personalized_evaluation.cache import ALL_K, Collection, EvaluatorsBoards, first_k, of_k
+from leaderboard.boards.personalized_evaluation.cache import ALL_K, EvaluatorsBoards, RatedCollection, first_k, of_k
 from leaderboard.boards.personalized_evaluation.columns import CHOSEN_COLUMNS, RATED_COLUMNS
 from leaderboard.boards.personalized_evaluation.figures import report_figures
 from leaderboard.boards.personalized_evaluation.items import (
@@ -127,11 +127,11 @@ class EvaluatorsScreen:
         ks = [(str(k), str(k)) for k in self._collection(view_of(state), state).ks]
         return [*ks, ("all", ALL_K)]
 
-    def collections(self, kind: EvaluatorsKind) -> tuple[Collection, ...]:
+    def collections(self, kind: EvaluatorsKind) -> tuple[RatedCollection, ...]:
         """Every data set of a board."""
         return self._boards.collections(kind)
 
-    def _collection(self, kind: EvaluatorsKind, state: EvaluatorsState) -> Collection:
+    def _collection(self, kind: EvaluatorsKind, state: EvaluatorsState) -> RatedCollection:
         completed = self._completed(kind, state)
         found = self._boards.collection(kind, completed.collection)
         return found or self._boards.collections(kind)[0]

@@ -42,7 +42,7 @@ class ComparedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """Two runs in one view, on the headline figure."""
 
     first: ScoredTicket
@@ -107,7 +107,7 @@ def needed_words(items: Sequence[ComparedItem]) -> str:
     )
 
 
-def comparison_notice(comparison: Comparison, ranks: Mapping[str, RankBand]) -> NoticeValue:
+def comparison_notice(comparison: RunComparison, ranks: Mapping[str, RankBand]) -> NoticeValue:
     """The comparison in words.
 
     Args:
@@ -132,7 +132,7 @@ def comparison_notice(comparison: Comparison, ranks: Mapping[str, RankBand]) -> 
     }
 
 
-def _rank_lines(comparison: Comparison, ranks: Mapping[str, RankBand]) -> list[str]:
+def _rank_lines(comparison: RunComparison, ranks: Mapping[str, RankBand]) -> list[str]:
     bands = [ranks.get(side.ticket.id) for side in (comparison.first, comparison.second)]
     (first, second), (one, other) = comparison.names, bands
     if one is None or other is None:
@@ -178,7 +178,7 @@ def rank_value(
     total = len(others) + 1
     better, worse = rank.low - 1, total - rank.high
     # One critical value holds for all pairs of a board: those told apart lie furthest apart, studentised.
-    comparisons = sorted((Comparison(opened, other, state.view, {}) for other in others), key=_studentised)
+    comparisons = sorted((RunComparison(opened, other, state.view, {}) for other in others), key=_studentised)
     level = [(comparison, comparison.difference) for comparison in comparisons[: len(others) - better - worse]]
     level.sort(key=lambda pair: (abs(pair[1].value or 0.0), pair[0].names, pair[0].second.ticket.id))
     return {
@@ -225,7 +225,7 @@ def no_rank_value(row: RobustnessRow) -> RankValue | None:
     }
 
 
-def _studentised(comparison: Comparison) -> float:
+def _studentised(comparison: RunComparison) -> float:
     items = comparison.items
     return studentised([item.difference for item in items]) if len(items) >= MIN_UNITS else 0.0
 
@@ -258,7 +258,7 @@ class ComparedItemsValue(TypedDict):
     rows: list[ComparedItemValue]
 
 
-def compared_items_value(comparison: Comparison) -> ComparedItemsValue:
+def compared_items_value(comparison: RunComparison) -> ComparedItemsValue:
     """The numbers behind the chart, in its order."""
     first, second = comparison.names
     return {

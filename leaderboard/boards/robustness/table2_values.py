@@ -134,7 +134,7 @@ def _variation(item: PublishedItem) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedRow:
+class PrintedRow:
     """A line of the file: an item, or the sums."""
 
     id: str
@@ -148,11 +148,11 @@ class PublishedRow:
     style: str = ""
 
 
-def _cell(place: int) -> Callable[[PublishedRow], int]:
+def _cell(place: int) -> Callable[[PrintedRow], int]:
     return lambda row: row.cells[place]
 
 
-_COLUMNS: Final[tuple[Column[PublishedRow], ...]] = (
+_COLUMNS: Final[tuple[Column[PrintedRow], ...]] = (
     Column("item", "Item", "text", lambda row: row.id, "The paper's number."),
     Column("file_item", "Item of the file", "text", lambda row: row.file_item, "Its id in the test file."),
     Column("variation", "Variation", "text", lambda row: row.variation, "What differs between its variants."),
@@ -169,7 +169,7 @@ _COLUMNS: Final[tuple[Column[PublishedRow], ...]] = (
 def published_file() -> FileValue:
     """The table as CSV, the sums last."""
     rows = [
-        PublishedRow(
+        PrintedRow(
             id=item.paper_item,
             file_item=item.file_item,
             variation=_variation(item),
@@ -180,5 +180,5 @@ def published_file() -> FileValue:
         )
         for item in TABLE_2
     ]
-    last = PublishedRow("SUM", "", "", SUMS_PRINTED, None, None, "no" if sums() == SUMS_PRINTED else "yes")
+    last = PrintedRow("SUM", "", "", SUMS_PRINTED, None, None, "no" if sums() == SUMS_PRINTED else "yes")
     return file_value("plumbline-table2-2024.csv", CSV, csv_text([*rows, last], _COLUMNS))

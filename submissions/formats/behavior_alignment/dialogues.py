@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.behavior_alignment.submission import (
     NO_STRATEGY,
     ROLES,
@@ -112,7 +112,7 @@ class _Faults:
     def __init__(self) -> None:
         self.findings = Findings()
         self.count = 0
-        self._unknown = Tally()
+        self._unknown = ProblemTally()
         self.dialogue_id: str | None = None
         """Of the dialogue that is read; named in messages."""
 

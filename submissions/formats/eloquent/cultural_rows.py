@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.eloquent.item_ids import id_label
-from submissions.formats.eloquent.prompt_releases import Comparison
+from submissions.formats.eloquent.prompt_releases import ReleaseComparison
 from submissions.formats.eloquent.wording import VALUE_FAULTS, response_fault
 from submissions.promptsets.cultural import CulturalKind, cultural_places
 from submissions.reading.json_lines import JsonLines, Line
@@ -72,10 +72,10 @@ class CulturalRows:
         stream: BinaryIO,
         file: CulturalFile,
         findings: Findings,
-        tally: Tally,
+        tally: ProblemTally,
         limits: Limits,
         official: Mapping[tuple[str, int, str], str | None],
-        comparison: Comparison,
+        comparison: ReleaseComparison,
     ) -> None:
         self.is_complete = True
         """Whether every row could be read."""

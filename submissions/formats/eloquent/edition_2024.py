@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.eloquent.item_ids import id_label, id_number, looks_like_paper, normal_id, two_digit_ids
 from submissions.formats.eloquent.response_counts import diagnoses
 from submissions.formats.eloquent.result import Reading, Slot, slot_of
@@ -74,7 +74,7 @@ class _Reader:
     prompt_sets: PromptSets
     limits: Limits
     findings: Findings = field(default_factory=Findings)
-    tally: Tally = field(default_factory=Tally)
+    tally: ProblemTally = field(default_factory=ProblemTally)
     matched: dict[int, _Entry] = field(default_factory=dict)
     """Index in the list of items -> entry that answers an item of the set. (All others are read and let go: a
     hostile file can have millions of them.)"""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.eloquent.item_ids import id_label
 from submissions.formats.eloquent.result import Reading, Slot, slot_of
 from submissions.formats.eloquent.run_header import Field, check_label, read_run_header, read_text
@@ -80,7 +80,7 @@ class _Reader:
     registered: Registered
     """{} where no questions are."""
     findings: Findings = field(default_factory=Findings)
-    tally: Tally = field(default_factory=Tally)
+    tally: ProblemTally = field(default_factory=ProblemTally)
     is_complete: bool = True
     language: str | None = None
     responses: dict[str, Response] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.eloquent.coverage import CULTURAL_MIN_LANGUAGES, cultural_coverage
 from submissions.formats.eloquent.cultural_entry import CulturalEntry
 from submissions.formats.eloquent.cultural_metadata import (
@@ -27,7 +27,7 @@ from submissions.formats.eloquent.cultural_metadata import (
 from submissions.formats.eloquent.cultural_rows import CulturalFile, CulturalRow, CulturalRows
 from submissions.formats.eloquent.fingerprint import AnswersDigest
 from submissions.formats.eloquent.guards import Watch, flagged, prompts_of
-from submissions.formats.eloquent.prompt_releases import Comparison
+from submissions.formats.eloquent.prompt_releases import ReleaseComparison
 from submissions.formats.eloquent.result import CulturalReading, Slot, slot_of
 from submissions.formats.eloquent.wording import report_empty, report_marks
 from submissions.formats.eloquent.wording_2026 import MARKS
@@ -74,7 +74,7 @@ def read_2026(data: bytes, upload: Upload, findings: Findings) -> CulturalReadin
         upload.file_sha256,
         upload.names,
         prompts,
-        Comparison(releases),
+        ReleaseComparison(releases),
         upload.limits,
         upload.keep_rows,
     ).read()
@@ -89,10 +89,10 @@ class _Reader:
     file_sha256: str
     given: Names
     prompts: PromptSet
-    comparison: Comparison
+    comparison: ReleaseComparison
     limits: Limits
     keep_rows: bool
-    tally: Tally = field(default_factory=Tally)
+    tally: ProblemTally = field(default_factory=ProblemTally)
     watch: Watch = field(default_factory=Watch)
     places: dict[Slot, str] = field(default_factory=dict)
     answered: Counter[tuple[CulturalKind, str]] = field(default_factory=Counter)

@@ -15,7 +15,7 @@ from submissions.formats.eloquent.fingerprint import AnswersDigest
 from submissions.formats.eloquent.guards import guarded
 from submissions.formats.eloquent.result import EloquentReading, Reading
 from submissions.formats.eloquent.zip_lines import located_in_zip
-from submissions.formats.file_kind import Detected, FileKind, FileReading, Form, Upload
+from submissions.formats.file_kind import DeskForm, Detected, FileKind, FileReading, Upload
 from submissions.problems import Problem
 from submissions.promptsets import PromptSets
 from submissions.reading.limits import Limits
@@ -114,4 +114,6 @@ def _in_zip(
     return located_in_zip(listed, problems, stream, limits)
 
 
-ELOQUENT = FileKind(KIND, read_eloquent_document, forms=(Form(_is_zip, _read_zip, locate=_in_zip),), needs=("team",))
+ELOQUENT = FileKind(
+    KIND, read_eloquent_document, forms=(DeskForm(_is_zip, _read_zip, locate=_in_zip),), needs=("team",)
+)

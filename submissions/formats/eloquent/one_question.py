@@ -6,11 +6,11 @@ import io
 import re
 from collections.abc import Iterator
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.eloquent.cultural_rows import CulturalRows
 from submissions.formats.eloquent.edition_2025 import read_2025
 from submissions.formats.eloquent.edition_2026 import cultural_file
-from submissions.formats.eloquent.prompt_releases import Comparison
+from submissions.formats.eloquent.prompt_releases import ReleaseComparison
 from submissions.promptsets import PromptSets
 from submissions.reading.limits import Limits
 from submissions.reading.strict_json import read_json
@@ -60,7 +60,7 @@ def answers_2026(data: bytes, question: str, limits: Limits = Limits()) -> Itera
         if content is None:
             continue
         rows = io.BytesIO(b"".join(line for line in io.BytesIO(content) if _may_be_of(line, question)))
-        for row in CulturalRows(rows, file, Findings(), Tally(), limits, {}, Comparison(())):
+        for row in CulturalRows(rows, file, Findings(), ProblemTally(), limits, {}, ReleaseComparison(())):
             if row.response.base_id == question:
                 yield row.response
 

@@ -48,7 +48,7 @@ class Nearest:
         return f"{shown}{more}"
 
 
-class Comparison:
+class ReleaseComparison:
     """Takes prompts in one after the other.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described
 from submissions.schema import Response
@@ -46,7 +46,7 @@ MARKS = {
 """Code of a warning told once -> message with its `mark` and how many `times` it was met, and hint."""
 
 
-def report_marks(tally: Tally, wording: Mapping[str, tuple[str, str]], findings: Findings) -> None:
+def report_marks(tally: ProblemTally, wording: Mapping[str, tuple[str, str]], findings: Findings) -> None:
     """Reports every warning of a tally in the words of its code."""
     for mark in tally.marks:
         message, hint = wording[mark.code]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from submissions.findings import Findings
-from submissions.formats.file_kind import Detected, FileKind, Form, Upload
+from submissions.formats.file_kind import DeskForm, Detected, FileKind, Upload
 from submissions.formats.judge_verdicts.reader import (
     ROW_KEYS,
     VerdictReading,
@@ -34,7 +34,7 @@ JUDGE_VERDICTS = FileKind(
     KIND,
     read_verdict_document,
     row_keys=ROW_KEYS,
-    forms=(Form(is_verdict_table, _read_table, KIND, locate=_in_rows),),
+    forms=(DeskForm(is_verdict_table, _read_table, KIND, locate=_in_rows),),
     locate=_in_rows,
     needs=("team",),
 )

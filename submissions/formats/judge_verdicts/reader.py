@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.file_kind import FileReading, Upload
 from submissions.formats.judge_verdicts.findings import report_judges, verdict_coverage
 from submissions.formats.judge_verdicts.rows import ROW_FIELDS, RowRules, VerdictRows
@@ -337,7 +337,7 @@ def _refuse_envelope(path: str, message: str, findings: Findings) -> None:
 
 
 def _note_unknown_keys(document: dict[str, object], findings: Findings) -> None:
-    tally = Tally()
+    tally = ProblemTally()
     for key in document:
         if key not in ENVELOPE_FIELDS:
             tally.note("unknown_field", partial(path_text, (key,)), group=key, detail=key)

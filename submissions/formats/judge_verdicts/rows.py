@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, printable, quoted
 from submissions.reading.strict_json import path_step
@@ -20,10 +20,10 @@ from submissions.verdicts.items import (
     NAMES,
     ORDERS,
     VERDICT_CODES,
-    Column,
     IntArray,
     N,
     TextNumbers,
+    VerdictColumn,
     VerdictTable,
     item_codes,
     table_of_calls,
@@ -70,7 +70,7 @@ class RowRules:
 class VerdictCalls:
     """The rows that could be read, as whole numbers."""
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, VerdictColumn]
     """`NAMES` and benchmark."""
     repetition: IntArray
     is_swapped: IntArray
@@ -100,7 +100,7 @@ class VerdictRows:
         self.findings = Findings()
         self.n_rows = 0
         self.n_error_calls = 0
-        self._tally = Tally()
+        self._tally = ProblemTally()
         self._accepted: dict[str, dict[str, str]] = {name: {} for name in ROW_FIELDS}
         self._numbers = {name: TextNumbers() for name in (*NAMES, "benchmark")}
         self._codes = {name: array("q") for name in (*NAMES, "benchmark")}
@@ -335,7 +335,7 @@ class VerdictRows:
             "missing_field", index, name, f"{name} is {found}; accepted: {accepted}", f"Fill in the {name}.", cells
         )
 
-    def _refuse_repeated(self, row: int, earlier: int, columns: Mapping[str, Column], number: int) -> None:
+    def _refuse_repeated(self, row: int, earlier: int, columns: Mapping[str, VerdictColumn], number: int) -> None:
         if self.findings.is_full("duplicate_row"):
             self.findings.count("duplicate_row")
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from submissions.findings import Tally
+from submissions.findings import ProblemTally
 from submissions.formats.personalization.facts import RowFacts
 from submissions.reading.places import RowFaults
 from submissions.reading.quoting import printable, quoted
@@ -14,7 +14,7 @@ WITHOUT = "response_without_preference"
 CONTROL_HASH = "control_option_order_hash"
 
 
-def check_controls(rows: Sequence[RowFacts], faults: RowFaults, tally: Tally) -> dict[bytes, RowFacts]:
+def check_controls(rows: Sequence[RowFacts], faults: RowFaults, tally: ProblemTally) -> dict[bytes, RowFacts]:
     """Compares every row with the control of its example.
 
     Args:
@@ -100,7 +100,7 @@ def _check_inline_control(row: RowFacts, faults: RowFaults) -> None:
         _report_order(row, row.option_order_hash, row.control_option_order_hash, faults)
 
 
-def _check_draft(row: RowFacts, control: RowFacts | None, faults: RowFaults, tally: Tally) -> None:
+def _check_draft(row: RowFacts, control: RowFacts | None, faults: RowFaults, tally: ProblemTally) -> None:
     words = row.control_words if control is None else control.control_words
     if row.is_control or row.draft_words is None or words is None or row.draft_words == words:
         return

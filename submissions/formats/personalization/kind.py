@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from submissions.findings import Findings
-from submissions.formats.file_kind import Detected, FileKind, Form, Template, Upload
+from submissions.formats.file_kind import DeskForm, Detected, FileKind, Template, Upload
 from submissions.formats.personalization.reader import (
     ROW_KEYS,
     PersonalizedReading,
@@ -28,6 +28,6 @@ PERSONALIZED_ANSWERS = FileKind(
     read_personalized_document,
     row_keys=ROW_KEYS,
     bare_row=frozenset({"example_id", "setting", "method"}),
-    forms=(Form(are_personalized_lines, _read_lines, KIND, lambda limits: limits.personalized_lines_bytes),),
+    forms=(DeskForm(are_personalized_lines, _read_lines, KIND, lambda limits: limits.personalized_lines_bytes),),
     template=Template(SET_ID, "Personalization", personalized_template, NO_ANSWER_SHEET),
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.personalization.controls import WITHOUT, check_controls
 from submissions.formats.personalization.coverage import PersonalizedCoverage
 from submissions.formats.personalization.facts import RowFacts, coverage_of_rows, facts_of
@@ -136,7 +136,7 @@ class PersonalizedRows:
         self.n_rows = 0
         self._limits = limits
         self._faults = RowFaults(places, self.findings)
-        self._tally = Tally()
+        self._tally = ProblemTally()
         self._facts: list[RowFacts] = []
         self._first: dict[tuple[object, ...], int] = {}
         self._kept: list[PersonalizedRow] | None = [] if keep_rows else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.personalized_evaluation.submission import CHOICES, Choice, Scale, choice_of
 from submissions.reading.places import RowFaults
 from submissions.reading.quoting import described, quoted
@@ -31,7 +31,7 @@ class Fields:
     steps: JsonPath
     """From the item to this object; () = the item itself."""
     faults: RowFaults
-    unknown: Tally
+    unknown: ProblemTally
 
     def value(self, name: str) -> object:
         """What stands there; None where nothing does, as for null."""
@@ -151,7 +151,7 @@ class Fields:
             )
 
 
-def report_unknown(unknown: Tally, findings: Findings) -> None:
+def report_unknown(unknown: ProblemTally, findings: Findings) -> None:
     """One warning for each field name that is not of the format, with the number of its occurrences."""
     for mark in unknown.marks:
         times = f", {mark.count:,} times in all" if mark.count > 1 else ""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 from submissions.formats.personalized_evaluation.fields import NUMBER, Fields, is_number, report_unknown
 from submissions.formats.personalized_evaluation.submission import (
     ASPECTS,
@@ -86,7 +86,7 @@ class Items(ABC, Generic[_Item]):
         """Those without a fault, in the order of the file."""
         self.expected = expected
         self._faults = RowFaults(PLACES, self.findings)
-        self._unknown = Tally()
+        self._unknown = ProblemTally()
         self._first_of_id: dict[str, int] = {}
 
     def add(self, value: object, number: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from submissions.findings import Findings, Tally
+from submissions.findings import Findings, ProblemTally
 
 
 def filled(count: int, code: str = "response_type") -> Findings:
@@ -43,14 +43,14 @@ def test_leaving_out_a_code_leaves_the_rest() -> None:
 
 
 def test_a_tally_tells_each_group_once_at_its_first_place() -> None:
-    tally = Tally()
+    tally = ProblemTally()
     for index, group in enumerate("abab"):
         tally.note("extra_key", f"$[{index}]".__str__, group=group, detail=group)
     assert [(mark.path, mark.detail, mark.count) for mark in tally.marks] == [("$[0]", "a", 2), ("$[1]", "b", 2)]
 
 
 def test_after_two_hundred_groups_the_rest_shares_one() -> None:
-    tally = Tally()
+    tally = ProblemTally()
     for index in range(1_000):
         tally.note("extra_key", lambda: "$", group=str(index), detail=str(index))
     # 200 groups of their own, and 800 together.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.results import HEADLINE, VIEWS, Figure, View
-from evaluator.robustness.figures import ENGLISH, GATES, MIN_TEXTS, Gate, Standing, Subset, standing
+from evaluator.robustness.figures import ENGLISH, GATES, MIN_TEXTS, Gate, Subset, SubsetStanding, standing
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import RankBand, Ranking
 from leaderboard.boards.robustness.cache import WHOLE
@@ -34,15 +34,15 @@ VIEW_LABELS: dict[View, str] = {"english": "English", "all": "All languages"}
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class ChoicePreset:
     """Items that are left out together, for a reason somebody published."""
 
     label: str
     items: frozenset[str]
 
 
-PRESETS: dict[str, Preset] = {
-    ELOQUENT_2024: Preset(
+PRESETS: dict[str, ChoicePreset] = {
+    ELOQUENT_2024: ChoicePreset(
         "Without 05 and 11 (files 005 and 012): the authors say their variants differ in meaning",
         frozenset({"005", "012"}),
     )
@@ -51,7 +51,7 @@ PRESETS: dict[str, Preset] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RankChoice:
     """What a board may be ranked by."""
 
     kind: ChoiceKind
@@ -71,7 +71,7 @@ class Choice:
 
 def choices(
     prompt_set: PromptSet, judges: Sequence[JudgeChoice], *, view: View, judged_by: str = AS_SCORED
-) -> tuple[Choice, ...]:
+) -> tuple[RankChoice, ...]:
     """Every choice that changes one thing, the unchanged one first.
 
     Args:
@@ -79,46 +79,46 @@ def choices(
         view, judged_by: what is kept where something else changes.
     """
     return (
-        Choice("whole", "Whole set", view, judged_by),
+        RankChoice("whole", "Whole set", view, judged_by),
         *_other_judges(judges, view, judged_by),
         *_other_counts(view, judged_by),
-        *(Choice("view", VIEW_LABELS[other], other, judged_by) for other in VIEWS if other != view),
+        *(RankChoice("view", VIEW_LABELS[other], other, judged_by) for other in VIEWS if other != view),
         *_parts(prompt_set, view, judged_by),
     )
 
 
-def _other_judges(judges: Sequence[JudgeChoice], view: View, judged_by: str) -> Iterator[Choice]:
+def _other_judges(judges: Sequence[JudgeChoice], view: View, judged_by: str) -> Iterator[RankChoice]:
     labels = {AS_SCORED: "as scored", **names_of(judges)}
     for key, label in labels.items():
         if key != judged_by:
-            yield Choice("judge", label, view, key)
+            yield RankChoice("judge", label, view, key)
 
 
-def _other_counts(view: View, judged_by: str) -> Iterator[Choice]:
+def _other_counts(view: View, judged_by: str) -> Iterator[RankChoice]:
     """The gate off and elsewhere, and the worst pair of an item in place of the mean of its pairs."""
-    yield Choice("gate", "off", view, judged_by, counted="pair_mean")
+    yield RankChoice("gate", "off", view, judged_by, counted="pair_mean")
     # Of a judge that is not every run's own, pairs were not kept.
     for gate, thresholds in GATES.items() if judged_by == AS_SCORED else ():
         label = f"{gate} ({thresholds.none_below:g} to {thresholds.full_from:g})"
-        yield Choice("gate", label, view, judged_by, counted=gate)
-    yield Choice("pairs", "the worst", view, judged_by, counted="pair_worst_gated")
+        yield RankChoice("gate", label, view, judged_by, counted=gate)
+    yield RankChoice("pairs", "the worst", view, judged_by, counted="pair_worst_gated")
 
 
-def _parts(prompt_set: PromptSet, view: View, judged_by: str) -> Iterator[Choice]:
+def _parts(prompt_set: PromptSet, view: View, judged_by: str) -> Iterator[RankChoice]:
     groups = [(item, language) for item in prompt_set.items for language in _languages(item)]
     seen = [(item, language) for item, language in groups if view == "all" or language == ENGLISH]
     # The English view and its one language are one choice.
     for language in sorted({language for _, language in groups} - ({ENGLISH} if view == "english" else set())):
-        yield Choice("language", language, view, judged_by, Subset(language=language))
+        yield RankChoice("language", language, view, judged_by, Subset(language=language))
     for variation in sorted({item.variation for item, _ in seen}):
-        yield Choice("variation", variation, view, judged_by, Subset(variation=variation))
+        yield RankChoice("variation", variation, view, judged_by, Subset(variation=variation))
     ids = list(dict.fromkeys(item.id for item, _ in seen))
     for item_id in ids:
-        yield Choice("items", f"without {item_id}", view, judged_by, Subset(without=frozenset({item_id})))
+        yield RankChoice("items", f"without {item_id}", view, judged_by, Subset(without=frozenset({item_id})))
     preset = PRESETS.get(prompt_set.set_id)
     if preset:
         label = f"without {' and '.join(sorted(preset.items))}"
-        yield Choice("items", label, view, judged_by, Subset(without=preset.items))
+        yield RankChoice("items", label, view, judged_by, Subset(without=preset.items))
 
 
 def _languages(item: Item) -> list[str]:
@@ -131,7 +131,7 @@ def _languages(item: Item) -> list[str]:
 class RankCell:
     """One system under one choice."""
 
-    standing: Standing
+    standing: SubsetStanding
     band: RankBand | None
     """None where it is not ranked; `reason` says why."""
     reason: str | None = None
@@ -154,7 +154,7 @@ class RankRange:
 class ChoiceRanks:
     """The ranks of some systems under every choice."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[RankChoice, ...]
     items: tuple[int, ...]
     """Items each choice rests on."""
     cells: Mapping[str, tuple[RankCell, ...]]
@@ -179,7 +179,7 @@ class ChoiceRanks:
 
 
 def choice_ranks(
-    chosen: Sequence[Choice],
+    chosen: Sequence[RankChoice],
     judged: Mapping[str, Mapping[str, Judged]],
     rankings: Mapping[str, Ranking],
     *,
@@ -198,7 +198,7 @@ def choice_ranks(
     return ChoiceRanks(tuple(chosen), items, cells, left_out)
 
 
-def _column(choice: Choice, judged: Mapping[str, Judged], ranking: Ranking) -> dict[str, RankCell]:
+def _column(choice: RankChoice, judged: Mapping[str, Judged], ranking: Ranking) -> dict[str, RankCell]:
     standings = {
         ticket: standing(run.groups, choice.view, choice.subset, choice.counted) for ticket, run in judged.items()
     }
@@ -207,5 +207,5 @@ def _column(choice: Choice, judged: Mapping[str, Judged], ranking: Ranking) -> d
     return {ticket: RankCell(found, bands.get(ticket), reasons[ticket]) for ticket, found in standings.items()}
 
 
-def _unranked(judged: Judged, found: Standing) -> str | None:
+def _unranked(judged: Judged, found: SubsetStanding) -> str | None:
     return judged.reason or found.unranked or (None if found.mean is not None else "no headline score")

@@ -11,7 +11,7 @@ from evaluator.robustness.figures import Gate
 from evaluator.statistics.rank_bands import Ranking
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices.judges import labels_of
-from leaderboard.boards.robustness.choices.ranks import Choice, ChoiceRanks, choice_ranks, choices
+from leaderboard.boards.robustness.choices.ranks import ChoiceRanks, RankChoice, choice_ranks, choices
 from leaderboard.boards.robustness.choices.values import ChoicesValue, choices_csv, choices_value
 from leaderboard.boards.robustness.rows import RobustnessRow
 from leaderboard.boards.robustness.screen import VIEW_LABELS, RobustnessScreen
@@ -88,7 +88,7 @@ class ChoicesScreen:
         labels = labels_of(self._boards.judges(state.set))
         return f"{title}, {VIEW_LABELS[state.view]}" + (f", ranked by {labels[judge]}" if judge else "")
 
-    def _choices(self, state: RobustnessState) -> tuple[Choice, ...]:
+    def _choices(self, state: RobustnessState) -> tuple[RankChoice, ...]:
         prompt_set = self._services.sets().get(state.set)
         if prompt_set is None:
             return ()

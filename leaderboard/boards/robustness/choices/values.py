@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from evaluator.results import HEADLINE
 from evaluator.statistics.intervals import MIN_UNITS
-from leaderboard.boards.robustness.choices.ranks import KIND_LABELS, Choice, ChoiceRanks, RankCell, RankRange
+from leaderboard.boards.robustness.choices.ranks import KIND_LABELS, ChoiceRanks, RankCell, RankChoice, RankRange
 from leaderboard.boards.robustness.rows import RobustnessRow
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
 from leaderboard.parts.downloads import neutralised
@@ -109,7 +109,7 @@ def _lines(ranks: ChoiceRanks, kept: str) -> list[str]:
     return lines
 
 
-def _head(ranks: ChoiceRanks, place: int, choice: Choice) -> ChoiceHeadValue:
+def _head(ranks: ChoiceRanks, place: int, choice: RankChoice) -> ChoiceHeadValue:
     items = ranks.items[place]
     return {
         "key": choice.key,
@@ -121,7 +121,7 @@ def _head(ranks: ChoiceRanks, place: int, choice: Choice) -> ChoiceHeadValue:
     }
 
 
-def _shows(choice: Choice) -> str:
+def _shows(choice: RankChoice) -> str:
     """What its heading leads to: ranks by another figure or gate stand here alone."""
     if choice.counted == HEADLINE:
         return "Show this board"

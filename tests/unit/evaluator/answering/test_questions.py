@@ -14,7 +14,14 @@ import pytest
 
 from evaluator.__main__ import main
 from evaluator.answering.journal import CannotResume
-from evaluator.answering.questions import AnswerFile, Interrupted, Plan, envelope, write_answers, write_as_one_document
+from evaluator.answering.questions import (
+    AnswerFile,
+    AnswerPlan,
+    Interrupted,
+    envelope,
+    write_answers,
+    write_as_one_document,
+)
 from evaluator.commands.answer import Progress
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
 from evaluator.generators.scripted import ScriptedGenerator
@@ -39,7 +46,7 @@ QUESTIONS = QuestionSet(
     style_preferences=("I like short answers.", "I like long answers."),
     irrelevant_preferences=("I own a boat.", "I own a bike.", "I own a kite."),
 )
-PLAN = Plan(QUESTIONS, ("naive", "pref_aligner"), SETTINGS, repeat=True)
+PLAN = AnswerPlan(QUESTIONS, ("naive", "pref_aligner"), SETTINGS, repeat=True)
 
 
 class Recording:
@@ -70,11 +77,11 @@ class Recording:
         yield Chunk("", 1, "stop")
 
 
-def head(plan: Plan = PLAN, **changes: str) -> dict[str, Any]:
+def head(plan: AnswerPlan = PLAN, **changes: str) -> dict[str, Any]:
     return envelope(plan, ScriptedGenerator().pin, NAMES | changes, TODAY)
 
 
-def run(path: Path, generator: Recording, plan: Plan = PLAN, **arguments: Any) -> list[dict[str, Any]]:
+def run(path: Path, generator: Recording, plan: AnswerPlan = PLAN, **arguments: Any) -> list[dict[str, Any]]:
     with AnswerFile(path, head(plan)) as file:
         write_answers(plan, generator, file, stop=arguments.pop("stop", threading.Event()), **arguments)
     return rows_of(path)
@@ -105,11 +112,11 @@ def test_each_question_has_both_controls_and_every_method_under_every_other_sett
 
 
 def test_the_control_is_run_whatever_methods_and_settings_are_chosen() -> None:
-    assert [one[1:] for one in Plan(QUESTIONS, ("naive",), ("relevant",)).rows(QUESTIONS.questions[0])] == [
+    assert [one[1:] for one in AnswerPlan(QUESTIONS, ("naive",), ("relevant",)).rows(QUESTIONS.questions[0])] == [
         ("none", "no_preference", 1),
         ("relevant", "naive", 1),
     ]
-    assert Plan(QUESTIONS, ("no_preference",), SETTINGS, limit=2).n_rows == 2
+    assert AnswerPlan(QUESTIONS, ("no_preference",), SETTINGS, limit=2).n_rows == 2
 
 
 def test_the_file_is_accepted_by_the_check_as_lines_and_as_one_document(tmp_path: Path) -> None:
@@ -196,9 +203,9 @@ def test_a_run_goes_on_on_another_day_under_its_first_date(tmp_path: Path) -> No
     ("changed", "named"),
     [
         (head(system="Other"), r"system \(there 'System', now 'Other'\)"),
-        (head(Plan(QUESTIONS, ("naive",), SETTINGS, repeat=True)), "now 'methods: no_preference, naive'"),
-        (head(Plan(QUESTIONS, PLAN.methods, SETTINGS)), "now 'control runs: 1'"),
-        (head(Plan(QUESTIONS, PLAN.methods, SETTINGS, repeat=True, max_new_tokens=9)), "now 'longest answer: 9"),
+        (head(AnswerPlan(QUESTIONS, ("naive",), SETTINGS, repeat=True)), "now 'methods: no_preference, naive'"),
+        (head(AnswerPlan(QUESTIONS, PLAN.methods, SETTINGS)), "now 'control runs: 1'"),
+        (head(AnswerPlan(QUESTIONS, PLAN.methods, SETTINGS, repeat=True, max_new_tokens=9)), "now 'longest answer: 9"),
         (
             envelope(PLAN, ScriptedGenerator(name="other").pin, NAMES, TODAY),
             "now 'generator: scripted other at fixed-rules-1'; there 'generator: scripted scripted",

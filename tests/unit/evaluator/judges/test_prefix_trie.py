@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.judges.prefix_trie import Pack, Step, plan, prefix_trie, whole_passes
+from evaluator.judges.prefix_trie import Pack, TrieStep, plan, prefix_trie, whole_passes
 
 Sequences = list[tuple[int, ...]]
 
@@ -17,7 +17,7 @@ def seen_by(pack: Pack, place: int, prefix: tuple[int, ...]) -> tuple[int, ...]:
     )
 
 
-def answers(step: Step, above: tuple[int, ...] = ()) -> dict[int, tuple[tuple[int, ...], int]]:
+def answers(step: TrieStep, above: tuple[int, ...] = ()) -> dict[int, tuple[tuple[int, ...], int]]:
     """Sequence index -> what its last token sees, and that token's position."""
     prefix = above + step.prefix
     found = {
@@ -30,7 +30,7 @@ def answers(step: Step, above: tuple[int, ...] = ()) -> dict[int, tuple[tuple[in
     return found
 
 
-def sizes(step: Step) -> list[int]:
+def sizes(step: TrieStep) -> list[int]:
     return [len(pack.tokens) for pack in step.packs] + [size for inner in step.inner for size in sizes(inner)]
 
 

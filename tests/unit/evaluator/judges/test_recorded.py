@@ -16,7 +16,7 @@ from evaluator.judges.recorded import (
     judgment_to_json,
 )
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.steps import Standing, Steps, heard
+from evaluator.steps import Steps, StepStanding, heard
 from submissions.store.queue import REQUESTS_PER_BATCH
 
 
@@ -103,7 +103,7 @@ def test_every_question_is_told_with_its_place_before_it_is_asked() -> None:
     steps = Steps(told.append)
     judge.on_request = steps.at
     RecordedJudge(judge, MemoryVerdicts(), steps=steps).verdicts(requests)
-    standing: Standing | None = Standing("scripted", "t1", 1)
+    standing: StepStanding | None = StepStanding("scripted", "t1", 1)
     words = []
     for line in told:
         standing = heard(standing, line)

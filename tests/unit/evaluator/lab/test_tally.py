@@ -9,7 +9,7 @@ import pytest
 
 from evaluator.lab.setup import ColumnSetup, LabSetup
 from evaluator.lab.state import ColumnState, LabState, SwapResult, VerdictCard
-from evaluator.lab.tally import HumanVote, Tally, TallyKey, TallyRow, vote_agreement
+from evaluator.lab.tally import HumanVote, SessionTally, TallyKey, TallyRow, vote_agreement
 from submissions.questionsets import Question
 
 WISHES = ("Be brief.", "I like tea.")
@@ -35,12 +35,12 @@ def state(
     return LabState(LabSetup(question, "demonstration", WISHES, 0, *columns), phase, a, b)
 
 
-def rows_by_method(tally: Tally) -> dict[str, TallyRow]:
+def rows_by_method(tally: SessionTally) -> dict[str, TallyRow]:
     return {row.key.method: row for row in tally.rows()}
 
 
-def five_runs() -> Tally:
-    tally = Tally()
+def five_runs() -> SessionTally:
+    tally = SessionTally()
     for number, (a, b) in enumerate(
         [
             (column(True, True), column(True, True, unchanged=True, fallback=False)),
@@ -75,7 +75,7 @@ def test_unchanged_and_fallback_stand_beside_the_breakage() -> None:
 
 
 def test_fewer_than_twenty_in_qstar_are_too_few() -> None:
-    tally = Tally()
+    tally = SessionTally()
     for number in range(20):
         assert all(row.is_too_few for row in tally.rows())
         tally = tally.after(state(number, column(True, True), column(False, False)))
@@ -96,7 +96,7 @@ def test_settings_models_and_methods_are_never_pooled() -> None:
     relevant = state(1, column(True, True), column(True, True))
     irrelevant = replace(relevant, setup=replace(relevant.setup, relevant_index=None))
     other = replace(relevant, setup=replace(relevant.setup, a=ColumnSetup("large", "no_preference")))
-    keys = [row.key for row in Tally().after(relevant).after(irrelevant).after(other).rows()]
+    keys = [row.key for row in SessionTally().after(relevant).after(irrelevant).after(other).rows()]
     assert keys == [
         TallyKey("large", "no_preference", "none"),
         TallyKey("small", "naive", "irrelevant"),
@@ -108,28 +108,28 @@ def test_settings_models_and_methods_are_never_pooled() -> None:
 
 @pytest.mark.parametrize("phase", ["cancelled", "failed"])
 def test_a_run_that_did_not_finish_feeds_nothing(phase: Literal["cancelled", "failed"]) -> None:
-    assert Tally().after(state(1, column(True, True), column(True, True), phase)).rows() == ()
+    assert SessionTally().after(state(1, column(True, True), column(True, True), phase)).rows() == ()
 
 
 def test_a_column_that_failed_feeds_nothing_and_the_other_counts() -> None:
-    tally = Tally().after(state(1, column(True, True), ColumnState()))
+    tally = SessionTally().after(state(1, column(True, True), ColumnState()))
     assert [row.key.method for row in tally.rows()] == ["naive"]
 
 
 def test_an_unreadable_rating_is_judged_and_not_followed() -> None:
     card = VerdictCard(correct_without=True, correct_with=True, in_qstar=True, followed_unreadable=True)
     unreadable = ColumnState(final="Answer: B", verdict=card)
-    figures = rows_by_method(Tally().after(state(1, unreadable, unreadable)))["naive"].figures
+    figures = rows_by_method(SessionTally().after(state(1, unreadable, unreadable)))["naive"].figures
     assert (figures["alignment_failure"], figures["n_rating_unparsable"]) == (1.0, 1)
 
 
 def test_a_question_without_known_answer_is_counted_and_enters_no_metric() -> None:
-    figures = rows_by_method(Tally().after(state(1, column(None, None), column(None, None))))["naive"].figures
+    figures = rows_by_method(SessionTally().after(state(1, column(None, None), column(None, None))))["naive"].figures
     assert (figures["n"], figures["n_no_gold"], figures["breakage_rate"]) == (0, 1, None)
 
 
 def test_adding_a_run_leaves_the_earlier_tally_as_it_was() -> None:
-    empty = Tally()
+    empty = SessionTally()
     empty.after(state(1, column(True, True), column(True, True)))
     assert empty.rows() == ()
 

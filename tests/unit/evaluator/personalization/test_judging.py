@@ -11,7 +11,7 @@ from benchmarks.random_models import TINY, random_model, small_tokenizer
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.embedding import EmbeddingJudge
 from evaluator.judges.http.judge import connect
-from evaluator.judges.http.replies import Choice, measured, spoken
+from evaluator.judges.http.replies import ReplyChoice, measured, spoken
 from evaluator.judges.http.settings import HttpJudgeSettings
 from evaluator.judges.http.stub_server import StubJudgeServer, StubMode
 from evaluator.judges.label_distribution import read_labels
@@ -152,7 +152,7 @@ def test_a_server_without_probabilities_is_read_by_its_reply(reply: str, rating:
     [(" B", "B", "B"), (" b. the moon", "B", "B"), (" 0", "0", None), (" D", None, None), (" A or B", None, None)],
 )
 def test_a_letter_is_read_off_a_reply(reply: str, label: str | None, chosen: str | None) -> None:
-    judgment = spoken(letter().rubric, Choice(text=reply, finish_reason="stop"))
+    judgment = spoken(letter().rubric, ReplyChoice(text=reply, finish_reason="stop"))
     assert judgment.verdict == label
     assert (judgment.reason is None) is (label is not None)
     assert chosen_letter(judgment, 3) == chosen

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.worker.supervisor import Supervisor
-from evaluator.worker.watcher import Limits
+from evaluator.worker.watcher import WatchedLimits
 from submissions.store.store import Store
 
 
@@ -33,7 +33,7 @@ def test_the_worker_gets_the_environment_without_any_hub_token(tmp_path: Path, m
     tokens = dict.fromkeys(
         ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "OAUTH_CLIENT_SECRET", "PLUMBLINE_INFERENCE_TOKEN"), "hf_secret"
     )
-    made = Supervisor(store, {"PLUMBLINE_DATA": "data", "PLUMBLINE_JUDGE_API_KEY": "sk", **tokens}, Limits(0, 0))
+    made = Supervisor(store, {"PLUMBLINE_DATA": "data", "PLUMBLINE_JUDGE_API_KEY": "sk", **tokens}, WatchedLimits(0, 0))
     with Path(os.devnull).open("rb") as nowhere:
         made.start()
         made.stop()

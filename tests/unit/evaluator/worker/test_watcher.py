@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from evaluator.steps import JUDGING, Steps
-from evaluator.worker.watcher import LEAVE_PATIENCE_S, STOP_PATIENCE_S, Child, Limits, Watcher
+from evaluator.worker.watcher import LEAVE_PATIENCE_S, STOP_PATIENCE_S, Child, WatchedLimits, Watcher
 from submissions.schema import Names
 from submissions.store.queue import Job, JobStatus
 from submissions.store.store import Store, StoreUnavailable
 
-LIMITS = Limits(step_s=60.0, job_s=1000.0)
+LIMITS = WatchedLimits(step_s=60.0, job_s=1000.0)
 TICK_S = 1.0
 """What passes each time the watcher listens."""
 KILLED = -9
@@ -138,7 +138,7 @@ class House:
     def stops(self, child: ScriptedChild) -> None:
         self.stopped.set()
 
-    def watch(self, limits: Limits = LIMITS, *, stays: bool = True) -> int:
+    def watch(self, limits: WatchedLimits = LIMITS, *, stays: bool = True) -> int:
         children = iter(self.children)
         watcher = Watcher(
             self.store, lambda name: next(children), limits, name="w", stays=stays, clock=lambda: self.now
@@ -191,7 +191,7 @@ def test_a_submission_that_takes_too_long_in_all_is_ended_with_the_setting(house
     house.submit()
     slow = house.child(house.claims, *[gets_on] * 50)
     house.child(house.stops)
-    house.watch(Limits(step_s=0.0, job_s=30.0))
+    house.watch(WatchedLimits(step_s=0.0, job_s=30.0))
     assert slow.killed_at is not None
     assert slow.killed_at < 40.0
     assert (house.store.require("t1").reason or "").startswith("stopped after 30 s of work, at this: judging item 902")
@@ -201,7 +201,7 @@ def test_a_submission_that_takes_too_long_in_all_is_ended_with_the_setting(house
 def test_without_limits_nothing_is_cut_off(house: House) -> None:
     house.submit()
     slow = house.child(house.claims, *[nothing] * 100, house.stops)
-    house.watch(Limits(0, 0))
+    house.watch(WatchedLimits(0, 0))
     assert slow.killed_at is None
 
 

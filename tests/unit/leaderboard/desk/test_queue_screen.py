@@ -14,7 +14,7 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import QueueState
 from submissions.schema import Names
 from submissions.settings import Settings
-from submissions.store.eta import Estimate
+from submissions.store.eta import WaitEstimate
 from submissions.store.queue import FinishedRun
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
@@ -159,7 +159,7 @@ def test_after_a_submission_of_the_same_kind_a_ticket_says_about_how_long(
     # 30 s an answer, of as many answers: as long as that run, and, since it was one alone, from half to twice.
     minutes = answers / 2
     assert minutes > 3  # so that all three are told in whole minutes or hours
-    assert value["eta"] == Estimate(minutes * 30, minutes * 60, minutes * 120).words
+    assert value["eta"] == WaitEstimate(minutes * 30, minutes * 60, minutes * 120).words
 
 
 def test_a_failed_submission_says_why_and_what_to_do(

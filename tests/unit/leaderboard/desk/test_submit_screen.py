@@ -25,7 +25,7 @@ from leaderboard.page.services import Services
 from submissions.check import CheckReport
 from submissions.problems import Problem, SubmissionError
 from submissions.schema import Names, VerdictChoices
-from submissions.store.eta import Estimate
+from submissions.store.eta import WaitEstimate
 from tests.unit.submissions.formats.personalization.answer_files import Row, as_json, good_document, good_rows
 
 
@@ -83,7 +83,7 @@ def test_the_receipt_says_about_when_it_will_be_scored(
     receipt = services.desk.submit(demonstration_file("Team"), "team.json", owner="local")
     told = [
         {fact["name"]: fact["text"] for fact in receipt_value(receipt, wait)["facts"]}["Expected to be scored in"]
-        for wait in (Estimate(200.0, 313.0, 400.0), Estimate(None, None, None, "no worker is running"))
+        for wait in (WaitEstimate(200.0, 313.0, 400.0), WaitEstimate(None, None, None, "no worker is running"))
     ]
     assert told == ["about 5 min (3 min to 7 min)", "no estimate yet: no worker is running"]
 

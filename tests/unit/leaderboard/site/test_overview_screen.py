@@ -9,7 +9,7 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
 from leaderboard.site.overview_screen import OverviewScreen, demonstration, loading
-from leaderboard.site.standings import StandingValue
+from leaderboard.site.standings import BoardStandingValue
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.boards.toy_board import FLEET, Boat, opened_toy, toy_table
 from tests.unit.leaderboard.conftest import Submit
@@ -109,7 +109,7 @@ def test_one_banner_says_which_boards_show_examples_of_ours(services: Services) 
     assert demonstration([*of_ours, board]).startswith("Rows marked “written by us” are sample texts")
 
 
-def replaced(board: StandingValue, title: str) -> StandingValue:
+def replaced(board: BoardStandingValue, title: str) -> BoardStandingValue:
     """The board as one of another title on which an example leads."""
     changed = board.copy()
     changed["title"], changed["is_demonstration"] = title, True

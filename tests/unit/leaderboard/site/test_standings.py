@@ -23,7 +23,7 @@ from leaderboard.page.state import PageState, TableState, first_table
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
-from leaderboard.site.standings import MOST_NAMED, StandingValue, standing
+from leaderboard.site.standings import MOST_NAMED, BoardStandingValue, standing
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
@@ -46,7 +46,7 @@ def robustness(services: Services, qualities: JudgeQualities) -> RobustnessScree
     return RobustnessScreen(services, boards, JudgeBoards(services.store, boards).report_of, qualities)
 
 
-def names(found: StandingValue) -> tuple[list[str], list[str]]:
+def names(found: BoardStandingValue) -> tuple[list[str], list[str]]:
     """Who leads, and who is named below."""
     return [place["name"] for place in found["leaders"]], [place["name"] for place in found["others"]]
 

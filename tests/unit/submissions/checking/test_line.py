@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from submissions.checking.line import MOST_OF_ONE, MOST_WAITING, Line, LineFull
+from submissions.checking.line import MOST_OF_ONE, MOST_WAITING, LineFull, WaitingLine
 
 
-def line_of(*visitors: str) -> Line[str]:
+def line_of(*visitors: str) -> WaitingLine[str]:
     """Checks named a1, a2 of visitor a, and so on, in the order they came."""
-    line: Line[str] = Line()
+    line: WaitingLine[str] = WaitingLine()
     counts: dict[str, int] = {}
     for visitor in visitors:
         counts[visitor] = counts.get(visitor, 0) + 1
@@ -17,7 +17,7 @@ def line_of(*visitors: str) -> Line[str]:
     return line
 
 
-def all_taken(line: Line[str]) -> list[str]:
+def all_taken(line: WaitingLine[str]) -> list[str]:
     """Every check in its order, each over before the next begins."""
     order = []
     while (taken := line.take()) is not None:
@@ -66,7 +66,7 @@ def test_a_visitor_has_only_so_many_waiting() -> None:
 
 def test_in_a_full_line_the_last_check_of_whoever_has_most_gives_way() -> None:
     visitors = [f"v{number % 2}" for number in range(MOST_WAITING)]
-    line: Line[str] = Line()
+    line: WaitingLine[str] = WaitingLine()
     for number, visitor in enumerate(visitors):
         line.add(visitor, f"{visitor} {number}")
     # Both have as many; of the first of them the last goes.

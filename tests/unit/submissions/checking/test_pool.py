@@ -15,7 +15,7 @@ import pytest
 from submissions.check import check_submission
 from submissions.checking.job import Budget, Checked, CheckJob, View
 from submissions.checking.line import MOST_OF_ONE, LineFull
-from submissions.checking.pool import CheckPool, Turn
+from submissions.checking.pool import CheckPool, CheckTurn
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.schema import Names
 from tests.unit.submissions.checking.hostile_views import (
@@ -53,7 +53,7 @@ def job(path: Path, view: View | None = None) -> CheckJob:
     return CheckJob(path, path.name, names=Names(run="7"), view=view)
 
 
-def answer(turn: Turn[Checked]) -> Checked:
+def answer(turn: CheckTurn[Checked]) -> Checked:
     return turn.answer.result(ANSWER_WITHIN_S)
 
 

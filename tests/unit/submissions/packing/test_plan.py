@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from submissions.packing.plan import Choices, Plan, open_names, planned
+from submissions.packing.plan import Choices, PackingPlan, open_names, planned
 from submissions.packing.sources import Gathering
 from submissions.promptsets.releases import Release
 from submissions.schema import Names
@@ -23,7 +23,7 @@ def packing(own_data: Path) -> Path:
     return own_data / "packing"
 
 
-def plan_of(*paths: Path, choices: Choices | None = None, releases: tuple[Release, ...] = ()) -> Plan:
+def plan_of(*paths: Path, choices: Choices | None = None, releases: tuple[Release, ...] = ()) -> PackingPlan:
     gathering = Gathering()
     gathering.add_paths(paths)
     return planned(gathering.sources, gathering.aside, choices or Choices(), releases)
@@ -53,7 +53,7 @@ def metadata(run: str, **more: Any) -> str:
     return json.dumps({"team": "Harbour", "system": "tide", "model": "m", "submissionid": run, **more})
 
 
-def held(plan: Plan) -> dict[str, dict[str, int]]:
+def held(plan: PackingPlan) -> dict[str, dict[str, int]]:
     """Run -> `de specific` -> answers."""
     return {
         run.names.run or "": {f"{language} {kind}": len(of_slot) for (language, kind), of_slot in run.rows.items()}

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from submissions.schema import Names
-from submissions.store.eta import Estimate, KindPace, Span, estimate, estimates, paces_by_kind, span
+from submissions.store.eta import KindPace, Span, WaitEstimate, estimate, estimates, paces_by_kind, span
 from submissions.store.queue import FinishedRun, JobStatus, Role, Ticket, WorkerStatus
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -73,7 +73,7 @@ def test_one_or_two_measurements_reach_from_half_to_twice() -> None:
 
 def test_soonest_all_share_everything_latest_one_works_alone() -> None:
     # Of two workers: (30 + 10) / 2 = 20 s; 60 / 2 + 15 = 45 s; 90 / 2 + 20 = 65 s.
-    assert estimate(Span(30, 60, 90), Span(10, 15, 20), 2) == Estimate(20.0, 45.0, 65.0)
+    assert estimate(Span(30, 60, 90), Span(10, 15, 20), 2) == WaitEstimate(20.0, 45.0, 65.0)
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_soonest_all_share_everything_latest_one_works_alone() -> None:
 def test_an_estimate_says_about_how_long_and_how_far_it_reaches(
     low: float, likely: float, high: float, words: str
 ) -> None:
-    assert Estimate(low, likely, high).words == words
+    assert WaitEstimate(low, likely, high).words == words
 
 
 def test_what_is_queued_takes_as_long_for_each_answer_as_others_of_its_kind() -> None:
     # 626 answers at 0.25, 0.5 and 1 s each, as three runs of 8,000, 1,000 and 100 answers took them.
     finished = [run(2000.0, answers=8_000), run(500.0, answers=1_000), run(100.0, answers=100)]
     found = estimates([ticket("t", JobStatus.QUEUED, position=1, answers=626)], [worker("one")], finished)
-    assert found["t"] == Estimate(156.5, 313.0, 626.0)
+    assert found["t"] == WaitEstimate(156.5, 313.0, 626.0)
     assert found["t"].words == "about 5 min (2 min to 11 min)"
 
 
@@ -104,14 +104,14 @@ def test_work_of_another_kind_says_nothing_of_this_one() -> None:
     others = [replace(one, set_id="eloquent-2026", seconds=one.seconds * 1_000) for one in FINISHED]
     waiting = [ticket("t", JobStatus.QUEUED, position=1)]
     mixed = estimates(waiting, [worker("one")], [*others, *FINISHED])
-    assert mixed["t"] == Estimate(50.0, 80.0, 100.0)
+    assert mixed["t"] == WaitEstimate(50.0, 80.0, 100.0)
     alone = estimates(waiting, [worker("one")], others)
     assert alone["t"].words == "no estimate yet: no submission of its kind was judged here so far"
 
 
 def test_where_answers_were_not_counted_whole_runs_are_the_measure() -> None:
     found = estimates([ticket("t", JobStatus.QUEUED, position=1, answers=None)], [worker("one")], FINISHED)
-    assert found["t"] == Estimate(50.0, 80.0, 100.0)
+    assert found["t"] == WaitEstimate(50.0, 80.0, 100.0)
 
 
 def test_a_run_whose_verdicts_were_mostly_stored_or_whose_judge_is_another_is_no_measure() -> None:
@@ -139,22 +139,22 @@ def test_work_ahead_is_what_runs_and_what_was_queued_before() -> None:
     ]
     found = estimates(waiting, [worker("one")], FINISHED)
     # 60 of 200 judgements are left: 15, 24 and 30 s; ten answers are 5, 8 and 10 s; a hundred 50, 80 and 100 s.
-    assert found["running"] == Estimate(15.0, 24.0, 30.0)
-    assert found["first"] == Estimate(20.0, 32.0, 40.0)
-    assert found["second"] == Estimate(70.0, 112.0, 140.0)
+    assert found["running"] == WaitEstimate(15.0, 24.0, 30.0)
+    assert found["first"] == WaitEstimate(20.0, 32.0, 40.0)
+    assert found["second"] == WaitEstimate(70.0, 112.0, 140.0)
 
 
 def test_of_a_running_submission_more_may_come_than_its_worker_has_counted() -> None:
     # Its first call of 50 is done; runs of a hundred answers needed 200: 150 are to come, 37.5, 60 and 75 s.
     found = estimates([ticket("t", JobStatus.RUNNING, judged=50, need=50)], [worker("one")], FINISHED)
-    assert found["t"] == Estimate(37.5, 60.0, 75.0)
+    assert found["t"] == WaitEstimate(37.5, 60.0, 75.0)
 
 
 def test_the_first_of_its_kind_is_measured_by_itself_once_it_has_judged_something() -> None:
     running = ticket("t", JobStatus.RUNNING, judged=40, need=100, newly=20)
     # 20 new judgements in 10 s, half a second each; 60 are left: 30 s, from half to twice that.
     found = estimates([running], [worker("one", seen_s=10.0)], [])
-    assert found["t"] == Estimate(15.0, 30.0, 60.0)
+    assert found["t"] == WaitEstimate(15.0, 30.0, 60.0)
     assert estimates([running], [worker("one")], [])["t"].likely_s is None  # it has only just begun
 
 
@@ -163,9 +163,9 @@ def test_a_row_of_our_own_that_runs_keeps_a_team_for_one_batch_at_most() -> None
     theirs = ticket("theirs", JobStatus.QUEUED, position=1)
     found = estimates([ours, theirs], [worker("one")], FINISHED)
     # 64 judgements of at most 0.5 s are 32 s; soonest and likely it gives way at once.
-    assert found["theirs"] == Estimate(50.0, 80.0, 132.0)
+    assert found["theirs"] == WaitEstimate(50.0, 80.0, 132.0)
     other = replace(ours, set_id="eloquent-2026")  # of which nothing was measured
-    assert estimates([other, theirs], [worker("one")], FINISHED)["theirs"] == Estimate(50.0, 80.0, 100.0)
+    assert estimates([other, theirs], [worker("one")], FINISHED)["theirs"] == WaitEstimate(50.0, 80.0, 100.0)
 
 
 def test_without_a_figure_the_reason_is_told_and_never_a_zero() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, Collection
+from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, DialogueCollection
 from leaderboard.boards.behavior_alignment.rows import (
     REFERENCE_NAMES,
     Basis,
@@ -163,9 +163,9 @@ def test_collections_are_named_or_said_to_be_unregistered(store: Store) -> None:
     put_into(store, small)
     found = BehaviorBoards(store, {read(small).collection: "Five dialogues"}).collections()
     assert found == [
-        Collection(read(small).collection, "Five dialogues", 5, 1),
-        Collection(read(large).collection, "", 24, 2),
-        Collection("INSPIRED", "INSPIRED", 20, 0, is_published=True),
+        DialogueCollection(read(small).collection, "Five dialogues", 5, 1),
+        DialogueCollection(read(large).collection, "", 24, 2),
+        DialogueCollection("INSPIRED", "INSPIRED", 20, 0, is_published=True),
     ]
     assert found[1].title == f"{read(large).collection[:8]}… (unregistered), 24 dialogues"
 

@@ -10,7 +10,7 @@ import pytest
 from evaluator.reproduce.editions import edition_figures, read_edition_manifest
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from leaderboard.boards.editions.manifest import edition_manifest_text
-from leaderboard.boards.editions.rows import ScoredRun
+from leaderboard.boards.editions.rows import ScoredEdition
 from tests.unit.leaderboard.boards.robustness.made_results import ticket
 
 NUMBER = {"value": 0.5, "n": 7}
@@ -70,7 +70,7 @@ def run_2026(**changes: Any) -> CulturalResult:
 
 
 def written(result: ConsistencyResult | CulturalResult) -> dict[str, Any]:
-    text = edition_manifest_text(ScoredRun(ticket("one"), result), result.model_dump_json())
+    text = edition_manifest_text(ScoredEdition(ticket("one"), result), result.model_dump_json())
     manifest = read_edition_manifest(text.encode())
     assert manifest is not None
     assert manifest.figures == edition_figures(result)

@@ -20,7 +20,7 @@ from leaderboard.boards.editions.rows import (
     OTHER_JUDGE,
     OTHER_MODEL,
     OTHER_QUESTIONS,
-    ScoredRun,
+    ScoredEdition,
     edition_rows,
     latest_runs,
     with_attempts,
@@ -79,9 +79,9 @@ def cultural(follows: bool, dimension: int = 4096, words: int = 12) -> CulturalR
     return evaluate_cultural(run, coverage, registered(run), judge(), ScriptedEmbedder(dimension))
 
 
-def scored(*results: ConsistencyResult | CulturalResult) -> list[ScoredRun]:
+def scored(*results: ConsistencyResult | CulturalResult) -> list[ScoredEdition]:
     return [
-        ScoredRun(
+        ScoredEdition(
             ticket(f"t{number}", system=f"system {number}", set_id=result.prompt_set.set_id, day=number + 1),
             result,
         )
@@ -129,7 +129,7 @@ def test_a_run_that_follows_the_culture_is_ranked_above_noise_though_its_csp_is_
 def test_a_run_of_2026_that_is_not_above_the_best_null_row_is_unranked_and_says_which() -> None:
     runs = scored(cultural(follows=True, words=6), cultural(follows=True))
     null = ticket("null", system="Null: topic words", set_id="eloquent-2026", role="baseline")
-    rows = {row.id: row for row in edition_rows([*runs, ScoredRun(null, runs[0].result)])}
+    rows = {row.id: row for row in edition_rows([*runs, ScoredEdition(null, runs[0].result)])}
     assert rows["t0"].note == "not ranked: not separable from null row: Null: topic words"
     assert rows["t1"].rank == RankBand(1, 1)
     assert rows["null"].note == "null row: not a system"
@@ -167,7 +167,7 @@ def test_of_gated_runs_of_2025_one_that_is_not_above_the_best_null_row_is_unrank
         replace(one, result=one.result.model_copy(update={"gate": one.result.embedding}))
         for one in scored(consistency(4), consistency(0), consistency(0))
     ]
-    words = ScoredRun(ticket("null", system="Null: topic words", role="baseline"), runs[2].result)
+    words = ScoredEdition(ticket("null", system="Null: topic words", role="baseline"), runs[2].result)
     rows = {row.id: row for row in edition_rows([*runs[:2], words])}
     assert rows["t1"].note == "not ranked: not separable from null row: Null: topic words"
     assert rows["t0"].rank == RankBand(1, 1)
@@ -190,7 +190,7 @@ def test_a_run_under_another_embedding_model_than_the_newest_is_listed_unranked(
 
 def test_a_null_row_stands_unranked_and_systems_no_better_are_told() -> None:
     runs = scored(consistency(4), consistency(0), consistency(0))
-    runs[2] = ScoredRun(ticket("null", role="baseline"), runs[2].result)
+    runs[2] = ScoredEdition(ticket("null", role="baseline"), runs[2].result)
     rows = {row.id: row for row in edition_rows(runs)}
     assert rows["null"].rank is None
     assert rows["null"].tier == 0
@@ -202,7 +202,7 @@ def test_a_null_row_stands_unranked_and_systems_no_better_are_told() -> None:
 
 def test_a_null_row_on_other_questions_says_nothing_of_a_run() -> None:
     runs = scored(consistency(4), consistency(0, questions=3))
-    runs[1] = ScoredRun(ticket("null", role="baseline"), runs[1].result)
+    runs[1] = ScoredEdition(ticket("null", role="baseline"), runs[1].result)
     (row,) = (row for row in edition_rows(runs) if row.id == "t0")
     assert row.inseparable_from == ()
 
@@ -213,7 +213,7 @@ def test_four_runs_of_a_system_are_four_rows_and_one_is_ranked(
 ) -> None:
     result = made()
     runs = [
-        ScoredRun(
+        ScoredEdition(
             ticket(f"r{day}", system="keel", run=f"variant {day}", day=day, set_id=result.prompt_set.set_id), result
         )
         for day in (1, 2, 3, 4)
@@ -222,7 +222,7 @@ def test_four_runs_of_a_system_are_four_rows_and_one_is_ranked(
     assert [(row.id, row.run) for row in rows.values()] == [(f"r{day}", f"variant {day}") for day in (1, 2, 3, 4)]
     assert [row.id for row in rows.values() if row.rank] == ["r4"]
     assert rows["r1"].note == "not ranked: its system is ranked by its run variant 4"
-    runs[1] = ScoredRun(replace(runs[1].ticket, is_primary=True), runs[1].result)
+    runs[1] = ScoredEdition(replace(runs[1].ticket, is_primary=True), runs[1].result)
     rows = {row.id: row for row in edition_rows(latest_runs(runs))}
     assert [row.id for row in rows.values() if row.rank] == ["r2"]
     assert rows["r4"].note == "not ranked: its system is ranked by its run variant 2"
@@ -233,7 +233,7 @@ def test_files_of_one_run_are_one_attempt_and_the_newest_stands_for_it() -> None
     languages = len(result.files)
     files = [ticket(f"f{number}", system="keel", run="1", day=number + 2) for number in range(languages)]
     second = ticket("again", system="keel", run="2", day=1)
-    latest, other = latest_runs([ScoredRun(one, result) for one in (*files, second)])
+    latest, other = latest_runs([ScoredEdition(one, result) for one in (*files, second)])
     assert (latest.ticket.id, other.ticket.id) == (files[-1].id, "again")
     (row,) = edition_rows([latest])
     assert with_attempts([row], files)[0].attempts == 1

@@ -9,7 +9,7 @@ from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.robustness import comparison
 from leaderboard.boards.robustness.comparison import (
-    Comparison,
+    RunComparison,
     compared_items_value,
     comparison_notice,
     rank_value,
@@ -31,8 +31,8 @@ def scored(system: str, ratings: Mapping[str, float]) -> ScoredTicket:
     return ScoredTicket(ticket(f"ticket-of-{system}", system=system), robustness_result(ratings))
 
 
-def compared(first: Mapping[str, float], second: Mapping[str, float]) -> Comparison:
-    return Comparison(scored("Keel", first), scored("Tide", second), "english", {"901": "formality"})
+def compared(first: Mapping[str, float], second: Mapping[str, float]) -> RunComparison:
+    return RunComparison(scored("Keel", first), scored("Tide", second), "english", {"901": "formality"})
 
 
 ALL_AHEAD = compared(dict.fromkeys(ITEMS, 4.0), dict.fromkeys(ITEMS, 3.0))
@@ -58,7 +58,7 @@ def test_a_clear_difference_says_who_is_ahead_by_how_much_on_how_many_items() ->
 
 
 def test_the_one_behind_is_named_second_whichever_was_opened() -> None:
-    turned = Comparison(ALL_AHEAD.second, ALL_AHEAD.first, "english", {})
+    turned = RunComparison(ALL_AHEAD.second, ALL_AHEAD.first, "english", {})
     assert comparison_notice(turned, {})["title"] == "Keel is ahead of Tide by 1.00 [1.00, 1.00] on 7 items."
 
 
@@ -106,7 +106,7 @@ def test_shared_places_are_explained_and_separate_ones_only_named() -> None:
 
 def test_different_judges_are_named_as_a_reason() -> None:
     other = ALL_AHEAD.second.result.model_copy(update={"judge": JUDGE.model_copy(update={"revision": "f" * 40})})
-    mixed = Comparison(ALL_AHEAD.first, ScoredTicket(ALL_AHEAD.second.ticket, other), "english", {})
+    mixed = RunComparison(ALL_AHEAD.first, ScoredTicket(ALL_AHEAD.second.ticket, other), "english", {})
     assert any("different judges" in line for line in comparison_notice(mixed, {})["lines"])
     assert not any("different judges" in line for line in comparison_notice(ALL_AHEAD, {})["lines"])
 
@@ -114,7 +114,7 @@ def test_different_judges_are_named_as_a_reason() -> None:
 def test_two_of_one_name_are_told_apart_by_their_tickets() -> None:
     first = ScoredTicket(ticket("aaaaaaaaaa", system="Keel"), ALL_AHEAD.first.result)
     second = ScoredTicket(ticket("bbbbbbbbbb", system="Keel"), ALL_AHEAD.second.result)
-    assert Comparison(first, second, "english", {}).names == ("Keel (aaaaaaaa)", "Keel (bbbbbbbb)")
+    assert RunComparison(first, second, "english", {}).names == ("Keel (aaaaaaaa)", "Keel (bbbbbbbb)")
 
 
 def test_items_are_sorted_by_difference_with_both_scores() -> None:
@@ -168,7 +168,7 @@ def test_a_long_list_of_equals_is_cut_and_counted() -> None:
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK])
 def test_the_chart_draws_a_line_per_item_and_a_point_per_score(colours: Colours) -> None:
-    named = Comparison(scored(HOSTILE, dict.fromkeys(ITEMS, 4.0)), NEARLY_EVEN.second, "english", {})
+    named = RunComparison(scored(HOSTILE, dict.fromkeys(ITEMS, 4.0)), NEARLY_EVEN.second, "english", {})
     figure = dumbbell(named, colours)
     lines = [trace for trace in figure.data if trace.mode == "lines"]
     points = [trace for trace in figure.data if trace.mode == "markers"]

@@ -15,7 +15,14 @@ from evaluator.robustness.figures import GATES, Gate, JudgedGroup, Subset
 from evaluator.statistics.rank_bands import RankBand, Ranking
 from leaderboard.boards.robustness.choices import judges as choices_judges
 from leaderboard.boards.robustness.choices.judges import JudgeChoice, Judged
-from leaderboard.boards.robustness.choices.ranks import PRESETS, Choice, ChoiceRanks, RankRange, choice_ranks, choices
+from leaderboard.boards.robustness.choices.ranks import (
+    PRESETS,
+    ChoiceRanks,
+    RankChoice,
+    RankRange,
+    choice_ranks,
+    choices,
+)
 from leaderboard.boards.robustness.choices.values import choices_csv, choices_value
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket, board_rows
 from submissions.schema import Item, PromptSet, Variant
@@ -52,7 +59,7 @@ def judged(values: Mapping[str, float | None]) -> Judged:
 SYSTEMS = {"steady": judged(STEADY), "spiky": judged(SPIKY), "poor": judged(POOR)}
 
 
-def ranked(chosen: Sequence[Choice], by_judge: Mapping[str, Mapping[str, Judged]] | None = None) -> ChoiceRanks:
+def ranked(chosen: Sequence[RankChoice], by_judge: Mapping[str, Mapping[str, Judged]] | None = None) -> ChoiceRanks:
     return choice_ranks(chosen, by_judge or {"": SYSTEMS}, defaultdict(Ranking))
 
 
