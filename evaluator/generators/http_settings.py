@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from evaluator.generators.protocol import UnsuitableGenerator
-from evaluator.judges.http.settings import UNPINNED, url_faults
+from evaluator.judges.http.settings import UNPINNED, key_faults, read_address, url_faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +33,7 @@ class HttpGeneratorSettings:
         faults = url_faults(self.base_url)
         if not self.model.strip():
             faults.append("the model is not named: expected URL#MODEL or URL#MODEL@REVISION")
-        key = self.api_key
-        if key is not None and not (key.isascii() and key.isprintable() and key and key.strip() == key):
-            faults.append("the API key has characters that no header may carry (a line break at its end?)")
+        faults += key_faults(self.api_key)
         if self.max_attempts < 1:
             faults.append("max_attempts: expected 1 or more")
         if not (0 < self.timeout_s < math.inf and 0 <= self.first_wait_s < math.inf):
@@ -60,19 +57,11 @@ class HttpGeneratorSettings:
         >>> settings.root_url, settings.model, settings.revision, settings.timeout_s
         ('http://gpu:8000', 'Qwen/Qwen3-8B', '9c925d64', 20.0)
         """
-        url, _, rest = text.partition("#")
-        named, *options = rest.split(";")
-        model, _, revision = named.partition("@")
-        values: dict[str, Any] = {}
-        for option in options:
-            name, _, value = option.partition("=")
-            if name not in _OPTIONS:
-                raise UnsuitableGenerator(f"found the option {name!r}, expected one of {', '.join(_OPTIONS)} = a value")
-            try:
-                values[name] = _OPTIONS[name](value)
-            except ValueError:
-                raise UnsuitableGenerator(f"{name}: found {value!r}, expected a number") from None
-        return cls(url, model, revision or UNPINNED, api_key or None, **values)
+        try:
+            url, model, revision, values = read_address(text, _OPTIONS)
+        except ValueError as fault:
+            raise UnsuitableGenerator(str(fault)) from None
+        return cls(url, model, revision, api_key or None, **values)
 
 
 _OPTIONS: Mapping[str, type[int | float]] = {"timeout_s": float, "max_attempts": int, "first_wait_s": float}

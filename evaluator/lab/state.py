@@ -7,20 +7,12 @@ from typing import Literal
 
 from evaluator.generators.protocol import Message
 from evaluator.lab.setup import LabSetup, Side
+from evaluator.personalization.figures import Outcome
 from evaluator.values import Pin
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD
 
 Status = Literal["waiting", "writing", "done", "cancelled", "failed"]
 Phase = Literal["queued", "writing", "judging", "done", "cancelled", "failed"]
-Outcome = Literal[
-    "robust",
-    "breakage",
-    "alignment_failure",
-    "breakage_and_alignment_failure",
-    "recovered",
-    "never_right",
-    "not_known",
-]
 SwapResult = Literal["consistent_a", "consistent_b", "consistent_tie", "primacy_flip", "recency_flip", "error"]
 
 

@@ -8,9 +8,10 @@ from string import ascii_uppercase
 from typing import Literal, TypedDict
 
 from evaluator.lab.setup import SIDES, LabSetup, Side, setting_explanation
-from evaluator.lab.state import ColumnState, LabState, Outcome, PairwiseState, Pane, Status, SwapResult, VerdictCard
+from evaluator.lab.state import ColumnState, LabState, PairwiseState, Pane, Status, SwapResult, VerdictCard
 from evaluator.lab.verdicts import rating_text
 from evaluator.personalization.evaluate import BY_JUDGE
+from evaluator.personalization.figures import Outcome
 from leaderboard.parts.card_values import CardFactValue
 from leaderboard.parts.text_difference import DifferencePart, amount, difference_parts, same_part
 from leaderboard.parts.visible_text import visible

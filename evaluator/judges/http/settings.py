@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -79,19 +79,11 @@ class HttpJudgeSettings:
         >>> settings.root_url, settings.model, settings.revision, settings.frame
         ('http://gpu:8000', 'Qwen/Qwen3-8B', '9c925d64', 'chatml')
         """
-        url, _, rest = text.partition("#")
-        named, *options = rest.split(";")
-        model, _, revision = named.partition("@")
-        values: dict[str, Any] = {}
-        for option in options:
-            name, _, value = option.partition("=")
-            if name not in _OPTIONS:
-                raise UnsuitableJudge(f"found the option {option!r}, expected one of {', '.join(_OPTIONS)} = a value")
-            try:
-                values[name] = _OPTIONS[name](value)
-            except ValueError:
-                raise UnsuitableJudge(f"{name}: found {value!r}, expected a number") from None
-        return cls(url, model, revision or UNPINNED, api_key or None, **values)
+        try:
+            url, model, revision, values = read_address(text, _OPTIONS)
+        except ValueError as fault:
+            raise UnsuitableJudge(str(fault)) from None
+        return cls(url, model, revision, api_key or None, **values)
 
 
 _OPTIONS: Mapping[str, type[str | Path | int | float]] = {
@@ -108,9 +100,7 @@ def _faults(settings: HttpJudgeSettings) -> list[str]:
     faults = url_faults(settings.base_url)
     if not settings.model.strip():
         faults.append("the model is not named: expected URL#MODEL@REVISION")
-    key = settings.api_key
-    if key is not None and not (key.isascii() and key.isprintable() and key and key.strip() == key):
-        faults.append("the API key has characters that no header may carry (a line break at its end?)")
+    faults += key_faults(settings.api_key)
     if settings.frame not in CHAT_FRAMES:
         faults.append(f"frame: found {settings.frame!r}, expected one of {', '.join(CHAT_FRAMES)}")
     if settings.concurrency < 1 or settings.max_attempts < 1:
@@ -118,6 +108,40 @@ def _faults(settings: HttpJudgeSettings) -> list[str]:
     if not (0 < settings.timeout_s < math.inf and 0 <= settings.first_wait_s < math.inf):
         faults.append("timeout_s: expected more than 0; first_wait_s: expected 0 or more")
     return faults
+
+
+def read_address(text: str, options: Mapping[str, Callable[[str], Any]]) -> tuple[str, str, str, dict[str, Any]]:
+    """URL, model, revision and options of `URL#MODEL[@REVISION][;NAME=VALUE]...`.
+
+    Args:
+        options: Name -> what reads its value.
+
+    Raises:
+        ValueError: saying what cannot be read.
+
+    >>> read_address("http://gpu:8000#qwen;timeout_s=20", {"timeout_s": float})
+    ('http://gpu:8000', 'qwen', 'unpinned', {'timeout_s': 20.0})
+    """
+    url, _, rest = text.partition("#")
+    named, *stated = rest.split(";")
+    model, _, revision = named.partition("@")
+    values: dict[str, Any] = {}
+    for option in stated:
+        name, _, value = option.partition("=")
+        if name not in options:
+            raise ValueError(f"found the option {option!r}, expected one of {', '.join(options)} = a value")
+        try:
+            values[name] = options[name](value)
+        except ValueError:
+            raise ValueError(f"{name}: found {value!r}, expected a number") from None
+    return url, model, revision or UNPINNED, values
+
+
+def key_faults(api_key: str | None) -> list[str]:
+    """What is wrong with an API key; the key itself is not repeated."""
+    if api_key is None or (api_key.isascii() and api_key.isprintable() and api_key and api_key.strip() == api_key):
+        return []
+    return ["the API key has characters that no header may carry (a line break at its end?)"]
 
 
 def url_faults(base_url: str) -> list[str]:

@@ -140,7 +140,7 @@ def test_every_fault_of_the_list_is_named_at_once() -> None:
         "found the temperature '9'",
         "expected http://HOST:PORT",
         "the model is not named",
-        "found the option 'speed'",
+        "found the option 'speed=3'",
         "expected provider:OWNER/REPO",
         "'scripted' stands 2 times",
     ):
