@@ -1,4 +1,4 @@
-"""What can be wrong with a file: one `Problem` per place, all of them at once."""
+"""Problems of a file: one `Problem` per place, all of them at once."""
 
 from __future__ import annotations
 

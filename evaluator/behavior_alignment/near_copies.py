@@ -1,4 +1,4 @@
-"""How closely one text stands inside another, letter by letter."""
+"""Near copies: how closely one text stands inside another, letter by letter."""
 
 from __future__ import annotations
 

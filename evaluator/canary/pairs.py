@@ -1,4 +1,4 @@
-"""What the canary asks: pairs of a file that nobody else knows, or a part of our own labelled pairs."""
+"""Pairs that the canary asks: those of a file that nobody else knows, or a part of our own labelled pairs."""
 
 from __future__ import annotations
 

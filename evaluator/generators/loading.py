@@ -1,4 +1,4 @@
-"""Which generators may be used: an allow-list by name, each loaded when it is first asked for, and once.
+"""Generators that may be used: an allow-list by name, each loaded when it is first asked for, and once.
 
 generators = configured_generators(settings)
 generators.labels                                 # what a page offers; () = live generation is off

@@ -1,4 +1,4 @@
-"""What judges are asked, as data: rubrics with id, version and source, and our notes per item."""
+"""Prompts of judges, as data: rubrics with id, version and source, and our notes per item."""
 
 from __future__ import annotations
 

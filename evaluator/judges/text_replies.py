@@ -1,4 +1,4 @@
-"""What a judge wrote as text: a letter, or a rating from 1 to 5 (docs/personalization.md#how-a-letter-is-found).
+"""Replies of judges as text: a letter, or a rating from 1 to 5 (docs/personalization.md#how-a-letter-is-found).
 
 `recommended` reads strictly what was asked for; anything else is None, with the text kept by the caller. `perg` does
 what the published implementation does, for comparison only: letters as they stand in the reply's dictionary, ratings

@@ -1,4 +1,4 @@
-"""Who may run when: one run per visitor at a time, and a fair queue for the few places a page server has."""
+"""Turns in the lab: one run per visitor at a time, and a fair queue for the few places a page server has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many runs a visitor of a Space has had: counted in the store, so that all page servers agree."""
+"""Runs that a visitor of a Space has had: counted in the store, so that all page servers agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure the personalization figures are, by example (docs/personalization.md#ci).
+"""Intervals of the personalization figures, by example (docs/personalization.md#ci).
 
 An example (dataset, example_id) counts with all its rows: the same question under eleven preferences is one piece of
 evidence, not eleven. Figures have the interval of shares of clusters, differences a bootstrap of examples with 2,000

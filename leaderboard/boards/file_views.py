@@ -1,4 +1,4 @@
-"""What the desk says of each kind of file: a `file_view.py` in the room of its board, and one line here.
+"""The desk's words on each kind of file: a `file_view.py` in the room of its board, and one line here.
 
 Imported by the processes that check files, so no page, no store and no charts are imported here.
 """

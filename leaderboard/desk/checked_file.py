@@ -1,4 +1,4 @@
-"""What the page shows of a checked file, made where the file is read: the page never holds its rows.
+"""Values of a checked file, made where the file is read: the page never holds its rows.
 
 Imported by the processes that check files, so no page, no store and no charts are imported here.
 """

@@ -1,4 +1,4 @@
-"""What the page shows of a checked file before it is submitted: what would be scored, and what that costs."""
+"""Values of a checked file before it is submitted: what would be scored, and what that costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page shows of a file's problems: each with its line, and the excerpt that opens from it."""
+"""Values of a file's problems: each with its line, and the excerpt that opens from it."""
 
 from __future__ import annotations
 

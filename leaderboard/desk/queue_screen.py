@@ -1,4 +1,4 @@
-"""What the Queue page shows of its state; no components, so that it is tested without a browser."""
+"""Values that the Queue page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where one submission is ranked, and where it is not and why, in the words of the boards."""
+"""Ranks of one submission, and where it has none and why, in the words of the boards."""
 
 from __future__ import annotations
 

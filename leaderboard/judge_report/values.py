@@ -1,4 +1,4 @@
-"""What the page shows of a report: every string is shown as text. No components, nothing that a server holds."""
+"""Values of a report: every string is shown as text. No components, nothing that a server holds."""
 
 from __future__ import annotations
 

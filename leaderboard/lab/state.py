@@ -1,4 +1,4 @@
-"""What a visitor of the lab looks at."""
+"""State of the lab."""
 
 from __future__ import annotations
 

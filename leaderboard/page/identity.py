@@ -1,4 +1,4 @@
-"""Who is asking: an account of the Hub on a Space, one owner for everybody on a local installation.
+"""Identity of whoever asks: an account of the Hub on a Space, one owner for everybody on a local installation.
 
 On a Space gradio keeps what the Hub said about a visitor in a session cookie that it signs with the secret of the
 Space's OAuth application. That session, read on the server, is the only thing that tells who somebody is: no field of a

@@ -1,4 +1,4 @@
-"""How often was tried before a row came to its figures: by its system, by its account, with the same file.
+"""Attempts behind a row: by its system, by its account, with the same file.
 
 Every submission counts, in whatever state it ends: a good one that stands alone on a board may be the best of thirty.
 """

@@ -1,4 +1,4 @@
-"""What a row is: where it comes from, and whether its figures were measured here or are what the submitter states."""
+"""Origin of a row: where it comes from, and whether its figures were measured here or are what the submitter states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages need from the rest of the program."""
+"""Services of the rest of the program to the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which submissions are of one system, which of one run, and by which run a system is ranked."""
+"""Keys of systems and runs, and the run by which a system is ranked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is declared about one board: columns, first sort, filters, choices of columns, charts, methods, paper."""
+"""Declaration of one board: columns, first sort, filters, choices of columns, charts, methods, paper."""
 
 from __future__ import annotations
 

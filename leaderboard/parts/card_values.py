@@ -1,4 +1,4 @@
-"""What a judge card says; every string is shown as text."""
+"""Values of a judge card; every string is shown as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the desk says of a file before it is submitted: the values of its components, and what a kind of file gives.
+"""The desk's words on a file before it is submitted: the values of its components, and what a kind of file gives.
 
 Imported by the processes that check files, so no page, no store and no charts are imported here.
 """

@@ -1,4 +1,4 @@
-"""What a short message says; every string is shown as text."""
+"""Values of a short message; every string is shown as text."""
 
 from __future__ import annotations
 

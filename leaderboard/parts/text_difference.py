@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word: a draft and its final answer, two answers to one question.
+"""Differences between two texts, word by word: a draft and its final answer, two answers to one question.
 
 parts = difference_parts(draft, final)      # what DIFFERENCE shows, inside an element with dir="auto"
 amount(parts)                               # ("2 words", "1 word"): how much was added, how much removed

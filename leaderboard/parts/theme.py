@@ -1,4 +1,4 @@
-"""How the pages look: one restrained theme in light and dark, system fonts, nothing fetched from elsewhere."""
+"""Theme of the pages: one restrained theme in light and dark, system fonts, nothing fetched from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the public endpoints answer, as JSON objects (docs/api.md)."""
+"""Answers of the public endpoints, as JSON objects (docs/api.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses there are: what our pages, programs and assistants use, and nothing else of gradio."""
+"""Addresses that are open: what our pages, programs and assistants use, and nothing else of gradio."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast one visitor's files come: so many at once, the others one after the other."""
+"""Pace of one visitor's files: so many at once, the others one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the pages lie, and how links that name a page by `tab` lead to them."""
+"""Addresses of the pages, and how links that name a page by `tab` lead to them."""
 
 from __future__ import annotations
 

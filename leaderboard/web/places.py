@@ -1,4 +1,4 @@
-"""Who may wait for what: readers, files and the lab have places of their own, and nobody takes all of them."""
+"""Places to wait in: readers, files and the lab have places of their own, and nobody takes all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What visitors have uploaded: how much there is room for, and when it goes."""
+"""Uploads of visitors: how much there is room for, and when they go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who waits for a check and who is next: visitors take turns, and none has two checks at a time."""
+"""The line of visitors who wait for a check: they take turns, and none has two checks at a time."""
 
 from __future__ import annotations
 

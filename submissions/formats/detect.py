@@ -1,4 +1,4 @@
-"""What a JSON document is: its kind and edition, told from its content and never from its name."""
+"""Kind and edition of a JSON document, told from its content and never from its name."""
 
 from __future__ import annotations
 

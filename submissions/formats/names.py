@@ -1,4 +1,4 @@
-"""Who sent what: the names a file states, the names a form gives, and what a name may look like."""
+"""Names of a submission: those a file states, those a form gives, and what a name may look like."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a file that is refused holds answers that `pack` would make a submission of."""
+"""Search of a refused file for answers that `pack` would make a submission of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the name of a file says: its language, its kind, the run it is of, and the model that may have written it."""
+"""Names of files, read: language, its kind, the run it is of, and the model that may have written it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which prompt sets an installation has: a folder given by hand, a copy fetched earlier, or the bare shape."""
+"""Prompt sets of an installation: a folder given by hand, a copy fetched earlier, or the bare shape."""
 
 from __future__ import annotations
 

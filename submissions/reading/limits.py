@@ -1,4 +1,4 @@
-"""What an upload may be at most (docs/submit.md#limits)."""
+"""Limits of an upload (docs/submit.md#limits)."""
 
 from __future__ import annotations
 

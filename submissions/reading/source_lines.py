@@ -1,4 +1,4 @@
-"""Where in the bytes of a file the place of a problem stands: its line, and the byte at which it begins.
+"""Lines of problems in the bytes of a file: the line, and the byte at which it begins.
 
 Places are JSON paths, rows of a table, or `NAME:LINE:COLUMN`; people mend lines. The file is read once more for this,
 only where something was found in it, and only from bracket to bracket, so that nothing is built in memory.

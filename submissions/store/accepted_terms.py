@@ -1,4 +1,4 @@
-"""Who accepted which terms, and when: never changed, and never shown on a page."""
+"""Terms that accounts accepted, and when: never changed, and never shown on a page."""
 
 from __future__ import annotations
 

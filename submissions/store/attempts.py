@@ -1,4 +1,4 @@
-"""How often a team may send something within a season, counted from what the store holds."""
+"""Attempts of a team within a season, counted from what the store holds."""
 
 from __future__ import annotations
 

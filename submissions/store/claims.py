@@ -1,4 +1,4 @@
-"""Who works on what: claims with leases, how they are kept, lost and ended."""
+"""Claims with leases: who works on what, and how a claim is kept, lost and ended."""
 
 from __future__ import annotations
 

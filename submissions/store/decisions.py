@@ -1,4 +1,4 @@
-"""What organisers and owners decide about runs that exist: pause, hide, judge again, which run is ranked.
+"""Decisions of organisers and owners about runs: pause, hide, judge again, which run is ranked.
 
 Every act stays in a log that everybody can read. What follows from it is kept where it is needed: with the job.
 """

@@ -1,4 +1,4 @@
-"""How long a submission will wait: what is ahead, by what submissions of its kind took here (docs/submit.md)."""
+"""Estimated wait of a submission: what is ahead, by what submissions of its kind took here (docs/submit.md)."""
 
 from __future__ import annotations
 

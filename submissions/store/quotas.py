@@ -1,4 +1,4 @@
-"""How much one owner may ask for: submissions a day, runs at work, runs of the lab, votes a day.
+"""Quotas of one owner: submissions a day, runs at work, runs of the lab, votes a day.
 
 Counted from what the store holds, in the transaction that adds to it: as many page servers as there are agree.
 """

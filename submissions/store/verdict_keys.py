@@ -1,4 +1,4 @@
-"""Which verdicts a stored result rests on, whatever board it is for."""
+"""Keys of the verdicts that a stored result rests on, whatever board it is for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people say of judges' verdicts: "agree" or "disagree", one vote per person and verdict.
+"""Votes of people on judges' verdicts: "agree" or "disagree", one vote per person and verdict.
 
 A verdict is what one judge made of one pair of answers in both orders. The same answers under another pin are another
 verdict, and the same answers in two runs are one. Votes of the lab are something else (`content`).

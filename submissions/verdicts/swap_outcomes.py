@@ -1,4 +1,4 @@
-"""What the two verdicts on one pair of answers mean together: the outcome of swapping their places."""
+"""Outcome of swapping the places of two answers: what both verdicts on the pair mean together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often an estimator says "same", measured on labelled turns that it was not trained on.
+"""Rates at which an estimator says "same", measured on labelled turns that it was not trained on.
 
 A turn is read by its last sentence and labelled by its last labelled one, as when a system is scored.
 """

@@ -1,4 +1,4 @@
-"""What judging costs: processor time, time by the clock and tokens, of a stated class of machine."""
+"""Cost of judging: processor time, time by the clock and tokens, of a stated class of machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which judges can be told apart by their AUC on pairs that all of them scored."""
+"""Ranks of judges by their AUC on pairs that all of them scored."""
 
 from __future__ import annotations
 

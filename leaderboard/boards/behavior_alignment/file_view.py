@@ -1,4 +1,4 @@
-"""What the desk says of a file of recommender answers before it is submitted."""
+"""The desk's words on a file of recommender answers before it is submitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is declared about the board of recommenders."""
+"""Declaration of the board of recommenders."""
 
 from __future__ import annotations
 

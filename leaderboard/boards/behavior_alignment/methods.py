@@ -1,4 +1,4 @@
-"""How the figures of the board of recommenders come about."""
+"""Methods of the board of recommenders: how each figure comes about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a system stands among recommenders, for its card."""
+"""Standings of a system among recommenders, for its card."""
 
 from __future__ import annotations
 

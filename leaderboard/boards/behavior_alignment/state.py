@@ -1,4 +1,4 @@
-"""What a visitor of the Recommenders board looks at."""
+"""State of the Recommenders board."""
 
 from __future__ import annotations
 

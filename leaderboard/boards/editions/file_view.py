@@ -1,4 +1,4 @@
-"""What the desk says of a zip of 2026."""
+"""The desk's words on a zip of 2026."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is declared about the 2025 and 2026 boards."""
+"""Declaration of the 2025 and 2026 boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the figures of the 2025 and 2026 boards come about."""
+"""Methods of the 2025 and 2026 boards: how each figure comes about."""
 
 from __future__ import annotations
 

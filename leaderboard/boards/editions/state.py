@@ -1,4 +1,4 @@
-"""What a visitor of the pages of 2025 and 2026 looks at."""
+"""State of the pages of 2025 and 2026."""
 
 from __future__ import annotations
 

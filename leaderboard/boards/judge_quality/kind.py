@@ -1,4 +1,4 @@
-"""What is declared about the board of judges that run here."""
+"""Declaration of the board of judges that run here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the figures of the board of judges that run here come about."""
+"""Methods of the board of judges that run here: how each figure comes about."""
 
 from __future__ import annotations
 

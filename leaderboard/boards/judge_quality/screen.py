@@ -1,4 +1,4 @@
-"""What the page of judges that run here shows of its state; no components, so that it is tested without a browser."""
+"""Values that the page of judges that run here shows; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 

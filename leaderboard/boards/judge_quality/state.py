@@ -1,4 +1,4 @@
-"""What a visitor of the board of judges that run here looks at."""
+"""State of the board of judges that run here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is declared about the board of personalization."""
+"""Declaration of the board of personalization."""
 
 from __future__ import annotations
 

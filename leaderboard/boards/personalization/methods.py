@@ -1,4 +1,4 @@
-"""How the figures of the Personalization board come about."""
+"""Methods of the Personalization board: how each figure comes about."""
 
 from __future__ import annotations
 

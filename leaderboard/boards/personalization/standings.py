@@ -1,4 +1,4 @@
-"""Where a system stands among methods of personalization, for its card."""
+"""Standings of a system among methods of personalization, for its card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a visitor of the Personalization board looks at."""
+"""State of the Personalization board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the desk says of a file of predicted ratings or choices before it is submitted."""
+"""The desk's words on a file of predicted ratings or choices before it is submitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the figures of the Personalized evaluation boards come about."""
+"""Methods of the Personalized evaluation boards: how each figure comes about."""
 
 from __future__ import annotations
 

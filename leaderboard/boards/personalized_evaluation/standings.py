@@ -1,4 +1,4 @@
-"""Where a system stands among evaluators, for its card."""
+"""Standings of a system among evaluators, for its card."""
 
 from __future__ import annotations
 

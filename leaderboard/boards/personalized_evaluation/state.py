@@ -1,4 +1,4 @@
-"""What a visitor of the two Evaluators boards looks at."""
+"""State of the two Evaluators boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the desk says of a table of judge verdicts before it is submitted."""
+"""The desk's words on a table of judge verdicts before it is submitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is declared about the board of judges."""
+"""Declaration of the board of judges."""
 
 from __future__ import annotations
 

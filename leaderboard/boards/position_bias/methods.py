@@ -1,4 +1,4 @@
-"""How the figures of the Judges board come about."""
+"""Methods of the Judges board: how each figure comes about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Judges page shows of its state; no components, so that it is tested without a browser."""
+"""Values that the Judges page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a system stands among judges, for its card."""
+"""Standings of a system among judges, for its card."""
 
 from __future__ import annotations
 

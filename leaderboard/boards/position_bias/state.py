@@ -1,4 +1,4 @@
-"""What a visitor of the Judges board looks at."""
+"""State of the Judges board."""
 
 from __future__ import annotations
 

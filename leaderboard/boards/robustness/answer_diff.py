@@ -1,4 +1,4 @@
-"""What differs between two answers, word by word, ready for the page."""
+"""Differences between two answers, word by word, ready for the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the desk says of answers to prompts: the coverage grid, item by language, and the first answers as read."""
+"""The desk's words on answers to prompts: the coverage grid, item by language, and the first answers as read."""
 
 from __future__ import annotations
 

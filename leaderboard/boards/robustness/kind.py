@@ -1,4 +1,4 @@
-"""What is declared about the board of 2024."""
+"""Declaration of the board of 2024."""
 
 from __future__ import annotations
 

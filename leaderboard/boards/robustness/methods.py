@@ -1,4 +1,4 @@
-"""How the figures of the Robustness board come about."""
+"""Methods of the Robustness board: how each figure comes about."""
 
 from __future__ import annotations
 

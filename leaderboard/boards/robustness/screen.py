@@ -1,4 +1,4 @@
-"""What the Robustness page shows of its state; no components, so that it is tested without a browser."""
+"""Values that the Robustness page shows of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a system stands on the board of 2024, for its card."""
+"""Standings of a system on the board of 2024, for its card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a visitor of a page of Robustness looks at: the choices that all editions share, and those of 2024."""
+"""State of a page of Robustness: the choices that all editions share, and those of 2024."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of its prompt set a submission answers, and which views may rank it (docs/metrics.md#coverage)."""
+"""Coverage of a prompt set by a submission, and the views that may rank it (docs/metrics.md#coverage)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run answers, named by a digest: the same answers under other names are recognised (docs/identity.md)."""
+"""Digest of a run's answers: the same answers under other names are recognised (docs/identity.md)."""
 
 from __future__ import annotations
 

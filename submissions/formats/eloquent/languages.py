@@ -1,4 +1,4 @@
-"""Which language a text is in, where that is sure (lingua, its small models)."""
+"""Language of a text, where that is sure (lingua, its small models)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the entries of a zip the places of problems stand: their lines, as `source_lines` finds them in a file.
+"""Lines of problems in the entries of a zip, as `source_lines` finds them in a file.
 
 The entries are expanded once more for this, only those with a place inside, and with the limits of the first time.
 """

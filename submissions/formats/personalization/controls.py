@@ -1,4 +1,4 @@
-"""Whether rows can be compared with the control run: the same question, options, order, gold and control text."""
+"""Comparability of rows with the control run: the same question, options, order, gold and control text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a team starts from that sends personalized answers: a small file of our own words, valid but for the names."""
+"""Template of personalized answers: a small file of our own words, valid but for the names."""
 
 from __future__ import annotations
 

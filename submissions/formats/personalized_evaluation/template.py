@@ -1,4 +1,4 @@
-"""What a team starts from that predicts ratings or choices: small files of our own words, valid but for the names."""
+"""Template of predicted ratings and choices: small files of our own words, valid but for the names."""
 
 from __future__ import annotations
 

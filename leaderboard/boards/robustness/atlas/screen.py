@@ -1,4 +1,4 @@
-"""What the variation atlas shows of a page state, in every edition; no components, so that no test needs a browser."""
+"""Values that the variation atlas shows, in every edition; no components, so that no test needs a browser."""
 
 from __future__ import annotations
 

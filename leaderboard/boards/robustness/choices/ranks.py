@@ -1,4 +1,4 @@
-"""How much a rank depends on what we chose to count: ranks under one other choice at a time. Pure.
+"""Sensitivity of ranks to what we chose to count: ranks under one other choice at a time. Pure.
 
 The board rests on choices: which judge, which view, which items. Each choice here changes one of them and keeps the
 others, and ranks everybody anew by the rules of the board. See docs/boards.md#rank-sensitivity.
