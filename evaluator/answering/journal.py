@@ -86,13 +86,13 @@ def documents(path: Path, data: bytes) -> Iterator[RowDocument]:
         yield document
 
 
-def _compare(path: Path, found: RowDocument, expected: RowDocument) -> None:
+def _compare(path: Path, document: RowDocument, expected: RowDocument) -> None:
     differing = [
-        f"{field} (there {found.get(field)!r}, now {expected[field]!r})"
+        f"{field} (there {document.get(field)!r}, now {expected[field]!r})"
         for field in _MUST_AGREE
-        if found.get(field) != expected[field]
+        if document.get(field) != expected[field]
     ]
-    there, now = (str(one.get("notes", "")).splitlines() for one in (found, expected))
+    there, now = (str(one.get("notes", "")).splitlines() for one in (document, expected))
     differing += [f"now {line!r}" for line in now if line not in there]
     differing += [f"there {line!r}" for line in there if line not in now]
     if differing:

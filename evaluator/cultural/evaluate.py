@@ -299,17 +299,17 @@ def _mean(
     return bootstrap_metric(values, unscored=questions - len(values), reason=reason if is_known else SET_UNAVAILABLE)
 
 
-def _specificity(found: Specificity, *, is_known: bool) -> MetricValue:
+def _specificity(specificity: Specificity, *, is_known: bool) -> MetricValue:
     """CSP with n = pairs of languages that have a correlation."""
-    known = sum(rho is not None for rho in found.correlations)
-    unscored = len(found.correlations) - known
+    known = sum(rho is not None for rho in specificity.correlations)
+    unscored = len(specificity.correlations) - known
     if not is_known:
-        return MetricValue(value=None, n=0, unscored=len(found.correlations), reason=SET_UNAVAILABLE)
-    if found.value is None:
+        return MetricValue(value=None, n=0, unscored=len(specificity.correlations), reason=SET_UNAVAILABLE)
+    if specificity.value is None:
         reason = "no two languages have a correlation: too few questions, or distances that do not differ"
         return MetricValue(value=None, n=0, unscored=unscored, reason=reason)
-    low, high = found.interval if found.interval is not None else (None, None)
-    return MetricValue(value=found.value, low=low, high=high, n=known, unscored=unscored)
+    low, high = specificity.interval if specificity.interval is not None else (None, None)
+    return MetricValue(value=specificity.value, low=low, high=high, n=known, unscored=unscored)
 
 
 def _undefined(embedder: Embedder, unread: Sequence[str], listed: Sequence[str]) -> dict[CulturalFigure, MetricValue]:

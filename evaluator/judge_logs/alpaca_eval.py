@@ -43,14 +43,14 @@ def recognises(file: Opened) -> bool:
     return {"output_1", "output_2", "preference"} <= file.first_keys
 
 
-def read(file: Opened, found: Collector) -> None:
+def read(file: Opened, collector: Collector) -> None:
     """One comparison per object; its order is not known, for AlpacaEval shuffles what it shows and does not say how."""
     for place, record in file.records:
-        found.count_unknown(record, _KNOWN)
-        question = found.asked_text(record, "instruction", place)
-        judge = found.name(record, "annotator", place)
+        collector.count_unknown(record, _KNOWN)
+        question = collector.asked_text(record, "instruction", place)
+        judge = collector.name(record, "annotator", place)
         first, second = (
-            found.name(record, key, place) if key in record else f"output_{number_}"
+            collector.name(record, key, place) if key in record else f"output_{number_}"
             for number_, key in ((1, "generator_1"), (2, "generator_2"))
         )
         stated = record.get("preference")
@@ -58,17 +58,17 @@ def read(file: Opened, found: Collector) -> None:
         is_absent = stated is None or isinstance(stated, Unreadable) or preference in (0.0, -1.0)
         if not is_absent and (preference is None or not 1 <= preference <= 2):
             message = f"preference is {described(stated)}; expected a number from 1 to 2, or null"
-            found.refuse("bad_verdict", place, message, "1 = output_1 is better, 2 = output_2.")
+            collector.refuse("bad_verdict", place, message, "1 = output_1 is better, 2 = output_2.")
             continue
         if question is None or judge is None or first is None or second is None:
             continue
         dataset = record.get("dataset")
         item = dataset if isinstance(dataset, str) else ""
-        repetition = found.repetition(judge, question, item, (first, second), place)
+        repetition = collector.repetition(judge, question, item, (first, second), place)
         if repetition is None:
             continue
         usable = None if is_absent else preference
-        found.add(
+        collector.add(
             Judgement(
                 judge=judge,
                 question=question,
@@ -82,7 +82,7 @@ def read(file: Opened, found: Collector) -> None:
                 place=place,
             )
         )
-    found.note("AlpacaEval shuffles the two outputs before it asks and does not write down which was shown first.")
+    collector.note("AlpacaEval shuffles the two outputs before it asks and does not write down which was shown first.")
 
 
 def _verdict(preference: float | None) -> Verdict:

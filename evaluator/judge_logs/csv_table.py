@@ -60,29 +60,29 @@ def read(file: Opened, found: Collector, mapping: Mapping[str, str]) -> None:
         _read_row(fields, found, place, needed)
 
 
-def _read_row(fields: Record, found: Collector, place: str, needed: tuple[str, ...]) -> None:
-    systems = tuple(found.name(fields, name, place) for name in needed if name in ("first", "second", "system"))
-    question = found.name(fields, "question", place)
-    judge = found.name(fields, "judge", place) if "judge" in fields else "judge"
-    verdict = _verdict(fields, "verdict", found, place) if "verdict" in needed else None
-    rating = _number(fields, "rating", found, place) if "rating" in needed else None
-    probability = _number(fields, "probability", found, place)
+def _read_row(fields: Record, collector: Collector, place: str, needed: tuple[str, ...]) -> None:
+    systems = tuple(collector.name(fields, name, place) for name in needed if name in ("first", "second", "system"))
+    question = collector.name(fields, "question", place)
+    judge = collector.name(fields, "judge", place) if "judge" in fields else "judge"
+    verdict = _verdict(fields, "verdict", collector, place) if "verdict" in needed else None
+    rating = _number(fields, "rating", collector, place) if "rating" in needed else None
+    probability = _number(fields, "probability", collector, place)
     if question is None or judge is None or None in systems or ("verdict" in needed and verdict is None):
         return
     if probability is not None and not 0 <= probability <= 1:
-        found.refuse("missing_field", place, f"probability is {probability}; expected 0 to 1", "Leave it empty.")
+        collector.refuse("missing_field", place, f"probability is {probability}; expected 0 to 1", "Leave it empty.")
         return
     item = str(fields.get("item", ""))[:200]
     names = tuple(name for name in systems if name is not None)
-    repetition = found.repetition(judge, question, item, names, place)
+    repetition = collector.repetition(judge, question, item, names, place)
     if repetition is None:
         return
     lengths = tuple(
-        _length(fields, key, found, place)
+        _length(fields, key, collector, place)
         for key in (("first_chars", "second_chars") if len(names) == 2 else ("chars",))
     )
-    gold = _verdict(fields, "gold", found, place) if str(fields.get("gold", "")).strip() else None
-    found.add(
+    gold = _verdict(fields, "gold", collector, place) if str(fields.get("gold", "")).strip() else None
+    collector.add(
         Judgement(
             judge=judge,
             question=question,
@@ -99,7 +99,7 @@ def _read_row(fields: Record, found: Collector, place: str, needed: tuple[str, .
     )
 
 
-def _verdict(fields: Record, key: str, found: Collector, place: str) -> Verdict | None:
+def _verdict(fields: Record, key: str, collector: Collector, place: str) -> Verdict | None:
     text = str(fields.get(key, "")).strip()
     names = {str(fields.get("first", "")).strip(): "A", str(fields.get("second", "")).strip(): "B"}
     if text and text in names:
@@ -107,21 +107,23 @@ def _verdict(fields: Record, key: str, found: Collector, place: str) -> Verdict 
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     message = f"{key} is {quoted(text)}; expected A, B, C, N, tie, or the name of one of the two systems"
-    found.refuse("bad_verdict", place, message, "A names the answer shown first.")
+    collector.refuse("bad_verdict", place, message, "A names the answer shown first.")
     return None
 
 
-def _number(fields: Record, key: str, found: Collector, place: str) -> float | None:
+def _number(fields: Record, key: str, collector: Collector, place: str) -> float | None:
     stated = fields.get(key)
     if stated is None or (isinstance(stated, str) and not stated.strip()):
         return None
     value = number(stated)
     if value is None or value != value:
-        found.refuse("missing_field", place, f"{key} is {described(stated)}; expected a number", "Or leave it empty.")
+        collector.refuse(
+            "missing_field", place, f"{key} is {described(stated)}; expected a number", "Or leave it empty."
+        )
         return None
     return value
 
 
-def _length(fields: Record, key: str, found: Collector, place: str) -> int | None:
-    value = _number(fields, key, found, place)
+def _length(fields: Record, key: str, collector: Collector, place: str) -> int | None:
+    value = _number(fields, key, collector, place)
     return None if value is None or value < 0 else int(value)

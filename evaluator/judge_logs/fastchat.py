@@ -33,38 +33,38 @@ def recognises(file: Opened) -> bool:
     return {"question_id", "judge"} <= keys and ({"model_1", "g1_winner"} <= keys or {"model", "score"} <= keys)
 
 
-def read(file: Opened, found: Collector) -> None:
+def read(file: Opened, collector: Collector) -> None:
     """Every game of every line, and every rating."""
     for place, record in file.records:
-        question, judge = found.name(record, "question_id", place), _judge(record, found, place)
+        question, judge = collector.name(record, "question_id", place), _judge(record, collector, place)
         turn = str(record.get("turn", 1))[:20]
         if question is None or judge is None:
             continue
         if "score" in record:
-            _read_single(record, found, place, question, judge, turn)
+            _read_single(record, collector, place, question, judge, turn)
         else:
-            _read_pair(record, found, place, question, judge, turn)
-    found.note("A judge's name is its model and its prompt, as FastChat writes them.")
+            _read_pair(record, collector, place, question, judge, turn)
+    collector.note("A judge's name is its model and its prompt, as FastChat writes them.")
 
 
-def _judge(record: Record, found: Collector, place: str) -> str | None:
+def _judge(record: Record, collector: Collector, place: str) -> str | None:
     judge = record.get("judge")
     if isinstance(judge, list) and judge and all(isinstance(part, str) and part for part in judge):
-        return found.name({"judge": " ".join(judge)}, "judge", place)
-    return found.name(record, "judge", place)
+        return collector.name({"judge": " ".join(judge)}, "judge", place)
+    return collector.name(record, "judge", place)
 
 
-def _read_single(record: Record, found: Collector, place: str, question: str, judge: str, turn: str) -> None:
-    found.count_unknown(record, _SINGLE)
-    model, score = found.name(record, "model", place), number(record.get("score"))
+def _read_single(record: Record, collector: Collector, place: str, question: str, judge: str, turn: str) -> None:
+    collector.count_unknown(record, _SINGLE)
+    model, score = collector.name(record, "model", place), number(record.get("score"))
     if score is None:
         hint = "A reply without a rating has the score -1."
-        found.refuse("missing_field", place, f"score is {described(record.get('score'))}; expected a number", hint)
+        collector.refuse("missing_field", place, f"score is {described(record.get('score'))}; expected a number", hint)
     if model is None or score is None:
         return
-    repetition = found.repetition(judge, question, turn, (model,), place)
+    repetition = collector.repetition(judge, question, turn, (model,), place)
     if repetition is not None:
-        found.add(
+        collector.add(
             Judgement(
                 judge=judge,
                 question=question,
@@ -78,9 +78,9 @@ def _read_single(record: Record, found: Collector, place: str, question: str, ju
         )
 
 
-def _read_pair(record: Record, found: Collector, place: str, question: str, judge: str, turn: str) -> None:
-    found.count_unknown(record, _PAIR)
-    first, second = found.name(record, "model_1", place), found.name(record, "model_2", place)
+def _read_pair(record: Record, collector: Collector, place: str, question: str, judge: str, turn: str) -> None:
+    collector.count_unknown(record, _PAIR)
+    first, second = collector.name(record, "model_1", place), collector.name(record, "model_2", place)
     if first is None or second is None:
         return
     games = (("g1", (first, second)), ("g2", (second, first)))
@@ -90,13 +90,13 @@ def _read_pair(record: Record, found: Collector, place: str, question: str, judg
             continue  # one order only
         if winner not in _WINNERS:
             message = f"{game}_winner is {described(winner)}; expected {', '.join(_WINNERS)}"
-            found.refuse("bad_verdict", place, message, "Keep the winner as FastChat writes it.")
+            collector.refuse("bad_verdict", place, message, "Keep the winner as FastChat writes it.")
             continue
-        repetition = found.repetition(judge, question, turn, systems, place)
+        repetition = collector.repetition(judge, question, turn, systems, place)
         if repetition is None:
             continue
         prompt = record.get(f"{game}_user_prompt")
-        found.add(
+        collector.add(
             Judgement(
                 judge=judge,
                 question=question,

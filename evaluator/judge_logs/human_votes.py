@@ -110,22 +110,29 @@ def recognises_arena(file: Opened) -> bool:
     return {"model_a", "model_b"} <= keys and has_winner and bool({"question_id", "id"} & keys)
 
 
-def read_arena(file: Opened, found: Collector) -> None:
+def read_arena(file: Opened, collector: Collector) -> None:
     """One comparison per row; votes by people and, of MT-bench, also those of the judge that stands in the file."""
     for place, record in file.records:
-        found.count_unknown(record, _ARENA)
-        question = found.name(record, "question_id" if "question_id" in record else "id", place)
-        systems = found.name(record, "model_a", place), found.name(record, "model_b", place)
-        verdict, judge = _arena_verdict(record, found, place), _arena_judge(record, found, place)
+        collector.count_unknown(record, _ARENA)
+        question = collector.name(record, "question_id" if "question_id" in record else "id", place)
+        systems = collector.name(record, "model_a", place), collector.name(record, "model_b", place)
+        verdict, judge = _arena_verdict(record, collector, place), _arena_judge(record, collector, place)
         if question is None or systems[0] is None or systems[1] is None or verdict is None or judge is None:
             continue
         lengths = _answer_length(record.get("conversation_a")), _answer_length(record.get("conversation_b"))
         _add(
-            found, place, judge, question, _mt_bench_turn(question, record), (systems[0], systems[1]), verdict, lengths
+            collector,
+            place,
+            judge,
+            question,
+            _mt_bench_turn(question, record),
+            (systems[0], systems[1]),
+            verdict,
+            lengths,
         )
-    if any(judgement.judge == PEOPLE for judgement in found.judgements):
-        found.note(_IN_ONE)
-    found.note(_NO_PLACES)
+    if any(judgement.judge == PEOPLE for judgement in collector.judgements):
+        collector.note(_IN_ONE)
+    collector.note(_NO_PLACES)
 
 
 def recognises_comparia(file: Opened) -> bool:
@@ -133,13 +140,13 @@ def recognises_comparia(file: Opened) -> bool:
     return {"model_a_name", "model_b_name", "chosen_model_name", "both_equal"} <= file.first_keys
 
 
-def read_comparia(file: Opened, found: Collector) -> None:
+def read_comparia(file: Opened, collector: Collector) -> None:
     """One comparison per vote; rows without one are counted in a note."""
     without = 0
     for place, record in file.records:
-        found.count_unknown(record, _COMPARIA)
-        question = found.name(record, "conversation_pair_id" if "conversation_pair_id" in record else "id", place)
-        first, second = found.name(record, "model_a_name", place), found.name(record, "model_b_name", place)
+        collector.count_unknown(record, _COMPARIA)
+        question = collector.name(record, "conversation_pair_id" if "conversation_pair_id" in record else "id", place)
+        first, second = collector.name(record, "model_a_name", place), collector.name(record, "model_b_name", place)
         if question is None or first is None or second is None:
             continue
         chosen = record.get("chosen_model_name")
@@ -155,21 +162,21 @@ def read_comparia(file: Opened, found: Collector) -> None:
             verdict = "A" if chosen.strip() == first else "B"
         else:
             message = f"chosen_model_name is {described(chosen)}; expected model_a_name, model_b_name or nothing"
-            found.refuse("bad_verdict", place, message, "Keep the file as compar:IA publishes it.")
+            collector.refuse("bad_verdict", place, message, "Keep the file as compar:IA publishes it.")
             continue
         lengths = _answer_length(record.get("conversation_a")), _answer_length(record.get("conversation_b"))
-        _add(found, place, PEOPLE, question, "", (first, second), verdict, lengths)
+        _add(collector, place, PEOPLE, question, "", (first, second), verdict, lengths)
     if without:
-        found.note(
+        collector.note(
             f"Rows without a vote: {without:,}. They name no model as better and call none equal, or have the same "
             "model twice; they are left out."
         )
-    found.note(_IN_ONE)
-    found.note(_NO_PLACES)
+    collector.note(_IN_ONE)
+    collector.note(_NO_PLACES)
 
 
 def _add(
-    found: Collector,
+    collector: Collector,
     place: str,
     judge: str,
     question: str,
@@ -178,9 +185,9 @@ def _add(
     verdict: Verdict,
     lengths: tuple[int | None, int | None],
 ) -> None:
-    repetition = found.repetition(judge, question, item, systems, place)
+    repetition = collector.repetition(judge, question, item, systems, place)
     if repetition is not None:
-        found.add(
+        collector.add(
             Judgement(
                 judge=judge,
                 question=question,
@@ -195,7 +202,7 @@ def _add(
         )
 
 
-def _arena_verdict(record: Record, found: Collector, place: str) -> Verdict | None:
+def _arena_verdict(record: Record, collector: Collector, place: str) -> Verdict | None:
     if "winner" in record:
         winner = record["winner"]
         if isinstance(winner, str) and winner.strip().lower() in _WINNERS:
@@ -206,18 +213,18 @@ def _arena_verdict(record: Record, found: Collector, place: str) -> Verdict | No
         if len(said) == 1:
             return said[0]
         message = f"{len(said)} of {', '.join(key for key, _ in _ONE_HOT)} are 1; expected one"
-    found.refuse("bad_verdict", place, message, _HINT)
+    collector.refuse("bad_verdict", place, message, _HINT)
     return None
 
 
-def _arena_judge(record: Record, found: Collector, place: str) -> str | None:
+def _arena_judge(record: Record, collector: Collector, place: str) -> str | None:
     """`people`, or the model that judged instead (MT-bench's split gpt4_pair); None after reporting a fault."""
     judge = record.get("judge")
     if judge is None:
         return PEOPLE
     if isinstance(judge, list) and judge and all(isinstance(part, str) and part for part in judge):
         judge = " ".join(judge)
-    named = found.name({"judge": judge}, "judge", place)
+    named = collector.name({"judge": judge}, "judge", place)
     return PEOPLE if named is not None and named.startswith(_VOTERS) else named
 
 

@@ -68,10 +68,10 @@ def recognises(file: Opened) -> bool:
     return {"eval", "samples"} <= file.first_keys or {"eval", "plan", "status"} <= file.first_keys
 
 
-def read(file: Opened, found: Collector) -> None:
+def read(file: Opened, collector: Collector) -> None:
     """One rating per sample, epoch and scorer that a model graded."""
     if file.container == "zip":
-        archive = _Archive(file, found)
+        archive = _Archive(file, collector)
         header, samples = archive.header(), archive.samples()
     else:
         header = file.document if isinstance(file.document, dict) else {}
@@ -82,22 +82,22 @@ def read(file: Opened, found: Collector) -> None:
     count = 0
     for place, sample in samples:
         count += 1
-        _read_sample(sample, found, place, model if isinstance(model, str) and model else "model")
-    if count and not found.judgements and not found.findings.has_error:
+        _read_sample(sample, collector, place, model if isinstance(model, str) and model else "model")
+    if count and not collector.judgements and not collector.findings.has_error:
         hint = "Use model_graded_qa or model_graded_fact, which keep what the grader was asked and said."
-        found.refuse("no_rows", "$", f"none of the {count:,} samples was graded by a model", hint)
-    found.note(
+        collector.refuse("no_rows", "$", f"none of the {count:,} samples was graded by a model", hint)
+    collector.note(
         "A grade is read as a number: C = 1, P = 0.5, I and N = 0; an epoch is a repetition of the whole sample."
     )
-    found.note("Where epochs have different answers, a grade that changes may follow the answer, not the grader.")
+    collector.note("Where epochs have different answers, a grade that changes may follow the answer, not the grader.")
 
 
-def _read_sample(sample: object, found: Collector, place: str, model: str) -> None:
+def _read_sample(sample: object, collector: Collector, place: str, model: str) -> None:
     if not isinstance(sample, dict):
-        found.refuse("wrong_root", place, f"the sample is {described(sample)}; expected an object", "Log it again.")
+        collector.refuse("wrong_root", place, f"the sample is {described(sample)}; expected an object", "Log it again.")
         return
-    found.count_unknown(sample, _SAMPLE_KEYS, "sample.")
-    question, epoch = found.name(sample, "id", place), sample.get("epoch", 1)
+    collector.count_unknown(sample, _SAMPLE_KEYS, "sample.")
+    question, epoch = collector.name(sample, "id", place), sample.get("epoch", 1)
     scores, output = sample.get("scores"), sample.get("output")
     answer = output.get("completion") if isinstance(output, dict) else None
     if question is None or not isinstance(scores, dict):
@@ -111,13 +111,15 @@ def _read_sample(sample: object, found: Collector, place: str, model: str) -> No
         is_unusable = value is None or isinstance(value, Unreadable)
         if rating is None and not is_unusable:
             message = f"the value of {printable(scorer)} is {described(value)}; expected a number or C, P, I, N"
-            found.refuse("missing_field", place, message, "Scores of several values are not read: log one grade each.")
+            collector.refuse(
+                "missing_field", place, message, "Scores of several values are not read: log one grade each."
+            )
             continue
         if not isinstance(epoch, int) or not 1 <= epoch <= 100:
             message = f"epoch is {described(epoch)}; expected a whole number from 1 to 100"
-            found.refuse("bad_repetition", place, message, "Keep the epoch that inspect writes.")
+            collector.refuse("bad_repetition", place, message, "Keep the epoch that inspect writes.")
             continue
-        found.add(
+        collector.add(
             Judgement(
                 judge=grader,
                 question=question,

@@ -33,20 +33,20 @@ def recognises(file: Opened) -> bool:
     return {"judge_completion", "model_A", "model_B"} <= file.first_keys
 
 
-def read(file: Opened, found: Collector) -> None:
+def read(file: Opened, collector: Collector) -> None:
     """One comparison per row; model_A was shown first, in the reversed rows as well."""
     for place, record in file.records:
-        found.count_unknown(record, _KNOWN)
+        collector.count_unknown(record, _KNOWN)
         key = "instruction_index" if "instruction_index" in record else "instruction"
-        question = (found.name if key == "instruction_index" else found.asked_text)(record, key, place)
-        judge = found.name(record, "judge", place) if "judge" in record else "judge"
-        first, second = found.name(record, "model_A", place), found.name(record, "model_B", place)
+        question = (collector.name if key == "instruction_index" else collector.asked_text)(record, key, place)
+        judge = collector.name(record, "judge", place) if "judge" in record else "judge"
+        first, second = collector.name(record, "model_A", place), collector.name(record, "model_B", place)
         if question is None or judge is None or first is None or second is None:
             continue
-        repetition = found.repetition(judge, question, "", (first, second), place)
+        repetition = collector.repetition(judge, question, "", (first, second), place)
         if repetition is None:
             continue
-        found.add(
+        collector.add(
             Judgement(
                 judge=judge,
                 question=question,
@@ -57,7 +57,7 @@ def read(file: Opened, found: Collector) -> None:
                 place=place,
             )
         )
-    found.note("A verdict is read from the two scores in the judge's reply; a reply without both is unusable.")
+    collector.note("A verdict is read from the two scores in the judge's reply; a reply without both is unusable.")
 
 
 def verdict_of(reply: object) -> Verdict:

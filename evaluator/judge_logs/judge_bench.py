@@ -35,28 +35,28 @@ def recognises(file: Opened) -> bool:
     return {"pair_id", "judgments", "response_A"} <= file.first_keys
 
 
-def read(file: Opened, found: Collector) -> None:
+def read(file: Opened, collector: Collector) -> None:
     """One comparison per judgment."""
     for place, record in file.records:
-        found.count_unknown(record, _KNOWN)
-        question, judge = found.name(record, "pair_id", place), found.name(record, "judge_name", place)
+        collector.count_unknown(record, _KNOWN)
+        question, judge = collector.name(record, "pair_id", place), collector.name(record, "judge_name", place)
         judgments, label = record.get("judgments"), record.get("label")
         if not isinstance(judgments, list) or not 1 <= len(judgments) <= 2:
             message = f"judgments is {described(judgments)}; expected a list of one or two"
-            found.refuse("missing_field", place, message, "The first is of A before B, the second of B before A.")
+            collector.refuse("missing_field", place, message, "The first is of A before B, the second of B before A.")
             continue
         gold = _DECISIONS.get(label) if isinstance(label, str) else None
         if gold is None:
             message = f"label is {described(label)}; expected A>B or B>A"
-            found.refuse("bad_verdict", place, message, "Keep the label of the pair.")
+            collector.refuse("bad_verdict", place, message, "Keep the label of the pair.")
         if question is None or judge is None or gold is None:
             continue
         for systems, judgment in zip(_ORDERS, judgments, strict=False):
             is_exchanged = systems is _ORDERS[1]
-            repetition = found.repetition(judge, question, "", systems, place)
+            repetition = collector.repetition(judge, question, "", systems, place)
             if repetition is None:
                 continue
-            found.add(
+            collector.add(
                 Judgement(
                     judge=judge,
                     question=question,
@@ -68,7 +68,9 @@ def read(file: Opened, found: Collector) -> None:
                     place=place,
                 )
             )
-    found.note("Both answers of a JudgeBench pair are by one model; they are called response_A and response_B here.")
+    collector.note(
+        "Both answers of a JudgeBench pair are by one model; they are called response_A and response_B here."
+    )
 
 
 def _decision(judgment: object) -> Verdict:

@@ -47,26 +47,26 @@ def recognises(file: Opened) -> bool:
     return {"evalId", "results"} <= file.first_keys or {"results", "config", "shareableUrl"} <= file.first_keys
 
 
-def read(file: Opened, found: Collector) -> None:
+def read(file: Opened, collector: Collector) -> None:
     """A rating per graded output and assertion; for a best of several, a comparison of it with each other output."""
     document = file.document if isinstance(file.document, dict) else {}
     results = document.get("results")
     listed = results.get("results") if isinstance(results, dict) else results
     if not isinstance(listed, list):
         message = f"results.results is {described(listed)}; expected a list"
-        found.refuse("missing_field", "$.results", message, "Write it with promptfoo eval --output FILE.json.")
+        collector.refuse("missing_field", "$.results", message, "Write it with promptfoo eval --output FILE.json.")
         return
     selections: dict[str, list[tuple[str, str, bool, int | None, str]]] = {}
     graded = 0
     for index, result in enumerate(listed):
         place = f"$.results.results[{index}]"
         if not isinstance(result, dict):
-            found.refuse(
+            collector.refuse(
                 "wrong_root", place, f"the result is {described(result)}; expected an object", "Write it anew."
             )
             continue
-        found.count_unknown(result, _KNOWN, "result.")
-        question = found.name({"testIdx": result.get("testIdx", index)}, "testIdx", place)
+        collector.count_unknown(result, _KNOWN, "result.")
+        question = collector.name({"testIdx": result.get("testIdx", index)}, "testIdx", place)
         if question is None:
             continue
         response = result.get("response")
@@ -78,16 +78,16 @@ def read(file: Opened, found: Collector) -> None:
                 outputs = selections.setdefault(question, [])
                 outputs.append((_system(result), _grader(result, component), chosen, shown, place))
             else:
-                _read_rating(result, component, found, place, question, f"{kind} {number_}", shown)
+                _read_rating(result, component, collector, place, question, f"{kind} {number_}", shown)
     for question, outputs in selections.items():
-        _read_selection(outputs, found, question)
+        _read_selection(outputs, collector, question)
     if listed and not graded:
         hint = "Use llm-rubric, g-eval, factuality, model-graded-closedqa or select-best."
-        found.refuse("no_rows", "$.results", f"none of the {len(listed):,} results was graded by a model", hint)
-    found.note(
+        collector.refuse("no_rows", "$.results", f"none of the {len(listed):,} results was graded by a model", hint)
+    collector.note(
         "A rating is the score of a graded assertion; its judge is the assertion's provider, where one is named."
     )
-    found.note("Of select-best, the best output is compared with each other one, in the order of the outputs.")
+    collector.note("Of select-best, the best output is compared with each other one, in the order of the outputs.")
 
 
 def _components(result: Record) -> Iterator[tuple[int, Record, str]]:
@@ -120,13 +120,13 @@ def _grader(result: Record, component: Record) -> str:
 
 
 def _read_rating(
-    result: Record, component: Record, found: Collector, place: str, question: str, item: str, shown: int | None
+    result: Record, component: Record, collector: Collector, place: str, question: str, item: str, shown: int | None
 ) -> None:
     judge, system = _grader(result, component), _system(result)
-    repetition = found.repetition(judge, question, item, (system,), place)
+    repetition = collector.repetition(judge, question, item, (system,), place)
     if repetition is None:
         return
-    found.add(
+    collector.add(
         Judgement(
             judge=judge,
             question=question,
@@ -140,12 +140,12 @@ def _read_rating(
     )
 
 
-def _read_selection(outputs: list[tuple[str, str, bool, int | None, str]], found: Collector, question: str) -> None:
+def _read_selection(outputs: list[tuple[str, str, bool, int | None, str]], collector: Collector, question: str) -> None:
     """The chosen output against each other one; an odd number of choices is no usable reply."""
     if not 2 <= len(outputs) <= MAX_OUTPUTS:
         place = outputs[0][4]
         message = f"test {question} has {len(outputs)} outputs to choose from; expected 2 to {MAX_OUTPUTS}"
-        found.refuse("bad_options", place, message, "Repeat the test under another index, not under the same.")
+        collector.refuse("bad_options", place, message, "Repeat the test under another index, not under the same.")
         return
     best = [index for index, output in enumerate(outputs) if output[2]]
     rivals = [(best[0], other) for other in range(len(outputs)) if other != best[0]] if len(best) == 1 else [(0, 1)]
@@ -153,9 +153,9 @@ def _read_selection(outputs: list[tuple[str, str, bool, int | None, str]], found
         first, second = min(one, other), max(one, other)
         systems = (outputs[first][0], outputs[second][0])
         judge, place = outputs[first][1], outputs[first][4]
-        repetition = found.repetition(judge, question, _SELECTED, systems, place)
+        repetition = collector.repetition(judge, question, _SELECTED, systems, place)
         if repetition is not None:
-            found.add(
+            collector.add(
                 Judgement(
                     judge=judge,
                     question=question,

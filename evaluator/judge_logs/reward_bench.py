@@ -23,25 +23,25 @@ def recognises(file: Opened) -> bool:
     return {"results", "subset"} <= file.first_keys or {"results", "text_chosen"} <= file.first_keys
 
 
-def read(file: Opened, found: Collector) -> None:
+def read(file: Opened, collector: Collector) -> None:
     """One comparison per result; the order shown is not in the file."""
     document = file.document if isinstance(file.document, dict) else {}
     if file.records:
         rows = [(place, dict(record)) for place, record in file.records]
         for place, row in rows:
-            found.count_unknown(row, _KNOWN)
-            _read_row(row, found, place, row.get("model"))
+            collector.count_unknown(row, _KNOWN)
+            _read_row(row, collector, place, row.get("model"))
     else:
-        found.count_unknown(document, _KNOWN)
-        _read_columns(document, found)
-    found.note("RewardBench files say which answer is right, and not which was shown first.")
+        collector.count_unknown(document, _KNOWN)
+        _read_columns(document, collector)
+    collector.note("RewardBench files say which answer is right, and not which was shown first.")
 
 
-def _read_columns(document: dict[str, object], found: Collector) -> None:
+def _read_columns(document: dict[str, object], collector: Collector) -> None:
     results = document.get("results")
     if not isinstance(results, list):
         message = f"results is {described(results)}; expected a list of 1, 0 and 0.5"
-        found.refuse("missing_field", "$.results", message, "Send the file of eval-set-scores, not the summary.")
+        collector.refuse("missing_field", "$.results", message, "Send the file of eval-set-scores, not the summary.")
         return
     columns = {}
     for key in _COLUMNS:
@@ -50,27 +50,27 @@ def _read_columns(document: dict[str, object], found: Collector) -> None:
             columns[key] = column
         elif column is not None:
             message = f"{key} is {described(column)}; expected a list of {len(results):,} values, as results has"
-            found.refuse("missing_field", f"$.{key}", message, "Keep the columns equally long.")
+            collector.refuse("missing_field", f"$.{key}", message, "Keep the columns equally long.")
     for index in range(len(results)):
         row = {key: column[index] for key, column in columns.items()}
-        _read_row({"id": index, **row}, found, f"$.results[{index}]", document.get("model"))
+        _read_row({"id": index, **row}, collector, f"$.results[{index}]", document.get("model"))
 
 
-def _read_row(row: dict[str, object], found: Collector, place: str, model: object) -> None:
+def _read_row(row: dict[str, object], collector: Collector, place: str, model: object) -> None:
     stated = row.get("results")
     result = number(stated)
     if result not in _VERDICTS:
         message = f"results is {described(stated)}; expected 1, 0 or 0.5"
-        found.refuse("bad_verdict", place, message, "1 = the chosen answer won.")
+        collector.refuse("bad_verdict", place, message, "1 = the chosen answer won.")
         return
-    judge, question = found.name({"model": model}, "model", place), found.name(row, "id", place)
+    judge, question = collector.name({"model": model}, "model", place), collector.name(row, "id", place)
     if judge is None or question is None:
         return
     item = str(row.get("subset") or "")[:200]
-    repetition = found.repetition(judge, question, item, CANDIDATES, place)
+    repetition = collector.repetition(judge, question, item, CANDIDATES, place)
     if repetition is None:
         return
-    found.add(
+    collector.add(
         Judgement(
             judge=judge,
             question=f"{item} {question}".strip(),

@@ -105,16 +105,16 @@ def missing_corrections(figures: Sequence[Figure]) -> str | None:
     )
 
 
-def _key(one: Judgement) -> PairKey:
-    return one.question, one.item, tuple(sorted(one.systems))
+def _key(judgement: Judgement) -> PairKey:
+    return judgement.question, judgement.item, tuple(sorted(judgement.systems))
 
 
-def _answer(one: Judgement) -> AnswerKey:
-    return one.question, one.item, one.systems[0]
+def _answer(judgement: Judgement) -> AnswerKey:
+    return judgement.question, judgement.item, judgement.systems[0]
 
 
-def _winner(one: Judgement) -> str:
-    return TIE if one.verdict == "C" else one.systems[0 if one.verdict == "A" else 1]
+def _winner(judgement: Judgement) -> str:
+    return TIE if judgement.verdict == "C" else judgement.systems[0 if judgement.verdict == "A" else 1]
 
 
 def _majority(cast: Counter[str]) -> str:
@@ -122,10 +122,10 @@ def _majority(cast: Counter[str]) -> str:
     return TIE if len(most) == 2 and most[0][1] == most[1][1] else most[0][0]
 
 
-def _label(one: Judgement, labels: Pairs) -> Verdict:
+def _label(judgement: Judgement, labels: Pairs) -> Verdict:
     """The label by place, as the judge was shown the pair."""
-    better = labels[_key(one)]
-    return "C" if better == TIE else "A" if better == one.systems[0] else "B"
+    better = labels[_key(judgement)]
+    return "C" if better == TIE else "A" if better == judgement.systems[0] else "B"
 
 
 # --- agreement -------------------------------------------------------------------------------------------------------
@@ -250,12 +250,12 @@ def _bins(stated: Sequence[Judgement]) -> list[list[Judgement]]:
     return bins
 
 
-def _stated(one: Judgement) -> float:
-    return one.probability or 0.0
+def _stated(judgement: Judgement) -> float:
+    return judgement.probability or 0.0
 
 
-def _is_second(one: Judgement, labels: Pairs) -> float:
-    return float(_label(one, labels) == "B")
+def _is_second(judgement: Judgement, labels: Pairs) -> float:
+    return float(_label(judgement, labels) == "B")
 
 
 # --- win rates -------------------------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def judge_figures(report: LogReport, judge: JudgeLogReport) -> JudgeFigures:
 
 
 def published_figures(
-    found: JudgeFigures, *, judge: str, data_set: str, languages: str = "", price: str = ""
+    figures: JudgeFigures, *, judge: str, data_set: str, languages: str = "", price: str = ""
 ) -> PublishedFigures:
     """Figures with what their publisher states of them.
 
@@ -127,13 +127,13 @@ def published_figures(
         data_set=names["data set"],
         languages=codes,
         price_usd=_price_of(price) if price.strip() else None,
-        format=found.format,
-        questions=found.questions,
-        systems=found.systems,
-        comparisons=found.comparisons,
-        ratings=found.ratings,
-        figures=found.figures,
-        missing=found.missing,
+        format=figures.format,
+        questions=figures.questions,
+        systems=figures.systems,
+        comparisons=figures.comparisons,
+        ratings=figures.ratings,
+        figures=figures.figures,
+        missing=figures.missing,
     )
 
 

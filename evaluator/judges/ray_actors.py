@@ -390,9 +390,9 @@ def own_error(setting: RaySetting, error: BaseException) -> BaseException:
     return error
 
 
-def differing_pins(found: Pin, expected: Pin) -> str:
-    fields = [name for name in Pin.model_fields if getattr(found, name) != getattr(expected, name)]
-    differing = "; ".join(f"{name}: {getattr(found, name)} and {getattr(expected, name)}" for name in fields)
+def differing_pins(pin: Pin, expected: Pin) -> str:
+    fields = [name for name in Pin.model_fields if getattr(pin, name) != getattr(expected, name)]
+    differing = "; ".join(f"{name}: {getattr(pin, name)} and {getattr(expected, name)}" for name in fields)
     return f"the judge is not the same on every machine of the cluster ({differing}): install the same everywhere"
 
 

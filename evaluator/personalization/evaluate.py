@@ -277,8 +277,8 @@ class _Answer:
     def repeat_c0(self) -> bool | None:
         return None if self.repeat is None else self._is_right(self.repeat)
 
-    def _is_right(self, found: FoundLetter) -> bool | None:
-        return None if self.row.gold is None else found.letter == self.row.gold
+    def _is_right(self, letter: FoundLetter) -> bool | None:
+        return None if self.row.gold is None else letter.letter == self.row.gold
 
     @property
     def rating(self) -> float | None:
@@ -375,15 +375,15 @@ def _groups(answers: Sequence[_Answer], judge_reason: str | None) -> tuple[Perso
     return tuple(_group(found, members[_key(found)], judge_reason) for found in figures)
 
 
-def _key(found: GroupFigures) -> GroupKey:
-    method, dataset = found["method"], found["dataset"]
+def _key(figures: GroupFigures) -> GroupKey:
+    method, dataset = figures["method"], figures["dataset"]
     assert method is not None  # both are required in every row of a file
     assert dataset is not None
-    return (method, found["setting"], dataset)
+    return (method, figures["setting"], dataset)
 
 
-def _group(found: GroupFigures, answers: Sequence[_Answer], judge_reason: str | None) -> PersonalizationGroup:
-    method, setting, dataset = _key(found)
+def _group(figures: GroupFigures, answers: Sequence[_Answer], judge_reason: str | None) -> PersonalizationGroup:
+    method, setting, dataset = _key(figures)
     rows = [answer.row for answer in answers]
     judged = [answer for answer in answers if answer.judged is not None]
     rules = Counter(answer.found.rule for answer in answers if answer.found.rule is not None)
@@ -393,23 +393,23 @@ def _group(found: GroupFigures, answers: Sequence[_Answer], judge_reason: str | 
         setting=setting,
         datasets=tuple(sorted({row.dataset for row in rows})),
         n_rows=len(answers),
-        n=found["n"],
-        n_qstar=found["n_qstar"],
-        n_no_gold=found["n_no_gold"],
-        n_unjudged=found["n_unjudged"],
-        n_rating_unparsable=found["n_rating_unparsable"],
+        n=figures["n"],
+        n_qstar=figures["n_qstar"],
+        n_no_gold=figures["n_no_gold"],
+        n_unjudged=figures["n_unjudged"],
+        n_rating_unparsable=figures["n_rating_unparsable"],
         n_cut=sum(answer.is_cut for answer in answers),
-        rankable=found["rankable"],
-        metrics=_metrics(found, judge_reason),
+        rankable=figures["rankable"],
+        metrics=_metrics(figures, judge_reason),
         shares={
-            "acc_no_pref": found["acc_no_pref"],
-            "acc_pref": found["acc_pref"],
+            "acc_no_pref": figures["acc_no_pref"],
+            "acc_pref": figures["acc_pref"],
             "invalid_no_pref": _share(answer.control.letter is None for answer in answers if answer.row.options),
             "invalid_pref": _share(answer.found.letter is None for answer in answers if answer.row.options),
             "unparsable": _share(one.is_unparsable for one in judged),
             "truncated": _share(row.finish_reason == "length" for row in rows if row.finish_reason not in _NOT_SAID),
-            "unchanged_rate": found["unchanged_rate"],
-            "fallback_rate": found["fallback_rate"],
+            "unchanged_rate": figures["unchanged_rate"],
+            "fallback_rate": figures["fallback_rate"],
         },
         rules={rule: count / rules.total() for rule, count in sorted(rules.items())},
         mean_rating=_mean([one.rating for one in judged], judge_reason or "nothing was judged"),
@@ -429,38 +429,38 @@ def _mean(ratings: Sequence[float | None], reason: str) -> MetricValue:
     return MetricValue(value=fmean(known), n=len(known), unscored=len(ratings) - len(known))
 
 
-def _metrics(found: GroupFigures, judge_reason: str | None) -> dict[str, MetricValue]:
+def _metrics(figures: GroupFigures, judge_reason: str | None) -> dict[str, MetricValue]:
     """The metrics with their intervals, and why one is missing."""
-    no_qstar = None if found["n_qstar"] else "no control is right"
-    is_judged = is_judged_setting(found["setting"])
+    no_qstar = None if figures["n_qstar"] else "no control is right"
+    is_judged = is_judged_setting(figures["setting"])
     unjudged = (judge_reason or "a row with a right control was never judged") if is_judged else None
     no_preference = None if is_judged else "no preference is relevant"
-    no_repeat = "no repeat run" if not found["n_qstar_repeat"] else None
-    qstar, repeated = found["n_qstar"], found["n_qstar_repeat"]
+    no_repeat = "no repeat run" if not figures["n_qstar_repeat"] else None
+    qstar, repeated = figures["n_qstar"], figures["n_qstar_repeat"]
 
     def metric(name: str, value: float | None, n: int, reason: str | None, unscored: int = 0) -> MetricValue:
-        low, high = found["ci"].get(name) or (None, None)
+        low, high = figures["ci"].get(name) or (None, None)
         return MetricValue(
             value=value, low=low, high=high, n=n, unscored=unscored, reason=reason if value is None else None
         )
 
     return {
-        "breakage_rate": metric("breakage_rate", found["breakage_rate"], qstar, no_qstar),
+        "breakage_rate": metric("breakage_rate", figures["breakage_rate"], qstar, no_qstar),
         "alignment_failure": metric(
             "alignment_failure",
-            found["alignment_failure"],
+            figures["alignment_failure"],
             qstar,
             no_preference or no_qstar or unjudged,
-            found["n_unjudged"],
+            figures["n_unjudged"],
         ),
         "robustness_error": metric(
-            "robustness_error", found["robustness_error"], qstar, no_qstar or unjudged, found["n_unjudged"]
+            "robustness_error", figures["robustness_error"], qstar, no_qstar or unjudged, figures["n_unjudged"]
         ),
         "performance_variation": metric(
-            "performance_variation", found["performance_variation"], found["n"], "no answer is right"
+            "performance_variation", figures["performance_variation"], figures["n"], "no answer is right"
         ),
-        "repeat_breakage": metric("repeat_breakage", found["repeat_breakage"], repeated, no_repeat),
-        "excess_breakage": metric("excess_breakage", found["excess_breakage"], repeated, no_repeat),
+        "repeat_breakage": metric("repeat_breakage", figures["repeat_breakage"], repeated, no_repeat),
+        "excess_breakage": metric("excess_breakage", figures["excess_breakage"], repeated, no_repeat),
     }
 
 
@@ -562,8 +562,8 @@ def _question_digest(row: PersonalizedRow) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_DIGITS]
 
 
-def _outcome(one: _Answer) -> str:
-    return outcome(one.c0, one.c1, one.outcome_row.is_followed(), one.row.setting)
+def _outcome(answer: _Answer) -> str:
+    return outcome(answer.c0, answer.c1, answer.outcome_row.is_followed(), answer.row.setting)
 
 
 def outcome_rows(outcomes: PersonalizedOutcomes) -> list[OutcomeRow]:

@@ -154,22 +154,22 @@ class Rejudging:
             self._put(one)
             told(1)
 
-    def _put(self, one: RejudgedBoard) -> None:
+    def _put(self, board: RejudgedBoard) -> None:
         try:
-            result = self._scored(one.ticket, lambda judge: judge, False)
+            result = self._scored(board.ticket, lambda judge: judge, False)
         except CannotBeJudged as reason:
-            self.summary.refused[one.ticket.id] = str(reason)
+            self.summary.refused[board.ticket.id] = str(reason)
             return
         made = result.model_dump_json()
-        if _judged_by(made) == _judged_by(one.result):
+        if _judged_by(made) == _judged_by(board.result):
             self.summary.as_before += 1
         else:
-            self._replace(one, made)
+            self._replace(board, made)
 
-    def _replace(self, one: RejudgedBoard, made: str) -> None:
+    def _replace(self, board: RejudgedBoard, made: str) -> None:
         judged = len(verdict_keys(made))
         act = self._store.replace_result(
-            one.ticket.id, made, former=one.result, judged=judged, actor=OPERATOR, reason=self._reason
+            board.ticket.id, made, former=board.result, judged=judged, actor=OPERATOR, reason=self._reason
         )
         if act is None:
             self.summary.changed_meanwhile += 1
@@ -177,7 +177,7 @@ class Rejudging:
         self.summary.judged_anew += 1
         if self._archive is not None:
             self._archive.record_act(act)
-            self._archive.record_result(one.ticket.id, made, act.at.timestamp())
+            self._archive.record_result(board.ticket.id, made, act.at.timestamp())
 
     def _scored(self, ticket: Ticket, stand_in: Callable[[Judge], Judge], is_listed: bool) -> Result:
         scorer = self._scorer.of_set(ticket.set_id)

@@ -103,17 +103,17 @@ def _check_one_panel(judged: Sequence[Judged]) -> None:
         raise NotOnePanel("; ".join(faults))
 
 
-def _member(one: Judged, system_family: str | None, view: View, figure: Figure, keep: bool) -> PanelMember:
-    conflict = is_same_family(one.family, system_family)
+def _member(judged: Judged, system_family: str | None, view: View, figure: Figure, keep: bool) -> PanelMember:
+    conflict = is_same_family(judged.family, system_family)
     return PanelMember(
-        judge=one.result.judge,
-        family=one.family,
+        judge=judged.result.judge,
+        family=judged.family,
         in_mean=keep or not conflict,
         reason=_SAME_FAMILY if conflict else None,
-        score=one.result.views[view].figures[figure].mean,
+        score=judged.result.views[view].figures[figure].mean,
         groups=tuple(
             MemberGroup(item=group.item, language=group.language, figures=dict(group.figures), reason=group.reason)
-            for group in judged_groups(one.result.items)
+            for group in judged_groups(judged.result.items)
         ),
     )
 

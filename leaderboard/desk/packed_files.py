@@ -138,8 +138,8 @@ def _run_value(run: PlannedRun, prompt_sets: PromptSets) -> PlannedRunValue:
     }
 
 
-def _aside_value(one: LeftAside) -> AsideValue:
-    return {"place": visible(one.place), "why": visible(one.why), "has_answers": one.has_answers}
+def _aside_value(aside: LeftAside) -> AsideValue:
+    return {"place": visible(aside.place), "why": visible(aside.why), "has_answers": aside.has_answers}
 
 
 def _more(count: int) -> str:

@@ -78,16 +78,17 @@ def description(results: RunResults, address: str) -> str:
     return "\n".join(lines)
 
 
-def _notes(results: RunResults, one: RankedResult) -> str:
-    n = one.record["n"]
+def _notes(results: RunResults, result: RankedResult) -> str:
+    n = result.record["n"]
     names = results.ticket.names
     said = [
-        f"{one.board}: {one.figure} {one.shown}" + (" (95% interval)" if one.record["low"] is not None else ""),
-        f"n = {n} {one.counted}".rstrip() if n is not None else "",
-        _better(one),
-        f"rank {one.rank}",
-        _judged(one.judge),
-        one.note,
+        f"{result.board}: {result.figure} {result.shown}"
+        + (" (95% interval)" if result.record["low"] is not None else ""),
+        f"n = {n} {result.counted}".rstrip() if n is not None else "",
+        _better(result),
+        f"rank {result.rank}",
+        _judged(result.judge),
+        result.note,
         f"system {names.system}" if names.system else "",
         f"run {names.run}" if names.run else "",
         f"ticket {results.ticket.id}",
@@ -95,8 +96,8 @@ def _notes(results: RunResults, one: RankedResult) -> str:
     return visible(one_line("; ".join(text for text in said if text)))
 
 
-def _better(one: RankedResult) -> str:
-    return "lower is better" if one.is_lower_better else "higher is better"
+def _better(result: RankedResult) -> str:
+    return "lower is better" if result.is_lower_better else "higher is better"
 
 
 def _judged(judge: Pin | None) -> str:

@@ -71,17 +71,17 @@ def following_breakage(gallery: Gallery | None, shown: str) -> str:
     return ids[0] if ids else ""
 
 
-def _line(gallery: Gallery, one: Breakage) -> BreakageValue:
-    count = len(one.example.preferences)
-    shown = one.relevant_preference or one.example.preferences[0]
+def _line(gallery: Gallery, breakage: Breakage) -> BreakageValue:
+    count = len(breakage.example.preferences)
+    shown = breakage.relevant_preference or breakage.example.preferences[0]
     more = f" (and {count - 1} more)" if count > 1 else ""
     return {
-        "href": replay_link(gallery_choice(gallery, one)),
-        "question": visible(one.question),
-        "preference": visible(f"{one.example.setting}: {shown}{more}"),
-        "change": f"{one.gold} → {one.letter or 'no option'}",
-        "aligner": "Pref-Aligner held" if one.is_held else "Pref-Aligner lost it, too",
-        "is_held": one.is_held,
+        "href": replay_link(gallery_choice(gallery, breakage)),
+        "question": visible(breakage.question),
+        "preference": visible(f"{breakage.example.setting}: {shown}{more}"),
+        "change": f"{breakage.gold} → {breakage.letter or 'no option'}",
+        "aligner": "Pref-Aligner held" if breakage.is_held else "Pref-Aligner lost it, too",
+        "is_held": breakage.is_held,
     }
 
 

@@ -72,9 +72,9 @@ def rating_line(rating: SystemRating) -> RatingLine:
     )
 
 
-def ratings_table(found: LabRatings | None) -> TableValue:
+def ratings_table(ratings: LabRatings | None) -> TableValue:
     """The ratings; an empty table where there are none yet."""
-    systems = found.ratings.systems if found and found.ratings else ()
+    systems = ratings.ratings.systems if ratings and ratings.ratings else ()
     return table_value(
         [rating_line(system) for system in systems],
         RATING_COLUMNS,
@@ -86,25 +86,27 @@ def ratings_table(found: LabRatings | None) -> TableValue:
     )
 
 
-def ratings_notice(found: LabRatings | None) -> NoticeValue | None:
+def ratings_notice(ratings: LabRatings | None) -> NoticeValue | None:
     """What the ratings rest on, or what is missing for them; None where nothing can be voted on."""
-    if found is None:
+    if ratings is None:
         return None
-    left_out = sum(found.left_out.values())
-    details = [f"Left out: {_votes(count)} {REASONS[reason]}." for reason, count in found.left_out.items()]
-    if found.unrated:
+    left_out = sum(ratings.left_out.values())
+    details = [f"Left out: {_votes(count)} {REASONS[reason]}." for reason, count in ratings.left_out.items()]
+    if ratings.unrated:
         apart = f"on systems with fewer than {MIN_SYSTEM_VOTES}, or that no vote connects with those here"
-        details.append(f"Not rated yet: {_votes(found.unrated)} {apart}.")
+        details.append(f"Not rated yet: {_votes(ratings.unrated)} {apart}.")
     without = f"; {left_out:,} left out" if left_out else ""
-    if found.ratings is None:
-        visitors = "1 visitor" if found.voters == 1 else f"{found.voters:,} visitors"
-        missing = f"No rating yet: {_votes(found.votes)} by {visitors}{without}; it takes {MIN_VOTES} by {MIN_VOTERS}."
+    if ratings.ratings is None:
+        visitors = "1 visitor" if ratings.voters == 1 else f"{ratings.voters:,} visitors"
+        missing = (
+            f"No rating yet: {_votes(ratings.votes)} by {visitors}{without}; it takes {MIN_VOTES} by {MIN_VOTERS}."
+        )
         said = notice("plain", missing, "Tick Blind, press Run, and vote for the better answer.")
     else:
-        place = text_of(chosen_share(found.ratings.place_effect), "percent")
+        place = text_of(chosen_share(ratings.ratings.place_effect), "percent")
         said = notice(
             "plain",
-            f"{_votes(found.ratings.place_effect.n)} by {found.ratings.voters:,} visitors{without}.",
+            f"{_votes(ratings.ratings.place_effect.n)} by {ratings.ratings.voters:,} visitors{without}.",
             f"Of two equal answers the one shown first is chosen in {place}; strengths are free of that.",
         )
     return {**said, "folded_title": "How this is made, and which votes count", "folded": [*details, *HOW_MADE]}

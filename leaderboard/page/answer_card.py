@@ -124,10 +124,10 @@ def _by_language(measured: Mapping[str, AnswerQuality]) -> QualityPanelValue:
     }
 
 
-def _line(kind: str, found: KindQuality) -> QualityLineValue:
+def _line(kind: str, quality: KindQuality) -> QualityLineValue:
     words = kind.replace("_", " ")
     return {
-        "name": words if found.is_answer else f"no answer: {words}",
-        "number": str(found.auc.n),
-        "cells": [text_of(found.auc, "interval"), text_of(found.right, "interval")],
+        "name": words if quality.is_answer else f"no answer: {words}",
+        "number": str(quality.auc.n),
+        "cells": [text_of(quality.auc, "interval"), text_of(quality.right, "interval")],
     }

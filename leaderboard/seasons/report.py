@@ -209,16 +209,16 @@ def _ending(ticket: Ticket) -> str:
     return ending if ending in _ENDINGS else ".bin"
 
 
-def _participation_lines(found: Participation) -> list[tuple[str, int]]:
+def _participation_lines(participation: Participation) -> list[tuple[str, int]]:
     return [
-        ("accounts", found.accounts),
-        ("teams", found.teams),
-        ("systems", found.systems),
-        ("submissions in time", found.in_time),
-        *((f"of these {state}", count) for state, count in found.states.items()),
-        ("late submissions", found.late),
-        *((f"accounts that accepted terms version {version}", n) for version, n in found.accepted.items()),
-        *found.reasons.items(),
+        ("accounts", participation.accounts),
+        ("teams", participation.teams),
+        ("systems", participation.systems),
+        ("submissions in time", participation.in_time),
+        *((f"of these {state}", count) for state, count in participation.states.items()),
+        ("late submissions", participation.late),
+        *((f"accounts that accepted terms version {version}", n) for version, n in participation.accepted.items()),
+        *participation.reasons.items(),
     ]
 
 

@@ -69,12 +69,12 @@ def _item(item_id: str, variation: str, runs: tuple[tuple[str, int], ...]) -> It
     )
 
 
-def _item_faults(expected: Item, found: Item) -> list[str]:
+def _item_faults(expected: Item, item: Item) -> list[str]:
     faults = []
-    if found.variation != expected.variation:
-        faults.append(f"item {expected.id}: expected the variation {expected.variation!r}, found {found.variation!r}")
+    if item.variation != expected.variation:
+        faults.append(f"item {expected.id}: expected the variation {expected.variation!r}, found {item.variation!r}")
     wanted = [variant.language for variant in expected.variants]
-    languages = [variant.language for variant in found.variants]
+    languages = [variant.language for variant in item.variants]
     if len(languages) != len(wanted):
         faults.append(f"item {expected.id}: expected {len(wanted)} variants, found {len(languages)}")
     elif languages != wanted:

@@ -172,23 +172,24 @@ def _quadratic(counts: Floats, matrix: Floats) -> Floats:
     return np.asarray(np.einsum("rt,tu,ru->r", counts, matrix, counts, optimize=True), dtype=np.float64)
 
 
-def quality_text(found: AnswerQuality) -> str:
+def quality_text(quality: AnswerQuality) -> str:
     """The measurement as lines for a terminal, and the tables of docs/answer_gate.md."""
     lines = [
-        f"{found.examples} texts of {found.topics} topics, {found.answers} of them answers; {found.unscored} unscored",
-        f"AUC {_shown(found.auc)}; right side of 0.5 {_shown(found.right)}",
+        f"{quality.examples} texts of {quality.topics} topics, {quality.answers} of them answers; "
+        f"{quality.unscored} unscored",
+        f"AUC {_shown(quality.auc)}; right side of 0.5 {_shown(quality.right)}",
         "",
         "| texts | n | AUC | right side of 0.5 |",
         "|---|---|---|---|",
     ]
     lines += [
         f"| {'' if one.is_answer else 'no answer: '}{kind} | {one.auc.n} | {_shown(one.auc)} | {_shown(one.right)} |"
-        for kind, one in found.kinds.items()
+        for kind, one in quality.kinds.items()
     ]
     lines += ["", "| probability | n | mean | share that answers |", "|---|---|---|---|"]
     lines += [
         f"| {bin_.low:g}-{bin_.high:g} | {bin_.n} | {bin_.mean_probability:.2f} | {bin_.answers:.2f} |"
-        for bin_ in found.calibration
+        for bin_ in quality.calibration
     ]
     return "\n".join(lines)
 

@@ -153,13 +153,13 @@ def fit(sentences: Sentences) -> Reading:
     return Reading(centres, calibration)
 
 
-def write(folder: Path, reading: Reading, found: MultilingualQuality) -> None:
+def write(folder: Path, reading: Reading, quality: MultilingualQuality) -> None:
     """Writes the three files that come with the judge."""
     from safetensors.numpy import save_file
 
     save_file(dict(reading.centres), folder / CENTRES)
     (folder / CALIBRATION).write_text(reading.calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    (folder / QUALITY).write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    (folder / QUALITY).write_text(quality.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
 def measure(sentences: Sentences, reading: Reading, embedding_revision: str) -> MultilingualQuality:
@@ -263,7 +263,7 @@ def labelled(pairs: Sequence[RelatedPair]) -> list[LabelledPair]:
 # --- as people read it -----------------------------------------------------------------------------------------------
 
 
-def quality_table(found: MultilingualQuality) -> str:
+def quality_table(quality: MultilingualQuality) -> str:
     """One row for each language, as Markdown."""
     head = (
         "| language | in it: AUC | against contradictions | read | with the other languages: AUC "
@@ -285,6 +285,6 @@ def quality_table(found: MultilingualQuality) -> str:
             ]
         )
         + " |"
-        for language in found.languages
+        for language in quality.languages
     ]
     return "\n".join([head, *rows])

@@ -84,9 +84,9 @@ def shipped_quality() -> MultilingualPairQuality:
     return MultilingualPairQuality.model_validate_json(text)
 
 
-def write(folder: Path, found: MultilingualPairQuality) -> None:
+def write(folder: Path, quality: MultilingualPairQuality) -> None:
     """Writes the measurement beside the trained part."""
-    (folder / QUALITY).write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    (folder / QUALITY).write_text(quality.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
 # --- as people read it -----------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ _KINDS: dict[str, str] = {
 """Kinds of difference that the table has a column for; another subject is always told apart."""
 
 
-def quality_table(found: MultilingualPairQuality) -> str:
+def quality_table(quality: MultilingualPairQuality) -> str:
     """One row for each language and way of pairing, as Markdown; languages read first."""
     head = (
         "| language | pairs | AUC | contradictions | "
@@ -114,7 +114,7 @@ def quality_table(found: MultilingualPairQuality) -> str:
         + "---|---|"
     )
     rows = []
-    for language in sorted(found.languages, key=lambda language: (not language.passes, language.language)):
+    for language in sorted(quality.languages, key=lambda language: (not language.passes, language.language)):
         for title, part in (("in it", language.within), (f"with {PIVOT}", language.with_english)):
             if part is None:
                 continue

@@ -162,15 +162,15 @@ def _rounded(rating: float | None) -> float | None:
 # --- as people read it -----------------------------------------------------------------------------------------------
 
 
-def trials_text(found: JudgeTrials) -> str:
+def trials_text(trials: JudgeTrials) -> str:
     """The figures, then the tables of added texts."""
-    cost = found.cost
+    cost = trials.cost
     tokens = "" if cost.tokens is None else f", {cost.tokens:,.0f} tokens"
     lines = [
-        f"first order minus second: {format_metric(found.order_shift)}",
-        f"same side of 2.5 in both orders: {format_metric(found.order_consistency)}",
-        f"score minus grade: {format_metric(found.grade_shift)}",
-        f"calibration error: {format_metric(found.calibration_error)}",
+        f"first order minus second: {format_metric(trials.order_shift)}",
+        f"same side of 2.5 in both orders: {format_metric(trials.order_consistency)}",
+        f"score minus grade: {format_metric(trials.grade_shift)}",
+        f"calibration error: {format_metric(trials.calibration_error)}",
         f"1,000 pairs: {cost.cpu_seconds:,.0f} CPU seconds, {cost.seconds:,.0f} by the clock{tokens} ({cost.hardware})",
     ]
-    return "\n".join([*lines, "", effects_table(found.injection), "", shared_table(found.shared_text)])
+    return "\n".join([*lines, "", effects_table(trials.injection), "", shared_table(trials.shared_text)])

@@ -40,16 +40,16 @@ def viewpoint_pairs(split: Split | None = None) -> list[LabelledPair]:
     return [pair for topic in topics if split is None or topic.split == split for pair in _pairs(topic)]
 
 
-def _pairs(one: Viewpoints) -> list[LabelledPair]:
-    written = [(said.text, *other) for said in one.said for other in said.others]
+def _pairs(viewpoints: Viewpoints) -> list[LabelledPair]:
+    written = [(said.text, *other) for said in viewpoints.said for other in said.others]
     return [
         LabelledPair(
-            id=f"{one.topic}-{number:02d}",
-            topic=one.topic,
-            split=one.split,
+            id=f"{viewpoints.topic}-{number:02d}",
+            topic=viewpoints.topic,
+            split=viewpoints.split,
             category=category,
-            prompt_a=one.prompt_a,
-            prompt_b=one.prompt_b,
+            prompt_a=viewpoints.prompt_a,
+            prompt_b=viewpoints.prompt_b,
             a=text,
             b=other,
             grade=grade,

@@ -225,18 +225,18 @@ def usual_measure(scored: Sequence[ScoredRecommender]) -> str:
     return counts.most_common(1)[0][0]
 
 
-def _row(one: ScoredRecommender, usual: str, *, other_labels: bool) -> BehaviorRow:
-    result = one.result
+def _row(recommender: ScoredRecommender, usual: str, *, other_labels: bool) -> BehaviorRow:
+    result = recommender.result
     return BehaviorRow(
-        **ticket_fields(one.ticket),
-        id=one.ticket.id,
-        name=one.name,
-        basis=one.basis,
+        **ticket_fields(recommender.ticket),
+        id=recommender.ticket.id,
+        name=recommender.name,
+        basis=recommender.basis,
         figures=result,
         n=result.scored_dialogues,
         flags=result.flags,
-        unranked=one.ticket.out_of_season or unranked_reason(result, usual),
-        remark=_remark(one, other_labels),
+        unranked=recommender.ticket.out_of_season or unranked_reason(result, usual),
+        remark=_remark(recommender, other_labels),
     )
 
 
@@ -253,21 +253,23 @@ def unranked_reason(result: BehaviorResult, usual: str) -> str:
     return ""
 
 
-def _remark(one: ScoredRecommender, other_labels: bool) -> str:
-    remarks = [ORIGIN[one.ticket.role]] if one.ticket.role in ORIGIN else []
-    share = one.result.explicit.annotated_share
-    if share and one.basis == "estimated":
+def _remark(recommender: ScoredRecommender, other_labels: bool) -> str:
+    remarks = [ORIGIN[recommender.ticket.role]] if recommender.ticket.role in ORIGIN else []
+    share = recommender.result.explicit.annotated_share
+    if share and recommender.basis == "estimated":
         remarks.append(f"{share:.0%} of the scored turns annotated, so that nothing explicit is known")
     if other_labels:
         remarks.append("its file labels the human's turns otherwise than most rows")
-    level = [REFERENCE_NAMES[name] for name, draws in one.null_draws.items() if not _is_apart(one, draws)]
+    level = [
+        REFERENCE_NAMES[name] for name, draws in recommender.null_draws.items() if not _is_apart(recommender, draws)
+    ]
     if level:
         remarks.append(f"not separable from null row: {', '.join(level)}")
     return "; ".join(remarks)
 
 
-def _is_apart(one: ScoredRecommender, draws: FloatArray) -> bool:
-    return one.draws is not None and is_separated(one.draws, draws, one.result.scored_dialogues)
+def _is_apart(recommender: ScoredRecommender, draws: FloatArray) -> bool:
+    return recommender.draws is not None and is_separated(recommender.draws, draws, recommender.result.scored_dialogues)
 
 
 def _bands(scored: Sequence[ScoredRecommender], rows: Sequence[BehaviorRow]) -> dict[str, RankBand]:

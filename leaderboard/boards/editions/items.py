@@ -70,7 +70,7 @@ def _until_first_turn(answer: Response) -> Response:
     return replace(answer, turns=answer.turns[:1], response=answer.turns[0][1])
 
 
-def _variant_value(found: ResponseResult, language: str, answer: Response | None) -> VariantValue:
+def _variant_value(result: ResponseResult, language: str, answer: Response | None) -> VariantValue:
     """The answer in one language; a conversation of several turns with all of them."""
     is_conversation = answer is not None and len(answer.turns) > 1
     return {
@@ -78,10 +78,10 @@ def _variant_value(found: ResponseResult, language: str, answer: Response | None
         "prompt": visible(answer.prompt or "") if answer else "",
         "answer": visible(answer.response) if answer else "",
         "turns": _turn_values(answer) if answer and is_conversation else [],
-        "is_blank": found.blank,
+        "is_blank": result.blank,
         "absent": "" if answer else FILE_GONE,
-        "flags": flag_words(found.flags),
-        "relevance": relevance_text(found, others="other questions"),
+        "flags": flag_words(result.flags),
+        "relevance": relevance_text(result, others="other questions"),
     }
 
 

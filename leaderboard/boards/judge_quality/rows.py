@@ -230,9 +230,13 @@ def judge_name(judge: Pin) -> str:
     return judge.model if judge.name in ("transformers", "http") else judge.name
 
 
-def _measured(one: JudgeQuality) -> MeasuredJudge:
+def _measured(quality: JudgeQuality) -> MeasuredJudge:
     return MeasuredJudge(
-        **_judge_fields(one.judge), state=MEASURED, quality=one, agreement=one.quality, remark=_unranked(one)
+        **_judge_fields(quality.judge),
+        state=MEASURED,
+        quality=quality,
+        agreement=quality.quality,
+        remark=_unranked(quality),
     )
 
 
@@ -246,13 +250,13 @@ def _judge_fields(judge: Pin) -> _JudgeFields:
     return {"id": row_id(judge), "name": judge_name(judge), "model": judge.model}
 
 
-def _unranked(one: JudgeQuality) -> str:
+def _unranked(quality: JudgeQuality) -> str:
     """Why a measured judge has no rank; blank where it has one."""
-    if one.trials is None or len(one.trials.ratings) != one.pairs:
+    if quality.trials is None or len(quality.trials.ratings) != quality.pairs:
         return f"not ranked: orders and added texts were not measured; {HOW_TO_MEASURE}"
-    scored = one.pairs - one.unscored
-    if scored < LEAST_SCORED * one.pairs:
-        return f"not ranked: scored {scored} of {one.pairs} pairs (at least {LEAST_SCORED:.0%})"
+    scored = quality.pairs - quality.unscored
+    if scored < LEAST_SCORED * quality.pairs:
+        return f"not ranked: scored {scored} of {quality.pairs} pairs (at least {LEAST_SCORED:.0%})"
     return ""
 
 
@@ -270,9 +274,9 @@ def _score(both: tuple[float | None, float | None]) -> float | None:
     return sum(ratings) / len(ratings) if ratings else None
 
 
-def _former(one: JudgeQuality, reason: str) -> MeasuredJudge:
+def _former(quality: JudgeQuality, reason: str) -> MeasuredJudge:
     """A judge whose figures do not hold any more: they are not shown."""
-    return MeasuredJudge(**_judge_fields(one.judge), state=NOT_MEASURED, remark=f"{reason}; {HOW_TO_MEASURE}")
+    return MeasuredJudge(**_judge_fields(quality.judge), state=NOT_MEASURED, remark=f"{reason}; {HOW_TO_MEASURE}")
 
 
 def _unmeasured(name: str) -> MeasuredJudge:

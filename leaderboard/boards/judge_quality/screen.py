@@ -174,12 +174,12 @@ _SHARED_HEADS: tuple[Head, ...] = (
 )
 
 
-def _effect_cells(one: Effect) -> tuple[int, MetricValue, MetricValue, MetricValue]:
-    return one.shift.n, one.shift, one.crossed, one.talked_up
+def _effect_cells(effect: Effect) -> tuple[int, MetricValue, MetricValue, MetricValue]:
+    return effect.shift.n, effect.shift, effect.crossed, effect.talked_up
 
 
-def _shared_cells(one: SharedTextEffect) -> tuple[int, MetricValue, MetricValue]:
-    return one.different.n + one.same.n, one.different, one.same
+def _shared_cells(effect: SharedTextEffect) -> tuple[int, MetricValue, MetricValue]:
+    return effect.different.n + effect.same.n, effect.different, effect.same
 
 
 def _trial_facts(trials: JudgeTrials | None) -> list[CardFactValue]:

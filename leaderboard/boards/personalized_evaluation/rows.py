@@ -236,8 +236,8 @@ def _ratings_figures(
     return figures, hints
 
 
-def _p_words(found: TestedFigure) -> str:
-    return "" if found["p"] is None else f"p = {found['p']:.2g}, two-sided, as if items were independent"
+def _p_words(figure: TestedFigure) -> str:
+    return "" if figure["p"] is None else f"p = {figure['p']:.2g}, two-sided, as if items were independent"
 
 
 def gain_over_k0(run: ScoredEvaluator, same: Iterable[ScoredEvaluator]) -> MetricValue | None:

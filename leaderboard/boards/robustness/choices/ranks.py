@@ -207,5 +207,5 @@ def _column(choice: RankChoice, judged: Mapping[str, Judged], ranking: Ranking) 
     return {ticket: RankCell(found, bands.get(ticket), reasons[ticket]) for ticket, found in standings.items()}
 
 
-def _unranked(judged: Judged, found: SubsetStanding) -> str | None:
-    return judged.reason or found.unranked or (None if found.mean is not None else "no headline score")
+def _unranked(judged: Judged, standing: SubsetStanding) -> str | None:
+    return judged.reason or standing.unranked or (None if standing.mean is not None else "no headline score")
