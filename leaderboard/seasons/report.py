@@ -183,13 +183,18 @@ def _judge_lines(boards: SeasonBoards) -> list[tuple[Any, ...]]:
     return lines
 
 
-_LEDGER = ("ticket", "team", "system", "model", "run", "account", "received_at", "late_by", "state", "reason", "sha256")
+_LEDGER = (
+    *("ticket", "team", "system", "model", "run", "primary", "account", "received_at", "late_by", "state", "reason"),
+    "sha256",
+)
+"""`primary` says yes of the run that its team chose to be ranked by."""
 
 
 def _ledger_line(season: Season, ticket: Ticket) -> tuple[Any, ...]:
     names = ticket.names
     return (
-        *(ticket.id, names.team, names.system, names.model, names.run, ticket.owner_name or ticket.owner),
+        *(ticket.id, names.team, names.system, names.model, names.run, "yes" if ticket.is_primary else ""),
+        *(ticket.owner_name or ticket.owner,),
         *(ticket.received_at.isoformat(), season.lateness(ticket.received_at.timestamp()), ticket.status.value),
         *(ticket.hidden if ticket.hidden is not None else ticket.reason, ticket.file_sha256),
     )

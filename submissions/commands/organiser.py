@@ -10,6 +10,7 @@ from submissions.archive.record import Archive
 from submissions.commands.command_line import opened_store, stop
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
+from submissions.seasons.season_file import seasons_of
 from submissions.settings import Settings
 from submissions.store.cells import cells_of
 from submissions.store.queue import QUEUE, Act, ActKind
@@ -22,8 +23,8 @@ _ABOUT_A_RUN: dict[str, tuple[ActKind, str]] = {
     "hide": ("hide", "keep a run, or a published judge report, off the boards, for a public reason"),
     "show": ("show", "put a hidden run or judge report on the boards again"),
     "rejudge": ("rerun", "judge a scored or failed run again; stored verdicts are kept, but those of --cell"),
-    "rank": ("primary", "rank a system by this run, not by its latest one"),
-    "rank-latest": ("latest", "rank the system of this run by its latest run again"),
+    "rank": ("primary", "rank a system, or a team where its season ranks one run of each, by this run"),
+    "rank-latest": ("latest", "rank the system, or the team, of this run by its latest run again"),
 }
 _ABOUT_THE_QUEUE: dict[str, tuple[ActKind, str]] = {
     "pause": ("pause", "begin no further run; those at work go on"),
@@ -58,7 +59,8 @@ def add_commands(commands: Any) -> None:
 
 def _act(options: argparse.Namespace, settings: Settings) -> int:
     # Acting reads no prompts.
-    desk = Desk(opened_store(settings), Archive(settings.archive), PromptSets.load(None))
+    seasons = seasons_of(settings)
+    desk = Desk(opened_store(settings), Archive(settings.archive), PromptSets.load(None), seasons=seasons)
     if not options.reason.strip():
         stop("--reason is blank: say why, everybody can read it")
     try:

@@ -107,7 +107,7 @@ class Ticket:
     hidden: str | None = None
     """Why organisers keep it off the boards, for everybody; None = they do not."""
     is_primary: bool = False
-    """Its system is ranked by this run, not by the latest one."""
+    """Its system, or its team where a season ranks one run of each, is ranked by this run, not by the latest one."""
     answers: int | None = None
     """That its file holds, as the check counted them; None where it counts none."""
     answers_sha256: str | None = None
@@ -144,7 +144,18 @@ class Ticket:
         return (not self.out_of_season, self.is_primary, self.received_at)
 
 
-ActKind = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest", "freeze"]
+ActKind = Literal[
+    "pause",
+    "resume",
+    "hide",
+    "show",
+    "rerun",
+    "primary",
+    "latest",
+    "primary_of_team",
+    "latest_of_team",
+    "freeze",
+]
 
 _ACT_WORDS: dict[ActKind, str] = {
     "pause": "paused the queue",
@@ -154,6 +165,8 @@ _ACT_WORDS: dict[ActKind, str] = {
     "rerun": "to be judged again",
     "primary": "chosen as the run its system is ranked by",
     "latest": "its system is ranked by its latest run again",
+    "primary_of_team": "chosen as the run its team is ranked by",
+    "latest_of_team": "its team is ranked by its latest run again",
     "freeze": "froze the board of the season",
 }
 
