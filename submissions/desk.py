@@ -24,6 +24,7 @@ from submissions.seasons.terms import Terms, TermsNotAccepted
 from submissions.settings import Durability
 from submissions.store.accepted_terms import Acceptance
 from submissions.store.attempts import AttemptRule
+from submissions.store.erasing import Tombstone
 from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import Act, ActKind, JobStatus, Role, Ticket
 from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
@@ -449,6 +450,23 @@ class Desk:
         report = self._store.withdraw_judge_report(report_id, owner)
         self._archive.record_report_withdrawal(report)
         return report
+
+    def erase(self, ticket_id: str, *, actor: str, actor_name: str = "", reason: str, owner: str | None = None) -> Act:
+        """Erases what a submission said, for good: from the database, then from the archive; a tombstone stays.
+
+        A mirror of the archive follows within a minute (`submissions.archive.mirror.Mirror.forget`).
+
+        Raises:
+            NotYours, StoreError: as `Store.erase`.
+        """
+        before = self._store.require(ticket_id)
+        act = self._store.erase(ticket_id, actor=actor, actor_name=actor_name, reason=reason, owner=owner)
+        self._archive.erase(Tombstone.of(self._store.require(ticket_id)))
+        self._archive.catch_up(self._store)
+        if before.set_id == ELOQUENT_2025 and before.status is JobStatus.SCORED:  # it was hidden
+            for other in self._store.run_files(ticket_id):
+                self._store.requeue(other.ticket_id, "judged again: a file of its run was erased")
+        return act
 
     def _record_result(self, ticket_id: str) -> None:
         """Records what a scored submission scored; of others there is nothing to record."""

@@ -9,13 +9,14 @@ from leaderboard.page.identity import Visitor
 from leaderboard.page.services import Services
 from leaderboard.parts.notices import NoticeValue, notice
 from submissions.store.decisions import MOST_REASON
+from submissions.store.erasing import erasure_fault
 from submissions.store.queue import QUEUE, Act, JobStatus, NotYours, Ticket
 from submissions.store.quotas import QuotaExceeded
 from submissions.store.store import StoreError, StoreUnavailable
 
-OwnerAct = Literal["cancel", "withdraw", "rerun", "primary", "latest"]
+OwnerAct = Literal["cancel", "withdraw", "rerun", "primary", "latest", "erase"]
 OWNER_ACTS: tuple[OwnerAct, ...] = get_args(OwnerAct)
-OrganiserAct = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest"]
+OrganiserAct = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest", "erase"]
 ORGANISER_ACTS: tuple[OrganiserAct, ...] = get_args(OrganiserAct)
 
 _DONE: dict[str, str] = {
@@ -26,6 +27,7 @@ _DONE: dict[str, str] = {
     "hide": "Hidden from the boards; the reason is public.",
     "show": "On the boards again.",
     "rerun": "In the queue again. Verdicts that are stored are not asked for a second time.",
+    "erase": "Its answers are erased; a tombstone stays.",
     "primary": "Its system is ranked by this run now.",
     "latest": "Its system is ranked by its latest run now.",
     "primary_of_team": "Its team is ranked by this run once it is scored, whatever it sends later.",
@@ -61,6 +63,7 @@ class TicketActs:
             "rerun": ticket.status is JobStatus.FAILED or (ticket.status is JobStatus.SCORED and has_cells),
             "primary": not ticket.is_primary and self._can_be_ranked(ticket, by_owner=True),
             "latest": ticket.is_primary and not self._services.desk.choice_refusal(ticket, by_owner=True),
+            "erase": not erasure_fault(ticket.status, ticket.hidden, ticket.reason),
         }
         return frozenset(act for act, is_sensible in sensible.items() if is_sensible)
 
@@ -82,6 +85,7 @@ class TicketActs:
             "rerun": ticket.status in (JobStatus.SCORED, JobStatus.FAILED),
             "primary": not ticket.is_primary and self._can_be_ranked(ticket, by_owner=False),
             "latest": ticket.is_primary and not self._services.desk.choice_refusal(ticket, by_owner=False),
+            "erase": not erasure_fault(ticket.status, ticket.hidden, ticket.reason),
         }
         return frozenset(act for act, is_sensible in sensible.items() if is_sensible)
 
@@ -101,6 +105,11 @@ class TicketActs:
             return self._cancelled(ticket_id, owner)
         if act == "withdraw":
             return _said(act, lambda: desk.withdraw(ticket_id, owner))
+        if act == "erase":
+            why = "asked for by its team"
+            return _said(
+                act, lambda: desk.erase(ticket_id, actor=owner, actor_name=visitor.name, reason=why, owner=owner)
+            )
         chosen, why = _cell_of(act, cell), _words(reason) if act == "rerun" else ""
         if chosen and not why:
             return SAY_WHY
@@ -139,6 +148,9 @@ class TicketActs:
         why, chosen = _words(reason), _cell_of(act, cell)
         if not why:
             return SAY_WHY
+        if act == "erase":
+            desk = self._services.desk
+            return _said(act, lambda: desk.erase(ticket_id, actor=visitor.owner, actor_name=visitor.name, reason=why))
         subject = QUEUE if act in ("pause", "resume") else ticket_id
         return _said(
             act,

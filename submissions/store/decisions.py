@@ -90,7 +90,7 @@ class Acts(Claims):
                     refusal = quota_use(transaction.connection, transaction.now, owner).refusal(quotas)
                     if refusal:
                         raise QuotaExceeded(refusal)
-            at = _after(transaction, subject)
+            at = moment_after(transaction, subject)
             row = {
                 "id": uuid.uuid4().hex[:16],
                 "at": at,
@@ -140,7 +140,7 @@ class Acts(Claims):
             status_at = transaction.scalar(stands.with_for_update(of=jobs))
             if status_at is None:
                 return None
-            at = max(_after(transaction, ticket_id), _rounded(status_at + 2 * _MICROSECOND))
+            at = max(moment_after(transaction, ticket_id), _rounded(status_at + 2 * _MICROSECOND))
             row = {
                 "id": uuid.uuid4().hex[:16],
                 "at": at,
@@ -310,7 +310,7 @@ def _keys_of(transaction: Transaction, ticket_id: str, cell: str) -> Sequence[st
     return found.keys[cell]
 
 
-def _after(transaction: Transaction, subject: str) -> float:
+def moment_after(transaction: Transaction, subject: str) -> float:
     """Now, and later than every earlier act on the same: what a clock that jumps must not undo."""
     last = select(acts.c.at).where(acts.c.subject == subject).order_by(acts.c.at.desc()).limit(1)
     return _rounded(max(transaction.now, (transaction.scalar(last) or 0.0) + 2 * _MICROSECOND))

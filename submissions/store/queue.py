@@ -126,6 +126,11 @@ class Ticket:
         return (self.status is JobStatus.SCORED or self.is_rejudged) and self.hidden is None and is_public
 
     @property
+    def is_erased(self) -> bool:
+        """Nothing of what it said is kept."""
+        return self.status is JobStatus.WITHDRAWN and (self.reason or "").startswith(ERASED)
+
+    @property
     def out_of_season(self) -> str:
         """Why its season keeps it from a rank; blank where it does not."""
         return self.season.unranked if self.season else ""
@@ -155,6 +160,7 @@ ActKind = Literal[
     "primary_of_team",
     "latest_of_team",
     "freeze",
+    "erase",
 ]
 
 _ACT_WORDS: dict[ActKind, str] = {
@@ -168,7 +174,11 @@ _ACT_WORDS: dict[ActKind, str] = {
     "primary_of_team": "chosen as the run its team is ranked by",
     "latest_of_team": "its team is ranked by its latest run again",
     "freeze": "froze the board of the season",
+    "erase": "its answers were erased",
 }
+
+ERASED = "its answers were erased: "
+"""How the reason of a tombstone begins whose file, result and verdicts are gone."""
 
 QUEUE = "queue"
 """What an act is about that is about no single submission."""

@@ -167,7 +167,9 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     assert ranks[0]["team"] == "team39"
     assert compiled(out)
     # Everything that may come afterwards.
-    task.desk.withdraw(next(one.id for one in task.store.tickets() if one.names.team == "team05"), "team05")
+    gone = next(one.id for one in task.store.tickets() if one.names.team == "team05")
+    task.desk.withdraw(gone, "team05")
+    task.desk.erase(gone, actor="team05", reason="asked for by its team", owner="team05")
     task.desk.act("hide", next(one.id for one in task.store.tickets() if one.names.team == "team06"), actor="operator")
     task.clock.set("2026-09-01T00:00:00+00:00")
     task.sent("team07", run="2")
