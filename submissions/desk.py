@@ -107,6 +107,7 @@ class Desk:
         self._store = store
         self._archive = archive
         self._prompt_sets = prompt_sets
+        self._shown_prompt_sets = prompt_sets.shown
         self._clock = clock
         self._durability: Durability = durability
         self._seasons = seasons
@@ -128,6 +129,12 @@ class Desk:
 
     @property
     def prompt_sets(self) -> PromptSets:
+        """As they may be shown: without the texts of hidden ones."""
+        return self._shown_prompt_sets
+
+    @property
+    def whole_prompt_sets(self) -> PromptSets:
+        """What files are checked against, hidden prompts included: nothing of it is ever shown."""
         return self._prompt_sets
 
     def check(

@@ -121,7 +121,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
             edition=job.edition,
             names=names,
             choices=job.choices,
-            checked=checked_once(io.BytesIO(data), job, desk.prompt_sets, Budget.of(settings)),
+            checked=checked_once(io.BytesIO(data), job, desk.whole_prompt_sets, Budget.of(settings)),
         )
         try:
             receipt = take_in(accepts_terms=options.accept_terms)
