@@ -21,6 +21,7 @@ from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import neutralised
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.tables import ticket_of_row
+from leaderboard.seasons.figures import headline_spans, interval_figure, rank_spans
 from leaderboard.seasons.season_boards import SeasonBoards
 from submissions.archive.record import Archive
 from submissions.seasons.frozen import frozen_boards
@@ -70,12 +71,21 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
         "judges.csv": _csv(_JUDGES, _judge_lines(boards)),
     }
     tables: list[str] = []
+    figures: list[tuple[str, str]] = []
     entries: dict[str, None] = {}
     for board in boards.boards:
         name = board.table.file_name(board.state).removeprefix("plumbline-").replace("/", "-")
         tables.append(f"tables/{name}.tex")
         files[f"tables/{name}.tex"] = board.table.latex(board.state, today).encode()
         files[f"tables/{name}.csv"] = board.table.csv(board.state).encode()
+        headline = next(one for one in board.table.kind.columns if one.key == board.table.kind.headline)
+        for what, spans, label in (
+            ("scores", headline_spans(board), headline.label),
+            ("ranks", rank_spans(board), "places it may hold"),
+        ):
+            if spans:
+                files[f"figures/{name}-{what}.pdf"] = interval_figure(spans, label)
+                figures.append((f"figures/{name}-{what}.pdf", f"{', '.join(board.about.values())}: {label}"))
         _, bibtex = board.table.citation(board.state, "", today)
         entries |= dict.fromkeys(entry.strip() for entry in bibtex.split("\n\n") if entry.strip())
     for ticket, result in boards.results():
@@ -85,7 +95,9 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
     frozen = frozen_boards(store.acts()).get(season.name)
     kept = f"The board was frozen on {frozen.at:%Y-%m-%d}, SHA-256 {frozen.sha256}." if frozen else ""
     files["season.bib"] = ("\n\n".join(entries) + "\n").encode()
-    files["report.tex"] = _document(season, took_part, rank_ranges(boards), _judge_lines(boards), tables, kept, today)
+    files["report.tex"] = _document(
+        season, took_part, rank_ranges(boards), _judge_lines(boards), tables, figures, kept, today
+    )
     files["index.json"] = _json(
         {
             "season": season.name,
@@ -236,12 +248,13 @@ def _document(
     ranks: Sequence[tuple[Any, ...]],
     judges: Sequence[tuple[Any, ...]],
     tables: Sequence[str],
+    figures: Sequence[tuple[str, str]],
     kept: str,
     today: date,
 ) -> bytes:
     """The report as a LaTeX document that pdflatex sets; its tables may be taken into a paper one by one."""
     parts = [
-        f"\\documentclass[twocolumn]{{article}}\n{PREAMBLE}\n\\usepackage{{longtable}}",
+        f"\\documentclass[twocolumn]{{article}}\n{PREAMBLE}\n\\usepackage{{longtable,graphicx}}",
         f"\\title{{{typeset(season.title)}: report of the season}}\n\\author{{}}\n\\date{{{today.isoformat()}}}",
         "\\begin{document}\n\\maketitle",
         "\\section{Season}",
@@ -255,6 +268,11 @@ def _document(
         "\\section{Boards}",
         typeset(f"{len(tables)} tables, each in a file of its own."),
         *(f"\\input{{{path.removesuffix('.tex')}}}" for path in tables),
+        "\\clearpage\n\\section{Figures}",
+        *(
+            f"\\noindent\\includegraphics[width=\\columnwidth]{{{path}}}\\\\ {typeset(said)}\\par\\medskip"
+            for path, said in figures
+        ),
         "\\clearpage\\onecolumn\n\\section{How sure the ranks are}",
         typeset("The best and the worst place a run may hold over every choice its board offers."),
         _long(

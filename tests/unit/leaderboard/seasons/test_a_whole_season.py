@@ -165,6 +165,12 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     assert [line["late_by"] for line in lines if line["team"] == "latecomer"] == ["1 s"]
     ranks = table(out / "ranks.csv")
     assert ranks[0]["team"] == "team39"
+    figures = sorted(path.name for path in (out / "figures").iterdir())
+    assert [name.rpartition("-")[2] for name in figures] == ["ranks.pdf", "scores.pdf"] * (len(figures) // 2)
+    assert figures
+    for name in figures:
+        pdf = (out / "figures" / name).read_bytes()
+        assert (pdf[:5], b"/FontFile2" in pdf) == (b"%PDF-", True)  # its fonts are in it
     assert compiled(out)
     # Everything that may come afterwards.
     gone = next(one.id for one in task.store.tickets() if one.names.team == "team05")
