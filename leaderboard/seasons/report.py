@@ -95,9 +95,9 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
     frozen = frozen_boards(store.acts()).get(season.name)
     kept = f"The board was frozen on {frozen.at:%Y-%m-%d}, SHA-256 {frozen.sha256}." if frozen else ""
     files["season.bib"] = ("\n\n".join(entries) + "\n").encode()
-    files["report.tex"] = _document(
-        season, took_part, rank_ranges(boards), _judge_lines(boards), tables, figures, kept, today
-    )
+    ranks, judges = rank_ranges(boards), _judge_lines(boards)
+    ethics = ethics_lines(season, boards)
+    files["report.tex"] = _document(season, took_part, ranks, judges, tables, figures, ethics, kept, today)
     files["index.json"] = _json(
         {
             "season": season.name,
@@ -195,6 +195,34 @@ def _judge_lines(boards: SeasonBoards) -> list[tuple[Any, ...]]:
     return lines
 
 
+def ethics_lines(season: Season, boards: SeasonBoards) -> list[str]:
+    """What an overview paper has to say of consent, of people and of licences, as far as it is known here."""
+    terms = season.stated_terms
+    agreed = (
+        f"Every account accepted the terms of the season before its first file (version {terms.version}): {terms.text}"
+        if terms
+        else "The season stated no terms."
+    )
+    answers = (
+        f"Answers are public from {season.when(season.answers_from)}."
+        if season.answers_from
+        else "Answers are public as soon as they are scored."
+    )
+    votes = sum(int(line[5]) for line in _judge_lines(boards))
+    people = (
+        f"People who have signed in agreed or disagreed with {votes} verdicts; who voted is published nowhere."
+        if votes
+        else "No votes of people on verdicts were counted."
+    )
+    hidden = (
+        ["The prompts of the season are hidden: they are in no file of this report."] if season.hides_prompts else []
+    )
+    abouts = (one.table.kind.about for one in boards.boards)
+    licences = dict.fromkeys(about.licence for about in abouts if about is not None)
+    removed = "A team may withdraw a run, and have what it said erased; a tombstone stays in the record."
+    return [agreed, answers, *hidden, people, removed, *licences]
+
+
 _LEDGER = (
     *("ticket", "team", "system", "model", "run", "primary", "account", "received_at", "late_by", "state", "reason"),
     "sha256",
@@ -249,6 +277,7 @@ def _document(
     judges: Sequence[tuple[Any, ...]],
     tables: Sequence[str],
     figures: Sequence[tuple[str, str]],
+    ethics: Sequence[str],
     kept: str,
     today: date,
 ) -> bytes:
@@ -284,6 +313,8 @@ def _document(
             ("judge", "measured", "people's votes"),
             [(f"{one[0]} ({one[1]})", one[3], f"{one[5]} votes of {one[4]} people, kappa {one[7]}") for one in judges],
         ),
+        "\\section{Ethics and licences}",
+        *map(typeset, ethics),
         "\\nocite{*}\n\\bibliographystyle{plain}\n\\bibliography{season}",
         "\\end{document}\n",
     ]

@@ -26,7 +26,7 @@ def prompt_sets_at_hand(settings: Settings, *, fetch: bool) -> PromptSets:
     be, so no row on that board is ranked. Hidden prompts that a season names are always needed.
 
     Raises:
-        PromptSetError: when a set is at hand and cannot be used, or hidden prompts are not at hand.
+        PromptSetError: when a set is at hand and cannot be used, or hidden prompts cannot be read.
     """
     found = PromptSets.load(_official_folder(settings, fetch=fetch))
     sources = hidden_sources(settings.seasons)

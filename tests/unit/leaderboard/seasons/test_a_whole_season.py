@@ -171,6 +171,10 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     for name in figures:
         pdf = (out / "figures" / name).read_bytes()
         assert (pdf[:5], b"/FontFile2" in pdf) == (b"%PDF-", True)  # its fonts are in it
+    document = (out / "report.tex").read_text(encoding="utf-8")
+    ethics = document.partition("\\section{Ethics and licences}")[2]
+    assert "Be fair." in ethics
+    assert "Apache-2.0" in ethics
     assert compiled(out)
     # Everything that may come afterwards.
     gone = next(one.id for one in task.store.tickets() if one.names.team == "team05")
