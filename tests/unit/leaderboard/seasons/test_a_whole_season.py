@@ -174,7 +174,7 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     document = (out / "report.tex").read_text(encoding="utf-8")
     ethics = document.partition("\\section{Ethics and licences}")[2]
     assert "Be fair." in ethics
-    assert "Apache-2.0" in ethics
+    assert "Apache" in ethics  # of our own texts
     assert compiled(out)
     # Everything that may come afterwards.
     gone = next(one.id for one in task.store.tickets() if one.names.team == "team05")
