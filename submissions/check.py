@@ -9,6 +9,9 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import zipfile
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO, TypeVar
@@ -22,6 +25,7 @@ from submissions.formats.file_kind import HEAD_BYTES, Detected, Entry, FileReadi
 from submissions.packing.mending import report_mendable
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
+from submissions.promptsets.hidden import unescaped
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import printable
 from submissions.reading.strict_json import ABSENT, Document, read_json
@@ -124,7 +128,18 @@ def check_submission(
     upload = Upload(_sha256(data), names, choices, edition, limits, prompt_sets, keep_rows)
     name = _base_name(file_name)
     detected, reading, locate = _read(data, name, upload, findings)
-    if detected.edition in (None, "2026") and detected.kind in (None, ELOQUENT) and edition in ("auto", "2026"):
+    repeated = _hidden_prompts(data, upload)
+    if repeated:
+        # Other faults would be told with what the file says.
+        findings, reading = Findings(), None
+        named = ", ".join(repeated[:_NAMED]) + (f" and {len(repeated) - _NAMED} more" if len(repeated) > _NAMED else "")
+        findings.add(
+            "hidden_prompt",
+            "$",
+            f"the file holds {len(repeated)} prompts of its season, which are hidden: {named}",
+            "Leave the prompts out, and what an answer repeats of its prompt; every answer is told by its id.",
+        )
+    elif detected.edition in (None, "2026") and detected.kind in (None, ELOQUENT) and edition in ("auto", "2026"):
         _report_mendable(data, name, names, limits, findings)
     problems = findings.problems
     return CheckReport(
@@ -209,6 +224,35 @@ def _merge(text: Findings, root: Findings, findings: Findings, *, is_a_line: boo
         return
     findings.extend(text)
     findings.extend(root.without("wrong_root") if text.has("json_multiple_documents") else root)
+
+
+_NAMED = 12
+"""Hidden prompts that are named by id and language."""
+
+
+def _hidden_prompts(content: Content, upload: Upload) -> list[str]:
+    """Ids and languages of the hidden prompts that a file holds, wherever it does.
+
+    Nothing is looked for in files that are larger than those of prompts and answers may be.
+    """
+    texts = upload.prompt_sets.hidden_texts
+    stream = _stream(content)
+    if not texts.prompts or _size(stream) > upload.limits.upload_bytes:
+        return []
+    data = stream.read()
+    stream.seek(0)
+    found: dict[str, None] = dict.fromkeys(texts.found(unescaped(data.decode("utf-8", "replace"))))
+    unreadable = (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError, ValueError)
+    left = upload.limits.zip_bytes
+    with suppress(*unreadable), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for member in archive.infolist():
+            with archive.open(member) as file:
+                said = file.read(left + 1)
+            left -= len(said)
+            if left < 0:
+                break
+            found |= dict.fromkeys(texts.found(unescaped(said.decode("utf-8", "replace"))))
+    return list(found)
 
 
 def _stream(content: Content) -> BinaryIO:

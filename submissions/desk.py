@@ -18,15 +18,17 @@ from submissions.problems import Problem, SubmissionError
 from submissions.promptsets import ELOQUENT_2025, PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.seasons.calendar import NO_SEASONS, Seasons
+from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.season import Season
 from submissions.seasons.terms import Terms, TermsNotAccepted
 from submissions.settings import Durability
 from submissions.store.accepted_terms import Acceptance
 from submissions.store.attempts import AttemptRule
+from submissions.store.erasing import Tombstone
 from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import Act, ActKind, JobStatus, Role, Ticket
 from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
-from submissions.store.store import Clock, Store
+from submissions.store.store import Clock, Store, StoreError
 from submissions.store.votes import JudgedPair, Stance, VerdictVote
 
 LOCAL_OWNER = "local"
@@ -80,6 +82,10 @@ _NO_TEAM = Problem(
 )
 
 
+class ChoiceOver(StoreError):
+    """Raised when the run that is ranked is chosen too late for its season; the text says until when it could be."""
+
+
 class Desk:
     """Takes submissions in: nothing is queued that is not in the archive, and no acknowledgement comes before both.
 
@@ -101,6 +107,7 @@ class Desk:
         self._store = store
         self._archive = archive
         self._prompt_sets = prompt_sets
+        self._shown_prompt_sets = prompt_sets.shown
         self._clock = clock
         self._durability: Durability = durability
         self._seasons = seasons
@@ -122,6 +129,12 @@ class Desk:
 
     @property
     def prompt_sets(self) -> PromptSets:
+        """As they may be shown: without the texts of hidden ones."""
+        return self._shown_prompt_sets
+
+    @property
+    def whole_prompt_sets(self) -> PromptSets:
+        """What files are checked against, hidden prompts included: nothing of it is ever shown."""
         return self._prompt_sets
 
     def check(
@@ -342,8 +355,11 @@ class Desk:
             cell: The part of a scored run that is to be judged again; blank = all of it.
 
         Raises:
+            ChoiceOver: when its season no longer lets the run that is ranked be chosen.
             NotYours, StoreError, QuotaExceeded: as `Store.act`.
         """
+        if kind in ("primary", "latest"):
+            kind = self._choice(kind, self._store.require(subject), owner)
         if cell:
             # The former result stands meanwhile: it must be in the record before what is done about it.
             self._record_result(subject)
@@ -352,6 +368,44 @@ class Desk:
         )
         self._archive.record_act(act, self._store.verdicts_set_aside(act.id))
         return act
+
+    def choice_refusal(self, ticket: Ticket, *, by_owner: bool) -> str:
+        """Why the run that is ranked cannot be chosen now in the season of a submission; blank where it can.
+
+        A team chooses while its season is open, as it sends; organisers until its board is frozen.
+        """
+        season = self._season_of(ticket)
+        if season is None:
+            return ""
+        lateness = season.lateness(ticket.received_at.timestamp())
+        if lateness:
+            return f"submission {ticket.id} is late for the season {season.title} by {lateness}: it is not ranked"
+        frozen = frozen_boards(self._store.acts(about=season.name)).get(season.name)
+        if frozen is not None:
+            return f"the board of the season {season.title} is frozen since {frozen.at:%Y-%m-%d %H:%M:%S} UTC"
+        if by_owner and season.phase(self._clock()) != "open":
+            ask = f"; ask its organisers: {season.contact}" if season.contact else ""
+            return f"the season {season.title} closed at {season.when(season.closes)}: until then it was chosen{ask}"
+        return ""
+
+    def _choice(self, kind: ActKind, ticket: Ticket, owner: str | None) -> ActKind:
+        """What choosing a run means: for its system, or for its team where the season ranks one run of each.
+
+        Raises:
+            ChoiceOver: when its season no longer lets it be chosen.
+        """
+        if owner is None or owner == ticket.owner:  # else the store says that it is not theirs
+            refusal = self.choice_refusal(ticket, by_owner=owner is not None)
+            if refusal:
+                raise ChoiceOver(refusal)
+        season = self._season_of(ticket)
+        if season is None or not season.one_primary_run:
+            return kind
+        return "primary_of_team" if kind == "primary" else "latest_of_team"
+
+    def _season_of(self, ticket: Ticket) -> Season | None:
+        """The season that a submission was received in; None where there is none, and of rows of ours."""
+        return self._seasons.current(ticket.set_id, ticket.received_at.timestamp()) if ticket.role == "entry" else None
 
     def freeze(self, season: Season, copy: bytes, *, actor: str, actor_name: str = "", reason: str = "") -> Act:
         """Keeps the board of a season as it is: the copy first, then that it was frozen, and by whom.
@@ -403,6 +457,23 @@ class Desk:
         report = self._store.withdraw_judge_report(report_id, owner)
         self._archive.record_report_withdrawal(report)
         return report
+
+    def erase(self, ticket_id: str, *, actor: str, actor_name: str = "", reason: str, owner: str | None = None) -> Act:
+        """Erases what a submission said, for good: from the database, then from the archive; a tombstone stays.
+
+        A mirror of the archive follows within a minute (`submissions.archive.mirror.Mirror.forget`).
+
+        Raises:
+            NotYours, StoreError: as `Store.erase`.
+        """
+        before = self._store.require(ticket_id)
+        act = self._store.erase(ticket_id, actor=actor, actor_name=actor_name, reason=reason, owner=owner)
+        self._archive.erase(Tombstone.of(self._store.require(ticket_id)))
+        self._archive.catch_up(self._store)
+        if before.set_id == ELOQUENT_2025 and before.status is JobStatus.SCORED:  # it was hidden
+            for other in self._store.run_files(ticket_id):
+                self._store.requeue(other.ticket_id, "judged again: a file of its run was erased")
+        return act
 
     def _record_result(self, ticket_id: str) -> None:
         """Records what a scored submission scored; of others there is nothing to record."""

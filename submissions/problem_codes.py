@@ -70,6 +70,7 @@ _ITEMS = {
     "turns_missing": Code("error", "A question has no list of turns."),
     "language_code": Code("error", "A language is not written as a code the edition knows."),
     "all_empty": Code("error", "Every response is empty."),
+    "hidden_prompt": Code("error", "The file holds prompts of its season that are hidden; ids name them."),
     "placeholder_question": Code("error", "The example question of the template was answered as if it were one."),
     "placeholder_response": Code(
         "warning", 'Responses are the "..." of the example; an error if all non-empty ones are.', also="error"

@@ -68,6 +68,8 @@ class PromptSet:
     sha256: str | None
     """Of the text as used (after repair); None for a bare shape."""
     items: tuple[Item, ...]
+    is_hidden: bool = False
+    """Its prompts are used and never shown (`submissions.promptsets.hidden`)."""
 
     @property
     def has_prompts(self) -> bool:

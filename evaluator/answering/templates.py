@@ -210,6 +210,16 @@ def template_faults(problems: Iterable[Problem]) -> list[str]:
     ]
 
 
+def without_prompts(submission: Submission) -> Submission:
+    """The same answers beside no prompt, as a season with hidden prompts takes them."""
+
+    def bare(response: Response) -> Response:
+        return replace(response, prompt=None, turns=tuple(("", answer) for _, answer in response.turns))
+
+    items = (replace(item, responses=tuple(map(bare, item.responses))) for item in submission.items)
+    return replace(submission, items=tuple(items))
+
+
 def _turns_to_ask(response: Response, official: str | None) -> tuple[tuple[str, str], ...]:
     """Question and given answer of every turn; empty where nothing says what to ask."""
     if response.kind == "question":

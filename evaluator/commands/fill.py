@@ -21,6 +21,7 @@ from evaluator.answering.templates import (
     shown_flags,
     template_faults,
     turn_keys,
+    without_prompts,
 )
 from evaluator.commands.answer import Progress, count_above_zero, loaded_generator, stopped_by_signals
 from evaluator.generators.decoding import decoding_of
@@ -92,7 +93,8 @@ def fill_command(options: argparse.Namespace, settings: Settings) -> int:
         with FillJournal(path, plan.head(generator.pin)) as journal:
             if not _write(plan, generator, journal, options.parallel):
                 return 1
-            data = submission_file(filled(plan, journal))
+            whole = filled(plan, journal)
+            data = submission_file(without_prompts(whole) if plan.prompt_set.is_hidden else whole)
         unfinished = options.out.with_name(options.out.name + ".unfinished")
         unfinished.write_bytes(data)
         unfinished.replace(options.out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Protocol
 
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment
@@ -79,6 +79,7 @@ class RecordedJudge:
         on_batch: Called after each committed batch; may raise to stop.
         judged_before: Judgements other judges have made of the same work, counted into the progress.
         steps: Told what is being asked.
+        shown: What may be kept of a text that the judge wrote: it may repeat a hidden prompt.
     """
 
     def __init__(
@@ -88,8 +89,10 @@ class RecordedJudge:
         on_batch: Callable[[Batch], None] = lambda batch: None,
         judged_before: int = 0,
         steps: Steps = Steps(),
+        shown: Callable[[str], str] = str,
     ) -> None:
         self.judge = judge
+        self._shown = shown
         self._steps = steps
         self._verdicts = verdicts
         self._on_batch = on_batch
@@ -140,7 +143,11 @@ class RecordedJudge:
         self._steps.step(JUDGING, [request.place for request in requests.values()])
         judgments = self.judge.judge(list(requests.values())) if requests else []
         self._steps.step("storing verdicts")
-        return dict(zip(requests, judgments, strict=True)), time.monotonic() - began
+        kept = [replace(one, reason=self._kept(one.reason), text=self._kept(one.text)) for one in judgments]
+        return dict(zip(requests, kept, strict=True)), time.monotonic() - began
+
+    def _kept(self, text: str | None) -> str | None:
+        return None if text is None else self._shown(text)
 
     def sign(self) -> None:
         """Tells that work which asks no judge, and is not counted, gets on."""

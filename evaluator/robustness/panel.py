@@ -324,6 +324,7 @@ def scored_by_all(
     system_model: str | None,
     on_batch: Callable[[Batch], None] = lambda batch: None,
     steps: Steps = Steps(),
+    shown: Callable[[str], str] = str,
 ) -> Result:
     """What every judge in turn makes of one file: the first judge's result, with the panel's figures.
 
@@ -334,11 +335,12 @@ def scored_by_all(
         system_model: Name of the judged system's model, which tells its family.
         on_batch: Progress over all judges.
         steps: Told where the work stands.
+        shown: What may be kept of a text that a judge wrote.
     """
     results: list[Result] = []
     judged = 0
     for judge in judges:
-        recorded = RecordedJudge(judge, verdicts, on_batch, judged, steps)
+        recorded = RecordedJudge(judge, verdicts, on_batch, judged, steps, shown)
         results.append(score(recorded))
         judged = recorded.judged
         if not isinstance(results[0], RobustnessResult):

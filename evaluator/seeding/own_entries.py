@@ -59,14 +59,15 @@ class House:
                 self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="recorded")
         sets = self._desk.prompt_sets
         for prompt_set in (sets.eloquent_2024, sets.demonstration):
-            if prompt_set.has_prompts:
+            # Of hidden prompts those rows that know none of them.
+            if prompt_set.has_prompts or prompt_set.is_hidden:
                 self._enter(null_submissions(prompt_set))
         self._enter(null_questions(self._questions_asked()))
         self._enter(null_cultural(sets.eloquent_2026))
         if demonstration:
             for file_name, data in (*example_submissions(), *examples_of_2025()):
                 self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="example")
-            if not sets.eloquent_2026.has_prompts:
+            if not (sets.eloquent_2026.has_prompts or sets.eloquent_2026.is_hidden):
                 self._desk.submit(example_of_2026(), FILE_NAME, owner=HOUSE_OWNER, role="example")
         self._judge_again_with_prompts()
 
@@ -140,7 +141,7 @@ class House:
         self._read.add(file.file_sha256)
 
     def _judge_again_with_prompts(self) -> None:
-        sets = self._desk.prompt_sets
+        sets = self._desk.whole_prompt_sets
         every = (sets.eloquent_2024, sets.demonstration, sets.eloquent_2025, sets.eloquent_2026)
         at_hand = {entry.set_id: entry.sha256 for entry in every if entry.has_prompts}
         for ticket, payload in self._store.results():

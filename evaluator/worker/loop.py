@@ -167,11 +167,13 @@ class Worker:
             self._store.judge_lost(job.id, self.name, str(lost))
             raise
         except CannotBeJudged as reason:
-            self._store.fail(job.id, self.name, str(reason))
+            self._store.fail(job.id, self.name, self._prompt_sets.hidden_texts.withheld(str(reason)))
         except Exception as error:
             # The one broad except of the code: whatever a job does, the next one is still judged.
-            logger.exception("submission %s failed in attempt %d", job.id, job.claims)
-            self._store.attempt_failed(job.id, self.name, _reason(error))
+            hidden = self._prompt_sets.hidden_texts
+            # A traceback may say what was asked.
+            logger.error("submission %s failed in attempt %d", job.id, job.claims, exc_info=not hidden.prompts)
+            self._store.attempt_failed(job.id, self.name, hidden.withheld(_reason(error)))
         else:
             recorded_at = self._store.finish(job.id, self.name, result)
             self._steps.end()

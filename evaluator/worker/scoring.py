@@ -70,4 +70,5 @@ def score_stored(
         system_model=run.names.model,
         on_batch=on_batch,
         steps=steps,
+        shown=prompt_sets.hidden_texts.withheld,
     )

@@ -28,6 +28,7 @@ OWNER_BUTTONS: dict[OwnerAct, str] = {
     "rerun": "Judge again",
     "primary": "Rank my system by this run",
     "latest": "Rank my system by its latest run",
+    "erase": "Erase its answers…",
 }
 ORGANISER_BUTTONS: dict[OrganiserAct, str] = {
     "pause": "Pause the queue",
@@ -37,6 +38,7 @@ ORGANISER_BUTTONS: dict[OrganiserAct, str] = {
     "rerun": "Judge again",
     "primary": "Rank its system by this run",
     "latest": "Rank its system by its latest run",
+    "erase": "Erase its answers for good",
 }
 
 
@@ -65,6 +67,10 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
             confirm = gr.Button(
                 "Yes, take it off the board for good",
                 variant="stop", elem_id="confirm-withdraw", size="sm", scale=0, min_width=260, visible=False,
+            )  # fmt: skip
+            confirm_erasure = gr.Button(
+                "Yes, erase its answers for good",
+                variant="stop", elem_id="confirm-erase", size="sm", scale=0, min_width=260, visible=False,
             )  # fmt: skip
         act_notice = Notice(elem_id="act-notice")
     with gr.Column(elem_id="queue-view") as queue_column:
@@ -109,7 +115,7 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
     def by_owner(act: OwnerAct) -> Callable[[QueueState, str, str, gr.Request], tuple[Any, ...]]:
         def done(state: QueueState, chosen: str, reason: str, request: gr.Request) -> tuple[Any, ...]:
             said = screen.acts.by_owner(act, state.ticket, screen.visitor(request), cell=chosen, reason=reason)
-            return gr.update(visible=False), said, *region.drawn(state)
+            return gr.update(visible=False), gr.update(visible=False), said, *region.drawn(state)
 
         return done
 
@@ -133,14 +139,16 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
     region.on_event(tickets.turn, "page", turned_to)
     region.on_click(to_queue.click, lambda state: replace(state, ticket=""))
     to_queue.click(
-        lambda: (gr.update(visible=False), None, None, "", ""),
+        lambda: (gr.update(visible=False), gr.update(visible=False), None, None, "", ""),
         None,
-        [confirm, act_notice, organiser_notice, cell, why],
+        [confirm, confirm_erasure, act_notice, organiser_notice, cell, why],
         **QUIET,
     )
     own["withdraw"].click(lambda: gr.update(visible=True), None, confirm, **QUIET)
-    for owner_act, button in (own | {"withdraw": confirm}).items():
-        button.click(by_owner(owner_act), [page, cell, why], [confirm, act_notice, *outputs], **QUIET)
+    own["erase"].click(lambda: gr.update(visible=True), None, confirm_erasure, **QUIET)
+    for owner_act, button in (own | {"withdraw": confirm, "erase": confirm_erasure}).items():
+        answered = [confirm, confirm_erasure, act_notice, *outputs]
+        button.click(by_owner(owner_act), [page, cell, why], answered, **QUIET)
     for organiser_act, button in organising.items():
         button.click(by_organiser(organiser_act), [page, reason, cell], [organiser_notice, reason, *outputs], **QUIET)
     timer = gr.Timer(REFRESH_S, active=False)

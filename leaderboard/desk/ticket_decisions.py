@@ -9,14 +9,15 @@ from leaderboard.page.identity import Visitor
 from leaderboard.page.services import Services
 from leaderboard.parts.notices import NoticeValue, notice
 from submissions.store.decisions import MOST_REASON
-from submissions.store.queue import QUEUE, ActKind, JobStatus, NotYours, Ticket
+from submissions.store.erasing import erasure_fault
+from submissions.store.queue import QUEUE, Act, JobStatus, NotYours, Ticket
 from submissions.store.quotas import QuotaExceeded
 from submissions.store.store import StoreError, StoreUnavailable
 
-OwnerAct = Literal["cancel", "withdraw", "rerun", "primary", "latest"]
+OwnerAct = Literal["cancel", "withdraw", "rerun", "primary", "latest", "erase"]
 OWNER_ACTS: tuple[OwnerAct, ...] = get_args(OwnerAct)
-OrganiserAct = ActKind
-ORGANISER_ACTS: tuple[OrganiserAct, ...] = get_args(ActKind)
+OrganiserAct = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest", "erase"]
+ORGANISER_ACTS: tuple[OrganiserAct, ...] = get_args(OrganiserAct)
 
 _DONE: dict[str, str] = {
     "cancel": "Cancelled.",
@@ -26,8 +27,11 @@ _DONE: dict[str, str] = {
     "hide": "Hidden from the boards; the reason is public.",
     "show": "On the boards again.",
     "rerun": "In the queue again. Verdicts that are stored are not asked for a second time.",
+    "erase": "Its answers are erased; a tombstone stays.",
     "primary": "Its system is ranked by this run now.",
     "latest": "Its system is ranked by its latest run now.",
+    "primary_of_team": "Its team is ranked by this run once it is scored, whatever it sends later.",
+    "latest_of_team": "Its team is ranked by its latest run now.",
 }
 _CELL_IN_THE_QUEUE = (
     "This cell is in the queue again: its verdicts are asked anew, and the former result stands meanwhile."
@@ -57,10 +61,17 @@ class TicketActs:
             "cancel": ticket.status.is_open,
             "withdraw": ticket.status is not JobStatus.WITHDRAWN,
             "rerun": ticket.status is JobStatus.FAILED or (ticket.status is JobStatus.SCORED and has_cells),
-            "primary": ticket.is_on_boards and not ticket.is_primary,
-            "latest": ticket.is_primary,
+            "primary": not ticket.is_primary and self._can_be_ranked(ticket, by_owner=True),
+            "latest": ticket.is_primary and not self._services.desk.choice_refusal(ticket, by_owner=True),
+            "erase": not erasure_fault(ticket.status, ticket.hidden, ticket.reason),
         }
         return frozenset(act for act, is_sensible in sensible.items() if is_sensible)
+
+    def _can_be_ranked(self, ticket: Ticket, *, by_owner: bool) -> bool:
+        """May it be chosen as the run that is ranked? In a season also before it is scored, or its score is public."""
+        will_be = ticket.season is not None and (ticket.status.is_open or ticket.status is JobStatus.SCORED)
+        is_there = ticket.is_on_boards or (will_be and ticket.hidden is None)
+        return is_there and not self._services.desk.choice_refusal(ticket, by_owner=by_owner)
 
     def of_organiser(self, ticket: Ticket | None, visitor: Visitor | None) -> frozenset[OrganiserAct]:
         """What the visitor may do as an organiser: with a run, or with the queue where none is opened."""
@@ -72,8 +83,9 @@ class TicketActs:
             "hide": ticket.hidden is None,
             "show": ticket.hidden is not None,
             "rerun": ticket.status in (JobStatus.SCORED, JobStatus.FAILED),
-            "primary": ticket.is_on_boards and not ticket.is_primary,
-            "latest": ticket.is_primary,
+            "primary": not ticket.is_primary and self._can_be_ranked(ticket, by_owner=False),
+            "latest": ticket.is_primary and not self._services.desk.choice_refusal(ticket, by_owner=False),
+            "erase": not erasure_fault(ticket.status, ticket.hidden, ticket.reason),
         }
         return frozenset(act for act, is_sensible in sensible.items() if is_sensible)
 
@@ -93,6 +105,11 @@ class TicketActs:
             return self._cancelled(ticket_id, owner)
         if act == "withdraw":
             return _said(act, lambda: desk.withdraw(ticket_id, owner))
+        if act == "erase":
+            why = "asked for by its team"
+            return _said(
+                act, lambda: desk.erase(ticket_id, actor=owner, actor_name=visitor.name, reason=why, owner=owner)
+            )
         chosen, why = _cell_of(act, cell), _words(reason) if act == "rerun" else ""
         if chosen and not why:
             return SAY_WHY
@@ -131,6 +148,9 @@ class TicketActs:
         why, chosen = _words(reason), _cell_of(act, cell)
         if not why:
             return SAY_WHY
+        if act == "erase":
+            desk = self._services.desk
+            return _said(act, lambda: desk.erase(ticket_id, actor=visitor.owner, actor_name=visitor.name, reason=why))
         subject = QUEUE if act in ("pause", "resume") else ticket_id
         return _said(
             act,
@@ -153,11 +173,11 @@ def _cell_of(act: str, cell: object) -> str:
 
 def _said(act: str, do: Callable[[], object], done: str = "") -> NoticeValue:
     try:
-        do()
+        act_done = do()
     except NotYours:
         return notice("bad", "Only the account that submitted this run can do that.")
     except StoreUnavailable:
         raise  # the page says so in its own words: these are for whoever runs it
     except (StoreError, QuotaExceeded) as error:
         return notice("warning", str(error))
-    return notice("good", done or _DONE[act])
+    return notice("good", done or _DONE[act_done.kind if isinstance(act_done, Act) else act])

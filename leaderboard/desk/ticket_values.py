@@ -155,7 +155,8 @@ def row_state(ticket: Ticket) -> PageState:
 def _attempt_text(ticket: Ticket, attempts: Sequence[str]) -> str:
     if ticket.id not in attempts:
         return ""
-    ranked = ", the run its system is ranked by" if ticket.is_primary else ""
+    of = "team" if ticket.season is not None and ticket.season.one_primary_run else "system"
+    ranked = f", the run its {of} is ranked by" if ticket.is_primary else ""
     return f"{attempts.index(ticket.id) + 1} of {len(attempts)} with this system{ranked}"
 
 

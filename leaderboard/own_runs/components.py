@@ -8,7 +8,8 @@ from leaderboard.parts.components import TemplateComponent
 class OwnRunsView(TemplateComponent):
     """An account's runs with their versions (`screen.OwnRunsValue`); None shows nothing.
 
-    Event: `report` with {ticket}: the report of that run is asked for.
+    Events: `report` with {ticket}: the report of that run is asked for; `choose` with {ticket, choice}: it is to be the
+    run that is ranked, or the latest one again.
     """
 
     IS_LARGE = True
@@ -29,7 +30,9 @@ class OwnRunsView(TemplateComponent):
     <td class="own-links"><a href="{{link}}">Ticket<span class="sr-only"> of {{version}}, {{../title}}</span></a>
       {{#if row_link}}<a href="{{row_link}}">Row<span class="sr-only"> of {{version}}, {{../title}}</span></a>{{/if}}
       {{#if has_report}}<button type="button" data-report="{{ticket}}">Report<span class="sr-only"> of {{version}},
-        {{../title}}</span></button>{{/if}}</td>
+        {{../title}}</span></button>{{/if}}
+      {{#if choice}}<button type="button" data-choice="{{choice}}" data-ticket="{{ticket}}">{{choice_words}}<span
+        class="sr-only">: {{version}}, {{../title}}</span></button>{{/if}}</td>
     <td>{{received}}</td><td class="column-reason">{{said}}</td></tr>{{/each}}</tbody>
 </table>
 </div></section>{{/each}}
@@ -39,5 +42,7 @@ class OwnRunsView(TemplateComponent):
 element.addEventListener('click', (event) => {
   const button = event.target.closest('button[data-report]');
   if (button) trigger('report', {ticket: button.dataset.report});
+  const choice = event.target.closest('button[data-choice]');
+  if (choice) trigger('choose', {ticket: choice.dataset.ticket, choice: choice.dataset.choice});
 });
 """

@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.own_runs.components import OwnRunsView
-from leaderboard.own_runs.screen import NO_REPORT, OwnScreen
+from leaderboard.own_runs.screen import NO_REPORT, OwnRunsValue, OwnScreen
 from leaderboard.page.identity import Identity, current_request
 from leaderboard.page.region import QUIET, Arrival
 from leaderboard.page.state import PageState
@@ -40,10 +40,19 @@ def own_page(screen: OwnScreen, identity: Identity) -> OwnPage:
     download = Download(elem_id="own-report")
 
     def report(event: gr.EventData, request: gr.Request) -> tuple[FileValue | None, NoticeValue | None]:
-        data = event._data
-        carried = data.get("ticket") if isinstance(data, Mapping) else None
-        file = screen.report(identity.visitor(request), carried)
+        file = screen.report(identity.visitor(request), _carried(event, "ticket"))
         return file, None if file else NO_REPORT
 
+    def choose(event: gr.EventData, request: gr.Request) -> tuple[NoticeValue | None, OwnRunsValue | None]:
+        visitor = identity.visitor(request)
+        done = screen.chosen(visitor, _carried(event, "ticket"), _carried(event, "choice"))
+        return done, screen.value(visitor)
+
     runs.report(report, None, [download, said], **QUIET)
+    runs.choose(choose, None, [said, runs], **QUIET)
     return OwnPage(screen, identity, [said, runs])
+
+
+def _carried(event: gr.EventData, name: str) -> object:
+    data = event._data
+    return data.get(name) if isinstance(data, Mapping) else None

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from leaderboard.desk.queue_rows import reason_words
+from leaderboard.desk.ticket_decisions import TicketActs
 from leaderboard.desk.ticket_values import row_state, season_words
 from leaderboard.own_runs.scores import OwnScore, own_score, rows_text
 from leaderboard.page.identity import Visitor
@@ -36,7 +37,15 @@ NOTHING_YET = notice("plain", "Nothing was submitted yet.", "Use Submit a file."
 RunName = tuple[str | None, ...]
 
 
-class OwnVersionValue(TypedDict):
+class OwnChoiceValue(TypedDict):
+    """What its owner can do now about which run is ranked."""
+
+    choice: Literal["", "primary", "latest"]
+    """This run, or the latest one again; blank = nothing."""
+    choice_words: str
+
+
+class OwnVersionValue(OwnChoiceValue):
     """One submission; every string is shown as text."""
 
     ticket: str
@@ -77,6 +86,7 @@ class OwnScreen:
         self._tools = tools
         self._services = tools.services
         self._reports = tools.shared(TeamReportScreen.of)
+        self._acts = TicketActs(tools.services)
         self._score = lru_cache(maxsize=1024)(self._read_score)
 
     def notice(self, visitor: Visitor | None) -> NoticeValue | None:
@@ -116,9 +126,15 @@ class OwnScreen:
         count = f"{len(own)} submission{'s' if len(own) > 1 else ''}"
         last = f", the newest {MOST_SHOWN}" if len(own) == MOST_SHOWN else ""
         return {
-            "runs": [self._run(versions, waits) for versions in runs.values()],
+            "runs": [self._run(versions, waits, visitor) for versions in runs.values()],
             "summary": f"{count} of {len(runs)} run{'s' if len(runs) > 1 else ''}, {scored} scored{last}; times in UTC",
         }
+
+    def chosen(self, visitor: Visitor | None, ticket_id: object, choice: object) -> NoticeValue | None:
+        """Lets a run be the ranked one, or the latest again, and says how that went; None where nothing was asked."""
+        if choice not in ("primary", "latest") or not isinstance(ticket_id, str):
+            return None
+        return self._acts.by_owner("primary" if choice == "primary" else "latest", ticket_id, visitor)
 
     def report(self, visitor: Visitor | None, ticket_id: object) -> FileValue | None:
         """The report of one of the visitor's runs as a file; None where it is not theirs, or has none."""
@@ -126,7 +142,9 @@ class OwnScreen:
         state = with_report(row_state(ticket)) if ticket is not None and ticket.is_on_boards else None
         return self._reports.file(state) if state is not None else None
 
-    def _run(self, versions: Sequence[Ticket], waits: Mapping[str, WaitEstimate]) -> OwnRunValue:
+    def _run(
+        self, versions: Sequence[Ticket], waits: Mapping[str, WaitEstimate], visitor: Visitor | None
+    ) -> OwnRunValue:
         """One run; its versions come newest first."""
         shown: list[OwnVersionValue] = []
         before: OwnScore | None = None
@@ -134,7 +152,10 @@ class OwnScreen:
         for number, ticket in enumerate(reversed(versions), 1):
             # What is withdrawn or hidden has no score to show, and whatever is compared is on the boards.
             score = self._score(ticket.id, ticket.status_at) if ticket.is_on_boards else None
-            shown.append(self._version(ticket, number if has_versions else 0, score, before, waits.get(ticket.id)))
+            choice = self._choice(ticket, visitor)
+            shown.append(
+                self._version(ticket, number if has_versions else 0, score, before, waits.get(ticket.id), choice)
+            )
             before = (score or before) if has_versions else None
         names = versions[0].names
         title = " · ".join(visible(name) for name in (names.system, names.model, names.run, names.team) if name)
@@ -146,7 +167,13 @@ class OwnScreen:
         }
 
     def _version(
-        self, ticket: Ticket, number: int, score: OwnScore | None, before: OwnScore | None, wait: WaitEstimate | None
+        self,
+        ticket: Ticket,
+        number: int,
+        score: OwnScore | None,
+        before: OwnScore | None,
+        wait: WaitEstimate | None,
+        choice: OwnChoiceValue,
     ) -> OwnVersionValue:
         rows = rows_text(self._tools, ticket) if score is None and ticket.is_on_boards else ""
         said = (
@@ -167,7 +194,17 @@ class OwnScreen:
             "link": address_of(QueueState(ticket=ticket.id)),
             "row_link": address_of(row_state(ticket)) if ticket.is_on_boards else "",
             "has_report": _has_report(ticket),
+            **choice,
         }
+
+    def _choice(self, ticket: Ticket, visitor: Visitor | None) -> OwnChoiceValue:
+        acts = self._acts.of_owner(ticket, visitor)
+        of = "team" if ticket.season is not None and ticket.season.one_primary_run else "system"
+        if "primary" in acts:
+            return {"choice": "primary", "choice_words": f"Rank my {of} by it"}
+        if "latest" in acts:
+            return {"choice": "latest", "choice_words": f"Rank my {of} by its latest run"}
+        return {"choice": "", "choice_words": ""}
 
     def _read_score(self, ticket_id: str, scored_at: datetime) -> OwnScore | None:
         """Of the result that a submission has had since then."""

@@ -36,7 +36,7 @@ class Services:
     @cached_property
     def checks(self) -> FileChecks:
         """Of the files that visitors send; whoever uses it closes it."""
-        return FileChecks(self.desk.prompt_sets, self.settings)
+        return FileChecks(self.desk.whole_prompt_sets, self.settings)
 
     def judgments(self, keys: Sequence[str]) -> dict[str, Judgment]:
         """The stored verdicts of those keys that are known."""

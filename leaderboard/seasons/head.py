@@ -144,7 +144,10 @@ def _limits(season: Season, now: float) -> Iterator[str]:
     if limits and season.phase(now) != "closed":
         yield f"Attempts of a team: {', '.join(limits)}."
     if season.one_primary_run:
-        yield "Of a team one run is ranked: the one it chose, else its latest."
+        yield (
+            "Of a team one run is ranked: the one it chose, else its latest. It chooses on My submissions, until the "
+            "deadline."
+        )
 
 
 def _lines(season: Season, now: float) -> Iterator[str]:

@@ -21,6 +21,7 @@ from leaderboard.page.latex import PREAMBLE, typeset
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import neutralised
 from leaderboard.parts.manifests import result_manifest
+from leaderboard.seasons.figures import headline_spans, interval_figure, rank_spans
 from leaderboard.seasons.season_boards import SeasonBoards
 from submissions.archive.record import Archive
 from submissions.seasons.frozen import frozen_boards
@@ -70,12 +71,21 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
         "judges.csv": _csv(_JUDGES, _judge_lines(boards)),
     }
     tables: list[str] = []
+    figures: list[tuple[str, str]] = []
     entries: dict[str, None] = {}
     for board in boards.boards:
         name = board.table.file_name(board.state).removeprefix("plumbline-").replace("/", "-")
         tables.append(f"tables/{name}.tex")
         files[f"tables/{name}.tex"] = board.table.latex(board.state, today).encode()
         files[f"tables/{name}.csv"] = board.table.csv(board.state).encode()
+        headline = next(one for one in board.table.kind.columns if one.key == board.table.kind.headline)
+        for what, spans, label in (
+            ("scores", headline_spans(board), headline.label),
+            ("ranks", rank_spans(board), "places it may hold"),
+        ):
+            if spans:
+                files[f"figures/{name}-{what}.pdf"] = interval_figure(spans, label)
+                figures.append((f"figures/{name}-{what}.pdf", f"{', '.join(board.about.values())}: {label}"))
         _, bibtex = board.table.citation(board.state, "", today)
         entries |= dict.fromkeys(entry.strip() for entry in bibtex.split("\n\n") if entry.strip())
     for ticket, result in boards.results():
@@ -85,7 +95,9 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
     frozen = frozen_boards(store.acts()).get(season.name)
     kept = f"The board was frozen on {frozen.at:%Y-%m-%d}, SHA-256 {frozen.sha256}." if frozen else ""
     files["season.bib"] = ("\n\n".join(entries) + "\n").encode()
-    files["report.tex"] = _document(season, took_part, rank_ranges(boards), _judge_lines(boards), tables, kept, today)
+    ranks, judges = rank_ranges(boards), _judge_lines(boards)
+    ethics = ethics_lines(season, boards)
+    files["report.tex"] = _document(season, took_part, ranks, judges, tables, figures, ethics, kept, today)
     files["index.json"] = _json(
         {
             "season": season.name,
@@ -183,13 +195,46 @@ def _judge_lines(boards: SeasonBoards) -> list[tuple[Any, ...]]:
     return lines
 
 
-_LEDGER = ("ticket", "team", "system", "model", "run", "account", "received_at", "late_by", "state", "reason", "sha256")
+def ethics_lines(season: Season, boards: SeasonBoards) -> list[str]:
+    """What an overview paper has to say of consent, of people and of licences, as far as it is known here."""
+    terms = season.stated_terms
+    agreed = (
+        f"Every account accepted the terms of the season before its first file (version {terms.version}): {terms.text}"
+        if terms
+        else "The season stated no terms."
+    )
+    answers = (
+        f"Answers are public from {season.when(season.answers_from)}."
+        if season.answers_from
+        else "Answers are public as soon as they are scored."
+    )
+    votes = sum(int(line[5]) for line in _judge_lines(boards))
+    people = (
+        f"People who have signed in agreed or disagreed with {votes} verdicts; who voted is published nowhere."
+        if votes
+        else "No votes of people on verdicts were counted."
+    )
+    hidden = (
+        ["The prompts of the season are hidden: they are in no file of this report."] if season.hides_prompts else []
+    )
+    abouts = (one.table.kind.about for one in boards.boards)
+    licences = dict.fromkeys(about.licence for about in abouts if about is not None)
+    removed = "A team may withdraw a run, and have what it said erased; a tombstone stays in the record."
+    return [agreed, answers, *hidden, people, removed, *licences]
+
+
+_LEDGER = (
+    *("ticket", "team", "system", "model", "run", "primary", "account", "received_at", "late_by", "state", "reason"),
+    "sha256",
+)
+"""`primary` says yes of the run that its team chose to be ranked by."""
 
 
 def _ledger_line(season: Season, ticket: Ticket) -> tuple[Any, ...]:
     names = ticket.names
     return (
-        *(ticket.id, names.team, names.system, names.model, names.run, ticket.owner_name or ticket.owner),
+        *(ticket.id, names.team, names.system, names.model, names.run, "yes" if ticket.is_primary else ""),
+        *(ticket.owner_name or ticket.owner,),
         *(ticket.received_at.isoformat(), season.lateness(ticket.received_at.timestamp()), ticket.status.value),
         *(ticket.hidden if ticket.hidden is not None else ticket.reason, ticket.file_sha256),
     )
@@ -231,12 +276,14 @@ def _document(
     ranks: Sequence[tuple[Any, ...]],
     judges: Sequence[tuple[Any, ...]],
     tables: Sequence[str],
+    figures: Sequence[tuple[str, str]],
+    ethics: Sequence[str],
     kept: str,
     today: date,
 ) -> bytes:
     """The report as a LaTeX document that pdflatex sets; its tables may be taken into a paper one by one."""
     parts = [
-        f"\\documentclass[twocolumn]{{article}}\n{PREAMBLE}\n\\usepackage{{longtable}}",
+        f"\\documentclass[twocolumn]{{article}}\n{PREAMBLE}\n\\usepackage{{longtable,graphicx}}",
         f"\\title{{{typeset(season.title)}: report of the season}}\n\\author{{}}\n\\date{{{today.isoformat()}}}",
         "\\begin{document}\n\\maketitle",
         "\\section{Season}",
@@ -250,6 +297,11 @@ def _document(
         "\\section{Boards}",
         typeset(f"{len(tables)} tables, each in a file of its own."),
         *(f"\\input{{{path.removesuffix('.tex')}}}" for path in tables),
+        "\\clearpage\n\\section{Figures}",
+        *(
+            f"\\noindent\\includegraphics[width=\\columnwidth]{{{path}}}\\\\ {typeset(said)}\\par\\medskip"
+            for path, said in figures
+        ),
         "\\clearpage\\onecolumn\n\\section{How sure the ranks are}",
         typeset("The best and the worst place a run may hold over every choice its board offers."),
         _long(
@@ -266,6 +318,8 @@ def _document(
                 for judge in judges
             ],
         ),
+        "\\section{Ethics and licences}",
+        *map(typeset, ethics),
         "\\nocite{*}\n\\bibliographystyle{plain}\n\\bibliography{season}",
         "\\end{document}\n",
     ]

@@ -1,4 +1,4 @@
-"""The six public endpoints: what a team, a script or an assistant may do without the page (docs/api.md).
+"""The seven public endpoints: what a team, a script or an assistant may do without the page (docs/api.md).
 
 gradio makes each an HTTP endpoint, for `gradio_client` too, and an MCP tool: it reads the types of the signatures, and
 the docstrings as descriptions. So these annotations are values, not texts: no `from __future__ import annotations`.
@@ -28,6 +28,7 @@ from leaderboard.boards.robustness.items import verdict_keys
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.desk.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
+from leaderboard.desk.ticket_decisions import TicketActs
 from leaderboard.judge_report.job import ReportJob
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.file_checks import Left, answer_in_turn
@@ -59,7 +60,7 @@ from submissions.reading.quoting import quoted
 from submissions.store.eta import estimates_of
 from submissions.store.queue import Ticket
 
-ENDPOINTS = ("check", "submit", "ticket", "board", "item", "judge_report")
+ENDPOINTS = ("check", "submit", "choose", "ticket", "board", "item", "judge_report")
 """Names of the public endpoints: of the methods, in paths and as MCP tools."""
 
 READS_AT_ONCE = 4
@@ -196,6 +197,30 @@ class PublicApi:
         except NotTakenNow as error:
             raise refusal(str(error)) from None
         return receipt_answer(receipt, estimates_of(store).get(receipt.ticket.id))
+
+    def choose(self, request: gr.Request, ticket: str, undo: bool = False) -> str:
+        """Choose the run that your system, or your team where its season ranks one run of each, is ranked by.
+
+        It can be chosen before it is scored, and until the deadline of its season. Without a choice the latest run with
+        enough to be ranked is the one.
+
+        Args:
+            ticket: The ticket of one of the caller's own runs.
+            undo: Take the choice back: the latest run is the one again.
+
+        Returns:
+            What `ticket` answers.
+        """
+        visitor = self._services.identity.visitor(request)
+        if visitor is None:
+            raise refusal(NOBODY)
+        if not isinstance(undo, bool):
+            raise refusal("undo is true or false.")
+        ticket_id = _text("ticket", ticket)
+        said = TicketActs(self._services).by_owner("latest" if undo else "primary", ticket_id, visitor)
+        if said["kind"] != "good":
+            raise refusal(said["title"])
+        return self.ticket(ticket_id)
 
     def ticket(self, ticket: str) -> str:
         """Look up where a submission stands: its state and reason, its place in the queue, progress and log.
@@ -336,11 +361,11 @@ class PublicApi:
 
 
 def expose(api: PublicApi) -> None:
-    """Makes the six endpoints public; call it inside the blocks. Nothing else of the page is."""
+    """Makes the seven endpoints public; call it inside the blocks. Nothing else of the page is."""
     for of_a_file in (api.check, api.submit):
         # They wait in a line of their own, where visitors take turns.
         endpoint(of_a_file, concurrency_limit=None, concurrency_id=FILES)
-    for reading in (api.ticket, api.board, api.item):
+    for reading in (api.choose, api.ticket, api.board, api.item):
         endpoint(reading, concurrency_limit=READS_AT_ONCE, concurrency_id=READS)
     endpoint(api.judge_report, concurrency_limit=None, concurrency_id=FILES)
 

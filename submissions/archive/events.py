@@ -34,12 +34,15 @@ EventKind = Literal[
     "act",
     "vote",
     "acceptance",
+    "erasure",
 ]
 OUTCOMES: frozenset[str] = frozenset({"result", *get_args(EndKind)})
 """How submissions end: only the last one counts."""
 EVIDENCE: frozenset[str] = frozenset({"verdicts"})
 """What results rest on: of each submission the last."""
-ACTS: frozenset[str] = frozenset({"judge_quality", "judge_report", "report_withdrawal", "act", "vote", "acceptance"})
+ACTS: frozenset[str] = frozenset(
+    {"judge_quality", "judge_report", "report_withdrawal", "act", "vote", "acceptance", "erasure"}
+)
 """What has a subject of its own: applied one by one, in the order they happened, once the submissions are there."""
 
 Event = Mapping[str, Any]
@@ -282,6 +285,21 @@ class _Act(_Said):
     verdicts_sha256: _Sha256 | None = None
 
 
+class _Erasure(_Said):
+    erased: _Ticket
+    owner: str
+    role: Role
+    edition: Annotated[str, StringConstraints(max_length=8)]
+    set_id: str
+    names: Names
+    options: VerdictChoices = VerdictChoices()
+    file_name: str
+    file_digest: _Sha256
+    received_at: float = Field(ge=0, le=_END_OF_TIME, allow_inf_nan=False)
+    reason: str
+    removed: list[str]
+
+
 class _Vote(_Said):
     person: str
     pair: JudgedPair
@@ -310,5 +328,6 @@ _SHAPES: Mapping[str, type[_Said]] = {
     "act": _Act,
     "vote": _Vote,
     "acceptance": _Acceptance,
+    "erasure": _Erasure,
 }
 """By kind: the fields an event must have for its line in `submissions.archive.restoring` to be carried out."""

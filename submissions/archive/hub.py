@@ -7,7 +7,7 @@ commit whose answer never came took place is for the caller to find out.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +19,9 @@ from submissions.version import VERSION
 
 TIMEOUT_S = 60.0
 """How long one answer of the Hub may take; its client would wait for ever."""
+
+REMOVAL = "files of erased submissions removed"
+"""Title of a commit that removes; while the history has one, its earlier commits are still to be removed."""
 
 SHOWN_CHARACTERS = 300
 """Of what the Hub says about a fault."""
@@ -135,6 +138,53 @@ class HubRepository:
                 self.repo_id, additions, commit_message=message, repo_type="dataset", parent_commit=parent
             )
         return made.oid
+
+    def remove(self, paths: Sequence[str], *, parent: str) -> None:
+        """Removes files in one commit on top of another; earlier commits still have them until `forget_history`.
+
+        Raises:
+            HubMoved: the parent is not the newest commit any more.
+            HubError: as its subclasses say; the commit may have taken place unless it was refused.
+        """
+        from huggingface_hub import CommitOperationDelete
+
+        with self._faults():
+            self._api.create_commit(
+                self.repo_id,
+                [CommitOperationDelete(path) for path in paths],
+                commit_message=REMOVAL,
+                repo_type="dataset",
+                parent_commit=parent,
+            )
+
+    def must_forget(self) -> bool:
+        """Has something been removed of which earlier commits still tell?
+
+        Raises:
+            HubError: as its subclasses say.
+        """
+        with self._faults():
+            commits = self._api.list_repo_commits(self.repo_id, repo_type="dataset")
+            return any(commit.title == REMOVAL for commit in commits)
+
+    def forget_history(self, removed: Set[str]) -> None:
+        """Leaves one commit, of the files as they are, and deletes what was removed from large-file storage.
+
+        Args:
+            removed: SHA-256 of every file that is to be in that storage no more.
+
+        Raises:
+            HubError: as its subclasses say; called again it goes on from there.
+        """
+        with self._faults():
+            large = self._api.list_lfs_files(self.repo_id, repo_type="dataset")
+            stale = [one for one in large if removed & {one.oid, one.file_oid}]
+            if stale:
+                self._api.permanently_delete_lfs_files(self.repo_id, stale, repo_type="dataset")
+            # Last: the removal in the history says that this is not done.
+            self._api.super_squash_history(
+                self.repo_id, repo_type="dataset", commit_message="the history before an erasure was removed"
+            )
 
     def fetch(self, path: str, file: HubFile, commit: str, folder: Path) -> Path:
         """Downloads a file of a commit somewhere into a folder.

@@ -124,7 +124,7 @@ class ArchiveKeeper:
         """Does what is due; returns for how many seconds nothing else will be."""
         try:
             self._catch_up()
-            if self._mirror is not None and self._clock() >= self._next_commit_at and self._mirror.pending():
+            if self._mirror is not None and self._clock() >= self._next_commit_at:
                 self._push(self._mirror)
             self._accept()
             self._examine()
@@ -177,7 +177,9 @@ class ArchiveKeeper:
         started = self._clock()
         asked_s = 0.0
         try:
-            mirror.push()
+            # What was erased goes once the repository has its tombstone.
+            if not (mirror.pending() and mirror.push()) and not mirror.forget():
+                return
             self._failures, self._behind_since = 0, None
         except HubError as error:
             self._failures += 1

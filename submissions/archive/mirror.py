@@ -6,7 +6,15 @@ import logging
 from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from submissions.archive.events import ArchiveError, DamagedFile, EventName, event_name, object_path, objects_of
+from submissions.archive.events import (
+    ArchiveError,
+    DamagedFile,
+    EventName,
+    event_name,
+    object_name,
+    object_path,
+    objects_of,
+)
 from submissions.archive.hub import Head, HubRepository
 from submissions.archive.record import Archive
 
@@ -20,7 +28,9 @@ DOWNLOADS_AT_ONCE = 8
 
 
 class Mirror:
-    """Adds to a repository what the archive has, and to the archive what the repository has; takes nothing away.
+    """Adds to a repository what the archive has, and to the archive what the repository has.
+
+    Nothing is taken away but what was erased, with every commit that had it.
 
     Files are named by what they hold, so a file that is there need not be sent again. Every commit names the one it
     was built on: if the Hub has another one by now, or if an answer is lost, the repository is read again first.
@@ -35,6 +45,8 @@ class Mirror:
         """The archive's files in it."""
         self._tickets: set[str] = set()
         """Submissions in it."""
+        self._forgotten: frozenset[str] = frozenset()
+        """Erasures of which the repository was seen to have nothing any more."""
         self._held_back: set[str] = set()
         """Events that are not sent: they, or what they refer to, are damaged here."""
 
@@ -60,7 +72,7 @@ class Mirror:
             HubError: when the Hub does not give it.
         """
         head = self._read()
-        wanted = {*self._archive.missing(head.files), *(path for path in damaged if path in head.files)}
+        barred: frozenset[str] = frozenset()
 
         def fetch(path: str) -> bool:
             with self._archive.incoming() as folder:
@@ -72,12 +84,21 @@ class Mirror:
                     return False
             return True
 
-        came = 0
-        # Objects first: an event is never here without what it refers to, unless that is damaged there.
-        for are_events in (False, True):
-            paths = [path for path in sorted(wanted) if (event_name(path) is not None) is are_events]
+        def fetched(paths: Iterable[str]) -> int:
+            missing = {*self._archive.missing(paths), *(path for path in damaged if path in paths)}
             with ThreadPoolExecutor(DOWNLOADS_AT_ONCE, thread_name_prefix="restore") as pool:
-                came += sum(pool.map(fetch, paths))
+                return sum(pool.map(fetch, sorted(missing - barred)))
+
+        names = [name for path in head.files if (name := event_name(path)) is not None]
+        # Erasures first: what they removed is not fetched, wherever the repository still has it.
+        came = fetched({name.path for name in names if name.kind == "erasure"})
+        barred = self._archive.barred()
+        # Then objects: an event is never here without what it refers to, unless that is damaged there.
+        came += fetched({path for path in head.files if event_name(path) is None})
+        came += fetched({name.path for name in names})
+        sent_again = barred - self._archive.barred()
+        barred -= sent_again
+        came += fetched(sent_again & set(head.files))
         if came:
             logger.info("%d files of the archive came from %s", came, self.name)
         return came
@@ -85,6 +106,28 @@ class Mirror:
     def pending(self) -> list[EventName]:
         """Events the Hub has not acknowledged, in the order they happened."""
         return sorted(self._archive.names(unlike=self._known), key=lambda name: name.order)
+
+    def forget(self) -> bool:
+        """Removes from the repository, and from its history, what was erased; False where there is nothing to do.
+
+        Raises:
+            HubError: nothing is lost; called again it goes on from there.
+        """
+        erasures = frozenset(name.path for name in self._archive.names() if name.kind == "erasure")
+        if erasures == self._forgotten:
+            return False
+        barred, head = self._archive.barred(), self._read()
+        there = sorted(barred & set(head.files))
+        self._commit = None  # whatever comes of it, what the repository holds then has to be asked for
+        if there:
+            self._repository.remove(there, parent=head.commit)
+        is_due = bool(there) or self._repository.must_forget()
+        if is_due:
+            self._repository.forget_history({sha256 for path in barred if (sha256 := object_name(path)) is not None})
+            logger.info("what was erased is in %s no more, nor is its history", self.name)
+        self._read()
+        self._forgotten = erasures
+        return is_due
 
     def push(self) -> int:
         """Commits the oldest pending events with what they refer to; returns how many are there now that were not.

@@ -16,7 +16,7 @@ import re
 import tempfile
 import uuid
 from collections.abc import Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -39,12 +39,14 @@ from submissions.archive.events import (
     microseconds,
     object_name,
     object_path,
+    objects_of,
     packed_verdicts,
     parsed_event,
 )
 from submissions.formats.judge_verdicts.submission import is_verdict_set
 from submissions.schema import Names, VerdictChoices
 from submissions.store.accepted_terms import Acceptance
+from submissions.store.erasing import Tombstone
 from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import Act, JobStatus, Role, Ticket
 from submissions.store.store import Store, sha256_hex
@@ -198,6 +200,79 @@ class Archive:
         if report.withdrawn_at is not None:
             self._append("report_withdrawal", report.id, report.withdrawn_at.timestamp(), report=report.id)
 
+    def erase(self, stone: Tombstone) -> list[str]:
+        """Removes what a submission said, and keeps its tombstone; returns the paths of what is gone.
+
+        The tombstone is on disk first: it names every file that goes, so that no copy of the archive brings one back.
+        Objects that other events refer to stay.
+        """
+        log = self.log()
+        gone = {name.path: objects_of(self.event(name)) for name in self.names() if self._says(name, stone.ticket_id)}
+        needed = {sha256 for name in self.names() if name.path not in gone for sha256 in self._referred_to(name)}
+        objects = {sha256 for own in gone.values() for sha256 in own} - needed
+        before = [one["removed"] for one in log.events if one["kind"] == "erasure" and one["erased"] == stone.ticket_id]
+        removed = sorted({*gone, *map(object_path, objects), *(path for paths in before for path in paths)})
+        self._append(
+            "erasure",
+            stone.ticket_id,
+            stone.erased_at,
+            erased=stone.ticket_id,
+            owner=stone.owner,
+            role=stone.role,
+            edition=stone.edition,
+            set_id=stone.set_id,
+            names=asdict(stone.names),
+            options=stone.choices.as_json(),
+            file_name=stone.file_name,
+            file_digest=stone.file_sha256,
+            received_at=stone.received_at,
+            reason=stone.reason,
+            removed=removed,
+        )
+        self.remove(removed)
+        return removed
+
+    def barred(self) -> frozenset[str]:
+        """Paths that erasures removed, but for objects that an event here refers to: they were sent again."""
+        removed = {path for event in self._erasures() for path in event["removed"]}
+        if not removed:
+            return frozenset()
+        names = [name for name in self.names() if name.path not in removed]
+        return frozenset(removed - {object_path(sha256) for name in names for sha256 in self._referred_to(name)})
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Deletes files of the archive, and what was moved aside from their places."""
+        for path in paths:
+            if not is_archive_path(path):
+                continue
+            aside = self.folder / _ASIDE / path
+            for found in [self.folder / path, *aside.parent.glob(f"{aside.name}*")]:
+                found.unlink(missing_ok=True)
+                if found.parent.is_dir():
+                    _sync_folder(found.parent)
+
+    def _erasures(self) -> Iterator[Event]:
+        for name in self.names():
+            if name.kind == "erasure":
+                with suppress(DamagedFile):
+                    yield self.event(name)
+
+    def _says(self, name: EventName, ticket_id: str) -> bool:
+        """Is an event one that goes when that submission is erased? Ends stay; so do acts that keep no verdicts."""
+        if name.kind in ("submission", "revocation", *EVIDENCE, "result", "failure"):
+            return name.subject == ticket_id
+        if name.kind != "act":
+            return False
+        with suppress(DamagedFile):
+            event = self.event(name)
+            return event["about"] == ticket_id and "verdicts_sha256" in event
+        return False
+
+    def _referred_to(self, name: EventName) -> list[str]:
+        with suppress(DamagedFile):
+            return objects_of(self.event(name))
+        return []
+
     def record_vote(self, vote: VerdictVote) -> None:
         """Keeps what somebody says of a verdict, or that they took it back; on return it is on disk."""
         self._append(
@@ -233,7 +308,8 @@ class Archive:
         """
         names = sorted(self.names(unlike=damaged), key=lambda name: name.order)
         last = {(name.subject, name.kind in EVIDENCE): name for name in names}
-        taken_in = {name.subject for name in names if name.kind in ("submission", "revocation")}
+        taken_in = {name.subject for name in names if name.kind in ("submission", "revocation", "erasure")}
+        erased = {name.subject for name in names if name.kind == "erasure"}
 
         def is_missing(subject: str, kind: str, at: float) -> bool:
             # Times in names of the first version were cut off to microseconds, not rounded.
@@ -241,6 +317,13 @@ class Archive:
             return known is None or known.kind != kind or known.at_us < microseconds(at) - 1
 
         added = 0
+        for stone in store.erased():
+            if stone.ticket_id not in erased:
+                self.erase(stone)
+                taken_in.add(stone.ticket_id)
+                # Decisions that kept verdicts of it are recorded again without them.
+                last = {key: name for key, name in last.items() if os.path.lexists(self.folder / name.path)}
+                added += 1
         for ticket in store.tickets():
             if ticket.id not in taken_in:
                 self._record_ticket(ticket, store.payload(ticket.file_sha256))

@@ -24,6 +24,7 @@ from submissions.archive.record import END_KIND, REASON_DAMAGED, Archive, Log
 from submissions.schema import Names, VerdictChoices
 from submissions.store.accepted_terms import Acceptance
 from submissions.store.database import KEYS_PER_QUERY
+from submissions.store.erasing import Tombstone
 from submissions.store.judge_reports import PublishedReport
 from submissions.store.queue import QUEUE, Act, JobStatus, Ticket
 from submissions.store.store import Store, identity
@@ -46,6 +47,7 @@ _CONSEQUENCES: Mapping[str, str] = {
     "judge_report": "the published judge report {} is missing",
     "report_withdrawal": "the published judge report {} stays withdrawn",
     "acceptance": "one account is asked once more to accept the terms",
+    "erasure": "submission {} stays erased, its tombstone is missing",
 }
 """By the kind of a damaged event: what comes of it. Its name is enough to tell how a submission ended."""
 _DECISION_MISSING = "one decision is missing: a run that it hid may be shown again, hide it once more"
@@ -107,6 +109,7 @@ class _Restoration:
         """Submission -> how it ended last. One whose file cannot be read is `damaged`, and says no more."""
         self._evidence: dict[str, Event] = {}
         self._revoked: set[str] = set()
+        """Uploads of which no submission comes, and erased ones: only their tombstones do."""
 
     def run(self, log: Log) -> Restored:
         taken_in, acts = self._sorted(log)
@@ -119,6 +122,9 @@ class _Restoration:
         rested_on = [self._evidence[event["ticket"]] for event in added if event["ticket"] in self._evidence]
         for event in sorted(rested_on, key=lambda event: event["at"], reverse=True):
             self._carry_out(_restore_verdicts, event)
+        for event in acts:  # first: decisions may be about a tombstone
+            if event["kind"] == "erasure":
+                self._carry_out(_restore_erasure, event)
         for event in acts:  # last: they may be about submissions
             # A decision about a run that is not here waits for it: once made, it would never be followed.
             is_of_no_run = event["kind"] != "act" or event["about"] == QUEUE or event["act"] == "freeze"
@@ -144,6 +150,9 @@ class _Restoration:
                 taken_in.setdefault(event["ticket"], event)
             elif kind == "revocation":
                 self._revoked.add(event["ticket"])
+            elif kind == "erasure":
+                self._revoked.add(event["erased"])
+                acts.append(event)
             elif kind in OUTCOMES:
                 before = self._outcomes.get(event["ticket"])
                 if before is None or before["kind"] != "withdrawal":  # a withdrawal is final
@@ -152,7 +161,11 @@ class _Restoration:
                 self._evidence[event["ticket"]] = event
             else:
                 acts.append(event)
-        self._evidence = {ticket: event for ticket, event in self._evidence.items() if not event.get("damaged")}
+        self._evidence = {
+            ticket: event
+            for ticket, event in self._evidence.items()
+            if not event.get("damaged") and ticket not in self._revoked
+        }
         return {ticket: event for ticket, event in taken_in.items() if ticket not in self._revoked}, acts
 
     def _stand_ins(self, damage: Iterable[DamagedFile]) -> Iterable[Event]:
@@ -163,6 +176,8 @@ class _Restoration:
                 yield {**about, "reason": REASON_DAMAGED}
             elif name.kind in OUTCOMES | EVIDENCE | {"revocation"}:
                 yield about
+            elif name.kind == "erasure":
+                yield {**about, "kind": "revocation"}
             elif name.kind == "report_withdrawal":
                 yield {"kind": name.kind, "report": name.subject, "at": name.at}
             elif name.kind == "act" and (hidden := self._hidden_by(name)):
@@ -347,6 +362,25 @@ def _restore_act(archive: Archive, store: Store, event: Event) -> None:
     store.restore_act(Act(event["id"], moment_of(event), *said), set_aside)
 
 
+def _restore_erasure(archive: Archive, store: Store, event: Event) -> None:
+    store.restore_erasure(
+        Tombstone(
+            ticket_id=event["erased"],
+            owner=event["owner"],
+            role=event["role"],
+            edition=event["edition"],
+            set_id=event["set_id"],
+            names=Names(**event["names"]),
+            choices=VerdictChoices(**event.get("options", {})),
+            file_name=event["file_name"],
+            file_sha256=event["file_digest"],
+            received_at=event["received_at"],
+            erased_at=event["at"],
+            reason=event["reason"],
+        )
+    )
+
+
 def _restore_vote(archive: Archive, store: Store, event: Event) -> None:
     pair = JudgedPair(**event["pair"])
     store.restore_vote(VerdictVote(event["person"], pair, event["stance"], event["is_own"], moment_of(event)))
@@ -368,6 +402,7 @@ _ACTS: Mapping[str, Apply] = {
     "act": _restore_act,
     "vote": _restore_vote,
     "acceptance": _restore_acceptance,
+    "erasure": _restore_erasure,
 }
 """What kinds of `submissions.archive.events.ACTS` do."""
 

@@ -112,7 +112,7 @@ def _template(options: argparse.Namespace, settings: Settings) -> int:
 def _write_zip(options: argparse.Namespace, settings: Settings) -> None:
     if not options.output:
         stop(f"template: a zip is not written to standard output: give --output FILE for {ELOQUENT_2026}")
-    prompt_set = loaded_prompt_sets(settings).eloquent_2026
+    prompt_set = loaded_prompt_sets(settings).shown.eloquent_2026
     languages = options.languages or cultural_languages_at_hand(prompt_set)
     if unknown := [language for language in languages if language not in CULTURAL_LANGUAGES]:
         stop(f"template: --languages: found {unknown[0]!r}, expected some of {', '.join(CULTURAL_LANGUAGES)}")
@@ -130,7 +130,7 @@ def _template_text(options: argparse.Namespace, settings: Settings) -> str:
         return template.text()
     if options.set_id == ELOQUENT_2025 and not options.answer_sheet:
         return question_template((options.languages or ("en",))[0]).decode("utf-8")
-    prompt_set = loaded_prompt_sets(settings).by_id(options.set_id)
+    prompt_set = loaded_prompt_sets(settings).shown.by_id(options.set_id)
     return answer_sheet(prompt_set) if options.answer_sheet else submission_template(prompt_set)
 
 

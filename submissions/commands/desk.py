@@ -66,6 +66,13 @@ def add_commands(commands: Any) -> None:
         end.add_argument("ticket")
         end.set_defaults(command=_end, end=name)
 
+    choose = commands.add_parser("choose", help="let this run be the one that your system or team is ranked by")
+    choose.add_argument("ticket")
+    choose.add_argument(
+        "--undo", action="store_true", help="take that back: the latest run with enough to be ranked is the one again"
+    )
+    choose.set_defaults(command=_choose)
+
     rebuild = commands.add_parser(
         "rebuild",
         help="restore from the archive what the database lacks; a damaged one is moved aside and made anew",
@@ -114,7 +121,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
             edition=job.edition,
             names=names,
             choices=job.choices,
-            checked=checked_once(io.BytesIO(data), job, desk.prompt_sets, Budget.of(settings)),
+            checked=checked_once(io.BytesIO(data), job, desk.whole_prompt_sets, Budget.of(settings)),
         )
         try:
             receipt = take_in(accepts_terms=options.accept_terms)
@@ -232,6 +239,16 @@ def _end(options: argparse.Namespace, settings: Settings) -> int:
     except (StoreError, NotYours) as refused:
         stop(str(refused))
     print(f"ticket {options.ticket} is {'cancelled' if options.end == 'cancel' else 'withdrawn'}")
+    return 0
+
+
+def _choose(options: argparse.Namespace, settings: Settings) -> int:
+    desk = _desk(settings, opened_store(settings))
+    try:
+        act = desk.act("latest" if options.undo else "primary", options.ticket, actor=LOCAL_OWNER, owner=LOCAL_OWNER)
+    except (StoreError, NotYours) as refused:
+        stop(str(refused))
+    print(f"ticket {options.ticket}: {act.words}")
     return 0
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from submissions.promptsets.cultural import (
     load_official_2026,
 )
 from submissions.promptsets.download import download_official_2024, download_official_2026
+from submissions.promptsets.hidden import NO_HIDDEN_TEXTS, HiddenTexts, hidden, without_texts
 from submissions.promptsets.questions import load_registered_questions
 from submissions.promptsets.releases import INSTALLED, Release, further_releases, release_of
 from submissions.promptsets.set_file import (
@@ -66,12 +67,53 @@ class PromptSets:
     """Only the prompts that are at hand."""
     further_2026: tuple[Release, ...] = ()
     """Releases of its prompts beside that one, by which no figure is computed."""
+    hidden_texts: HiddenTexts = NO_HIDDEN_TEXTS
+    """Every prompt that is not to be in any file or text."""
 
     @property
     def releases_2026(self) -> tuple[Release, ...]:
         """Every release at hand, the installed one first."""
+        if self.eloquent_2026.is_hidden:
+            return ()
         installed = release_of(INSTALLED, self.eloquent_2026)
         return (installed, *self.further_2026) if installed.prompts else self.further_2026
+
+    @property
+    def shown(self) -> PromptSets:
+        """The same without the texts of hidden sets: what pages, templates and rows of ours are made of."""
+        if not self.hidden_texts.prompts:
+            return self
+        return replace(
+            self,
+            eloquent_2024=without_texts(self.eloquent_2024),
+            eloquent_2025=without_texts(self.eloquent_2025),
+            eloquent_2026=without_texts(self.eloquent_2026),
+            hidden_texts=NO_HIDDEN_TEXTS,
+        )
+
+    def with_hidden(self, folders: Mapping[str, Path]) -> PromptSets:
+        """The same with hidden prompts in the place of those of some sets.
+
+        Args:
+            folders: Set -> folder of its hidden prompts.
+
+        Raises:
+            PromptSetError: naming the file, when a folder has none of the set or they cannot be read.
+        """
+        made: dict[str, PromptSet] = {}
+        for set_id, folder in folders.items():
+            loaded = PromptSets.load(folder).by_id(set_id)
+            if not loaded.has_prompts:
+                raise PromptSetError(f"{folder}: no prompts of {set_id} are there, and its season hides them")
+            made[set_id] = hidden(loaded)
+        return replace(
+            self,
+            eloquent_2024=made.get(ELOQUENT_2024, self.eloquent_2024),
+            eloquent_2025=made.get(ELOQUENT_2025, self.eloquent_2025),
+            eloquent_2026=made.get(ELOQUENT_2026, self.eloquent_2026),
+            further_2026=() if ELOQUENT_2026 in made else self.further_2026,
+            hidden_texts=HiddenTexts.of(list(made.values())),
+        )
 
     def by_id(self, set_id: str) -> PromptSet:
         """The set of that id.

@@ -13,6 +13,7 @@ from submissions.promptsets import (
     download_official_2026,
 )
 from submissions.promptsets.cultural import cultural_file_names
+from submissions.promptsets.hidden import hidden_folder, hidden_sources
 from submissions.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -22,9 +23,17 @@ def prompt_sets_at_hand(settings: Settings, *, fetch: bool) -> PromptSets:
     """Loads the prompt sets; `fetch` allows one try at the Hub for missing official sets.
 
     Without an official set everything still works on its shape: files are checked and judged, but relevance cannot
-    be, so no row on that board is ranked.
+    be, so no row on that board is ranked. Hidden prompts that a season names are always needed.
+
+    Raises:
+        PromptSetError: when a set is at hand and cannot be used, or hidden prompts cannot be read.
     """
-    return PromptSets.load(_official_folder(settings, fetch=fetch))
+    found = PromptSets.load(_official_folder(settings, fetch=fetch))
+    sources = hidden_sources(settings.seasons)
+    if not sources:
+        return found
+    kept = settings.data / "hidden_prompts"
+    return found.with_hidden({one: hidden_folder(source, kept, settings.hub_token) for one, source in sources.items()})
 
 
 def _official_folder(settings: Settings, *, fetch: bool) -> Path | None:

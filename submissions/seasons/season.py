@@ -51,6 +51,8 @@ class Season:
     contact: str = ""
     terms: str = ""
     announcements: tuple[Announcement, ...] = ()
+    hides_prompts: bool = False
+    """Its prompts are never shown."""
 
     @property
     def stated_terms(self) -> Terms | None:

@@ -17,6 +17,7 @@ from submissions.formats.personalization.submission import SET_ID as PERSONALIZA
 from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED_EVALUATION
 from submissions.moments import moment_words
 from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
+from submissions.promptsets.hidden import HIDING, TABLE, source_faults
 from submissions.reading.quoting import described, printable, quoted
 from submissions.seasons.calendar import Seasons
 from submissions.seasons.season import Announcement, Season
@@ -42,7 +43,7 @@ _NAME_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
 _AT_ONCE = "at once"
 _KEYS = (
     *("title", "set", "time_zone", "opens", "closes", "freezes", "attempts_per_day", "attempts_in_all"),
-    *("one_primary_run", "contact", "terms", "public", "announcements"),
+    *("one_primary_run", "contact", "terms", "public", "announcements", TABLE),
 )
 _PUBLIC_KEYS = ("names", "scores", "answers")
 
@@ -122,6 +123,13 @@ def _overlaps(seasons: list[Season]) -> Iterator[SeasonFault]:
     """A file must belong to one season: those of one set follow each other."""
     in_order = sorted(seasons, key=lambda season: (season.set_id, season.opens))
     for earlier, later in pairwise(in_order):
+        if earlier.set_id == later.set_id and earlier.hides_prompts != later.hides_prompts:
+            yield SeasonFault(
+                f"{later.name}.toml",
+                TABLE,
+                "prompts that are hidden in one season and not in the other" + f" ({earlier.name}.toml)",
+                f"the same in every season of {later.set_id}: a set has one text, and what is hidden stays hidden",
+            )
         if earlier.set_id == later.set_id and later.opens.timestamp() < earlier.ends_at:
             yield SeasonFault(
                 f"{later.name}.toml",
@@ -179,6 +187,7 @@ class _Reader:
         one_primary_run = self._one_primary_run(document, set_id)
         contact = self._text(document, "contact", MOST_TITLE)
         terms = self._text(document, "terms", MOST_TEXT)
+        is_hidden = self._hidden_prompts(document, set_id)
         public = self._table(document, "public")
         self._only(public, _PUBLIC_KEYS, "public.")
         names, scores, answers = (self._reveal(public, key) for key in _PUBLIC_KEYS)
@@ -193,7 +202,7 @@ class _Reader:
             return None
         return Season(
             *(name, title, set_id, opens, closes, freezes, self._zone, per_day, in_all, one_primary_run),
-            *(names, scores, answers, contact, terms, told),
+            *(names, scores, answers, contact, terms, told, is_hidden),
         )
 
     # Values
@@ -243,6 +252,17 @@ class _Reader:
             expected = f"false: one run of a team is ranked on the boards of {', '.join(PROMPT_SETS)} only"
             self.fault("one_primary_run", "true", expected)
         return value
+
+    def _hidden_prompts(self, document: Mapping[str, Any], set_id: str) -> bool:
+        """Are the prompts of its set hidden? Where they are is read with the prompt sets."""
+        if TABLE not in document:
+            return False
+        table = self._table(document, TABLE)
+        for key, found, expected in source_faults(table):
+            self.fault(f"{TABLE}.{key}" if key else TABLE, found, expected)
+        if set_id and set_id not in HIDING:
+            self.fault(TABLE, f"hidden prompts of {set_id}", f"a season of {', '.join(HIDING)}")
+        return True
 
     def _table(self, table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
         value = table.get(key, {})

@@ -481,7 +481,8 @@ def _prepare_sqlite(engine: Engine) -> None:
         connection.isolation_level = None
         connection.execute(f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}")
         _to_wal(connection)
-        for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+        # What is erased is overwritten, not only unlinked.
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

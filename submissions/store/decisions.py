@@ -30,6 +30,8 @@ MOST_REASON = 300
 """Characters of a reason."""
 
 _MICROSECOND = 1e-6
+_CHOICES: frozenset[ActKind] = frozenset({"primary", "latest", "primary_of_team", "latest_of_team"})
+"""Acts that say which run is ranked."""
 _NAMED_CELLS = 12
 """So many are named where somebody asks for another one."""
 
@@ -68,9 +70,9 @@ class Acts(Claims):
         """
         with self._write() as transaction:
             transaction.lock(f"acts {subject}")
-            if kind in ("primary", "latest"):
-                # Of two runs of a system that are chosen at once only the second one is primary.
-                transaction.lock(_system_name(transaction, subject))
+            if kind in _CHOICES:
+                # Of two runs of a team that are chosen at once only the second one is primary.
+                transaction.lock(_team_name(transaction, subject))
             status = None
             if kind in ("pause", "resume"):
                 _refuse_unless(kind, pause_of(transaction.connection))
@@ -88,7 +90,7 @@ class Acts(Claims):
                     refusal = quota_use(transaction.connection, transaction.now, owner).refusal(quotas)
                     if refusal:
                         raise QuotaExceeded(refusal)
-            at = _after(transaction, subject)
+            at = moment_after(transaction, subject)
             row = {
                 "id": uuid.uuid4().hex[:16],
                 "at": at,
@@ -138,7 +140,7 @@ class Acts(Claims):
             status_at = transaction.scalar(stands.with_for_update(of=jobs))
             if status_at is None:
                 return None
-            at = max(_after(transaction, ticket_id), _rounded(status_at + 2 * _MICROSECOND))
+            at = max(moment_after(transaction, ticket_id), _rounded(status_at + 2 * _MICROSECOND))
             row = {
                 "id": uuid.uuid4().hex[:16],
                 "at": at,
@@ -230,11 +232,11 @@ class Acts(Claims):
                 transaction.execute(own.values(hidden=act.reason or act.words))
             case "show":
                 transaction.execute(own.values(hidden=None))
-            case "primary":
-                _clear_primary(transaction, act.subject)
+            case "primary" | "primary_of_team":
+                _clear_primary(transaction, act)
                 transaction.execute(own.values(is_primary=1))
-            case "latest":
-                _clear_primary(transaction, act.subject)
+            case "latest" | "latest_of_team":
+                _clear_primary(transaction, act)
             case "rerun":
                 transaction.execute(own.values(fruitless=0))
                 if act.cell:
@@ -283,11 +285,11 @@ def _fault(kind: ActKind, job: Row[Any], *, is_organiser: bool, is_cell: bool) -
             return "is scored: it cannot be judged again as a whole by its owner; choose one cell of it"
         again = (JobStatus.SCORED, JobStatus.FAILED)
         return "" if status in again else f"is {status}: it cannot be judged again"
-    if kind == "primary":
-        if status is not JobStatus.SCORED or job.hidden is not None:
-            return f"is {'hidden' if status is JobStatus.SCORED else status}: only a run on the board can be ranked"
+    if kind in ("primary", "primary_of_team"):
+        if job.hidden is not None or not (status.is_open or status is JobStatus.SCORED):
+            return f"is {'hidden' if job.hidden is not None else status}: it cannot be the run that is ranked"
         return "is the primary run already" if job.is_primary else ""
-    if kind == "latest" and not job.is_primary:
+    if kind in ("latest", "latest_of_team") and not job.is_primary:
         return "is not the primary run"
     return ""
 
@@ -308,7 +310,7 @@ def _keys_of(transaction: Transaction, ticket_id: str, cell: str) -> Sequence[st
     return found.keys[cell]
 
 
-def _after(transaction: Transaction, subject: str) -> float:
+def moment_after(transaction: Transaction, subject: str) -> float:
     """Now, and later than every earlier act on the same: what a clock that jumps must not undo."""
     last = select(acts.c.at).where(acts.c.subject == subject).order_by(acts.c.at.desc()).limit(1)
     return _rounded(max(transaction.now, (transaction.scalar(last) or 0.0) + 2 * _MICROSECOND))
@@ -317,6 +319,12 @@ def _after(transaction: Transaction, subject: str) -> float:
 def _rounded(at: float) -> float:
     """To the microsecond, as the archive keeps moments."""
     return round(at / _MICROSECOND) * _MICROSECOND
+
+
+def _same_team(row: Row[Any]) -> ColumnElement[bool]:
+    """What the team of a row of `submissions` sent for the same set."""
+    same_team = submissions.c.team.is_not_distinct_from(row.team)
+    return and_(submissions.c.owner == row.owner, submissions.c.set_id == row.set_id, same_team)
 
 
 def _same_system(row: Row[Any]) -> ColumnElement[bool]:
@@ -330,15 +338,17 @@ def _same_system(row: Row[Any]) -> ColumnElement[bool]:
     return and_(submissions.c.owner == row.owner, submissions.c.set_id == row.set_id, *stated)
 
 
-def _system_name(transaction: Transaction, ticket_id: str) -> str:
-    """A name for the system of a submission, for locks."""
+def _team_name(transaction: Transaction, ticket_id: str) -> str:
+    """A name for the team of a submission, for locks."""
     row = transaction.execute(select(submissions).where(submissions.c.id == ticket_id)).first()
-    return f"system of {row.owner!r} {row.set_id!r} {row.team!r} {row.system!r} {row.model!r}" if row else "no system"
+    return f"team of {row.owner!r} {row.set_id!r} {row.team!r}" if row else "no team"
 
 
-def _clear_primary(transaction: Transaction, ticket_id: str) -> None:
-    row = transaction.execute(select(submissions).where(submissions.c.id == ticket_id)).one()
-    of_system = select(submissions.c.id).where(_same_system(row))
+def _clear_primary(transaction: Transaction, act: Act) -> None:
+    """No run of the same system, or of the same team, is primary any more."""
+    row = transaction.execute(select(submissions).where(submissions.c.id == act.subject)).one()
+    same = _same_team(row) if act.kind in ("primary_of_team", "latest_of_team") else _same_system(row)
+    others = select(submissions.c.id).where(same)
     transaction.execute(
-        update(jobs).where(jobs.c.is_primary == 1, jobs.c.submission_id.in_(of_system)).values(is_primary=0)
+        update(jobs).where(jobs.c.is_primary == 1, jobs.c.submission_id.in_(others)).values(is_primary=0)
     )

@@ -107,7 +107,7 @@ class Ticket:
     hidden: str | None = None
     """Why organisers keep it off the boards, for everybody; None = they do not."""
     is_primary: bool = False
-    """Its system is ranked by this run, not by the latest one."""
+    """Its system, or its team where a season ranks one run of each, is ranked by this run, not by the latest one."""
     answers: int | None = None
     """That its file holds, as the check counted them; None where it counts none."""
     answers_sha256: str | None = None
@@ -124,6 +124,11 @@ class Ticket:
         """Scored, or scored before and one cell is judged again; not hidden, and its scores are public."""
         is_public = self.season is None or self.season.scores_from is None
         return (self.status is JobStatus.SCORED or self.is_rejudged) and self.hidden is None and is_public
+
+    @property
+    def is_erased(self) -> bool:
+        """Nothing of what it said is kept."""
+        return self.status is JobStatus.WITHDRAWN and (self.reason or "").startswith(ERASED)
 
     @property
     def out_of_season(self) -> str:
@@ -144,7 +149,19 @@ class Ticket:
         return (not self.out_of_season, self.is_primary, self.received_at)
 
 
-ActKind = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest", "freeze"]
+ActKind = Literal[
+    "pause",
+    "resume",
+    "hide",
+    "show",
+    "rerun",
+    "primary",
+    "latest",
+    "primary_of_team",
+    "latest_of_team",
+    "freeze",
+    "erase",
+]
 
 _ACT_WORDS: dict[ActKind, str] = {
     "pause": "paused the queue",
@@ -154,8 +171,14 @@ _ACT_WORDS: dict[ActKind, str] = {
     "rerun": "to be judged again",
     "primary": "chosen as the run its system is ranked by",
     "latest": "its system is ranked by its latest run again",
+    "primary_of_team": "chosen as the run its team is ranked by",
+    "latest_of_team": "its team is ranked by its latest run again",
     "freeze": "froze the board of the season",
+    "erase": "its answers were erased",
 }
+
+ERASED = "its answers were erased: "
+"""How the reason of a tombstone begins whose file, result and verdicts are gone."""
 
 QUEUE = "queue"
 """What an act is about that is about no single submission."""

@@ -29,7 +29,7 @@ from submissions.store.database import (
     repeatable,
 )
 from submissions.store.database_file import database_file, finish_moving
-from submissions.store.decisions import Acts
+from submissions.store.erasing import Erasures
 from submissions.store.judge_reports import JudgeReports
 from submissions.store.metrics import Vitals
 from submissions.store.migrations import lacking_parts, migrate
@@ -67,7 +67,16 @@ def identity(
 
 
 class Store(
-    AcceptedTerms, Acts, StoredContent, JudgeReports, QuotaBook, Runs, SetAside, VerdictVotes, WorkerRegister, Vitals
+    AcceptedTerms,
+    Erasures,
+    StoredContent,
+    JudgeReports,
+    QuotaBook,
+    Runs,
+    SetAside,
+    VerdictVotes,
+    WorkerRegister,
+    Vitals,
 ):
     """State of the service. Safe to use from many threads and many processes."""
 
@@ -165,6 +174,9 @@ class Store(
                 if refusal:
                     raise QuotaExceeded(refusal)
             transaction.insert_missing(payloads, [{"sha256": sha256, "data": data}])
+            # Sent again after it had been erased.
+            was_erased = update(payloads).where(payloads.c.sha256 == sha256, func.length(payloads.c.data) == 0)
+            transaction.execute(was_erased.values(data=data))
             row = {
                 "id": ticket_id,
                 "owner": owner,
@@ -349,8 +361,8 @@ class Store(
         """
         with self._read() as connection:
             data: bytes | None = connection.scalar(select(payloads.c.data).where(payloads.c.sha256 == sha256))
-        if data is None:
-            raise StoreError(f"no payload has the sha256 {sha256}")
+        if not data:
+            raise StoreError(f"no payload has the sha256 {sha256}" + ("" if data is None else ": it was erased"))
         return data
 
     @repeatable

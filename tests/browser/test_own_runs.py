@@ -30,5 +30,11 @@ def test_versions_of_a_run_stand_together_and_lead_to_ticket_row_and_report(
     with page.expect_download() as download:
         versions.first.get_by_role("button", name="Report").click()
     assert download.value.suggested_filename.startswith("plumbline-report-")
+    # The earlier version is to be the ranked one, and then no more.
+    versions.nth(1).get_by_role("button", name="Rank my system by it").click()
+    expect(page.locator("#own-notice")).to_contain_text("Its system is ranked by this run now.")
+    expect(versions.nth(1).locator(".state")).to_have_text("scored, primary")
+    versions.nth(1).get_by_role("button", name="Rank my system by its latest run").click()
+    expect(versions.nth(1).locator(".state")).to_have_text("scored")
     versions.nth(1).get_by_role("link", name="Ticket").click()
     expect(page.locator("#ticket")).to_contain_text("1 of 2 with this system")

@@ -15,7 +15,7 @@ import socket
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
@@ -41,6 +41,10 @@ Place = Literal[
     "discussions",
     "space",
     "job",
+    "history",
+    "squash",
+    "lfs_files",
+    "lfs_delete",
 ]
 Fault = Literal["refused", "lost", "half", "cut", "silent", "held", "moved"]
 """refused: another status instead of the deed; lost: done, but the connection closes without an answer; half: done, the
@@ -154,13 +158,16 @@ class FakeHub:
         with self.lock:
             return [status for where, status in self.requests if where == place]
 
-    def add(self, repo_id: str, files: Mapping[str, bytes], message: str = "by somebody else") -> str:
+    def add(
+        self, repo_id: str, files: Mapping[str, bytes], message: str = "by somebody else", gone: Set[str] = frozenset()
+    ) -> str:
         """A commit of somebody else's; makes the repository where there is none."""
         with self.lock:
             history = self.repositories.setdefault(repo_id, [])
             before = dict(history[-1].files) if history else {}
             oid = hashlib.sha1(f"{repo_id} {len(history)} {message}".encode(), usedforsecurity=False).hexdigest()
-            history.append(Commit(oid, message, tuple(files), before | dict(files), time.monotonic()))
+            after = {path: data for path, data in (before | dict(files)).items() if path not in gone}
+            history.append(Commit(oid, message, tuple(files), after, time.monotonic()))
             return oid
 
     # What the handler asks
@@ -191,6 +198,10 @@ _ROUTES: tuple[tuple[str, str, Place], ...] = (
     ("GET", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)", "info"),
     ("GET", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)/revision/(?P<revision>[^/]+)", "info"),
     ("GET", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/tree/(?P<revision>[^/]+)", "tree"),
+    ("GET", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/commits/main", "history"),
+    ("POST", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/super-squash/main", "squash"),
+    ("GET", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/lfs-files", "lfs_files"),
+    ("POST", r"/api/datasets/(?P<repo>[^/]+/[^/]+)/lfs-files/batch", "lfs_delete"),
     ("POST", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)/preupload/main", "preupload"),
     ("POST", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)/commit/main", "commit"),
     ("POST", r"/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)\.git/info/lfs/objects/batch", "lfs_batch"),
@@ -407,6 +418,7 @@ class _Handler(BaseHTTPRequestHandler):
             if header.get("parentCommit", commit.oid) != commit.oid:
                 return _error(412, "A commit has happened since. Please refresh and try again.")
             added: dict[str, bytes] = {}
+            gone = {line["value"]["path"] for line in lines if line["key"] == "deletedFile"}
             for line in lines:
                 value = line["value"]
                 if line["key"] == "file":
@@ -416,8 +428,35 @@ class _Handler(BaseHTTPRequestHandler):
             if parse_qs(query).get("create_pr") == ["1"]:
                 parent = header.get("parentCommit", "")
                 return self._pull_request(PullRequest(repo, header["summary"], header["description"], parent, added))
-            oid = hub.add(repo, added, header["summary"])
+            oid = hub.add(repo, added, header["summary"], gone=gone)
         return _json({"success": True, "commitOid": oid, "commitUrl": f"{hub.endpoint}/datasets/{repo}/commit/{oid}"})
+
+    def _history(self, found: dict[str, str], _query: str, _body: bytes) -> Answer:
+        with self.server.hub.lock:
+            history = list(self.server.hub.repositories.get(found["repo"], []))
+        if not history:
+            return _error(404, "RepoNotFound")
+        said = {"authors": [{"user": "anna"}], "date": "2026-11-23T12:00:00.000Z", "message": ""}
+        return _json([{"id": one.oid, "title": one.message, **said} for one in reversed(history)])
+
+    def _squash(self, found: dict[str, str], _query: str, body: bytes) -> Answer:
+        hub = self.server.hub
+        with hub.lock:
+            files = hub.repositories.pop(found["repo"])[-1].files
+            hub.add(found["repo"], files, json.loads(body)["message"])
+        return _json({})
+
+    def _lfs_files(self, found: dict[str, str], _query: str, _body: bytes) -> Answer:
+        said = {"filename": "", "pushedAt": "2026-11-23T12:00:00.000Z"}
+        with self.server.hub.lock:
+            large = dict(self.server.hub.large)
+        return _json([{"fileOid": oid, "oid": oid, "size": len(data), **said} for oid, data in large.items()])
+
+    def _lfs_delete(self, _found: dict[str, str], _query: str, body: bytes) -> Answer:
+        with self.server.hub.lock:
+            for oid in json.loads(body)["deletions"]["sha"]:
+                del self.server.hub.large[oid]
+        return _json({})
 
     def _whoami(self, found: dict[str, str], query: str, body: bytes) -> Answer:
         return _json({"type": "user", "name": "anna", "auth": {"accessToken": {"role": "fineGrained"}}})

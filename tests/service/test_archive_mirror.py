@@ -20,6 +20,8 @@ from submissions.archive.keeper import ArchiveKeeper, NotRestored, opened_archiv
 from submissions.archive.mirror import Mirror
 from submissions.archive.record import Archive
 from submissions.archive.restoring import restore
+from submissions.desk import Desk
+from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from submissions.settings import Settings
 from submissions.store.queue import JobStatus
@@ -527,3 +529,83 @@ def test_a_disk_that_has_its_archive_opens_without_the_hub(
     store, _ = opened(settings(tmp_path / "disk", HF_TOKEN=TOKEN), hub, monkeypatch)
     assert store.require("a").status is JobStatus.RECEIVED
     store.close()
+
+
+# What was erased
+
+
+def everything(hub: FakeHub) -> bytes:
+    """All that the Hub holds: every file of every commit, and its large-file storage."""
+    with hub.lock:
+        kept = [data for history in hub.repositories.values() for one in history for data in one.files.values()]
+        return b"\n".join([*kept, *hub.large.values()])
+
+
+@pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")  # of the client, towards its HTTP library
+@pytest.mark.parametrize(
+    ("place", "fault"),
+    [(None, "lost"), ("commit", "lost"), ("lfs_delete", "lost"), ("squash", "refused")],
+)
+def test_what_was_erased_leaves_the_repository_its_history_and_its_large_files(
+    service: Callable[..., Service], hub: FakeHub, place: Place | None, fault: Fault
+) -> None:
+    first = service()
+    secret = b"the answer of aurora "
+    first.submit("t1", secret * (LARGE // len(secret) + 1))
+    first.submit("t2", b"another answer")
+    first.submit("t3", b"what was sent twice")
+    first.submit("t4", b"what was sent twice")
+    first.steps(200)
+    before = hub.repositories[REPO][-1].oid
+    assert secret in everything(hub)
+    for ticket in ("t1", "t3"):
+        first.store.cancel(ticket, "local")
+        Desk(first.store, first.archive, PromptSets.load(None)).erase(ticket, actor="operator", reason="asked for")
+    if place is not None:
+        hub.inject(place, fault)
+    first.steps(1500)
+    assert place is None or hub.is_over(place)
+    assert secret not in everything(hub)
+    (squashed,) = hub.repositories[REPO]
+    assert squashed.oid != before
+    # What another ticket holds as well stays, and what comes later is committed on top.
+    assert b"what was sent twice" in everything(hub)
+    first.submit("t5", b"a later one")
+    first.steps(200)
+    assert b"a later one" in everything(hub)
+    # An empty disk gets tombstones, and nothing of what they stand for.
+    second = service("second")
+    second.mirror.restore()
+    restore(second.archive, second.store, accepted=True)
+    assert [second.status(one) for one in ("t1", "t2", "t3", "t4")] == [
+        *(JobStatus.WITHDRAWN, JobStatus.QUEUED),
+        *(JobStatus.WITHDRAWN, JobStatus.QUEUED),
+    ]
+    assert second.store.require("t1").reason == "its answers were erased: asked for"
+    assert second.archive.log().damage == ()
+
+
+def test_an_older_copy_of_the_repository_brings_nothing_back(service: Callable[..., Service], hub: FakeHub) -> None:
+    first = service()
+    first.submit("t1", b"the answer of aurora")
+    first.steps(200)
+    old = dict(hub.files(REPO))
+    first.store.cancel("t1", "local")
+    Desk(first.store, first.archive, PromptSets.load(None)).erase("t1", actor="operator", reason="asked for")
+    first.steps(1500)
+    hub.add(REPO, old)  # somebody puts a copy of theirs back
+    second = service("second")
+    second.mirror.restore()
+    restore(second.archive, second.store, accepted=True)
+    assert second.status("t1") is JobStatus.WITHDRAWN
+    assert not any(b"the answer of aurora" in data for data in archive_files(second.archive.folder).values())
+    second.steps(200)
+    assert b"the answer of aurora" not in everything(hub)
+    # Sent again by its team it is a submission like any other, here and after a restart.
+    second.submit("t9", b"the answer of aurora")
+    second.steps(200)
+    third = service("third")
+    third.mirror.restore()
+    restore(third.archive, third.store, accepted=True)
+    assert third.store.payload(third.store.require("t9").file_sha256) == b"the answer of aurora"
+    assert (third.status("t1"), third.status("t9")) == (JobStatus.WITHDRAWN, JobStatus.QUEUED)

@@ -210,9 +210,9 @@ class PageVisit:
         return self.call(dependency, [None, *fields, *[""] * blank])
 
 
-OWNER_BUTTONS = ("cancel", "confirm-withdraw", "rerun", "primary", "latest")
+OWNER_BUTTONS = ("cancel", "confirm-withdraw", "rerun", "primary", "latest", "confirm-erase")
 ORGANISER_BUTTONS = tuple(
-    f"organiser-{act}" for act in ("pause", "resume", "hide", "show", "rerun", "primary", "latest")
+    f"organiser-{act}" for act in ("pause", "resume", "hide", "show", "rerun", "primary", "latest", "erase")
 )
 
 

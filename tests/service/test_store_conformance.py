@@ -1079,7 +1079,7 @@ def test_a_hidden_run_says_why_until_it_is_shown_again(store: Store) -> None:
     assert store.change_marker() > marker
     with pytest.raises(StoreError, match="hidden already"):
         store.act("hide", "t1", actor="olga", reason="again")
-    with pytest.raises(StoreError, match="only a run on the board"):
+    with pytest.raises(StoreError, match="is hidden: it cannot be the run that is ranked"):
         store.act("primary", "t1", actor="anna", owner="anna")
     store.act("show", "t1", actor="olga", reason="settled")
     assert store.require("t1").is_on_boards

@@ -90,6 +90,8 @@ def answer_sheet(prompt_set: PromptSet) -> str:
     """
     if prompt_set.edition == "2025":
         raise PromptSetError(NO_2025_SHEET)
+    if prompt_set.is_hidden:
+        raise PromptSetError(f"the prompts of {prompt_set.set_id} are hidden: nobody is shown them (docs/seasons.md)")
     if not prompt_set.has_prompts:
         files = "task3.test.json" if prompt_set.edition == "2024" else "xx_unspecific.jsonl and xx_specific.jsonl"
         raise PromptSetError(

@@ -451,6 +451,7 @@ def test_every_code_has_such_a_file() -> None:
         *CRS_CODES,
         *PERSE_CODES,
         *BUDGET_CODES,
+        "hidden_prompt",  # tests/unit/submissions/promptsets/test_hidden.py: no set here hides its prompts
     }
     assert {case.code for case in CASES} == set(CODES) - others
 

@@ -212,6 +212,34 @@ class TestPrivateSeason:
         assert after is not None
         assert value_of(after["runs"][0]["versions"][0]["score"]) == "3.00"
 
+    def test_a_team_chooses_the_run_it_is_ranked_by_until_the_deadline(self, private: Office, clock: SetClock) -> None:
+        first = private.sent("one", rating=3.0)
+        second = private.sent("two", run="sampled")  # waits: it may be chosen all the same
+        screen = screen_of(private.services)
+
+        def offered() -> dict[str, str]:
+            shown = screen.value(ANNA)
+            assert shown is not None
+            return {one["ticket"]: one["choice"] for run in shown["runs"] for one in run["versions"]}
+
+        assert offered() == {first: "primary", second: "primary"}
+        said = screen.chosen(ANNA, second, "primary")
+        assert said is not None
+        assert said["kind"] == "good"
+        assert offered() == {first: "primary", second: "latest"}
+        for asked in ((second, "withdraw"), (["made up"], "primary")):
+            assert screen.chosen(ANNA, *asked) is None
+        for stranger, words in ((BEN, "Only the account that submitted"), (None, "Sign in first")):
+            said = screen.chosen(stranger, first, "primary")
+            assert said is not None
+            assert said["title"].startswith(words)
+        clock.set("2026-03-31T22:00:00+00:00")
+        assert offered() == {first: "", second: ""}
+        said = screen.chosen(ANNA, first, "primary")
+        assert said is not None
+        assert said["title"].startswith("the season Spring closed at 2026-03-31 23:59:59 CEST")
+        assert [one.id for one in private.services.store.tickets() if one.is_primary] == [second]
+
     def test_where_nobody_signs_in_names_stay_private_too(self, private: Office) -> None:
         local = Visitor("local", "")
         private.sent("one", visitor=local, rating=3.0)

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from leaderboard.site.export import board_exports
 from submissions.archive.record import Archive
 from submissions.archive.restoring import restore
 from submissions.commands.season import season_lines
-from submissions.desk import Desk, Receipt
+from submissions.desk import ChoiceOver, Desk, Receipt
 from submissions.formats.eloquent.template import submission_template
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
@@ -30,6 +31,7 @@ from submissions.seasons.calendar import SeasonNotOpen
 from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.season_store import PublicStore
 from submissions.settings import Settings
+from submissions.store.queue import Act, ActKind, NotYours
 from submissions.store.quotas import QuotaExceeded
 from submissions.store.store import Store, StoreError
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
@@ -57,7 +59,7 @@ class Task:
         self.settings = Settings.from_env({})
         self.template = json.loads(submission_template(self.desk.prompt_sets.demonstration))
 
-    def sent(self, team: str, run: str = "1") -> Receipt:
+    def sent(self, team: str, run: str = "1", system: str = "") -> Receipt:
         """What a team gets for a run whose every answer is its own."""
         document = json.loads(json.dumps(self.template))
         root = document["eloquent-robustness-results"]
@@ -65,7 +67,7 @@ class Task:
         for item in root["items"]:
             for number, response in enumerate(item["responses"]):
                 response["response"] = f"Answer {number} of {team}, run {run}, to item {item['id']}."
-        names = Names(system=f"{team} & co_1", model="m", run=run)
+        names = Names(system=system or f"{team} & co_1", model="m", run=run)
         file = json.dumps(document).encode()
         return self.desk.submit(file, f"{team}.json", owner=team, names=names, accepts_terms=True)
 
@@ -163,9 +165,21 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     assert [line["late_by"] for line in lines if line["team"] == "latecomer"] == ["1 s"]
     ranks = table(out / "ranks.csv")
     assert ranks[0]["team"] == "team39"
+    figures = sorted(path.name for path in (out / "figures").iterdir())
+    assert [name.rpartition("-")[2] for name in figures] == ["ranks.pdf", "scores.pdf"] * (len(figures) // 2)
+    assert figures
+    for name in figures:
+        pdf = (out / "figures" / name).read_bytes()
+        assert (pdf[:5], b"/FontFile2" in pdf) == (b"%PDF-", True)  # its fonts are in it
+    document = (out / "report.tex").read_text(encoding="utf-8")
+    ethics = document.partition("\\section{Ethics and licences}")[2]
+    assert "Be fair." in ethics
+    assert "Apache" in ethics  # of our own texts
     assert compiled(out)
     # Everything that may come afterwards.
-    task.desk.withdraw(next(one.id for one in task.store.tickets() if one.names.team == "team05"), "team05")
+    gone = next(one.id for one in task.store.tickets() if one.names.team == "team05")
+    task.desk.withdraw(gone, "team05")
+    task.desk.erase(gone, actor="team05", reason="asked for by its team", owner="team05")
     task.desk.act("hide", next(one.id for one in task.store.tickets() if one.names.team == "team06"), actor="operator")
     task.clock.set("2026-09-01T00:00:00+00:00")
     task.sent("team07", run="2")
@@ -198,17 +212,64 @@ def test_of_a_team_one_run_is_ranked_where_the_season_says_so(task: Task, tmp_pa
     task.seasons = made_seasons(tmp_path / "others", spring=one_run)
     task.desk = Desk(task.store, task.archive, task.desk.prompt_sets, task.clock, seasons=task.seasons)
     task.clock.set("2026-03-10T12:00:00+00:00")
-    task.sent("team00", run="1")
+    first = task.sent("team00", run="1").ticket.id
     task.scored(3.0)
     task.clock.set("2026-03-11T12:00:00+00:00")
-    other = task.sent("team00", run="2").ticket
+    second = task.sent("team00", run="2", system="another").ticket.id
     task.scored(4.0)
-    public = PublicStore(task.store, task.seasons, task.clock)
-    tools = BoardTools(Services(store=public, desk=task.desk, settings=task.settings))
-    rows = [
-        row for one in board_exports(tools) if one.about["board"] == "robustness" for row in one.table.rows(one.state)
-    ]
-    assert {row.id for row in rows if row.rank is not None} == {other.id}
+    task.clock.set("2026-03-12T12:00:00+00:00")
+    third = task.sent("team00", run="3").ticket.id
+
+    def ranked(store: Store) -> set[str]:
+        public = PublicStore(store, task.seasons, task.clock)
+        tools = BoardTools(Services(store=public, desk=task.desk, settings=task.settings))
+        exports = [one for one in board_exports(tools) if one.about["board"] == "robustness"]
+        return {row.id for one in exports for row in one.table.rows(one.state) if row.rank is not None}
+
+    def choose(ticket: str, kind: ActKind = "primary", owner: str | None = "team00") -> Act:
+        return task.desk.act(kind, ticket, actor=owner or "operator", owner=owner)
+
+    assert ranked(task.store) == {second}
+    # The run chosen last is the one, whichever was received last and whichever system is whose.
+    assert choose(second).words == "chosen as the run its team is ranked by"
+    choose(first)
+    assert ranked(task.store) == {first}
+    # One that waits may be chosen: it is ranked once it is scored.
+    choose(third)
+    assert ranked(task.store) == {second}
+    task.scored(2.0)
+    assert ranked(task.store) == {third}
+    # Taken back, the latest is the one again, and none of the earlier choices.
+    choose(third, "latest")
+    assert [one.id for one in task.store.tickets() if one.is_primary] == []
+    choose(first)
+    task.clock.set("2026-03-31T21:59:59+00:00")  # the deadline's second, in Berlin 23:59:59
+    choose(second)
+    task.clock.set("2026-03-31T22:00:00+00:00")
+    with pytest.raises(ChoiceOver, match=r"Spring closed at 2026-03-31 23:59:59 CEST .* organisers@"):
+        choose(first)
+    with pytest.raises(NotYours):
+        choose(first, owner="team01")
+    late = task.sent("team00", run="4").ticket.id
+    with pytest.raises(ChoiceOver, match="is late for the season Spring by 1 s: it is not ranked"):
+        choose(late, owner=None)
+    task.scored(5.0)
+    # Organisers may until the board is frozen.
+    choose(first, owner=None)
+    assert ranked(task.store) == {first}
+    task.archive.catch_up(task.store)
+    with closing(Store.open(f"sqlite:///{tmp_path / 'again.db'}", clock=task.clock)) as again:
+        restore(task.archive, again)
+        assert ranked(again) == {first}
+    task.clock.set("2026-04-10T10:00:00+00:00")
+    frozen_by(task)
+    rows = [row for board in json.loads(task.frozen())["boards"] for row in board["rows"]]
+    assert {row["run"] for row in rows if row["rank"]} == {"1"}
+    with pytest.raises(ChoiceOver, match="the board of the season Spring is frozen since 2026-04-10 10:00:00 UTC"):
+        choose(second, owner=None)
+    boards = SeasonBoards(task.store, task.desk, task.settings, task.seasons.named("spring"))
+    season_report(task.store, boards, tmp_path / "report", task.clock())
+    assert [one["ticket"] for one in table(tmp_path / "report" / "submissions.csv") if one["primary"]] == [first]
 
 
 def table(path: Path) -> list[dict[str, str]]:

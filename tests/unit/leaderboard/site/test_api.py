@@ -253,6 +253,20 @@ def test_terms_are_accepted_with_the_call_that_submits_and_then_no_more(
     assert again["ticket"] != receipt["ticket"]
 
 
+def test_a_caller_chooses_the_run_it_is_ranked_by(api: PublicApi, services: Services, score: Submit) -> None:
+    ticket = score(robustness_result(dict.fromkeys(ITEMS, 2.0)))
+    said = json.loads(api.choose(REQUEST, ticket))
+    assert (said["ticket"], said["is_primary"]) == (ticket, True)
+    assert refused(lambda: api.choose(REQUEST, ticket)) == f"submission {ticket} is the primary run already"
+    assert not json.loads(api.choose(REQUEST, ticket, undo=True))["is_primary"]
+    assert refused(lambda: api.choose(REQUEST, "nosuch")) == "no submission has the ticket 'nosuch'"
+    assert refused(lambda: api.choose(REQUEST, ticket, undo="yes")) == "undo is true or false."  # type: ignore[arg-type]
+    settings = replace(services.settings, space_id="owner/space")
+    on_a_space = replace(services, settings=settings, identity=Identity.of(settings))
+    assert "cannot tell who is calling" in refused(lambda: public_api(on_a_space).choose(REQUEST, ticket))
+    assert [act.kind for act in services.store.acts()] == ["latest", "primary"]
+
+
 def test_where_callers_cannot_be_told_apart_nobody_submits(
     services: Services, upload: Callable[[bytes], Any], demonstration_file: Callable[[str], bytes]
 ) -> None:

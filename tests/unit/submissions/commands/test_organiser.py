@@ -68,6 +68,20 @@ def test_what_is_done_by_command_is_done_and_logged(
     assert [kind for kind, *_ in decisions(capsys)] == done
 
 
+def test_a_team_chooses_by_command_which_run_it_is_ranked_by(
+    data: Path, ticket: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["choose", ticket]) == 0
+    assert capsys.readouterr().out == f"ticket {ticket}: chosen as the run its system is ranked by\n"
+    assert main(["choose", ticket, "--undo"]) == 0
+    assert capsys.readouterr().out == f"ticket {ticket}: its system is ranked by its latest run again\n"
+    for args, said in (([ticket, "--undo"], "is not the primary run"), (["nosuch"], "no submission has the ticket")):
+        with pytest.raises(SystemExit):
+            main(["choose", *args])
+        assert said in capsys.readouterr().err
+    assert [kind for kind, *_ in decisions(capsys)] == ["latest", "primary"]
+
+
 def test_what_was_decided_survives_the_database(data: Path, ticket: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hide", ticket, "--reason", "it quotes another team"]) == 0
     capsys.readouterr()
