@@ -175,6 +175,14 @@ class Settings:
     space_host: str = field(
         metadata=_about("SPACE_HOST", "", "Set by a Hugging Face Space: the name the Hub shows its pages under.")
     )
+    zero_gpu: str = field(
+        metadata=_about(
+            "SPACES_ZERO_GPU",
+            "",
+            "Set by a ZeroGPU Space to true: the lab's local models write and judge on a graphics card, lent for each "
+            "text (docs/deploy.md).",
+        )
+    )
     hosts: str = field(
         metadata=_about(
             "PLUMBLINE_HOSTS",
@@ -403,6 +411,11 @@ class Settings:
     def models(self) -> Path:
         """Where weights that were made here are kept."""
         return self.data / "models"
+
+    @property
+    def has_zero_gpu(self) -> bool:
+        """Is this a ZeroGPU Space? Read as the package `spaces` does."""
+        return self.zero_gpu.lower() in ("1", "t", "true")
 
     @property
     def fetched_sets(self) -> Path:

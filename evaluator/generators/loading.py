@@ -26,6 +26,8 @@ from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.own_process import OwnProcessGenerator
 from evaluator.generators.protocol import MAX_NEW_TOKENS, GeneratorUnavailable, TextGenerator, UnsuitableGenerator
 from evaluator.generators.scripted import ScriptedGenerator
+from evaluator.generators.zero_gpu import ZeroGpuGenerator
+from evaluator.zero_gpu import ZeroGpu
 from submissions.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -152,8 +154,9 @@ class Generators:
             raise UnknownGenerator(f"no generator is called {label!r}; allowed: {allowed}") from None
 
 
-def configured_generators(settings: Settings) -> Generators:
-    """The allow-list of PLUMBLINE_GENERATORS; nothing is loaded yet. Local models get a process each.
+def configured_generators(settings: Settings, zero_gpu: ZeroGpu | None = None) -> Generators:
+    """The allow-list of PLUMBLINE_GENERATORS; nothing is loaded yet. Local models get a process each; on a ZeroGPU
+    Space they are in memory here, and get a graphics card for each text.
 
     `auto` becomes the first that is to be had: SmolLM2 of the package, of the Hub, `scripted`. Where the package is
     missing the Hub is asked, which takes up to `smollm2.HUB_WITHIN_S`.
@@ -170,8 +173,10 @@ def configured_generators(settings: Settings) -> Generators:
         kept=settings.models,
         api_key=settings.generator_api_key,
         token=settings.inference_token,
-        own_processes=True,
+        own_processes=zero_gpu is None,
     )
+    if zero_gpu:
+        found = Generators(tuple(_on_zero_gpu(one, zero_gpu) for one in found.allowed))
     if chosen is None:
         return found
     return Generators(tuple(chosen.told(one) if one.name == chosen.name else one for one in found.allowed))
@@ -323,8 +328,25 @@ def _transformers(model_id: str, revision: str | None, decoding: Decoding, shown
 
 def _in_own_process(entry: AllowedGenerator, kept: Path | None, local: int) -> AllowedGenerator:
     sharing = len(os.sched_getaffinity(0)) if entry.is_small else local
-    longest = SMALL_MODEL_TOKENS if entry.is_small else MAX_NEW_TOKENS
+    longest = _longest(entry)
     return replace(entry, load=lambda _: OwnProcessGenerator(entry.name, kept=kept, sharing=sharing, longest=longest))
+
+
+def _on_zero_gpu(entry: AllowedGenerator, zero_gpu: ZeroGpu) -> AllowedGenerator:
+    """A local model that is loaded before the Space has started: its forks find in memory what is there by then."""
+    if entry.kind != "transformers":
+        return entry
+
+    def load(_: str | None) -> TextGenerator:
+        if zero_gpu.has_started:
+            raise UnsuitableGenerator("the model could not be loaded when the Space started; its log says why")
+        return ZeroGpuGenerator(entry.load(None), zero_gpu, _longest(entry))
+
+    return replace(entry, load=load, is_loaded_ahead=True)
+
+
+def _longest(entry: AllowedGenerator) -> int:
+    return SMALL_MODEL_TOKENS if entry.is_small else MAX_NEW_TOKENS
 
 
 def _behind_server(name: str, option: str, api_key: str) -> AllowedGenerator:

@@ -54,7 +54,12 @@ def _judge_between_languages(scorer: Scorer, embedder: Embedder, loading: Loadin
 
 
 def load_scorer(
-    name: str, cache: EmbeddingCache | None = None, *, threads: int | None = None, api_key: str | None = None
+    name: str,
+    cache: EmbeddingCache | None = None,
+    *,
+    threads: int | None = None,
+    api_key: str | None = None,
+    compiles: bool = True,
 ) -> Scorer:
     """Loads a judge by its configured name.
 
@@ -64,6 +69,7 @@ def load_scorer(
         cache: Where embeddings are kept; None = in memory only.
         threads: CPU threads of the models; None = the library's choice.
         api_key: Of the server of an `http:` judge.
+        compiles: As in `Loading`.
 
     Raises:
         UnknownJudge: for any other name.
@@ -71,16 +77,16 @@ def load_scorer(
         JudgeUnavailable: when the server of an `http:` judge does not answer.
     """
     if name == AUTO:
-        return _default_scorer(cache, threads)
+        return _default_scorer(cache, threads, compiles)
     kind, option = registry.kind_of(name)
-    return kind.load(option, Loading(cache, threads, api_key))
+    return kind.load(option, Loading(cache, threads, api_key, compiles))
 
 
-def _default_scorer(cache: EmbeddingCache | None, threads: int | None) -> Scorer:
+def _default_scorer(cache: EmbeddingCache | None, threads: int | None, compiles: bool) -> Scorer:
     """The GPU's judge where there is a GPU and the model can be had, else the embedded one; the pin says which."""
     if _has_gpu():
         try:
-            return load_scorer(DEFAULT_GPU_JUDGE, cache, threads=threads)
+            return load_scorer(DEFAULT_GPU_JUDGE, cache, threads=threads, compiles=compiles)
         except UnsuitableJudge as error:
             logger.warning("judging with the embedded judge: %s", error)
     return load_scorer("pair", cache, threads=threads)

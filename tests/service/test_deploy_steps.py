@@ -88,9 +88,10 @@ def test_every_variable_and_secret_is_a_setting_this_program_reads(hub: FakeHub)
 
 
 def test_volume_and_hardware_arrive_as_asked_for(hub: FakeHub) -> None:
-    asked = dict(one for one in hub.spaces[SPACE] if one[0] in ("volumes", "hardware"))
+    asked = dict(one for one in hub.spaces[SPACE] if one[0] == "volumes")
     assert asked["volumes"] == {"volumes": [{"type": "bucket", "source": SPACE, "mountPath": "/data"}]}
-    assert asked["hardware"] == {"flavor": "t4-small", "sleepTimeSeconds": 3600}
+    hardware = [body for what, body in hub.spaces[SPACE] if what == "hardware"]
+    assert hardware == [{"flavor": "t4-small", "sleepTimeSeconds": 3600}, {"flavor": "zero-a10g"}]
 
 
 def test_the_job_is_a_worker_whose_password_is_a_secret(hub: FakeHub) -> None:
