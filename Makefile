@@ -54,10 +54,10 @@ $(VENV)/bin/python:
 # package without the requirements it states, which compile C++ and which nothing here asks for. torch has other files on
 # every index (builds for processors, builds with gigabytes of CUDA libraries): it comes last, by its exact version and
 # without a hash, and finds what it needs in place but for those libraries.
-$(VENV)/.run: requirements.lock requirements-smollm.lock | $(VENV)/bin/python
+$(VENV)/.run: requirements.lock requirements-smollm.lock requirements-torch.txt | $(VENV)/bin/python
 	$(INSTALL) --require-hashes --no-deps -r requirements.lock
 	$(INSTALL) --require-hashes --no-deps -r requirements-smollm.lock
-	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
+	$(INSTALL) -r requirements-torch.txt
 	touch $@
 
 $(VENV)/.dev: requirements-dev.lock requirements-ray.lock pyproject.toml $(VENV)/.run

@@ -53,6 +53,12 @@ def test_the_space_gets_the_code_and_nothing_that_was_left_behind(hub: FakeHub) 
     files = hub.files(SPACE)
     tracked = {"app.py", "requirements.txt", "README.md", "leaderboard/ui.py", "submissions/store/store.py"}
     assert tracked <= files.keys()
+    # For processors, with a line on top; for a card; for ZeroGPU.
+    asked = (ROOT / "requirements.txt").read_bytes()
+    of_zero_gpu = asked.replace(b"torch>=2.11,<2.14\n", b"torch==2.11.0\n")
+    written = [commit.files["requirements.txt"] for commit in hub.commits(SPACE) if "requirements.txt" in commit.added]
+    assert written == [b"--extra-index-url https://download.pytorch.org/whl/cpu\n" + asked, asked, of_zero_gpu]
+    assert b"torch==2.11.0\n" in of_zero_gpu
     assert files["app.py"] == (ROOT / "app.py").read_bytes()
     assert any(path.endswith(".safetensors") for path in files)  # the embedded judge comes along
     kinds = ("/.", "/data/", "/tests/", ".pyc")
