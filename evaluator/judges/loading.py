@@ -13,6 +13,7 @@ from evaluator.judges.kind import Scorer as Scorer
 from evaluator.judges.kind import UnknownJudge as UnknownJudge
 from evaluator.judges.protocol import Judge, UnsuitableJudge
 from evaluator.judges.ray_actors import RayJudge
+from evaluator.judges.ray_embedder import RayEmbedder
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +51,8 @@ def _judge_between_languages(scorer: Scorer, embedder: Embedder, loading: Loadin
         return scorer.judge
     if isinstance(scorer.judge, RayJudge):
         return scorer.judge.beside("multilingual_pair", loading).judge
+    if isinstance(embedder, RayEmbedder):
+        return embedder.judge_beside("multilingual_pair").judge
     return multilingual_pair_judge(embedder, scorer.embedder)
 
 

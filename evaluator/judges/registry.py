@@ -71,11 +71,12 @@ def _http(option: str, loading: Loading) -> Scorer:
 
 
 def _ray(option: str, loading: Loading) -> Scorer:
-    from evaluator.judges.ray_actors import RaySetting, connect
+    from evaluator.judges.ray_actors import connect
+    from evaluator.judges.ray_cluster import RaySetting
 
     setting = RaySetting.from_text(option)
     # An unknown judge is told before a cluster is asked for anything.
-    return connect(setting, loading, on_gpu=runs_on_gpu(setting.judge))
+    return connect(setting, loading, on_gpu=runs_on_gpu(setting.name))
 
 
 def _scripted(seconds: str, _: Loading) -> Scorer:

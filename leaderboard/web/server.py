@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import gradio as gr
 import uvicorn
@@ -100,7 +101,8 @@ class PageServer:
         self._server = _Server(config)
         # Where `launch` would put it: a fork for a graphics card (ZeroGPU) learns the port there, whose connections it
         # closes so that no visitor's stays open with it.
-        self._pages.server = self._server
+        pages: Any = self._pages
+        pages.server = self._server
         self._server.run_in_thread(listening)
 
     def close(self) -> None:
