@@ -135,6 +135,10 @@ bench-ray: $(VENV)/.dev postgresql  ## A judge over Ray's actors against the sam
 check-hosts: $(VENV)/.dev  ## A run judged over two hosts (network namespaces; wants root) while one thing after the other is killed
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.two_hosts $(ARGS)
 
+.PHONY: check-vllm
+check-vllm: $(VENV)/.run  ## The http: judge and generator against a real vllm serve (ARGS="--vllm /ENVIRONMENT/bin/vllm --json")
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.vllm_server $(ARGS)
+
 .PHONY: kill-rounds
 kill-rounds: $(VENV)/.dev postgresql  ## Kill uploads, workers, pages, PostgreSQL (ARGS="--rounds 1000 --database sqlite --seed 1")
 	@$(PYTHON) -m tests.service.kill_rounds $(ARGS)
