@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from evaluator.lab.serving import LabService
 from evaluator.seeding.own_entries import House
 from evaluator.worker.canary_schedule import CanarySchedule
+from evaluator.worker.hub_jobs import HubJobs
 from evaluator.worker.supervisor import Supervisor
 from evaluator.worker.watcher import Limits
 from evaluator.zero_gpu import ZeroGpu
@@ -90,6 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if canary:
         canary.start()
 
+    jobs = HubJobs.of(settings, store)
+    if jobs:
+        jobs.start()
+
     lab = LabService.from_settings(settings, shown, desk.prompt_sets, zero_gpu)
     lab.load_ahead()  # now, in a process of its own: whoever presses Run on the open page should not wait for it
     if zero_gpu:
@@ -132,6 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     server.close()
     if canary:
         canary.stop()
+    if jobs:
+        jobs.stop()
     if supervisor:
         supervisor.stop()
     keeper.stop()

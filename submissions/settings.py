@@ -183,6 +183,25 @@ class Settings:
             "text (docs/deploy.md).",
         )
     )
+    jobs_backlog: int = field(
+        metadata=_about(
+            "PLUMBLINE_JOBS_BACKLOG",
+            "0",
+            "A Space starts a Hugging Face Job, one at a time, when more submissions wait than this; 0 = never "
+            "(docs/deploy.md).",
+        )
+    )
+    jobs_flavor: str = field(
+        metadata=_about("PLUMBLINE_JOBS_FLAVOR", "t4-small", "Hardware of such a job, as the Hub names it.")
+    )
+    jobs_token: str = field(
+        repr=False,
+        metadata=_about(
+            "PLUMBLINE_JOBS_TOKEN",
+            "",
+            "Hub token that may run jobs for the owner of the Space, who pays for them; never logged.",
+        ),
+    )
     hosts: str = field(
         metadata=_about(
             "PLUMBLINE_HOSTS",
@@ -462,6 +481,8 @@ class Settings:
             faults.append("PLUMBLINE_ARCHIVE_INTERVAL_S must be 0 or more")
         if not faults:
             faults += _collection_faults(values["collections"])
+        if not faults and values["jobs_backlog"]:
+            faults += _job_faults(values)
         if not faults and values["canary_webhook"] and (fault := webhook_fault(values["canary_webhook"])):
             faults.append(f"PLUMBLINE_CANARY_WEBHOOK: {fault}")
         if not faults:
@@ -479,6 +500,20 @@ class Settings:
 def is_repository(name: str) -> bool:
     """Is it the name of a repository on the Hub, OWNER/NAME?"""
     return _REPO.fullmatch(name) is not None
+
+
+def _job_faults(values: Mapping[str, Any]) -> list[str]:
+    """What a job lacks: it is a worker elsewhere, which reaches nothing of the Space but its database."""
+    faults = []
+    if values["jobs_backlog"] < 0:
+        faults.append(f"PLUMBLINE_JOBS_BACKLOG: found {values['jobs_backlog']}, expected 0 or more")
+    if not values["space_id"]:
+        faults.append("PLUMBLINE_JOBS_BACKLOG: found outside a Space, expected a Space, whose code a job runs")
+    if not values["jobs_token"]:
+        faults.append("PLUMBLINE_JOBS_TOKEN: found nothing, expected a Hub token that may run jobs")
+    if not values["database_url"].startswith(("postgresql://", "postgres://")):
+        faults.append("PLUMBLINE_DATABASE_URL: expected postgresql://..., which a job can reach (docs/scale.md)")
+    return faults
 
 
 def _archive_faults(repo: str, durable: str) -> list[str]:

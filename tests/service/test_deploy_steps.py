@@ -82,15 +82,19 @@ def test_the_front_matter_names_what_a_space_needs() -> None:
 
 def test_every_variable_and_secret_is_a_setting_this_program_reads(hub: FakeHub) -> None:
     told = [(what, body["key"], body["value"]) for what, body in hub.spaces[SPACE] if "key" in body]
-    assert len(told) == 9
-    settings = Settings.from_env({key: value for _, key, value in told})
+    assert len(told) == 12
+    settings = Settings.from_env({"SPACE_ID": SPACE} | {key: value for _, key, value in told})
     assert settings.archive_repo == "OWNER/plumbline-archive"
     assert settings.organiser_names == ("OWNER",)
     assert settings.workers == 0
     read = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     assert [key for _, key, _ in told if f"`{key}`" not in read] == []
     # What may be read by everybody who sees the Space is no secret, and the other way round.
-    assert {key for what, key, _ in told if what == "secrets"} == {"HF_TOKEN", "PLUMBLINE_DATABASE_URL"}
+    assert {key for what, key, _ in told if what == "secrets"} == {
+        "HF_TOKEN",
+        "PLUMBLINE_DATABASE_URL",
+        "PLUMBLINE_JOBS_TOKEN",
+    }
 
 
 def test_volume_and_hardware_arrive_as_asked_for(hub: FakeHub) -> None:
