@@ -181,8 +181,7 @@ def start(
     wanted = setting.actors or gpus or max(1, int(has.get("CPU", 1)))
     for method, group in kind.in_groups.items():
         ray.method(concurrency_group=group)(getattr(kind, method))  # which marks it
-    ray.method(max_task_retries=RETRIES)(kind.card)
-    # Other work is not ray's to send again: that would wait for the actor that died, while others are there.
+    # No work is ray's to send again: that would wait for the actor that died, while others are there.
     actor = ray.remote(
         max_restarts=-1,
         **gpu_share(wanted, gpus),
@@ -193,7 +192,7 @@ def start(
     actors = [actor.remote(setting.name, replace(loading, cache=None), *more) for _ in range(wanted)]
     asked = [one.card.remote() for one in actors]
     ready, waiting = ray.wait(asked, num_returns=wanted, timeout=START_WITHIN_S)
-    cards = [answer(setting, one) for one in ready]
+    cards = [_card(setting, actors[asked.index(one)], one) for one in ready]
     if waiting:
         raise JudgeUnavailable(
             f"{len(ready)} of {wanted} actors were ready within {START_WITHIN_S:.0f} s at {setting.address} "
@@ -288,14 +287,23 @@ def connected(setting: RaySetting) -> Any:
     return ray
 
 
-def answer(setting: RaySetting, reference: Any) -> Any:
-    """What an actor returned; what it raised, as its own type."""
+def _card(setting: RaySetting, actor: Any, asked: Any) -> Any:
+    """The card of an actor; what it raised, as its own type. One that died is asked again: ray starts it anew.
+
+    (`max_task_retries` of a single method is unknown to ray's client, and so to `ray://`.)
+    """
     import ray
 
-    try:
-        return ray.get(reference)
-    except ray.exceptions.RayError as error:
-        raise own_error(setting, error) from error
+    for remaining in reversed(range(RETRIES + 1)):
+        try:
+            return ray.get(asked, timeout=START_WITHIN_S)
+        except ray.exceptions.RayActorError as error:
+            if not remaining:
+                raise own_error(setting, error) from error
+            asked = actor.card.remote()
+        except ray.exceptions.RayError as error:
+            raise own_error(setting, error) from error
+    raise AssertionError("the last attempt returns or raises")
 
 
 def own_error(setting: RaySetting, error: BaseException) -> BaseException:
