@@ -54,10 +54,10 @@ $(VENV)/bin/python:
 # package without the requirements it states, which compile C++ and which nothing here asks for. torch has other files on
 # every index (builds for processors, builds with gigabytes of CUDA libraries): it comes last, by its exact version and
 # without a hash, and finds what it needs in place but for those libraries.
-$(VENV)/.run: requirements.lock requirements-smollm.lock | $(VENV)/bin/python
+$(VENV)/.run: requirements.lock requirements-smollm.lock requirements-torch.txt | $(VENV)/bin/python
 	$(INSTALL) --require-hashes --no-deps -r requirements.lock
 	$(INSTALL) --require-hashes --no-deps -r requirements-smollm.lock
-	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
+	$(INSTALL) -r requirements-torch.txt
 	touch $@
 
 $(VENV)/.dev: requirements-dev.lock requirements-ray.lock pyproject.toml $(VENV)/.run
@@ -134,6 +134,10 @@ bench-ray: $(VENV)/.dev postgresql  ## A judge over Ray's actors against the sam
 .PHONY: check-hosts
 check-hosts: $(VENV)/.dev  ## A run judged over two hosts (network namespaces; wants root) while one thing after the other is killed
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.two_hosts $(ARGS)
+
+.PHONY: check-vllm
+check-vllm: $(VENV)/.run  ## The http: judge and generator against a real vllm serve (ARGS="--vllm /ENVIRONMENT/bin/vllm --json")
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.vllm_server $(ARGS)
 
 .PHONY: kill-rounds
 kill-rounds: $(VENV)/.dev postgresql  ## Kill uploads, workers, pages, PostgreSQL (ARGS="--rounds 1000 --database sqlite --seed 1")

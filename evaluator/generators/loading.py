@@ -26,6 +26,10 @@ from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.own_process import OwnProcessGenerator
 from evaluator.generators.protocol import MAX_NEW_TOKENS, GeneratorUnavailable, TextGenerator, UnsuitableGenerator
 from evaluator.generators.scripted import ScriptedGenerator
+from evaluator.generators.zero_gpu import ZeroGpuGenerator
+from evaluator.judges.kind import Loading, UnknownJudge
+from evaluator.judges.ray_cluster import RaySetting
+from evaluator.zero_gpu import ZeroGpu
 from submissions.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -39,6 +43,7 @@ GENERATOR_NAMES = (
     "transformers:FOLDER",
     "http:URL#MODEL",
     "provider:REPO",
+    "ray:ADDRESS#NAME",
     "scripted",
 )
 
@@ -53,7 +58,7 @@ _PINNED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})"
 _PROVIDED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)(@(?P<provider>[a-z0-9-]+))?")
 _DURATION = re.compile(r"\d+(\.\d+)?|")
 
-Kind = Literal["transformers", "http", "provider", "scripted"]
+Kind = Literal["transformers", "http", "provider", "ray", "scripted"]
 
 
 class UnknownGenerator(Exception):
@@ -154,8 +159,9 @@ class Generators:
             raise UnknownGenerator(f"no generator is called {label!r}; allowed: {allowed}") from None
 
 
-def configured_generators(settings: Settings) -> Generators:
-    """The allow-list of PLUMBLINE_GENERATORS; nothing is loaded yet. Local models get a process each.
+def configured_generators(settings: Settings, zero_gpu: ZeroGpu | None = None) -> Generators:
+    """The allow-list of PLUMBLINE_GENERATORS; nothing is loaded yet. Local models get a process each; on a ZeroGPU
+    Space they are in memory here, and get a graphics card for each text.
 
     `auto` becomes the first that is to be had: SmolLM2 of the package, of the Hub, `scripted`. Where the package is
     missing the Hub is asked, which takes up to `smollm2.HUB_WITHIN_S`.
@@ -172,8 +178,10 @@ def configured_generators(settings: Settings) -> Generators:
         kept=settings.models,
         api_key=settings.generator_api_key,
         token=settings.inference_token,
-        own_processes=True,
+        own_processes=zero_gpu is None,
     )
+    if zero_gpu:
+        found = Generators(tuple(_on_zero_gpu(one, zero_gpu) for one in found.allowed))
     if chosen is None:
         return generators
     return Generators(
@@ -264,6 +272,8 @@ def _allowed(name: str, kept: Path | None, api_key: str, token: str) -> AllowedG
         return _behind_server(name, option, api_key)
     if kind == "provider" and option:
         return _provided(name, option, token)
+    if kind == "ray" and option:
+        return _on_ray(name, option, kept, api_key)
     raise UnknownGenerator(f"no generator is called {name!r}: choose one of {', '.join(GENERATOR_NAMES)}")
 
 
@@ -332,8 +342,25 @@ def _transformers(model_id: str, revision: str | None, decoding: Decoding, shown
 
 def _in_own_process(entry: AllowedGenerator, kept: Path | None, local: int) -> AllowedGenerator:
     sharing = len(os.sched_getaffinity(0)) if entry.is_small else local
-    longest = SMALL_MODEL_TOKENS if entry.is_small else MAX_NEW_TOKENS
+    longest = _longest(entry)
     return replace(entry, load=lambda _: OwnProcessGenerator(entry.name, kept=kept, sharing=sharing, longest=longest))
+
+
+def _on_zero_gpu(entry: AllowedGenerator, zero_gpu: ZeroGpu) -> AllowedGenerator:
+    """A local model that is loaded before the Space has started: its forks find in memory what is there by then."""
+    if entry.kind != "transformers":
+        return entry
+
+    def load(_: str | None) -> TextGenerator:
+        if zero_gpu.has_started:
+            raise UnsuitableGenerator("the model could not be loaded when the Space started; its log says why")
+        return ZeroGpuGenerator(entry.load(None), zero_gpu, _longest(entry))
+
+    return replace(entry, load=load, is_loaded_ahead=True)
+
+
+def _longest(entry: AllowedGenerator) -> int:
+    return SMALL_MODEL_TOKENS if entry.is_small else MAX_NEW_TOKENS
 
 
 def _behind_server(name: str, option: str, api_key: str) -> AllowedGenerator:
@@ -348,6 +375,25 @@ def _http(settings: HttpGeneratorSettings) -> TextGenerator:
     from evaluator.generators.http import HttpGenerator
 
     return HttpGenerator(settings)
+
+
+def _on_ray(name: str, option: str, kept: Path | None, api_key: str) -> AllowedGenerator:
+    """Another one of these, in the actors of a cluster."""
+    try:
+        setting = RaySetting.from_text(option, "generator")
+    except UnknownJudge as error:
+        raise UnknownGenerator(str(error)) from None
+    if setting.name.startswith("provider:"):
+        raise UnknownGenerator(f"{name!r}: a visitor's own token is not sent to a cluster; name {setting.name} itself")
+    inner = _allowed(setting.name, kept, api_key, "")
+
+    def load(_: str | None) -> TextGenerator:
+        from evaluator.generators.ray_actors import connect
+
+        folder = kept.resolve() if kept else None
+        return connect(setting, Loading(threads=None, api_key=api_key or None), folder)
+
+    return AllowedGenerator(name, f"{inner.label} (Ray)", "ray", load, is_small=inner.is_small)
 
 
 def _provided(name: str, option: str, token: str) -> AllowedGenerator:

@@ -49,6 +49,7 @@ _WITHHELD = frozenset(
         "PLUMBLINE_GENERATOR_API_KEY",
         "PLUMBLINE_JUDGE_API_KEY",
         "PLUMBLINE_CANARY_WEBHOOK",
+        "PLUMBLINE_JOBS_TOKEN",
     )
 )
 """Variables the process does not get. It keeps the Hub's token: models behind a licence are loaded with it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluator.embeddings.language_codes import with_set_codes
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache, ScriptedEmbedder, UnsuitableEmbedder
 from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder
-from evaluator.judges.kind import AUTO
+from evaluator.judges.kind import AUTO, Loading
 from evaluator.judges.protocol import Judge
 
 logger = logging.getLogger(__name__)
@@ -16,7 +16,15 @@ logger = logging.getLogger(__name__)
 HUB_E5 = ("intfloat/multilingual-e5-small", "fd1525a9fd15316a2d503bf26ab031a61d056e98")
 """Repository and commit of the embedding model where the wheel that brings it has no build for the machine."""
 
-EMBEDDING_NAMES = (AUTO, "e5", "minilm", "transformers:REPO@COMMIT", "transformers:FOLDER", "scripted")
+EMBEDDING_NAMES = (
+    AUTO,
+    "e5",
+    "minilm",
+    "transformers:REPO@COMMIT",
+    "transformers:FOLDER",
+    "ray:ADDRESS#NAME",
+    "scripted",
+)
 
 
 def load_embedder(name: str, cache: EmbeddingCache | None = None, *, threads: int | None = None) -> Embedder:
@@ -24,6 +32,7 @@ def load_embedder(name: str, cache: EmbeddingCache | None = None, *, threads: in
 
     Raises:
         UnsuitableEmbedder: for any other name, and when the model cannot be used as it is pinned.
+        JudgeUnavailable: when no Ray cluster can be had for a `ray:` model.
     """
     kind, _, option = name.partition(":")
     if name == "scripted":
@@ -40,6 +49,10 @@ def load_embedder(name: str, cache: EmbeddingCache | None = None, *, threads: in
         return MiniLMEmbedder(cache=cache, threads=threads)
     if kind == "transformers" and option:
         return TransformersEmbedder(EmbeddingModel.from_text(option), cache, threads)
+    if kind == "ray" and option:
+        from evaluator.judges.ray_embedder import connect
+
+        return connect(option, Loading(cache, threads))
     raise UnsuitableEmbedder(f"no embedding model is called {name!r}: choose one of {', '.join(EMBEDDING_NAMES)}")
 
 

@@ -49,6 +49,8 @@ class Loading:
     """CPU threads of the models; None = the library's choice."""
     api_key: str | None = None
     """Of the server of a judge behind one."""
+    compiles: bool = True
+    """May a language model compile its attention on a graphics card? Not where every call is a process of its own."""
 
     def minilm(self) -> Embedder:
         """The embedded English embedding model, beside judges that bring none."""

@@ -13,6 +13,7 @@ from evaluator.judges.kind import Scorer as Scorer
 from evaluator.judges.kind import UnknownJudge as UnknownJudge
 from evaluator.judges.protocol import Judge, UnsuitableJudge
 from evaluator.judges.ray_actors import RayJudge
+from evaluator.judges.ray_embedder import RayEmbedder
 
 logger = logging.getLogger(__name__)
 
@@ -50,11 +51,18 @@ def _judge_between_languages(scorer: Scorer, embedder: Embedder, loading: Loadin
         return scorer.judge
     if isinstance(scorer.judge, RayJudge):
         return scorer.judge.beside("multilingual_pair", loading).judge
+    if isinstance(embedder, RayEmbedder):
+        return embedder.judge_beside("multilingual_pair").judge
     return multilingual_pair_judge(embedder, scorer.embedder)
 
 
 def load_scorer(
-    name: str, cache: EmbeddingCache | None = None, *, threads: int | None = None, api_key: str | None = None
+    name: str,
+    cache: EmbeddingCache | None = None,
+    *,
+    threads: int | None = None,
+    api_key: str | None = None,
+    compiles: bool = True,
 ) -> Scorer:
     """Loads a judge by its configured name.
 
@@ -64,6 +72,7 @@ def load_scorer(
         cache: Where embeddings are kept; None = in memory only.
         threads: CPU threads of the models; None = the library's choice.
         api_key: Of the server of an `http:` judge.
+        compiles: As in `Loading`.
 
     Raises:
         UnknownJudge: for any other name.
@@ -71,16 +80,16 @@ def load_scorer(
         JudgeUnavailable: when the server of an `http:` judge does not answer.
     """
     if name == AUTO:
-        return _default_scorer(cache, threads)
+        return _default_scorer(cache, threads, compiles)
     kind, option = registry.kind_of(name)
-    return kind.load(option, Loading(cache, threads, api_key))
+    return kind.load(option, Loading(cache, threads, api_key, compiles))
 
 
-def _default_scorer(cache: EmbeddingCache | None, threads: int | None) -> Scorer:
+def _default_scorer(cache: EmbeddingCache | None, threads: int | None, compiles: bool) -> Scorer:
     """The GPU's judge where there is a GPU and the model can be had, else the embedded one; the pin says which."""
     if _has_gpu():
         try:
-            return load_scorer(DEFAULT_GPU_JUDGE, cache, threads=threads)
+            return load_scorer(DEFAULT_GPU_JUDGE, cache, threads=threads, compiles=compiles)
         except UnsuitableJudge as error:
             logger.warning("judging with the embedded judge: %s", error)
     return load_scorer("pair", cache, threads=threads)

@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluator.judges.kind import Loading
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
-from evaluator.judges.ray_actors import LOCAL, RaySetting, connected, differing_pins, gpu_share, own_error
+from evaluator.judges.ray_cluster import LOCAL, RaySetting, connected, differing_pins, gpu_share, own_error
 from evaluator.judges.recorded import judgment_to_json
 from evaluator.values import Pin
 from submissions.store.queue import REQUESTS_PER_BATCH
@@ -103,7 +103,7 @@ def judged(
             .repartition(target_num_rows_per_block=REQUESTS_PER_BATCH)
             .map_batches(
                 JudgedBatch,
-                fn_constructor_args=(setting.judge, pin, read, replace(loading, cache=None)),
+                fn_constructor_args=(setting.name, pin, read, replace(loading, cache=None)),
                 batch_size=REQUESTS_PER_BATCH,
                 compute=ray_data.ActorPoolStrategy(size=wanted),
                 **share,

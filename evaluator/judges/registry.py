@@ -60,7 +60,7 @@ def _transformers(option: str, loading: Loading) -> Scorer:
 
     is_folder = pinned is None or Path(option).is_dir()
     repository, commit = (option, None) if is_folder or pinned is None else (pinned["repository"], pinned["commit"])
-    return Scorer(load_transformers_judge(repository, commit), loading.minilm())
+    return Scorer(load_transformers_judge(repository, commit, compiles=loading.compiles), loading.minilm())
 
 
 def _http(option: str, loading: Loading) -> Scorer:
@@ -71,11 +71,12 @@ def _http(option: str, loading: Loading) -> Scorer:
 
 
 def _ray(option: str, loading: Loading) -> Scorer:
-    from evaluator.judges.ray_actors import RaySetting, connect
+    from evaluator.judges.ray_actors import connect
+    from evaluator.judges.ray_cluster import RaySetting
 
     setting = RaySetting.from_text(option)
     # An unknown judge is told before a cluster is asked for anything.
-    return connect(setting, loading, on_gpu=setting.judge == AUTO or kind_of(setting.judge)[0].on_gpu)
+    return connect(setting, loading, on_gpu=runs_on_gpu(setting.name))
 
 
 def _scripted(seconds: str, _: Loading) -> Scorer:
@@ -171,6 +172,15 @@ def kind_of(name: str) -> tuple[JudgeKind, str]:
         if kind.key == key and kind.accepts(option):
             return kind, option
     raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(judge_names())}")
+
+
+def runs_on_gpu(name: str) -> bool:
+    """Does a judge of that name run on a graphics card where there is one?
+
+    Raises:
+        UnknownJudge: for a name of none.
+    """
+    return name == AUTO or kind_of(name)[0].on_gpu
 
 
 def judges_of_their_name() -> tuple[str, ...]:

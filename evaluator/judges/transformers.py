@@ -267,7 +267,12 @@ class _EachToken:
 
 
 def load_transformers_judge(
-    model_id: str, revision: str | None, *, device: str | None = None, token_budget: int | None = None
+    model_id: str,
+    revision: str | None,
+    *,
+    device: str | None = None,
+    token_budget: int | None = None,
+    compiles: bool = True,
 ) -> TransformersJudge:
     """Loads a causal language model as a judge: safetensors only, no remote code, a pinned revision.
 
@@ -275,6 +280,7 @@ def load_transformers_judge(
         model_id: Repository on the Hub, or a local folder.
         revision: Commit of the repository; None for a local folder, whose weights are hashed instead.
         device: `cuda` or `cpu`; None = a GPU where there is one.
+        compiles: May its attention be compiled on a GPU?
 
     Raises:
         UnsuitableJudge: when the weights are not safetensors or the model cannot be loaded as it is pinned.
@@ -292,7 +298,7 @@ def load_transformers_judge(
             model_id,
             dtype=dtype,
             use_safetensors=True,
-            attn_implementation=best_attention(device, dtype),
+            attn_implementation=best_attention(device, dtype, compiles=compiles),
             **where,
         )
     except (OSError, ValueError, SafetensorError) as error:
@@ -317,10 +323,10 @@ def best_dtype(device: str) -> torch.dtype:
     return torch.bfloat16 if has_bf16 else torch.float32
 
 
-def best_attention(device: str, dtype: torch.dtype) -> str:
+def best_attention(device: str, dtype: torch.dtype, *, compiles: bool = True) -> str:
     """The attention implementation that is fastest for packed prompts (measured: docs/performance.md)."""
     if device == "cuda":
-        return "flex_attention"
+        return "flex_attention" if compiles else "sdpa"
     return "eager" if dtype is torch.bfloat16 else "sdpa"
 
 

@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
@@ -194,6 +195,8 @@ class _LiveRun:
         self._limit_s = limit_s
         self._loop = asyncio.get_running_loop()
         self._threads: list[threading.Thread] = []
+        self._context = copy_context()
+        """Of the event: it holds the visitor's request, in whose name a graphics card may be lent."""
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._has_news = False
         self._pins: dict[str, Pin] = {}
@@ -261,7 +264,7 @@ class _LiveRun:
     # Threads
 
     def _start(self, work: Callable[[], None], name: str) -> None:
-        thread = threading.Thread(target=work, name=name, daemon=True)
+        thread = threading.Thread(target=self._context.copy().run, args=(work,), name=name, daemon=True)
         self._threads.append(thread)
         thread.start()
 

@@ -26,6 +26,7 @@ from evaluator.generators.loading import (
 from evaluator.judges.loading import UnknownJudge, load_scorer
 from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.recorded import RecordedJudge
+from evaluator.judges.registry import runs_on_gpu
 from evaluator.lab.gate import Gate, GateRefused, LabTurn, LabVisitor
 from evaluator.lab.judging import LabJudge
 from evaluator.lab.ledger import CountedRun, RunLedger
@@ -37,6 +38,7 @@ from evaluator.lab.setup import LabSetup, problems
 from evaluator.lab.state import LabState
 from evaluator.lab.votes import StoredVoteBook, VoteBook
 from evaluator.values import Pin
+from evaluator.zero_gpu import ZeroGpu
 from submissions.promptsets import PromptSets
 from submissions.settings import Settings
 from submissions.store.quotas import QuotaExceeded
@@ -61,6 +63,7 @@ class LabService:
         gate: Who may run when.
         ledger: How many runs a visitor may have; None = as many as they like, one at a time.
         off: Why live generation is off whatever the allow-list says.
+        is_loaded_before_opening: Must all be in memory when the page server opens? `load_ahead` then takes its time.
     """
 
     def __init__(
@@ -73,7 +76,9 @@ class LabService:
         gate: Gate | None = None,
         ledger: RunLedger | None = None,
         off: str | None = None,
+        is_loaded_before_opening: bool = False,
     ) -> None:
+        self._is_loaded_before_opening = is_loaded_before_opening
         self._generators = generators
         self._judge = judge
         self._usable = tuple(generator for generator in generators.allowed if _is_usable(generator))
@@ -85,15 +90,21 @@ class LabService:
         self._ledger = ledger
 
     @classmethod
-    def from_settings(cls, settings: Settings, store: Store, prompt_sets: PromptSets) -> LabService:
-        """The lab of an installation; an allow-list that cannot be used turns live generation off, and is logged."""
+    def from_settings(
+        cls, settings: Settings, store: Store, prompt_sets: PromptSets, zero_gpu: ZeroGpu | None = None
+    ) -> LabService:
+        """The lab of an installation; an allow-list that cannot be used turns live generation off, and is logged.
+
+        Args:
+            zero_gpu: Who lends local models a graphics card; None = they compute on what this machine has.
+        """
         off = None
         try:
-            generators = configured_generators(settings)
+            generators = configured_generators(settings, zero_gpu)
         except UnknownGenerator as error:
             logger.error("live generation is off: PLUMBLINE_GENERATORS: %s", error)
             generators, off = Generators(()), NOT_READABLE
-        judge = LabJudge(_judge_loader(settings, store)) if settings.judge_names else None
+        judge = LabJudge(_judge_loader(settings, store, zero_gpu)) if settings.judge_names else None
         return cls(
             generators,
             judge,
@@ -102,6 +113,7 @@ class LabService:
             # Where nobody signs in the machine is its owner's own.
             ledger=RunLedger(store, settings.lab_runs_per_hour) if settings.space_id else None,
             off=off,
+            is_loaded_before_opening=zero_gpu is not None,
         )
 
     @property
@@ -115,8 +127,16 @@ class LabService:
         return tuple(sentence for generator in self._usable for sentence in generator.about)
 
     def load_ahead(self) -> None:
-        """Begins to load what is to be ready before the first run; returns at once."""
-        threading.Thread(target=self._generators.load_ahead, name="lab-loading", daemon=True).start()
+        """Begins to load what is to be ready before the first run; returns at once, unless it must be there first."""
+        if not self._is_loaded_before_opening:
+            threading.Thread(target=self._generators.load_ahead, name="lab-loading", daemon=True).start()
+            return
+        self._generators.load_ahead()
+        if self._judge:
+            try:
+                self._judge.kinds(threading.Event())
+            except JudgeUnavailable as error:
+                logger.error("the lab's judge could not be loaded ahead: %s", error)
 
     @property
     def live_off_reason(self) -> str | None:
@@ -257,19 +277,27 @@ def _is_usable(allowed: AllowedGenerator) -> bool:
     return allowed.kind != "transformers" or find_spec("torch") is not None
 
 
-def _judge_loader(settings: Settings, store: Store) -> Callable[[], RecordedJudge]:
+def _judge_loader(settings: Settings, store: Store, zero_gpu: ZeroGpu | None) -> Callable[[], RecordedJudge]:
     """Loads the first configured judge; its verdicts are kept in the store, so that none is asked for twice."""
 
     def load() -> RecordedJudge:
         name = settings.judge_names[0]
         try:
             with ONE_LOAD_AT_A_TIME:
-                scorer = load_scorer(name, store, api_key=settings.judge_api_key or None)
+                if zero_gpu and zero_gpu.has_started and runs_on_gpu(name):
+                    raise JudgeUnavailable("it could not be loaded when the Space started; its log says why")
+                api_key = settings.judge_api_key or None
+                judge = load_scorer(name, store, api_key=api_key, compiles=zero_gpu is None).judge
+                if zero_gpu:
+                    # Imported here: torch takes seconds, and some judges need it not.
+                    from evaluator.judges.zero_gpu import on_card
+
+                    judge = on_card(judge, zero_gpu)
         except (UnknownJudge, UnsuitableJudge) as error:
             logger.error("the lab has no judge: %s", error)
             raise JudgeUnavailable("the configured judge cannot be loaded") from error
         except ImportError as error:
             raise JudgeUnavailable(f"it needs {error.name}, which is not installed here") from error
-        return RecordedJudge(scorer.judge, store)
+        return RecordedJudge(judge, store)
 
     return load

@@ -18,6 +18,7 @@ HUB_TOKENS = frozenset(
         "HUGGINGFACE_HUB_TOKEN",
         "OAUTH_CLIENT_SECRET",
         "PLUMBLINE_INFERENCE_TOKEN",
+        "PLUMBLINE_JOBS_TOKEN",
     )
 )
 """Variables a worker does not get: the archive, the providers of models, and who has signed in, are the page process's

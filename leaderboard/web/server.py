@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import gradio as gr
 import uvicorn
@@ -91,9 +92,17 @@ class PageServer:
         self._pages.opened_at(self.address)
         # Addresses are read by our own middleware, which knows how many proxies may be believed.
         config = uvicorn.Config(
-            self._app, log_level="warning", proxy_headers=False, timeout_graceful_shutdown=CLOSES_WITHIN_S
+            self._app,
+            port=self._port,
+            log_level="warning",
+            proxy_headers=False,
+            timeout_graceful_shutdown=CLOSES_WITHIN_S,
         )
         self._server = _Server(config)
+        # Where `launch` would put it: a fork for a graphics card (ZeroGPU) learns the port there, whose connections it
+        # closes so that no visitor's stays open with it.
+        pages: Any = self._pages
+        pages.server = self._server
         self._server.run_in_thread(listening)
 
     def close(self) -> None:

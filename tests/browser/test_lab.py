@@ -21,6 +21,7 @@ from evaluator.lab.votes import StoredVoteBook
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import ROOT, running_app, serious_violations
+from tests.cards import FOLDER, PACKAGE, Cards
 from tests.unit.evaluator.lab.test_ratings import honest
 from tests.unit.leaderboard.boards.personalization.made_personalization import large_file, put_into
 
@@ -493,6 +494,48 @@ def test_axe_finds_nothing_serious_and_a_phone_does_not_scroll_sideways(
     assert (second["y"] > first["y"]) == (width == 390)  # stacked on a phone, side by side elsewhere
     assert serious_violations(page) == {}
     page.close()
+
+
+def test_on_a_zero_gpu_space_cards_are_lent_to_the_visitor_and_a_used_up_quota_is_told(
+    page: Page, tmp_path: Path
+) -> None:
+    tokenizer, models, cards = small_tokenizer(), tmp_path / "models", Cards(tmp_path / "cards")
+    data = tmp_path / "data"
+    data.mkdir()
+    made = {"tiny": random_model(WATCHED, seed=1), "tiny-judge": answering_model(tokenizer)}
+    for name, model in made.items():
+        model.save_pretrained(models / name)
+        tokenizer.save_pretrained(models / name)
+    cards.folder.mkdir()
+    settings = QUIET_APP | {
+        "PLUMBLINE_GENERATORS": f"transformers:{models / 'tiny'}",
+        "PLUMBLINE_JUDGES": f"transformers:{models / 'tiny-judge'}",
+        "SPACES_ZERO_GPU": "true",
+        "PYTHONPATH": str(PACKAGE),
+        FOLDER: str(cards.folder),
+    }
+    for address in running_app(data, settings):
+        # All that ever asks for a card is known when the Space says that it has started, and then the page opens.
+        wrapped = ["_written", "judge", "explanation"]
+        assert [note.get("function", note["event"]) for note in cards.notes] == [*wrapped, "started"]
+        page.set_extra_http_headers({"x-ip-token": "ann"})
+        open_lab(page, address)
+        run(page)
+        wait_until_done(page)
+        expect(page.locator("#lab-verdict-1 .outcome")).not_to_be_empty()
+        asked = [note for note in cards.notes if note["event"] == "asked"]
+        assert {note["visitor"] for note in asked} == {"ann"}
+        # 10 s to start, and 512 tokens of 0.05 s.
+        assert {(note["function"], note["seconds"]) for note in asked} >= {("_written", 36), ("judge", 11)}
+        cards.refuse(
+            "ZeroGPU quota exceeded", "You have exceeded your free ZeroGPU quota (36s requested vs. 4s left). "
+        )
+        run(page)
+        expect(page.locator("#lab-answer-1")).to_contain_text(
+            "no graphics card is lent for this: You have exceeded your free ZeroGPU quota (36s requested vs. 4s left)"
+        )
+        assert serious_violations(page) == {}
+        page.close()
 
 
 @pytest.mark.parametrize("torch", ["installed", "missing"])

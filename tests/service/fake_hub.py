@@ -45,6 +45,7 @@ Place = Literal[
     "squash",
     "lfs_files",
     "lfs_delete",
+    "jobs",
 ]
 Fault = Literal["refused", "lost", "half", "cut", "silent", "held", "moved"]
 """refused: another status instead of the deed; lost: done, but the connection closes without an answer; half: done, the
@@ -108,6 +109,8 @@ class FakeHub:
         """Space -> what was set there, oldest first: secrets, variables, hardware or volumes, and to what."""
         self.jobs: list[tuple[str, dict[str, Any]]] = []
         """Namespace and specification of every job."""
+        self.job_stages: list[str] = []
+        """Of each; tests change it."""
         self.pull_requests: list[PullRequest] = []
         """Opened ones, oldest first; the repositories are as before."""
         self.unknown: list[str] = []
@@ -195,6 +198,7 @@ _ROUTES: tuple[tuple[str, str, Place], ...] = (
     ("POST", r"/api/spaces/(?P<repo>[^/]+/[^/]+)/(?P<what>secrets|variables|hardware)", "space"),
     ("PUT", r"/api/spaces/(?P<repo>[^/]+/[^/]+)/(?P<what>volumes)", "space"),
     ("POST", r"/api/jobs/(?P<namespace>[^/]+)", "job"),
+    ("GET", r"/api/jobs/(?P<namespace>[^/]+)", "jobs"),
     ("GET", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)", "info"),
     ("GET", r"/api/(?:datasets|spaces|models)/(?P<repo>[^/]+/[^/]+)/revision/(?P<revision>[^/]+)", "info"),
     ("GET", r"/api/(?:datasets|spaces)/(?P<repo>[^/]+/[^/]+)/tree/(?P<revision>[^/]+)", "tree"),
@@ -337,8 +341,22 @@ class _Handler(BaseHTTPRequestHandler):
     def _job(self, found: dict[str, str], _query: str, body: bytes) -> Answer:
         with self.server.hub.lock:
             self.server.hub.jobs.append((found["namespace"], json.loads(body)))
+            self.server.hub.job_stages.append("SCHEDULING")
         owner = {"id": "1", "name": found["namespace"], "type": "user"}
         return _json({"id": "job1", "owner": owner, "status": {"stage": "SCHEDULING", "message": None}})
+
+    def _jobs(self, found: dict[str, str], query: str, _body: bytes) -> Answer:
+        """Those of a namespace that have all labels, and one of the stages, that the query names."""
+        asked, hub = parse_qs(query), self.server.hub
+        shown = []
+        with hub.lock:
+            for number, ((namespace, job), stage) in enumerate(zip(hub.jobs, hub.job_stages, strict=True), start=1):
+                labels = {f"{key}={value}" for key, value in job.get("labels", {}).items()}
+                is_asked_for = stage in asked.get("stage", [stage]) and labels >= set(asked.get("label", []))
+                if namespace == found["namespace"] and is_asked_for:
+                    owner = {"id": "1", "name": namespace, "type": "user"}
+                    shown.append({"id": f"job{number}", "owner": owner, "status": {"stage": stage, "message": None}})
+        return _json(shown)
 
     def _info(self, found: dict[str, str], _query: str, _body: bytes) -> Answer:
         with self.server.hub.lock:

@@ -53,6 +53,12 @@ def test_the_space_gets_the_code_and_nothing_that_was_left_behind(hub: FakeHub) 
     files = hub.files(SPACE)
     tracked = {"app.py", "requirements.txt", "README.md", "leaderboard/ui.py", "submissions/store/store.py"}
     assert tracked <= files.keys()
+    # For processors, with a line on top; for a card; for ZeroGPU.
+    asked = (ROOT / "requirements.txt").read_bytes()
+    of_zero_gpu = asked.replace(b"torch>=2.11,<2.14\n", b"torch==2.11.0\n")
+    written = [commit.files["requirements.txt"] for commit in hub.commits(SPACE) if "requirements.txt" in commit.added]
+    assert written == [b"--extra-index-url https://download.pytorch.org/whl/cpu\n" + asked, asked, of_zero_gpu]
+    assert b"torch==2.11.0\n" in of_zero_gpu
     assert files["app.py"] == (ROOT / "app.py").read_bytes()
     assert any(path.endswith(".safetensors") for path in files)  # the embedded judge comes along
     kinds = ("/.", "/data/", "/tests/", ".pyc")
@@ -76,21 +82,26 @@ def test_the_front_matter_names_what_a_space_needs() -> None:
 
 def test_every_variable_and_secret_is_a_setting_this_program_reads(hub: FakeHub) -> None:
     told = [(what, body["key"], body["value"]) for what, body in hub.spaces[SPACE] if "key" in body]
-    assert len(told) == 9
-    settings = Settings.from_env({key: value for _, key, value in told})
+    assert len(told) == 12
+    settings = Settings.from_env({"SPACE_ID": SPACE} | {key: value for _, key, value in told})
     assert settings.archive_repo == "OWNER/plumbline-archive"
     assert settings.organiser_names == ("OWNER",)
     assert settings.workers == 0
     read = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     assert [key for _, key, _ in told if f"`{key}`" not in read] == []
     # What may be read by everybody who sees the Space is no secret, and the other way round.
-    assert {key for what, key, _ in told if what == "secrets"} == {"HF_TOKEN", "PLUMBLINE_DATABASE_URL"}
+    assert {key for what, key, _ in told if what == "secrets"} == {
+        "HF_TOKEN",
+        "PLUMBLINE_DATABASE_URL",
+        "PLUMBLINE_JOBS_TOKEN",
+    }
 
 
 def test_volume_and_hardware_arrive_as_asked_for(hub: FakeHub) -> None:
-    asked = dict(one for one in hub.spaces[SPACE] if one[0] in ("volumes", "hardware"))
+    asked = dict(one for one in hub.spaces[SPACE] if one[0] == "volumes")
     assert asked["volumes"] == {"volumes": [{"type": "bucket", "source": SPACE, "mountPath": "/data"}]}
-    assert asked["hardware"] == {"flavor": "t4-small", "sleepTimeSeconds": 3600}
+    hardware = [body for what, body in hub.spaces[SPACE] if what == "hardware"]
+    assert hardware == [{"flavor": "t4-small", "sleepTimeSeconds": 3600}, {"flavor": "zero-a10g"}]
 
 
 def test_the_job_is_a_worker_whose_password_is_a_secret(hub: FakeHub) -> None:

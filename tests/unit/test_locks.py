@@ -7,10 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 from locks import DEV_LOCK, MODEL_LOCK, RAY_LOCK, ROOT, RUN_LOCK, faults
 
-REQUIREMENTS = ("requirements.txt", "requirements-smollm.txt", "requirements-ray.txt", "pyproject.toml")
+NAMES = ("", "-torch", "-smollm", "-ray")
+REQUIREMENTS = (*(f"requirements{name}.txt" for name in NAMES), "pyproject.toml")
 FILES = (*REQUIREMENTS, RUN_LOCK, DEV_LOCK, MODEL_LOCK, RAY_LOCK)
 
 
@@ -96,13 +99,22 @@ def test_ray_comes_with_what_it_needs_for_tests_and_for_who_asks_for_it(folder: 
     ]
 
 
+def test_a_space_may_have_the_torch_of_the_tests_and_that_of_zero_gpu() -> None:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    (of_spaces,) = (Requirement(line) for line in lines if Requirement(line).name == "torch")
+    (tested,) = Requirement((ROOT / "requirements-torch.txt").read_text(encoding="utf-8").strip()).specifier
+    # ZeroGPU has torch up to 2.11. A build of the index for processors is the same release, and the newer one of both.
+    assert all(version in of_spaces.specifier for version in (tested.version, f"{tested.version}+cpu", "2.11.0"))
+    assert Version(f"{tested.version}+cpu") > Version(tested.version)
+
+
 def test_everything_but_torch_is_installed_by_its_hash() -> None:
     recipes = [line for line in (ROOT / "Makefile").read_text(encoding="utf-8").split("\n") if "$(INSTALL) " in line]
     by_hash = [line for line in recipes if "--require-hashes --no-deps -r requirements" in line]
     others = [line.split()[1:] for line in recipes if line not in by_hash]
     assert len(by_hash) == 4
     assert others == [
-        ['"$$(grep', "'^torch=='", 'requirements.txt)"'],
+        ["-r", "requirements-torch.txt"],
         ["--no-deps", "--no-build-isolation", "-e", "."],
         ["uv==0.13.9"],
     ]

@@ -158,7 +158,7 @@ class HttpJudge(Judge):
 
     def key(self, request: JudgeRequest) -> str:
         """SHA-256 over pin, exact token ids (or the exact text) and labels, as hex."""
-        labels = self._ids_of(request.rubric) if self.reading == "label_ids" else request.rubric.labels
+        labels = self.label_ids(request.rubric) if self.reading == "label_ids" else request.rubric.labels
         payload = [self._pin.model_dump(mode="json"), self.prompt(request), labels]
         text = json.dumps(payload, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -221,7 +221,7 @@ class HttpJudge(Judge):
             return prompt | _SHORT_REPLY
         if self.reading == "top_logprobs":
             return prompt | _one_token(self._abilities.top_logprobs)
-        return prompt | _one_token_with(self._ids_of(request.rubric))
+        return prompt | _one_token_with(self.label_ids(request.rubric))
 
     def _probabilities(self, rubric: Rubric, choice: ReplyChoice) -> tuple[float, ...]:
         found = choice.first_token
@@ -230,7 +230,7 @@ class HttpJudge(Judge):
         if self.reading == "top_logprobs":
             return label_sums(found, rubric.labels)
         by_id = by_token_id(found)
-        groups = self._ids_of(rubric)
+        groups = self.label_ids(rubric)
         if any(token not in by_id for group in groups for token in group):
             raise JudgeUnavailable("the judge's server left out labels' probabilities it gave when it was tried")
         return tuple(math.fsum(probability_of(by_id[token]) for token in group) for group in groups)
@@ -238,13 +238,18 @@ class HttpJudge(Judge):
     def _check(self, rubric: Rubric) -> None:
         """Can labels be read off one token, or out of a reply?"""
         if self.reading == "label_ids":
-            self._ids_of(rubric)
+            self.label_ids(rubric)
         elif self.reading == "text" and rubric.is_rating and rubric.labels not in (RATING_LABELS, FOLLOWED_LABELS):
             raise UnsuitableJudge(f"replies are parsed for ratings up to 5 only, not for rubric {rubric.id}")
         elif any(len(label) > 1 for label in rubric.labels):
             raise UnsuitableJudge(f"whether a label of rubric {rubric.id} is one token cannot be known of this server")
 
-    def _ids_of(self, rubric: Rubric) -> LabelIds:
+    def label_ids(self, rubric: Rubric) -> LabelIds:
+        """The tokens that say each label.
+
+        Raises:
+            UnsuitableJudge: a label has none.
+        """
         found = _ids_of_all(rubric.labels, self._abilities.label_ids)
         if found is None:
             raise UnsuitableJudge(

@@ -9,7 +9,8 @@ import pytest
 from evaluator.judges.loading import UnknownJudge, load_scorer
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, UnsuitableJudge
-from evaluator.judges.ray_actors import RaySetting, batches
+from evaluator.judges.ray_actors import batches
+from evaluator.judges.ray_cluster import RaySetting
 from evaluator.judges.recorded import Batch, MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from submissions.store.queue import REQUESTS_PER_BATCH
@@ -44,7 +45,7 @@ def test_without_ray_one_sentence_says_what_to_install(monkeypatch: pytest.Monke
     with pytest.raises(UnsuitableJudge) as refused:
         load_scorer("ray:local#scripted")
     assert str(refused.value) == (
-        "a judge on ray needs the package ray, which is not installed: pip install -r requirements-ray.txt"
+        "what runs on ray needs the package ray, which is not installed: pip install -r requirements-ray.txt"
     )
 
 
@@ -84,4 +85,4 @@ def test_a_judge_of_several_processes_gets_as_many_batches_in_one_call() -> None
 def test_a_setting_takes_names_of_judges_that_have_signs_of_their_own() -> None:
     read = RaySetting.from_text("auto#http:http://gpu:8000/v1#Qwen/Qwen3-8B@9c925d64;frame=chatml")
     assert (read.address, read.actors) == ("auto", None)
-    assert read.judge == "http:http://gpu:8000/v1#Qwen/Qwen3-8B@9c925d64;frame=chatml"
+    assert read.name == "http:http://gpu:8000/v1#Qwen/Qwen3-8B@9c925d64;frame=chatml"

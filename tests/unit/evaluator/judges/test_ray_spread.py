@@ -13,7 +13,8 @@ import pytest
 
 from evaluator.judges import ray_actors, ray_spread
 from evaluator.judges.protocol import JudgeLost, JudgeUnavailable
-from evaluator.judges.ray_actors import RayJudge, RaySetting
+from evaluator.judges.ray_actors import RayJudge
+from evaluator.judges.ray_cluster import RaySetting
 from evaluator.judges.ray_spread import RETRIES, Spread
 from evaluator.judges.scripted import ScriptedJudge
 
@@ -201,7 +202,7 @@ class KeyActor:
 
 def judge_of(*actors: KeyActor) -> RayJudge:
     inner = ScriptedJudge()
-    return RayJudge(RaySetting("local", "scripted"), actors, (inner.pin, inner.gate_pin, inner.kinds, "none"))
+    return RayJudge(RaySetting("local", "scripted"), actors, inner.pin, (inner.gate_pin, inner.kinds, "none"))
 
 
 def test_a_key_is_asked_of_another_actor_where_one_is_dead_or_silent(clock: SimpleNamespace) -> None:
