@@ -124,8 +124,8 @@ def check_submission(
     upload = Upload(_sha256(data), names, choices, edition, limits, prompt_sets, keep_rows)
     name = _base_name(file_name)
     detected, reading, locate = _read(data, name, upload, findings)
-    if detected.edition in (None, "2026") and detected.kind in (None, ELOQUENT) and edition in ("auto", "2026"):
-        _report_mendable(data, name, names, limits, findings)
+    if detected.kind in (None, ELOQUENT):
+        _report_mendable(data, name, upload, findings)
     problems = findings.problems
     return CheckReport(
         decision=findings.decision,
@@ -139,11 +139,11 @@ def check_submission(
     )
 
 
-def _report_mendable(content: Content, name: str, names: Names, limits: Limits, findings: Findings) -> None:
+def _report_mendable(content: Content, name: str, upload: Upload, findings: Findings) -> None:
     stream = _stream(content)
     size = _size(stream)
-    if findings.has_error and size <= limits.upload_bytes:
-        report_mendable(stream.read(size), name, names, findings)
+    if findings.has_error and size <= upload.limits.upload_bytes:
+        report_mendable(stream.read(size), name, upload, findings)
 
 
 def _read(
