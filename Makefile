@@ -43,6 +43,10 @@ same-as-before: $(VENV)/.dev  ## Whether checks, results, commands and rebuilt b
 rooms: $(VENV)/.dev  ## Write the picture and the table of docs/architecture.md anew from the code
 	$(PYTHON) -m tests.rooms
 
+.PHONY: notebook
+notebook: $(VENV)/.dev  ## Run docs/tutorial.md and write docs/tutorial.ipynb anew with what its commands print
+	$(PYTHON) -m tests.notebook
+
 clean:  ## Remove the environment and caches; data/ stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 

@@ -139,8 +139,8 @@ def check_submission(
             f"the file holds {len(repeated)} prompts of its season, which are hidden: {named}",
             "Leave the prompts out, and what an answer repeats of its prompt; every answer is told by its id.",
         )
-    elif detected.edition in (None, "2026") and detected.kind in (None, ELOQUENT) and edition in ("auto", "2026"):
-        _report_mendable(data, name, names, limits, findings)
+    elif detected.kind in (None, ELOQUENT):
+        _report_mendable(data, name, upload, findings)
     problems = findings.problems
     return CheckReport(
         decision=findings.decision,
@@ -154,11 +154,11 @@ def check_submission(
     )
 
 
-def _report_mendable(content: Content, name: str, names: Names, limits: Limits, findings: Findings) -> None:
+def _report_mendable(content: Content, name: str, upload: Upload, findings: Findings) -> None:
     stream = _stream(content)
     size = _size(stream)
-    if findings.has_error and size <= limits.upload_bytes:
-        report_mendable(stream.read(size), name, names, findings)
+    if findings.has_error and size <= upload.limits.upload_bytes:
+        report_mendable(stream.read(size), name, upload, findings)
 
 
 def _read(

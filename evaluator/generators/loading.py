@@ -181,7 +181,7 @@ def configured_generators(settings: Settings, zero_gpu: ZeroGpu | None = None) -
         own_processes=zero_gpu is None,
     )
     if zero_gpu:
-        found = Generators(tuple(_on_zero_gpu(one, zero_gpu) for one in found.allowed))
+        generators = Generators(tuple(_on_zero_gpu(generator, zero_gpu) for generator in generators.allowed))
     if chosen is None:
         return generators
     return Generators(

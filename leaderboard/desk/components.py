@@ -184,11 +184,11 @@ class PackPlanView(TemplateComponent):
 <h3>{{value.title}}</h3>
 {{#if value.runs}}<div class="table-frame" role="region" aria-label="Runs of the plan" tabindex="0">
 <table class="sheet">
-  <thead><tr><th scope="col" class="name">Run</th><th scope="col">System</th><th scope="col">Model</th>
-    <th scope="col">Languages</th><th scope="col" class="number">Specific</th>
-    <th scope="col" class="number">Unspecific</th><th scope="col" class="number">Files</th></tr></thead>
-  <tbody>{{#each value.runs}}<tr><th scope="row" class="name">{{run}}</th><td>{{system}}</td><td>{{model}}</td>
-    <td>{{languages}}</td><td class="number">{{specific}}</td><td class="number">{{unspecific}}</td>
+  <thead><tr><th scope="col" class="name">Run</th><th scope="col">Edition</th><th scope="col">System</th>
+    <th scope="col">Model</th><th scope="col">Languages</th><th scope="col">Answers</th>
+    <th scope="col" class="number">Files</th></tr></thead>
+  <tbody>{{#each value.runs}}<tr><th scope="row" class="name">{{run}}</th><td>{{edition}}</td><td>{{system}}</td>
+    <td>{{model}}</td><td>{{languages}}</td><td>{{answers}}</td>
     <td class="number">{{files.length}}</td></tr>{{/each}}</tbody>
 </table></div>
 {{#each value.runs}}{{#if faults}}<p><strong>{{run}}</strong> is not written:</p>

@@ -22,8 +22,8 @@ from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import NoticeValue, notice
 
 PUT_IN_ORDER = "Put it in order"
-NO_FILES = notice("plain", "Choose the files first.", "All files of your runs of 2026, or zips of any shape.")
-WRITTEN_WHERE = "No text of an answer is altered. Nothing is submitted yet: the run is checked, then press Submit."
+NO_FILES = notice("plain", "Choose the files first.", "All files of your runs of ELOQUENT, or zips of any shape.")
+WRITTEN_WHERE = "No text of an answer is altered. Nothing is submitted yet: the file is checked, then press Submit."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,11 @@ class PackParts:
 
 def pack_box() -> tuple[gr.File, gr.Button]:
     """Where several files are dropped."""
-    with gr.Accordion("Several files, or a zip of any shape (2026)", open=False, elem_id="pack-box"):
+    with gr.Accordion("Several files, or a zip of any shape", open=False, elem_id="pack-box"):
         gr.Markdown(
-            "Every file of every run together: it is found out which belong to one run, and one submission is made of "
-            "each. You see the plan before anything is submitted.",
+            "Every file of every run of ELOQUENT together: it is found out which belong to one run, and each run is "
+            "written in the form of its edition (2025: a file for each language). You see the plan before anything is "
+            "submitted.",
             elem_classes=["hint"],
         )
         files = gr.File(label="All files", file_count="multiple", type="filepath", elem_id="pack-files", height=120)
@@ -59,7 +60,7 @@ def pack_results(files: gr.File, button: gr.Button) -> PackParts:
     """What is shown of the plan, above what the check says."""
     said = Notice(elem_id="pack-notice")
     plan = PackPlanView(elem_id="pack-plan")
-    choice = gr.Radio([], label="Run to check and submit", elem_id="pack-run", visible=False)
+    choice = gr.Radio([], label="File to check and submit", elem_id="pack-run", visible=False)
     packed = gr.File(
         label="The runs as files", file_count="multiple", interactive=False, visible=False, elem_id="packed-files"
     )
@@ -88,7 +89,7 @@ def _values(packed: Packed) -> tuple[Any, ...]:
     files = [str(path) for path in packed.files]
     if not files:
         return (_not_written(packed), packed.plan, *_nothing()[1:], gr.skip())
-    runs = "1 run is ready." if len(files) == 1 else f"{len(files)} runs are ready, each a submission of its own."
+    runs = "1 file is ready." if len(files) == 1 else f"{len(files)} files are ready, each a submission of its own."
     return (
         notice("good", runs, WRITTEN_WHERE),
         packed.plan,

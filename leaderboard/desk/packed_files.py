@@ -13,9 +13,10 @@ from typing import TypedDict
 
 from leaderboard.parts.visible_text import visible
 from submissions.checking.job import Budget, Overrun, overrun_problem
-from submissions.packing.plan import Choices, PackingPlan, PlannedRun, open_names, planned
+from submissions.packing.plan import Choices, PackingPlan, open_names, planned
+from submissions.packing.runs import PlannedRun
 from submissions.packing.sources import CannotPack, Gathering, LeftAside
-from submissions.packing.writing import log_lines, named_runs, prompt_lines, run_file
+from submissions.packing.writing import answers_in_words, log_lines, packed_files, prompt_lines
 from submissions.promptsets import PromptSets
 from submissions.reading.quoting import printable
 from submissions.schema import Names
@@ -30,9 +31,9 @@ class PlannedRunValue(TypedDict):
     run: str
     system: str
     model: str
+    edition: str
     languages: str
-    specific: str
-    unspecific: str
+    answers: str
     files: list[str]
     faults: list[str]
     prompts: list[str]
@@ -64,7 +65,7 @@ class Packed:
 
     plan: PlanValue | None
     files: tuple[Path, ...] = ()
-    """One zip for each run that can be submitted."""
+    """Each run that can be submitted; of 2025 one file for each of its languages."""
     missing: tuple[str, ...] = ()
     """Names that only the team knows, and without which nothing was written."""
     fault: str = ""
@@ -77,7 +78,7 @@ class PackJob:
 
     paths: tuple[Path, ...]
     folder: Path
-    """Where the zips are written."""
+    """Where the files are written."""
     names: Names
     """For runs that do not state them."""
     today: date
@@ -87,14 +88,12 @@ class PackJob:
         gathering = Gathering()
         try:
             gathering.add_paths(self.paths)
-            plan = planned(gathering.sources, gathering.aside, Choices(self.names), prompt_sets.releases_2026)
+            plan = planned(gathering.sources, gathering.aside, Choices(self.names), prompt_sets=prompt_sets)
             missing = tuple(open_names(plan))
-            written = (
-                {} if missing else {name: (run, run_file(run, self.today)) for name, run in named_runs(plan).items()}
-            )
+            written = {} if missing else packed_files(plan, self.today, prompt_sets)
             files = []
-            for name, (_, data) in written.items():
-                (self.folder / name).write_bytes(data)
+            for name, file in written.items():
+                (self.folder / name).write_bytes(file.data)
                 files.append(self.folder / name)
         except CannotPack as error:
             return Packed(None, fault=str(error))
@@ -111,14 +110,14 @@ class PackJob:
 
 def _plan_value(plan: PackingPlan, changes: Sequence[str], prompt_sets: PromptSets) -> PlanValue:
     # What holds answers first: that is what somebody has to look at.
-    aside = sorted(plan.aside, key=lambda put_aside: not put_aside.has_answers)
+    aside = sorted(plan.aside, key=lambda one: not one.has_answers)
     count = "1 run" if len(plan.runs) == 1 else f"{len(plan.runs)} runs"
     return {
-        "title": f"The plan: {count}" if plan.runs else "No answers of 2026 were found",
+        "title": f"The plan: {count}" if plan.runs else "No answers were found",
         "runs": [_run_value(run, prompt_sets) for run in plan.runs],
         "changes": [visible(line) for line in changes[:SHOWN]],
         "more_changes": _more(len(changes)),
-        "aside": [_aside_value(put_aside) for put_aside in aside[:SHOWN]],
+        "aside": [_aside_value(one) for one in aside[:SHOWN]],
         "more_aside": _more(len(aside)),
     }
 
@@ -129,17 +128,17 @@ def _run_value(run: PlannedRun, prompt_sets: PromptSets) -> PlannedRunValue:
         "run": visible(names.run or run.label or "the only run"),
         "system": visible(names.system or "?"),
         "model": visible(names.model or "?"),
+        "edition": run.edition,
         "languages": " ".join(run.languages),
-        "specific": f"{run.n_answers('specific'):,}",
-        "unspecific": f"{run.n_answers('unspecific'):,}",
-        "files": [visible(place) for place in sorted({place for places in run.places.values() for place in places})],
+        "answers": answers_in_words(run, prompt_sets),
+        "files": [visible(place) for place in run.files],
         "faults": [printable(fault, 400) for fault in run.faults[:3]],
-        "prompts": [printable(line, 600) for line in prompt_lines(run, prompt_sets.releases_2026)],
+        "prompts": [printable(line, 600) for line in prompt_lines(run, prompt_sets)],
     }
 
 
-def _aside_value(aside: LeftAside) -> AsideValue:
-    return {"place": visible(aside.place), "why": visible(aside.why), "has_answers": aside.has_answers}
+def _aside_value(one: LeftAside) -> AsideValue:
+    return {"place": visible(one.place), "why": visible(one.why), "has_answers": one.has_answers}
 
 
 def _more(count: int) -> str:

@@ -1,4 +1,4 @@
-"""`python -m submissions pack`: submissions of 2026 of the files a team has, and a log of every change."""
+"""`python -m submissions pack`: submissions of the files a team has, and a log of every change."""
 
 from __future__ import annotations
 
@@ -16,13 +16,22 @@ from submissions.check import CheckReport, check_submission
 from submissions.commands.check import DECISIONS, loaded_prompt_sets
 from submissions.commands.command_line import stop
 from submissions.commands.text_table import text_table
-from submissions.formats.eloquent.cultural_metadata import cultural_language
+from submissions.packing.edition_2025 import stated_language
+from submissions.packing.editions import EDITIONS
 from submissions.packing.hub import add_hub_files, hub_address, is_hub_address
-from submissions.packing.plan import NAME_FIELDS, Choices, PackingPlan, open_names, planned
+from submissions.packing.plan import Choices, PackingPlan, open_names, planned
+from submissions.packing.runs import NAME_FIELDS
 from submissions.packing.sources import CannotPack, Gathering
-from submissions.packing.writing import LOG_FILE, log_bytes, log_lines, named_runs, prompt_lines, run_file, write_all
+from submissions.packing.writing import (
+    LOG_FILE,
+    answers_in_words,
+    log_bytes,
+    log_lines,
+    packed_files,
+    prompt_lines,
+    write_all,
+)
 from submissions.promptsets import PromptSets
-from submissions.promptsets.cultural import CULTURAL_LANGUAGES
 from submissions.reading.quoting import printable
 from submissions.schema import Names
 from submissions.settings import Settings
@@ -38,10 +47,10 @@ def add_commands(commands: Any) -> None:
     """Adds `pack` to the subparsers of `python -m submissions`."""
     pack = commands.add_parser(
         "pack",
-        help="make submissions of 2026 of files of any shape; no answer is altered",
-        description="Finds which files belong to one run, merges archives, drops copies and writes one zip per run "
-        "with metadata and a log of every change. Exit codes: 0 = all answers are in a run; 1 = some are not, and why "
-        "is said; 2 = wrong use, or something only you know is missing.",
+        help="make submissions of files of any shape; no answer is altered",
+        description="Finds which files belong to one run, merges archives, drops copies and writes each run in the "
+        "form of its edition, with a log of every change. Exit codes: 0 = all answers are in a run; 1 = some are not, "
+        "and why is said; 2 = wrong use, or something only you know is missing.",
     )
     pack.add_argument("sources", nargs="+", metavar="PATH", help="files, folders, or hf://datasets/OWNER/NAME@COMMIT")
     pack.add_argument(
@@ -58,6 +67,9 @@ def add_commands(commands: Any) -> None:
         help="the language of files whose path holds NAME, where nothing tells it; may be given again",
     )
     pack.add_argument(
+        "--edition", choices=[known.edition for known in EDITIONS], help="of all files, where they do not tell it"
+    )
+    pack.add_argument(
         "--without", action="append", default=[], metavar="PATTERN", help="leave out files whose path or name fits"
     )
     pack.add_argument("--one-run", action="store_true", help="all files are of one run, whatever they are called")
@@ -69,18 +81,20 @@ def add_commands(commands: Any) -> None:
 def _pack(options: argparse.Namespace, settings: Settings) -> int:
     prompt_sets = loaded_prompt_sets(settings)
     names = Names(options.team, options.system, options.model, options.run)
-    choices = Choices(names, languages=_languages(options.language), is_one_run=options.one_run)
+    choices = Choices(
+        names, languages=_languages(options.language), is_one_run=options.one_run, edition=options.edition
+    )
     today = datetime.now(UTC).date()
     try:
         gathering = _gathered(options.sources, options.without)
-        plan = planned(gathering.sources, gathering.aside, choices, prompt_sets.releases_2026)
+        plan = planned(gathering.sources, gathering.aside, choices, prompt_sets=prompt_sets)
         if plan.runs and (missing := open_names(plan)):
             choices = replace(choices, asked=_asked(missing))
-            plan = planned(gathering.sources, gathering.aside, choices, prompt_sets.releases_2026)
-        files = {name: (run, run_file(run, today)) for name, run in named_runs(plan).items()}
+            plan = planned(gathering.sources, gathering.aside, choices, prompt_sets=prompt_sets)
+        files = packed_files(plan, today, prompt_sets)
         log = log_lines(plan, files, today)
         if files and not options.plan:
-            write_all(options.out, {**{name: data for name, (_, data) in files.items()}, LOG_FILE: log_bytes(log)})
+            write_all(options.out, {**{name: file.data for name, file in files.items()}, LOG_FILE: log_bytes(log)})
     except CannotPack as error:
         stop(f"pack: {error}")
     if options.json:
@@ -89,7 +103,7 @@ def _pack(options: argparse.Namespace, settings: Settings) -> int:
         _print(_plan_text(plan, prompt_sets))
         changes = [line for line in log if "change" in line]
         _print("".join(_change_line(line) for line in changes[:_SHOWN_CHANGES]))
-        _print(_outcome(options, {name: data for name, (_, data) in files.items()}, len(changes), prompt_sets))
+        _print(_outcome(options, {name: file.data for name, file in files.items()}, len(changes), prompt_sets))
     return EXIT_LOSSES if plan.has_losses or not files else EXIT_PACKED
 
 
@@ -113,9 +127,9 @@ def _languages(stated: Sequence[str]) -> dict[str, str]:
     languages = {}
     for one in stated:
         part, _, written = one.rpartition("=")
-        code = cultural_language(written)
+        code = stated_language(written)
         if not part or code is None:
-            stop(f"pack: --language: found {one!r}, expected NAME=xx with one of {', '.join(CULTURAL_LANGUAGES)}")
+            stop(f"pack: --language: found {one!r}, expected NAME=xx with a language like de")
         languages[part] = code
     return languages
 
@@ -149,24 +163,24 @@ def _plan_text(plan: PackingPlan, prompt_sets: PromptSets) -> str:
     rows = [
         (
             run.names.run or run.label,
+            run.edition,
             run.names.system or "?",
             run.names.model or "?",
             " ".join(run.languages),
-            f"{run.n_answers('specific'):,}",
-            f"{run.n_answers('unspecific'):,}",
-            str(len({place for places in run.places.values() for place in places})),
+            answers_in_words(run, prompt_sets),
+            str(len(run.files)),
         )
         for run in plan.runs
     ]
-    head = ("run", "system", "model", "languages", "specific", "unspecific", "files")
-    lines = text_table(head, rows) if rows else ["no answers of 2026 were found"]
+    head = ("run", "edition", "system", "model", "languages", "answers", "files")
+    lines = text_table(head, rows) if rows else ["no answers were found"]
     for run in plan.runs:
         name = run.names.run or run.label
         lines += [f"{printable(name)}: not written: {fault}" for fault in run.faults[:3]]
-        lines += [f"{printable(name)}, prompts: {line}" for line in prompt_lines(run, prompt_sets.releases_2026)]
+        lines += [f"{printable(name)}, prompts: {line}" for line in prompt_lines(run, prompt_sets)]
     # What holds answers first: that is what somebody has to look at.
-    aside = sorted(plan.aside, key=lambda put_aside: not put_aside.has_answers)
-    lines += [f"left aside: {put_aside.place}: {put_aside.why}" for put_aside in aside[:_SHOWN_ASIDE]]
+    aside = sorted(plan.aside, key=lambda one: not one.has_answers)
+    lines += [f"left aside: {one.place}: {one.why}" for one in aside[:_SHOWN_ASIDE]]
     if len(aside) > _SHOWN_ASIDE:
         lines.append(f"… and {len(aside) - _SHOWN_ASIDE:,} more files that are in no run")
     return "\n".join(lines) + "\n"
@@ -197,6 +211,8 @@ def _checked_words(report: CheckReport) -> str:
     if errors:
         return f"{words}: {errors[0].path}: {errors[0].message}"
     ranks = report.reading.rank_words() if report.reading else ""
+    if report.coverage and None in report.coverage.rankable.values():
+        ranks = "whether it is ranked is told by all files of the run together"
     return f"{words}; {ranks or 'has what a rank needs'}"
 
 

@@ -1,8 +1,9 @@
-"""Names of files, read: language, its kind, the run it is of, and the model that may have written it."""
+"""What the name of a file says: its language, its kind, the run it is of, and the model that may have written it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from submissions.formats.eloquent.cultural_metadata import cultural_language
@@ -13,7 +14,7 @@ _NAME_CHARACTERS = 300
 
 _WORDS = re.compile(r"[^_\-.\s()\[\]]+")
 _SUFFIX = re.compile(r"\.(?:json|jsonl|ndjson|zip)\b", re.IGNORECASE)
-_KINDS: dict[str, CulturalKind] = {
+KIND_WORDS: dict[str, CulturalKind] = {
     "unspecific": "unspecific",
     "nonspecific": "unspecific",
     "diversity": "unspecific",
@@ -33,12 +34,23 @@ _LANGUAGE_NAMES = {
 }  # fmt: skip
 """English names and ISO 639-2 codes beyond those that submissions may use."""
 
+_FURTHER_LANGUAGES = {
+    "arabic": "ar", "ara": "ar", "arb": "ar", "levantine": "apc", "ajp": "apc", "scots": "sco", "dutch": "nl",
+    "nld": "nl", "dut": "nl", "portuguese": "pt", "por": "pt", "hungarian": "hu", "hun": "hu", "norwegian": "no",
+    "bokmal": "nb", "nynorsk": "nn", "icelandic": "is", "isl": "is", "bulgarian": "bg", "romanian": "ro",
+    "croatian": "hr", "serbian": "sr", "slovenian": "sl", "slovene": "sl", "estonian": "et", "latvian": "lv",
+    "lithuanian": "lt", "irish": "ga", "maltese": "mt", "basque": "eu", "galician": "gl", "chinese": "zh",
+    "japanese": "ja", "korean": "ko", "urdu": "ur", "persian": "fa", "farsi": "fa",
+    **{code: code for code in ("ar", "apc", "sco", "nl", "pt", "hu", "nb", "nn", "bg", "ro", "hr", "sr", "zh", "ko")},
+}  # fmt: skip
+"""Of editions that ask in any language. Codes that are words of file names as well (`no`, `is`, `et`) are left out."""
+
 _ABOUT_NO_RUN = frozenset(
     {
         "answer", "answers", "response", "responses", "result", "results", "out", "output", "outputs", "prediction",
         "predictions", "generated", "generation", "generations", "completion", "completions", "submission",
-        "submissions", "submit", "eloquent", "2026", "lang", "language", "languages", "copy", "kopie", "jsonl",
-        "json", "zip",
+        "submissions", "submit", "eloquent", "2024", "2025", "2026", "lang", "language", "languages", "copy", "kopie",
+        "jsonl", "json", "zip",
     }
 )  # fmt: skip
 _PART = re.compile(r"part\d*|chunk\d*|shard\d*")
@@ -67,7 +79,30 @@ class NameParts:
     kind: CulturalKind | None
 
 
-def name_parts(name: str) -> NameParts:
+LanguageWord = Callable[[str], str | None]
+"""The language that a word in small letters names, as an edition writes it; None where it names none."""
+
+
+def cultural_word(word: str) -> str | None:
+    """A language of 2026.
+
+    >>> cultural_word("german"), cultural_word("uk"), cultural_word("dutch")
+    ('de', 'ua', None)
+    """
+    return _LANGUAGE_NAMES.get(word) or (cultural_language(word) if len(word) > 1 else None)
+
+
+def language_word(word: str) -> str | None:
+    """Any language that is known here, by its code of ISO 639.
+
+    >>> language_word("german"), language_word("ua"), language_word("dutch")
+    ('de', 'uk', 'nl')
+    """
+    code = _FURTHER_LANGUAGES.get(word) or cultural_word(word)
+    return "uk" if code == "ua" else code
+
+
+def name_parts(name: str, language_of: LanguageWord = cultural_word) -> NameParts:
     """What a name says.
 
     >>> name_parts("de_specific_cot_cultural_llama-3_3.jsonl")
@@ -80,20 +115,21 @@ def name_parts(name: str) -> NameParts:
     stem = _SUFFIX.sub("", name[:_NAME_CHARACTERS])
     words = list(_WORDS.finditer(stem))
     folded = [match[0].casefold() for match in words]
-    language_at = _language_at(stem, words, folded)
+    spoken = [language_of(word) for word in folded]
+    language_at = _language_at(stem, words, folded, spoken)
     kind: CulturalKind | None = None
     kept = ""
     for index, match in enumerate(words):
         word, before = folded[index], stem[words[index - 1].end() if index else 0 : match.start()]
-        if word in _KINDS and kind is None:
-            kind = _KINDS[word]
+        if word in KIND_WORDS and kind is None:
+            kind = KIND_WORDS[word]
             if word == "specific" and index and folded[index - 1] == "non":
                 kind, kept = "unspecific", kept[: -len(words[index - 1][0])].rstrip("_-. ")
         elif index == language_at or word in _ABOUT_NO_RUN or _PART.fullmatch(word):
             continue
         elif not (word.isdigit() and before.endswith("(")):  # "answers (1).jsonl": a second download
             kept += (before if kept else "") + match[0]
-    language = None if language_at is None else _language(folded[language_at])
+    language = None if language_at is None else spoken[language_at]
     return NameParts(kept.strip(" _-.()[]"), language, kind)
 
 
@@ -115,19 +151,15 @@ def model_in(label: str) -> str | None:
     return None
 
 
-def _language(word: str) -> str | None:
-    return _LANGUAGE_NAMES.get(word) or (cultural_language(word) if len(word) > 1 else None)
-
-
-def _language_at(stem: str, words: list[re.Match[str]], folded: list[str]) -> int | None:
+def _language_at(stem: str, words: list[re.Match[str]], folded: list[str], spoken: list[str | None]) -> int | None:
     """Which word is the language; None where none is, or several may be.
 
     A word between hyphens may belong to a model's name (`gemma-2-9b-it`): it counts where no other does, and never
     after a size.
     """
     clear, unclear = [], []
-    for index, word in enumerate(folded):
-        if _language(word) is None:
+    for index, language in enumerate(spoken):
+        if language is None:
             continue
         start = words[index].start()
         is_hyphenated = start > 0 and stem[start - 1] == "-"
@@ -136,12 +168,12 @@ def _language_at(stem: str, words: list[re.Match[str]], folded: list[str]) -> in
         elif not re.fullmatch(r"\d+[bm]?|instruct", folded[index - 1]):
             unclear.append(index)
     found = clear or unclear
-    if len({_language(folded[index]) for index in found}) == 1:
+    if len({spoken[index] for index in found}) == 1:
         return found[0]
     beside_kind = [
         index
         for index in found
-        if any(0 <= near < len(folded) and folded[near] in _KINDS for near in (index - 1, index + 1))
+        if any(0 <= near < len(folded) and folded[near] in KIND_WORDS for near in (index - 1, index + 1))
     ]
     if len(beside_kind) == 1:
         return beside_kind[0]

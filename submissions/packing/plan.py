@@ -8,36 +8,36 @@ called. Where two files of a run answer one prompt differently nobody but the te
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from submissions.formats.eloquent.languages import sure_language
 from submissions.formats.names import is_placeholder
+from submissions.packing.edition import PackEdition
+from submissions.packing.editions import EDITIONS, fitting, likely_edition, pack_edition, sure_edition
 from submissions.packing.naming import NameParts, model_in, name_parts
-from submissions.packing.shapes import FileShape, Row, StatedNames, shape_of
+from submissions.packing.runs import NAME_FIELDS, FileChange, PlannedRun, Row, Slot
+from submissions.packing.shapes import Entry, FileShape, StatedNames, shape_of
 from submissions.packing.sources import LeftAside, Source
-from submissions.promptsets.cultural import CULTURAL_LANGUAGES, CulturalKind
+from submissions.promptsets import PromptSets
+from submissions.promptsets.cultural import CULTURAL_KINDS
 from submissions.promptsets.releases import Release
-from submissions.reading.quoting import quoted
-from submissions.schema import Names
-
-Slot = tuple[str, CulturalKind]
-"""Language and kind: one file of a submission."""
+from submissions.reading.quoting import described, quoted
+from submissions.schema import Edition, Names
 
 _PROMPTS_TO_TELL = 20
 """Prompts looked at to tell the language of a file that nothing else tells."""
 
-NAME_FIELDS = ("team", "system", "model", "run")
 _METADATA_KEYS = {"team": "team", "system": "system", "model": "model", "run": "submissionid"}
+_OTHER_KEYS = {"team": "source", "run": "run"}
+"""What editions call them otherwise."""
+_OF_A_FILE = frozenset({"language", "languages", "date"})
+"""What metadata of the files of one run may state differently."""
 
-
-@dataclass(frozen=True, slots=True)
-class FileChange:
-    """One thing that is otherwise than in the team's files, for the log."""
-
-    place: str
-    what: str
+Metadata = Mapping[tuple[str, ...], Mapping[str, object]]
+"""Folders and archives -> the metadata that lie in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +52,8 @@ class Choices:
     """Part of a place -> language of its answers."""
     is_one_run: bool = False
     """All files are of one run, whatever they are called."""
-
-
-@dataclass(slots=True)
-class PlannedRun:
-    """One run: what it answers, whose it is, and what was done to its files."""
-
-    label: str
-    """What tells it from the others; blank where there is only one."""
-    names: Names = Names()
-    """As far as they are known."""
-    metadata: dict[str, object] = field(default_factory=dict)
-    """Of its metadata files; {} where there is none."""
-    rows: dict[Slot, dict[str, Row]] = field(default_factory=dict)
-    """Language and kind -> id -> answer."""
-    places: dict[Slot, list[str]] = field(default_factory=dict)
-    changes: list[FileChange] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-    """Why it cannot be written."""
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """In the order of the official list."""
-        return tuple(code for code in CULTURAL_LANGUAGES if any(code == language for language, _ in self.rows))
-
-    @property
-    def missing_names(self) -> tuple[str, ...]:
-        """Names that nothing says."""
-        return tuple(name for name in NAME_FIELDS if getattr(self.names, name) is None)
-
-    def n_answers(self, kind: CulturalKind) -> int:
-        return sum(len(rows) for (_, of_kind), rows in self.rows.items() if of_kind == kind)
+    edition: Edition | None = None
+    """Of all files, whatever they look like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,26 +66,29 @@ class PackingPlan:
     @property
     def has_losses(self) -> bool:
         """Whether something that holds answers, or may, is in no run."""
-        return any(put_aside.has_answers for put_aside in self.aside) or any(run.faults for run in self.runs)
+        return any(one.has_answers for one in self.aside) or any(run.faults for run in self.runs)
 
 
 @dataclass(slots=True)
 class _Part:
-    """The answers of one file that are of one run and in one language."""
+    """The answers of one file that are of one run."""
 
     source: Source
+    edition: Edition
     label: str
     metadata: Mapping[str, object]
-    language: str
-    rows: list[Row]
+    is_own_metadata: bool
+    """Whether they stand in the file itself."""
     stated: StatedNames
+    rows: list[Row]
+
+    def answers(self) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
+        """Language and key of each answer, and its texts."""
+        return (((row.language, row.key), row.answers) for row in self.rows)
 
 
 def planned(
-    sources: Sequence[Source],
-    aside: Iterable[LeftAside] = (),
-    choices: Choices = Choices(),
-    releases: Sequence[Release] = (),
+    sources: Sequence[Source], aside: Iterable[LeftAside] = (), choices: Choices = Choices(), *, prompt_sets: PromptSets
 ) -> PackingPlan:
     """What the files become.
 
@@ -122,22 +96,26 @@ def planned(
         sources: Files that may hold answers.
         aside: Files that were left aside before.
         choices: What the team says.
-        releases: Tell the language of a file that states its prompts and nothing else.
+        prompt_sets: Place the answers of 2024, and tell the language of a file that states its prompts alone.
     """
-    return _Planner(choices, releases, list(aside)).plan(sources)
+    return _Planner(choices, prompt_sets, list(aside)).plan(sources)
 
 
 @dataclass(slots=True)
 class _Planner:
     choices: Choices
-    releases: Sequence[Release]
+    sets: PromptSets
     aside: list[LeftAside]
     remarks: list[FileChange] = field(default_factory=list)
 
     def plan(self, sources: Sequence[Source]) -> PackingPlan:
         shapes = self._shapes(sources)
         metadata = _metadata_by_folder(shapes)
-        parts = [part for source, shape in shapes for part in self._parts(source, shape, metadata)]
+        parts = [
+            part
+            for source, shape, edition in self._with_editions(shapes, metadata)
+            for part in self._parts(source, shape, edition, metadata)
+        ]
         groups = _joined(parts, self.choices)
         runs = [self._run(label, group) for label, group in groups]
         runs = _without_copies([run for run in runs if run.rows or run.faults])
@@ -145,100 +123,161 @@ class _Planner:
         return PackingPlan(tuple(runs), tuple(self.aside))
 
     def _shapes(self, sources: Sequence[Source]) -> list[tuple[Source, FileShape]]:
-        """What every file holds that is no copy of another one of its run."""
+        """What every file holds that can be read."""
         shapes = []
         for source in sources:
             shape = shape_of(source)
-            if shape.faults:
-                more = f" (and {len(shape.faults) - 1:,} more)" if len(shape.faults) > 1 else ""
-                self._leave(source, shape.faults[0] + more, has_answers=True)
-            elif shape.rows or shape.metadata is not None:
+            if shape.entries and not fitting(shape):
+                first = next(iter(shape.entries.values()))[0]
+                self._leave(source, f"its ids are those of no edition (first {described(first.id)} at {first.place})")
+            elif shape.faults:
+                self._leave(source, _with_count(shape.faults), has_answers=True)
+            elif shape.entries or shape.metadata is not None:
                 shapes.append((source, shape))
             else:
                 self._leave(source, shape.why_none)
         return shapes
 
-    def _leave(self, source: Source, why: str, *, has_answers: bool = False) -> None:
-        self.aside.append(LeftAside(source.place, why, has_answers))
-
-    def _parts(
-        self, source: Source, shape: FileShape, metadata: Mapping[tuple[str, ...], Mapping[str, object]]
-    ) -> Iterable[_Part]:
-        levels = [name_parts(name) for name in (*source.folders, source.name)]
-        label = "/".join(level.label for level in levels if level.label)
-        of_folder = next(
-            (
-                metadata[source.folders[:end]]
-                for end in range(len(source.folders), -1, -1)
-                if source.folders[:end] in metadata
-            ),
-            {},
-        )
-        for stated, rows in shape.rows.items():
-            language, why = self._language(source, levels, stated, rows)
-            if language is None:
-                self._leave(source, why, has_answers=True)
+    def _with_editions(
+        self, shapes: Sequence[tuple[Source, FileShape]], metadata: Metadata
+    ) -> Iterator[tuple[Source, FileShape, PackEdition]]:
+        """The edition of every file with answers; first those that are sure, whose neighbours may be of it too."""
+        sure: list[PackEdition | None] = []
+        neighbours: dict[tuple[str, ...], set[Edition]] = defaultdict(set)
+        for source, shape in shapes:
+            found = sure_edition(shape, self._stated_edition(source, shape, metadata)) if shape.entries else None
+            sure.append(found)
+            if found is not None:
+                for end in range(len(source.folders) + 1):
+                    neighbours[source.folders[:end]].add(found.edition)
+        for (source, shape), edition in zip(shapes, sure, strict=True):
+            if not shape.entries:
                 continue
-            self._note_kind(source, levels[-1], rows)
-            self.remarks += [FileChange(source.place, remark) for remark in shape.remarks]
-            yield _Part(source, label, shape.metadata or of_folder, language, rows, stated)
+            if edition is None:
+                if stated := self._stated_edition(source, shape, metadata):
+                    self._leave(source, f"its ids are not those of {stated}", has_answers=True)
+                    continue
+                edition, is_told = likely_edition(source, shape, neighbours)
+                if not is_told:
+                    others = [one.edition for one in fitting(shape) if one is not edition]
+                    what = f"nothing says its edition: taken for {edition.edition}; --edition {others[0]} says another"
+                    self.remarks.append(FileChange(source.place, what))
+            yield source, shape, edition
+
+    def _stated_edition(self, source: Source, shape: FileShape, metadata: Metadata) -> Edition | None:
+        return self.choices.edition or shape.edition or _labelled(_nearest(source, metadata))
+
+    def _leave(self, source: Source, why: str, *, has_answers: bool = False, option: str = "") -> None:
+        self.aside.append(LeftAside(source.place, f"{why}: say {option}" if option else why, has_answers, option))
+
+    def _parts(self, source: Source, shape: FileShape, edition: PackEdition, metadata: Metadata) -> Iterable[_Part]:
+        levels = [name_parts(name, edition.language_word) for name in (*source.folders, source.name)]
+        label = "/".join(level.label for level in levels if level.label)
+        around = _nearest(source, metadata)
+        for stated, entries in shape.entries.items():
+            language = self._language(source, levels, stated, entries, edition)
+            fitted = edition.fitted(entries, language, self.sets)
+            if fitted.faults:
+                self._leave(source, _with_count(fitted.faults), has_answers=True)
+                continue
+            if language is None and edition.needs_language:
+                why = "nothing tells the language of its answers, neither name, folder, row nor prompt"
+                self._leave(source, why, has_answers=True, option=f"--language {shlex.quote(source.name)}=xx")
+                continue
+            self._note_kind(source, levels[-1], fitted.rows)
+            if stated.language and language and stated.language != language:
+                what = f"the language {quoted(stated.language, 20)} is written as {language}"
+                self.remarks.append(FileChange(source.place, what))
+            self.remarks += [FileChange(source.place, remark) for remark in (*shape.remarks, *fitted.remarks)]
+            yield _Part(
+                source, edition.edition, label, shape.metadata or around, bool(shape.metadata), stated, fitted.rows
+            )
 
     def _language(
-        self, source: Source, levels: Sequence[NameParts], stated: StatedNames, rows: Sequence[Row]
-    ) -> tuple[str | None, str]:
-        """The language of some answers of a file, or why it is not known."""
+        self,
+        source: Source,
+        levels: Sequence[NameParts],
+        stated: StatedNames,
+        entries: Sequence[Entry],
+        edition: PackEdition,
+    ) -> str | None:
+        """The language of some answers of a file, where anything tells it."""
         for part, language in self.choices.languages.items():
             if part in source.place:
-                return language, ""
-        named = next((level.language for level in reversed(levels) if level.language), None)
-        told = stated.language or named or _language_of_prompts(rows, self.releases)
-        why = "nothing tells the language of its answers, neither name, folder, row nor prompt"
-        return told, f"{why}: say --language {source.name}=xx"
+                return edition.stated_language(language)
+        told = edition.stated_language(stated.language) if stated.language else None
+        told = told or next((level.language for level in reversed(levels) if level.language), None)
+        if told is None and edition.needs_language:
+            return _language_of_prompts(entries, edition, self.sets)
+        return told
 
     def _note_kind(self, source: Source, level: NameParts, rows: Sequence[Row]) -> None:
         kinds = {row.kind for row in rows}
-        if level.kind is not None and kinds != {level.kind}:
+        if level.kind is not None and kinds != {level.kind} and kinds <= set(CULTURAL_KINDS):
             what = f"its name says {level.kind}, its ids are {' and '.join(sorted(kinds))}: the ids count"
             self.remarks.append(FileChange(source.place, what))
 
     def _run(self, label: str, parts: Sequence[_Part]) -> PlannedRun:
-        run = PlannedRun(label)
+        run = PlannedRun(label, parts[0].edition)
         _take_metadata(run, parts)
-        seen: dict[tuple[str, str], str] = {}
+        seen: dict[tuple[str, StatedNames, frozenset[str]], str] = {}
         for part in parts:
-            copied = seen.setdefault((part.source.sha256, part.language), part.source.place)
+            content = part.source.sha256, part.stated, frozenset(row.language for row in part.rows)
+            copied = seen.setdefault(content, part.source.place)
             if copied != part.source.place:
                 run.changes.append(FileChange(part.source.place, f"left out: the same bytes as {copied}"))
                 continue
             _take_rows(run, part)
         used = {part.source.place for part in parts}
         run.changes += [change for change in dict.fromkeys(self.remarks) if change.place in used]
+        run.faults += pack_edition(run.edition).faults_of(run.rows)
         # Every part of a run states the same run and model, or none.
-        names, stated = run.names, parts[0].stated
-        run.names = replace(names, model=names.model or stated.model, run=names.run or stated.run)
+        names, stated = run.names, parts[0].stated.names
+        run.names = Names(**{name: getattr(names, name) or getattr(stated, name) for name in NAME_FIELDS})
         return run
 
 
-def _metadata_by_folder(shapes: Iterable[tuple[Source, FileShape]]) -> dict[tuple[str, ...], Mapping[str, object]]:
+def _with_count(faults: Sequence[str]) -> str:
+    return faults[0] + (f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else "")
+
+
+def _metadata_by_folder(shapes: Iterable[tuple[Source, FileShape]]) -> Metadata:
     """Folders and archives -> the metadata that lie in them, without answers beside."""
-    return {source.folders: shape.metadata for source, shape in shapes if shape.metadata is not None and not shape.rows}
+    return {
+        source.folders: shape.metadata for source, shape in shapes if shape.metadata is not None and not shape.entries
+    }
+
+
+def _nearest(source: Source, metadata: Metadata) -> Mapping[str, object]:
+    """The metadata of the folder or archive of a file, else of the one around it."""
+    folders = (source.folders[:end] for end in range(len(source.folders), -1, -1))
+    return next((metadata[folder] for folder in folders if folder in metadata), {})
+
+
+def _labelled(metadata: Mapping[str, object]) -> Edition | None:
+    """The edition whose label metadata state."""
+    return next((known.edition for known in EDITIONS if known.label and known.label == metadata.get("label")), None)
 
 
 def _joined(parts: Sequence[_Part], choices: Choices) -> list[tuple[str, list[_Part]]]:
     """The parts of each run under its label."""
-    if choices.is_one_run:
-        return [("", list(parts))] if parts else []
     groups: dict[tuple[str, ...], list[_Part]] = defaultdict(list)
     for part in parts:
-        groups[_run_key(part)].append(part)
+        groups[(part.edition,) if choices.is_one_run else _run_key(part)].append(part)
+    if choices.is_one_run:
+        return [("", group) for group in groups.values()]
     runs = [run for group in groups.values() for run in _told_apart(group)]
     for run in [run for run in runs if not run[0].metadata]:
         # An archive without metadata beside one that has them, both of one name.
-        same = [one for one in runs if one[0].metadata and {part.label for part in one} == {part.label for part in run}]
+        same = [one for one in runs if one[0].metadata and _alike(one) == _alike(run)]
         if len(same) == 1 and not _contradict(same[0], run):
             same[0].extend(run)
             runs.remove(run)
     return list(zip(_short_labels([_label(run) for run in runs]), runs, strict=True))
+
+
+def _alike(run: Sequence[_Part]) -> set[tuple[Edition, str]]:
+    return {(part.edition, part.label) for part in run}
 
 
 def _told_apart(group: list[_Part]) -> list[list[_Part]]:
@@ -259,24 +298,25 @@ def _told_apart(group: list[_Part]) -> list[list[_Part]]:
 
 def _contradict(some: Iterable[_Part], others: Iterable[_Part]) -> bool:
     """Whether two files answer one prompt differently."""
-    known = {(part.language, row.item_id): row.answer for part in some for row in part.rows}
-    return any(
-        known.get((part.language, row.item_id), row.answer) != row.answer for part in others for row in part.rows
-    )
+    known = {prompt: answers for part in some for prompt, answers in part.answers()}
+    return any(known.get(prompt, answers) != answers for part in others for prompt, answers in part.answers())
 
 
 def _run_key(part: _Part) -> tuple[str, ...]:
     """What parts of one run have in common."""
-    own = (part.stated.run or "", part.stated.model or "")
+    names = part.stated.names
+    own = (part.edition, *(getattr(names, name) or "" for name in NAME_FIELDS))
     said = _names_of(part.metadata)
     if said.run is not None:
         # The name of the file counts too: one archive with one metadata file may hold several runs.
-        return ("metadata", *(_bare(getattr(said, name) or "") for name in NAME_FIELDS), _own_label(part), *own)
+        label = "" if part.is_own_metadata else _own_label(part)
+        return ("metadata", *(_bare(getattr(said, name) or "") for name in NAME_FIELDS), label, *own)
     return ("names", part.label.casefold(), *own)
 
 
 def _own_label(part: _Part) -> str:
-    return name_parts(part.source.name).label.casefold()
+    words = pack_edition(part.edition).language_word
+    return name_parts(part.source.name, words).label.casefold()
 
 
 def _bare(name: str) -> str:
@@ -287,8 +327,10 @@ def _bare(name: str) -> str:
 def _label(parts: Sequence[_Part]) -> str:
     first = parts[0]
     said = _names_of(first.metadata).run
-    own = [first.stated.run, first.stated.model, said and (name_parts(said).label or said), _own_label(first)]
-    return "/".join(dict.fromkeys(part for part in own if part)) if any(own[:3]) else first.label
+    of_file = "" if first.is_own_metadata else _own_label(first)
+    stated = first.stated.names
+    own = [stated.team, stated.system, stated.run, stated.model, said and (name_parts(said).label or said), of_file]
+    return "/".join(dict.fromkeys(part for part in own if part)) if any(own[:5]) else first.label
 
 
 def _short_labels(labels: Sequence[str]) -> list[str]:
@@ -316,7 +358,7 @@ def _take_metadata(run: PlannedRun, parts: Sequence[_Part]) -> None:
             if value is None or (isinstance(value, str) and is_placeholder(value)):
                 continue
             kept = run.metadata.setdefault(key, value)
-            if kept != value and key not in ("languages", "date"):
+            if kept != value and key not in _OF_A_FILE:
                 what = f"{key} is stated otherwise in the metadata of another file of the run; the first was kept"
                 run.changes.append(FileChange(part.source.place, what))
     run.changes = list(dict.fromkeys(run.changes))
@@ -331,27 +373,25 @@ def _names_of(metadata: Mapping[str, object]) -> Names:
         is_name = isinstance(value, str) and value.strip() and not is_placeholder(value)
         return str(value).strip() if is_name else None
 
-    return Names(
-        **{field: name(key) or (name("run") if field == "run" else None) for field, key in _METADATA_KEYS.items()}
-    )
+    return Names(**{of: name(key) or name(_OTHER_KEYS.get(of, key)) for of, key in _METADATA_KEYS.items()})
 
 
 def _take_rows(run: PlannedRun, part: _Part) -> None:
     """The answers of a file into the run; the same answer to the same prompt again is left out."""
     again, place = 0, part.source.place
     for row in part.rows:
-        slot: Slot = (part.language, row.kind)
+        slot: Slot = (row.language, row.kind)
         rows = run.rows.setdefault(slot, {})
-        known = rows.get(row.item_id)
+        known = rows.get(row.key)
         if known is None:
-            rows[row.item_id] = replace(row, place=f"{place}:{row.place}")
+            rows[row.key] = replace(row, place=f"{place}:{row.place}")
             if place not in (places := run.places.setdefault(slot, [])):
                 places.append(place)
-        elif known.answer == row.answer:
+        elif known.answers == row.answers:
             again += 1
         else:
             run.faults.append(
-                f"prompt {row.item_id} in {part.language} has two different answers, at {known.place} and at "
+                f"prompt {row.key} in {row.language} has two different answers, at {known.place} and at "
                 f"{place}:{row.place}: name the files of one run only, or leave one out with --without"
             )
     if again:
@@ -373,8 +413,8 @@ def _without_copies(runs: Sequence[PlannedRun]) -> list[PlannedRun]:
     return kept
 
 
-def _answers(run: PlannedRun) -> dict[Slot, dict[str, str]]:
-    return {slot: {item_id: row.answer for item_id, row in rows.items()} for slot, rows in run.rows.items()}
+def _answers(run: PlannedRun) -> tuple[Edition, dict[Slot, dict[str, tuple[str, ...]]]]:
+    return run.edition, {slot: {key: row.answers for key, row in rows.items()} for slot, rows in run.rows.items()}
 
 
 def _set_names(runs: Sequence[PlannedRun], given: Names, asked: Names) -> None:
@@ -389,13 +429,13 @@ def _set_names(runs: Sequence[PlannedRun], given: Names, asked: Names) -> None:
             run.changes.append(FileChange("", f"the model {quoted(model)} was read from the names of the files"))
         team = said.team or given.team or asked.team
         system = said.system or _filled(given.system or asked.system, run_name, model)
-        if (team, system, run_name) in met:
+        if (run.edition, team, system, run_name) in met:
             apart = _run_name(f"{run_name}_{run.label}")
             run.changes.append(
                 FileChange("", f"submissionid {quoted(run_name)} became {quoted(apart)}: another run has it")
             )
             run_name = apart
-        met.add((team, system, run_name))
+        met.add((run.edition, team, system, run_name))
         run.names = Names(team, system, model, run_name)
 
 
@@ -408,15 +448,16 @@ def _run_name(label: str) -> str:
     return re.sub(r"[^\w.-]+", "-", label).strip("-")
 
 
-def _language_of_prompts(rows: Sequence[Row], releases: Sequence[Release]) -> str | None:
+def _language_of_prompts(entries: Sequence[Entry], edition: PackEdition, sets: PromptSets) -> str | None:
     """The language whose official prompts a file states, or in which its prompts clearly are."""
-    asked = {row.item_id: row.prompt for row in rows if row.prompt and row.prompt.strip()}
+    asked = {edition.id_of(entry.id) or "": prompt for entry in entries if (prompt := entry.said[0].prompt)}
+    asked = {key: prompt for key, prompt in asked.items() if prompt.strip()}
     same = Counter(
         language
-        for release in releases
-        for language in CULTURAL_LANGUAGES
-        for item_id, prompt in asked.items()
-        if release.prompt(language, item_id) == prompt
+        for release in edition.releases(sets)
+        for language in _languages_of(release)
+        for key, prompt in asked.items()
+        if release.prompt(language, key) == prompt
     )
     if same:
         (language, count), *others = same.most_common(2)
@@ -424,16 +465,19 @@ def _language_of_prompts(rows: Sequence[Row], releases: Sequence[Release]) -> st
     some = list(asked.values())[:: max(1, len(asked) // _PROMPTS_TO_TELL)][:_PROMPTS_TO_TELL]
     votes = Counter(vote for prompt in some if (vote := sure_language(prompt)) is not None)
     if votes and votes.most_common(1)[0][1] > sum(votes.values()) / 2:
-        vote = votes.most_common(1)[0][0]
-        code = "ua" if vote == "uk" else vote
-        return code if code in CULTURAL_LANGUAGES else None
+        return edition.stated_language(votes.most_common(1)[0][0])
     return None
+
+
+def _languages_of(release: Release) -> set[str]:
+    return {language for language, _ in release.prompts}
 
 
 def open_names(plan: PackingPlan) -> dict[str, list[str]]:
     """Name that runs lack -> labels of these runs."""
     found: dict[str, list[str]] = defaultdict(list)
     for run in plan.runs:
-        for name in run.missing_names:
-            found[name].append(run.label or run.names.run or "")
+        for name in pack_edition(run.edition).needs:
+            if getattr(run.names, name) is None:
+                found[name].append(run.names.run or run.label)
     return dict(found)

@@ -1,6 +1,7 @@
 """The answers in one file of whatever shape teams keep them in: rows, lists, objects of ids, one within another.
 
-Texts are taken as they stand. What would have to be guessed, such as which of two answers is meant, is a fault.
+Texts are taken as they stand. What would have to be guessed, such as which of two answers is meant, is a fault. The
+edition of an answer, and the prompt it is to, are told later (`submissions.packing.edition`).
 """
 
 from __future__ import annotations
@@ -9,54 +10,82 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from submissions.formats.eloquent.cultural_metadata import LABEL_2026, METADATA_FILE
-from submissions.formats.eloquent.cultural_rows import is_plain, normal_id
-from submissions.formats.eloquent.edition_2024 import ROOT_KEY
-from submissions.packing.naming import name_parts
+from submissions.formats.eloquent.cultural_rows import is_plain
+from submissions.formats.eloquent.edition_2024 import ROOT_KEY, TEST_SET_KEY
+from submissions.formats.eloquent.edition_2025 import LABEL_2025
+from submissions.formats.names import is_placeholder
+from submissions.packing.naming import language_word, name_parts
 from submissions.packing.sources import Source
-from submissions.promptsets.cultural import CulturalKind, cultural_places
 from submissions.reading.json_lines import JsonLines
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, printable, quoted
 from submissions.reading.strict_json import (
     ABSENT,
     RepeatedKeys,
-    Unreadable,
     binary_kind,
     path_text,
     read_json,
     wide_encoding,
 )
+from submissions.schema import Edition, Names
 
 _ID_KEYS = ("id", "questionid", "question_id", "prompt_id", "qid")
 _ANSWER_KEYS = ("answer", "response", "output", "completion", "generated_text", "prediction")
+_LIST_KEYS = ("responses", "variants", "answers")
+"""Of an id with a list of answers."""
 _PROMPT_KEYS = ("prompt", "question")
 _LANGUAGE_KEYS = ("language", "lang")
+_NUMBER_KEYS = ("n", "variant", "turn")
+_TEAM_KEYS = ("team", "source")
 _RUN_KEYS = ("submissionid", "run", "run_id")
 _MODEL_KEYS = ("model", "model_name", "model_id")
-_LISTS = ("answers", "responses", "results", "rows", "items", "data", "predictions", "outputs")
+_LISTS = frozenset(
+    {
+        "answers", "responses", "results", "rows", "items", "data", "predictions", "outputs", "questions", "languages",
+        ROOT_KEY, TEST_SET_KEY,
+    }
+)  # fmt: skip
 _NAME_KEYS = frozenset({"team", "system", *_RUN_KEYS, *_MODEL_KEYS})
-_DEPTH = 3
+_STATED_EDITIONS: Mapping[str, Edition] = {LABEL_2025: "2025", LABEL_2026: "2026"}
+_YEARS: Mapping[str, Edition] = {"2024": "2024", "2025": "2025", "2026": "2026"}
+_DEPTH = 4
 """Objects around the answers that are looked through."""
 
 _MIB = 1024 * 1024
 
+Form = Literal["one", "turns", "list"]
+"""How answers stand beside an id: a text, the turns of a conversation, or a list."""
+
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One answer, as the file has it."""
+class Said:
+    """One answer, and what stands beside it."""
 
-    item_id: str
-    """In the form of the prompt files, "7" or "7-3"."""
-    answer: str
+    text: object
+    """As the file has it; ABSENT where a list leaves its place empty."""
     prompt: str | None
     place: str
     """Where in the file: the number of its line, or a JSON path."""
+    language: str | None = None
+    number: int | None = None
+    """Which variant or turn it is said to be."""
 
-    @property
-    def kind(self) -> CulturalKind:
-        return "specific" if "-" in self.item_id else "unspecific"
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a file has beside one id."""
+
+    id: object
+    form: Form
+    said: tuple[Said, ...]
+    place: str
+    keys: frozenset[str]
+    """Of its object; none where it is a member of an object of ids."""
+    called: frozenset[str]
+    """What the file calls id and answer, in quotes, or `an object of ids`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +93,20 @@ class StatedNames:
     """What a file says of some of its answers beside them; None where it says nothing."""
 
     language: str | None = None
-    run: str | None = None
-    model: str | None = None
+    """As it is written."""
+    names: Names = Names()
 
 
 @dataclass(slots=True)
 class FileShape:
     """What one file holds."""
 
-    rows: dict[StatedNames, list[Row]] = field(default_factory=dict)
+    entries: dict[StatedNames, list[Entry]] = field(default_factory=dict)
     metadata: dict[str, object] | None = None
+    edition: Edition | None = None
+    """The one that it states."""
     remarks: list[str] = field(default_factory=list)
-    """What is otherwise than in the official form, and what is left out."""
+    """What is left out."""
     faults: list[str] = field(default_factory=list)
     """Why the file cannot be used, although it holds answers."""
     why_none: str = ""
@@ -93,12 +124,10 @@ class _Reader:
 
     source: Source
     shape: FileShape = field(default_factory=FileShape)
-    unknown: list[str] = field(default_factory=list)
-    """Places of rows whose ids the edition does not have."""
-    renamed: set[str] = field(default_factory=set)
-    n_normalised: int = 0
-    n_null: int = 0
     n_without_answer: int = 0
+    n_no_rows: int = 0
+    without_id: list[str] = field(default_factory=list)
+    """Places of answers without an id."""
 
     def read(self) -> FileShape:
         data = self.source.data
@@ -110,7 +139,18 @@ class _Reader:
             self._read_lines()
         else:
             self._read_document()
-        return self._whole()
+        shape = self.shape
+        if shape.entries and self.n_without_answer:
+            shape.remarks.append(f"{self.n_without_answer:,} ids have no answer: left out")
+        if shape.entries and self.n_no_rows:
+            shape.remarks.append(f"{self.n_no_rows:,} members of lists are no rows: left out")
+        if shape.entries and self.without_id:
+            first = f"line {self.without_id[0]}" if self.without_id[0].isdigit() else self.without_id[0]
+            shape.faults.append(f"{first}: an answer has no id ({len(self.without_id):,} in all)")
+        if not shape.entries and not shape.faults and not shape.why_none and shape.metadata is None:
+            is_prompts = self.n_without_answer > 0 or bool(self.without_id)
+            shape.why_none = "it has rows, but no answers with ids" if is_prompts else "it holds no answers with ids"
+        return shape
 
     # The text
 
@@ -155,6 +195,9 @@ class _Reader:
             else:
                 self.shape.why_none = f"{place}{first.message}"
             return
+        if isinstance(document.value, dict) and isinstance(kind := document.value.get("kind"), str):
+            self.shape.why_none = f"a file of the kind {printable(kind, 40)}: check it and send it as it is"
+            return
         self._take(document.value, (), StatedNames(), _DEPTH)
 
     # Values
@@ -163,7 +206,12 @@ class _Reader:
         """Looks through a value for answers."""
         if isinstance(value, list):
             for index, entry in enumerate(value):
-                if isinstance(entry, dict):
+                if not isinstance(entry, dict):
+                    self.n_no_rows += 1
+                    continue
+                if depth and not _first(entry, _ID_KEYS) and not _LISTS.isdisjoint(entry):
+                    self._take_object(entry, (*path, index), stated, depth - 1)
+                else:
                     self._take_row(entry, path_text((*path, index)), stated)
         elif isinstance(value, dict):
             self._take_object(value, path, stated, depth)
@@ -171,28 +219,34 @@ class _Reader:
     def _take_object(
         self, document: dict[str, object], path: tuple[str | int, ...], stated: StatedNames, depth: int
     ) -> None:
-        if not path and (why := _other_edition(document)):
-            self.shape.why_none = why
-            return
-        if _first(document, _ID_KEYS) and _first(document, _ANSWER_KEYS):
+        if _first(document, _ID_KEYS) and _is_answered(document):
             self._take_row(document, path_text(path), stated)
             return
-        if any(_known_id(key) for key in document):
+        if any(_looks_like_id(key) for key in document):
             self._take_ids(document, path, stated)
             return
-        if not path and _is_metadata(document, self.source.name):
-            self.shape.metadata = document
-        stated = _stated(document, stated)
+        if isinstance(document, RepeatedKeys):
+            self._fault_of_key(path_text(path), document)
+        self.shape.edition = self.shape.edition or _edition_of(document)
+        stated = _stated(document, stated, is_around=True)
+        walked = set()
         for key, value in document.items() if depth else ():
-            parts = name_parts(key) if isinstance(value, (dict, list)) else None
-            if parts is not None and (parts.language or parts.kind) and not parts.label:
+            is_holder = isinstance(value, dict) or (isinstance(value, list) and any(map(_is_object, value)))
+            if not is_holder:
+                continue
+            parts = name_parts(key, language_word)
+            if (parts.language or parts.kind) and not parts.label:
+                walked.add(key)
                 self._take(value, (*path, key), replace(stated, language=parts.language or stated.language), depth - 1)
             elif key.casefold() in _LISTS:
+                walked.add(key)
                 self._take(value, (*path, key), stated, depth - 1)
+        is_results = path == (ROOT_KEY,)
+        if (not path or is_results) and (_is_metadata(document, self.source.name) or is_results):
+            self.shape.metadata = {key: value for key, value in document.items() if key not in walked}
 
     def _take_ids(self, document: dict[str, object], path: tuple[str | int, ...], stated: StatedNames) -> None:
         """An object of ids, each with its answer or with a row."""
-        self.renamed.add("an object of ids")
         if isinstance(document, RepeatedKeys):
             for key in document.repeated:
                 self.shape.faults.append(
@@ -202,66 +256,86 @@ class _Reader:
             place = path_text((*path, key))
             row = {**value} if isinstance(value, dict) else {"answer": value}
             if isinstance(value, RepeatedKeys):
-                self._fault(place, f"the key {quoted(value.repeated[0], 40)} stands twice")
-            self._take_row({**row, "id": key}, place, stated)
+                self._fault_of_key(place, value)
+            self._take_row({**row, "id": key}, place, stated, is_keyed=True)
 
-    def _take_row(self, row: dict[str, object], place: str, stated: StatedNames) -> None:
-        id_key, answer_key = _first(row, _ID_KEYS), _first(row, _ANSWER_KEYS)
-        if id_key is None or answer_key is None:
-            self.n_without_answer += 1
+    def _take_row(self, row: dict[str, object], place: str, stated: StatedNames, *, is_keyed: bool = False) -> None:
+        id_key = _first(row, _ID_KEYS)
+        if id_key is None:
+            if _is_answered(row):
+                self.without_id.append(place)
             return
         if isinstance(row, RepeatedKeys):
-            self._fault(place, f"the key {quoted(row.repeated[0], 40)} stands twice: one of its values would be lost")
+            self._fault_of_key(place, row)
             return
-        self.renamed.update(quoted(key) for key in (id_key, answer_key) if key not in ("id", "answer"))
-        item_id = _known_id(row[id_key])
-        if item_id is None:
-            self.unknown.append(f"{described(row[id_key])} at {place}")
+        stated = _stated(row, stated, is_around=False)
+        form, answer_key, said = self._said(row, place)
+        if not said:
+            self._take_by_language(row, row[id_key], place, stated)
             return
-        self.n_normalised += row[id_key] != item_id
-        answer = row[answer_key]
-        if answer is None:
-            self.n_null += 1
-            answer = ""
-        if not isinstance(answer, str):
-            found = "a number no JSON has" if isinstance(answer, Unreadable) else described(answer)
-            self._fault(place, f"the answer to {item_id} is {found}; expected one text")
-            return
+        called = {quoted(id_key), *({quoted(answer_key)} if answer_key else ())}
+        called = {"an object of ids", *called - {'"id"', '"answer"'}} if is_keyed else called
+        keys = frozenset() if is_keyed else frozenset(row)
+        entry = Entry(row[id_key], form, said, place, keys, frozenset(called))
+        self.shape.entries.setdefault(stated, []).append(entry)
+
+    def _said(self, row: dict[str, object], place: str) -> tuple[Form, str, tuple[Said, ...]]:
+        """The form of the answers of a row, the key they stand under, and the answers; none where it has none."""
+        if isinstance(turns := row.get("turns"), list):
+            return "turns", "turns", self._listed(turns, f"{place}.turns" if not place.isdigit() else place)
+        answer_key = _first(row, _ANSWER_KEYS)
+        list_key = next((key for key in _LIST_KEYS if isinstance(row.get(key), list)), None)
+        if answer_key is None and list_key is None:
+            return "one", "", ()
+        value = row[answer_key or list_key or ""]
+        if isinstance(value, list):
+            return "list", answer_key or list_key or "", self._listed(value, place)
         prompt_key = _first(row, _PROMPT_KEYS)
         prompt = row[prompt_key] if prompt_key else None
-        found_row = Row(item_id, answer, prompt if isinstance(prompt, str) else None, place)
-        self.shape.rows.setdefault(_stated(row, stated), []).append(found_row)
+        said = Said(
+            value,
+            prompt if isinstance(prompt, str) else None,
+            place,
+            _text(row, _LANGUAGE_KEYS),
+            _number(row),
+        )
+        return "one", answer_key or "", (said,)
 
-    def _fault(self, place: str, what: str) -> None:
-        where = f"line {place}" if place.isdigit() else place
-        self.shape.faults.append(f"{where}: {what}")
-
-    # The whole
-
-    def _whole(self) -> FileShape:
-        shape = self.shape
-        n_rows = sum(map(len, shape.rows.values()))
-        if self.unknown and len(self.unknown) >= n_rows:
-            # Ids of something else: what looked like answers here and there is none of this edition's.
-            shape.why_none = f"its ids are not those of 2026 (first {self.unknown[0]})"
-            shape.rows.clear()
-            shape.faults.clear()
-            return shape
-        if self.unknown:
-            shape.remarks.append(
-                f"{len(self.unknown):,} answers have ids that the edition does not have, first {self.unknown[0]}: "
-                "left out"
+    def _listed(self, values: list[object], place: str) -> tuple[Said, ...]:
+        """The answers of a list; none where all of its places are empty."""
+        found = []
+        for index, value in enumerate(values):
+            at = place if place.isdigit() else f"{place}[{index}]"
+            if not isinstance(value, dict):
+                found.append(Said(value, None, at))
+                continue
+            if isinstance(value, RepeatedKeys):
+                self._fault_of_key(at, value)
+            answer_key, prompt_key = _first(value, _ANSWER_KEYS), _first(value, _PROMPT_KEYS)
+            prompt = value[prompt_key] if prompt_key else None
+            found.append(
+                Said(
+                    value[answer_key] if answer_key else ABSENT,
+                    prompt if isinstance(prompt, str) else None,
+                    at,
+                    _text(value, _LANGUAGE_KEYS),
+                    _number(value),
+                )
             )
-        if self.n_null:
-            shape.remarks.append(f"{self.n_null:,} answers are null: written as empty, which is not answered")
-        if self.n_normalised:
-            shape.remarks.append(f'{self.n_normalised:,} ids are written as texts like "7" or "7-3"')
-        if self.renamed:
-            shape.remarks.append(f'{", ".join(sorted(self.renamed))} became rows of "id" and "answer"')
-        if not n_rows and not shape.faults and not shape.why_none and shape.metadata is None:
-            is_prompts = self.n_without_answer > 0
-            shape.why_none = "it has rows, but no answers with ids" if is_prompts else "it holds no answers with ids"
-        return shape
+        return () if all(said.text is ABSENT for said in found) else tuple(found)
+
+    def _take_by_language(self, row: dict[str, object], stated_id: object, place: str, stated: StatedNames) -> None:
+        """Answers to one id in several languages: `{"en": ["...", "..."], "sv": ["..."]}`."""
+        spoken = {key: code for key in row if (code := language_word(key.casefold())) is not None}
+        if not spoken:
+            self.n_without_answer += 1
+        for key, code in spoken.items():
+            self._take_row({"id": stated_id, "answer": row[key]}, place, replace(stated, language=code), is_keyed=True)
+
+    def _fault_of_key(self, place: str, row: RepeatedKeys) -> None:
+        where = f"line {place}" if place.isdigit() else place
+        what = f"the key {quoted(row.repeated[0], 40)} stands twice: one of its values would be lost"
+        self.shape.faults.append(f"{where}: {what}")
 
 
 def _first(row: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
@@ -269,42 +343,64 @@ def _first(row: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
     return next((key for key in keys if key in row), None)
 
 
-def _known_id(stated: object) -> str | None:
-    """The id of a prompt of 2026 that a value means, or None."""
-    item_id = stated if isinstance(stated, str) else normal_id(stated)
-    for candidate in (item_id, normal_id(stated)):
-        if candidate is not None and (
-            candidate in cultural_places("specific") or candidate in cultural_places("unspecific")
-        ):
-            return candidate
-    return None
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
-def _stated(document: Mapping[str, object], around: StatedNames) -> StatedNames:
-    """What an object says of the answers in it, and otherwise what is said around it."""
+def _is_answered(row: Mapping[str, object]) -> bool:
+    return bool(_first(row, _ANSWER_KEYS)) or any(isinstance(row.get(key), list) for key in (*_LIST_KEYS, "turns"))
 
-    def text(keys: tuple[str, ...]) -> str | None:
-        found = document.get(_first(document, keys) or "")
-        return found.strip()[:200] if isinstance(found, str) and found.strip() else None
 
-    language = text(_LANGUAGE_KEYS)
-    code = name_parts(language).language if language else None
-    return StatedNames(code or around.language, text(_RUN_KEYS) or around.run, text(_MODEL_KEYS) or around.model)
+def _looks_like_id(key: str) -> bool:
+    """Whether a key of an object is an id of some edition: a number, or two with a dash."""
+    first, _, second = key.strip()[:40].partition("-")
+    return first.isdecimal() and (second.isdecimal() or "-" not in key)
+
+
+def _text(document: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
+    found = document.get(_first(document, keys) or "")
+    is_said = isinstance(found, str) and found.strip() and not is_placeholder(found)
+    return str(found).strip()[:200] if is_said else None
+
+
+def _number(document: Mapping[str, object]) -> int | None:
+    found = document.get(_first(document, _NUMBER_KEYS) or "")
+    if isinstance(found, str) and found.strip().isdecimal() and len(found) < 10:
+        return int(found)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def _stated(document: Mapping[str, object], around: StatedNames, *, is_around: bool) -> StatedNames:
+    """What an object says of the answers in it, and otherwise what is said around it.
+
+    Team and system are told by what stands around answers alone: in a row, a system may well be a system prompt.
+    """
+    team = _text(document, _TEAM_KEYS) if is_around else None
+    names = Names(
+        team or around.names.team,
+        (_text(document, ("system",)) if team else None) or around.names.system,
+        _text(document, _MODEL_KEYS) or around.names.model,
+        _text(document, _RUN_KEYS) or around.names.run,
+    )
+    return StatedNames(_text(document, _LANGUAGE_KEYS) or around.language, names)
 
 
 def _is_metadata(document: Mapping[str, object], name: str) -> bool:
-    is_named = name.casefold() == METADATA_FILE
     return (
-        is_named or document.get("label") == LABEL_2026 or ("team" in document and bool(_NAME_KEYS & document.keys()))
+        name.casefold() == METADATA_FILE
+        or _labelled(document) is not None
+        or ("team" in document and bool(_NAME_KEYS & document.keys()))
+        or ("system" in document and "submissionid" in document)
     )
 
 
-def _other_edition(document: Mapping[str, object]) -> str:
-    """Why a document is none of 2026 but a file to be sent as it is; blank of any other."""
-    if ROOT_KEY in document:
-        return "a submission of 2024: check it and send it as it is"
-    if "questions" in document and document.get("label") != LABEL_2026:
-        return "a file of 2025: check it and send it as it is"
-    if isinstance(document.get("kind"), str):
-        return f"a file of the kind {printable(str(document['kind']), 40)}: check it and send it as it is"
-    return ""
+def _edition_of(document: Mapping[str, object]) -> Edition | None:
+    """The edition that a document states."""
+    if ROOT_KEY in document or TEST_SET_KEY in document:
+        return "2024"
+    return _labelled(document) or _YEARS.get(str(document.get("year", "")).strip()[:10])
+
+
+def _labelled(document: Mapping[str, object]) -> Edition | None:
+    label = document.get("label")
+    return _STATED_EDITIONS.get(label.strip()) if isinstance(label, str) else None

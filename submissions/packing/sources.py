@@ -64,6 +64,8 @@ class LeftAside:
     why: str
     has_answers: bool = False
     """Whether it holds answers, or may: then something is lost that a person has to look at."""
+    option: str = ""
+    """Of the command, where it would say what the file does not."""
 
 
 @dataclass(slots=True)

@@ -1,76 +1,82 @@
-"""A planned run as a zip of 2026 in the official form, and the log of what is otherwise than in the team's files."""
+"""Planned runs as files in the official form, and the log of what is otherwise than in the team's files."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from submissions.formats.eloquent.cultural_metadata import LABEL_2026
 from submissions.formats.eloquent.prompt_releases import ReleaseComparison
-from submissions.formats.eloquent.writing import cultural_zip
-from submissions.packing.plan import FileChange, PackingPlan, PlannedRun
+from submissions.packing.editions import pack_edition
+from submissions.packing.plan import PackingPlan
+from submissions.packing.runs import FileChange, PlannedRun, Slot
 from submissions.packing.sources import CannotPack
-from submissions.promptsets.cultural import CULTURAL_KINDS, cultural_places
-from submissions.promptsets.releases import Release
-from submissions.schema import Response
+from submissions.promptsets import PromptSets
 
 LOG_FILE = "pack_log.jsonl"
 
-_OFFICIAL = frozenset({"team", "system", "model", "submissionid", "date", "label", "languages", "modifications"})
-_MODIFICATIONS = ("system_prompt", "prompt_prefix_english", "prompt_suffix_english", "generation_params", "notes")
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """One file that is written: a run, or in an edition of a file per language a run in one language."""
+
+    run: PlannedRun
+    data: bytes
+    slots: tuple[Slot, ...]
 
 
-def run_file(run: PlannedRun, today: date) -> bytes:
-    """The zip of a run whose names are complete; the same bytes for the same answers, names and day."""
-    return cultural_zip(_metadata(run, today), _responses(run))
-
-
-def file_name(run: PlannedRun) -> str:
-    """What its file is called.
-
-    >>> from submissions.schema import Names
-    >>> file_name(PlannedRun("cot", Names("Team A/B", "s", "m", "cot-1")))
-    'cot-1.zip'
-    """
-    signs = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in run.names.run or "run")
-    return f"{signs.strip('.-')[:100] or 'run'}.zip"
-
-
-def named_runs(plan: PackingPlan) -> dict[str, PlannedRun]:
-    """File name -> run, of those that can be written."""
-    named: dict[str, PlannedRun] = {}
+def packed_files(plan: PackingPlan, today: date, prompt_sets: PromptSets) -> dict[str, PackedFile]:
+    """File name -> file, of the runs that can be written and whose names are complete."""
+    named: dict[str, PackedFile] = {}
     for run in plan.runs:
         if run.faults:
             continue
-        name = plain = file_name(run)
+        files = pack_edition(run.edition).files(run, today, prompt_sets)
+        stem = plain = file_stem(run)
         number = 2
-        while name in named:
-            name, number = f"{plain.removesuffix('.zip')}-{number}.zip", number + 1
-        named[name] = run
+        while any(f"{stem}{file.suffix}" in named for file in files):
+            stem, number = f"{plain}-{number}", number + 1
+        named |= {f"{stem}{file.suffix}": PackedFile(run, file.data, file.slots) for file in files}
     return named
 
 
-def log_lines(plan: PackingPlan, written: dict[str, tuple[PlannedRun, bytes]], today: date) -> list[dict[str, Any]]:
+def file_stem(run: PlannedRun) -> str:
+    """What its files are called, before language and suffix.
+
+    >>> from submissions.schema import Names
+    >>> file_stem(PlannedRun("cot", names=Names("Team A/B", "s", "m", "cot 1")))
+    'cot-1'
+    """
+    signs = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in run.names.run or "run")
+    return signs.strip(".-")[:100] or "run"
+
+
+def log_lines(plan: PackingPlan, written: dict[str, PackedFile], today: date) -> list[dict[str, Any]]:
     """One object for each file that was written, each change, and each file that is in none.
 
     Args:
         plan: What was planned.
-        written: File name -> run and bytes.
+        written: File name -> file.
         today: The date stated in files that state none.
     """
     lines: list[dict[str, Any]] = []
-    for name, (run, data) in written.items():
-        sources = {place for places in run.places.values() for place in places}
-        answers = sum(map(len, run.rows.values()))
-        sha256 = hashlib.sha256(data).hexdigest()
+    told: list[PlannedRun] = []
+    for name, file in written.items():
+        run = file.run
+        sources = {place for slot in file.slots for place in run.places.get(slot, ())}
+        answers = sum(len(run.rows[slot]) for slot in file.slots)
+        sha256 = hashlib.sha256(file.data).hexdigest()
         lines.append({"file": name, "sha256": sha256, "answers": answers, "made_of": sorted(sources)})
+        if any(run is one for one in told):
+            continue
+        told.append(run)  # what was changed is told once for all files of a run, with the first of them
         changes = [*run.changes, *_metadata_changes(run, today)]
         lines += [{"file": name, "of": change.place, "change": change.what} for change in changes]
-    lines += [{"of": put_aside.place, "left_aside": put_aside.why} for put_aside in plan.aside]
+    lines += [{"of": one.place, "left_aside": one.why} for one in plan.aside]
     return lines
 
 
@@ -99,13 +105,13 @@ def log_bytes(lines: list[dict[str, Any]]) -> bytes:
     return "".join(json.dumps(line) + "\n" for line in lines).encode("ascii")
 
 
-def prompt_lines(run: PlannedRun, releases: tuple[Release, ...]) -> list[str]:
+def prompt_lines(run: PlannedRun, prompt_sets: PromptSets) -> list[str]:
     """What is said of a run's prompts, language by language."""
-    comparison = ReleaseComparison(releases)
+    comparison = ReleaseComparison(pack_edition(run.edition).releases(prompt_sets))
     for (language, _), rows in run.rows.items():
         for row in rows.values():
             if row.prompt is not None:
-                comparison.look(language, row.item_id, row.prompt, row.place)
+                comparison.look(language, row.key, row.prompt, row.place)
     lines = []
     for language in sorted(comparison.languages):
         nearest = comparison.nearest(language)
@@ -122,47 +128,21 @@ def prompt_lines(run: PlannedRun, releases: tuple[Release, ...]) -> list[str]:
     return lines
 
 
-def _responses(run: PlannedRun) -> Iterator[Response]:
-    """Every answer, in the order of the prompt files."""
-    for language in run.languages:
-        for kind in CULTURAL_KINDS:
-            rows = run.rows.get((language, kind), {})
-            for item_id, (base_id, variant) in cultural_places(kind).items():
-                if row := rows.get(item_id):
-                    turns = ((row.prompt or "", row.answer),)
-                    yield Response(item_id, base_id, kind, variant, language, row.prompt, turns, row.answer)
-
-
-def _metadata(run: PlannedRun, today: date) -> bytes:
-    names, stated = run.names, run.metadata
-    changed = stated.get("modifications")
-    kept = changed if isinstance(changed, dict) else {}
-    document = {
-        "team": names.team,
-        "system": names.system,
-        "model": names.model,
-        "submissionid": names.run,
-        "date": stated.get("date") or today.isoformat(),
-        "label": LABEL_2026,
-        "languages": list(run.languages),
-        "modifications": {**{key: kept.get(key) for key in _MODIFICATIONS}, **kept},
-    }
-    if stated.get("notes"):
-        document["notes"] = stated["notes"]
-    text = json.dumps(document, ensure_ascii=False, indent=1, default=lambda number: number.literal)
-    return (text + "\n").encode("utf-8", "backslashreplace")
+def answers_in_words(run: PlannedRun, prompt_sets: PromptSets) -> str:
+    """How many answers a run has, as its edition counts them."""
+    return pack_edition(run.edition).answers_in_words(run.rows, prompt_sets) if run.rows else "none"
 
 
 def _metadata_changes(run: PlannedRun, today: date) -> Iterator[FileChange]:
     """What the metadata say otherwise than those found."""
-    stated = run.metadata
+    edition, stated = pack_edition(run.edition), run.metadata
     if not stated:
         yield FileChange("", "the metadata were written anew: the files have none")
-    if not stated.get("date"):
+    if edition.states_date and not stated.get("date"):
         yield FileChange("", f"the date is the day of packing, {today.isoformat()}")
-    if stated and stated.get("languages") != list(run.languages):
+    if stated and "languages" in edition.header and stated.get("languages") != list(run.languages):
         yield FileChange("", f"languages became those answered: {', '.join(run.languages)}")
-    if stated and stated.get("label") != LABEL_2026:
-        yield FileChange("", f"the label became {LABEL_2026}")
-    for key in stated.keys() - _OFFICIAL - {"notes"}:
+    if stated and edition.label and stated.get("label") != edition.label:
+        yield FileChange("", f"the label became {edition.label}")
+    for key in sorted(stated.keys() - edition.header):
         yield FileChange("", f"the key {key[:80]!r} of the metadata is no part of the form: left out")

@@ -23,9 +23,11 @@ def test_files_of_two_runs_in_one_folder_become_two_submissions(page: Page) -> N
     page.get_by_label("Team", exact=True).fill("Harbour")
     page.get_by_label("System", exact=True).fill("Keel {run}")
     page.locator("#pack").click()
-    expect(page.locator("#pack-notice")).to_contain_text("2 runs are ready", timeout=WITHIN_MS)
+    expect(page.locator("#pack-notice")).to_contain_text("2 files are ready", timeout=WITHIN_MS)
     plan = page.locator("#pack-plan")
     expect(plan.locator("tbody tr")).to_have_count(2)
+    expect(plan.locator("tbody tr").first).to_contain_text("2026")
+    expect(plan.locator("tbody tr").first).to_contain_text("6 specific, 4 unspecific")
     page.get_by_text("What was changed").click()
     expect(plan).to_contain_text("left out: the same bytes as")  # the second download of one file
     assert serious_violations(page) == {}
@@ -47,7 +49,7 @@ def test_a_refused_file_that_pack_would_mend_is_mended_by_a_press(page: Page) ->
     page.get_by_label("Team", exact=True).fill("Harbour")
     page.get_by_label("System", exact=True).fill("Tide")
     page.locator("#pack-this").click()
-    expect(page.locator("#pack-notice")).to_contain_text("1 run is ready", timeout=WITHIN_MS)
+    expect(page.locator("#pack-notice")).to_contain_text("1 file is ready", timeout=WITHIN_MS)
     expect(page.locator("#decision")).to_contain_text("Accepted", timeout=WITHIN_MS)
     expect(page.locator("#pack-this")).to_be_hidden()
     # Another file takes the plan away.

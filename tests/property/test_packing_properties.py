@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import tempfile
 import zipfile
@@ -16,10 +17,12 @@ from hypothesis import strategies as st
 
 from submissions.packing.plan import Choices, planned
 from submissions.packing.sources import Gathering
-from submissions.packing.writing import run_file
+from submissions.packing.writing import packed_files
+from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import cultural_places
-from submissions.schema import Names
+from submissions.schema import Edition, Names
 
+BARE = PromptSets.load(None)
 FEW = settings(max_examples=60, deadline=None)
 LANGUAGES = ("de", "el", "en", "ta", "ua")
 IDS = [*list(cultural_places("unspecific"))[:6], *list(cultural_places("specific"))[:6]]
@@ -91,7 +94,7 @@ def test_the_multiset_of_answer_texts_of_every_run_is_the_same_before_and_after(
             path.write_bytes(data)
         gathering = Gathering()
         gathering.add_paths([Path(folder, "delivery")])
-    plan = planned(gathering.sources, gathering.aside, Choices(Names("T", "{run}", "m")))
+    plan = planned(gathering.sources, gathering.aside, Choices(Names("T", "{run}", "m")), prompt_sets=BARE)
     assert not plan.has_losses
     # A delivery of one run has no need of a label, and two runs with the same answers are one.
     before = Counter(
@@ -107,7 +110,8 @@ def test_the_multiset_of_answer_texts_of_every_run_is_the_same_before_and_after(
         )
         for run in {run for run, _ in delivery}
     )
-    after = Counter(tuple(sorted(Counter(answers_in(run_file(run, date(2026, 5, 4)))).items())) for run in plan.runs)
+    written = packed_files(plan, date(2026, 5, 4), BARE).values()
+    after = Counter(tuple(sorted(Counter(answers_in(file.data)).items())) for file in written)
     assert set(after) == set(before)
 
 
@@ -121,3 +125,129 @@ def answers_in(data: bytes) -> list[tuple[str, str, str]]:
                     row = json.loads(line)
                     found.append((name.partition("_")[0], row["id"], row["answer"]))
     return found
+
+
+questions = st.dictionaries(
+    st.tuples(st.sampled_from(RUNS), st.sampled_from(("de", "en", "ga"))),
+    st.dictionaries(st.integers(0, 300), st.lists(texts, min_size=1, max_size=3), min_size=1, max_size=5),
+    min_size=1,
+    max_size=4,
+)
+"""Of 2025: run and language -> question -> the answer of each turn."""
+
+
+@FEW
+@given(questions, st.data())
+def test_no_answer_of_2025_is_lost_or_altered_in_whatever_shape_it_is_kept(
+    delivery: dict[tuple[str, str], dict[int, list[str]]], data: st.DataObject
+) -> None:
+    files: dict[str, str] = {}
+    for (run, language), asked in delivery.items():
+        rows = [
+            {"questionid": number, "turns": [{"question": "?", "answer": text} for text in turns]}
+            for number, turns in asked.items()
+        ]
+        match data.draw(st.sampled_from(("official", "lines", "flat", "object"))):
+            case "official":
+                stated = {"team": "T", "submissionid": run, "language": language, "label": "eloquent-2025-robustness"}
+                files[f"answers {len(files)}.json"] = json.dumps({**stated, "questions": rows})
+            case "lines":
+                files[f"{run}/irish.jsonl" if language == "ga" else f"{run}/{language}.jsonl"] = json_lines(rows)
+            case "flat":
+                flat = [
+                    {"questionid": str(number), "turn": at, "answer": text, "language": language}
+                    for number, turns in asked.items()
+                    for at, text in data.draw(st.permutations(list(enumerate(turns))))
+                ]
+                files[f"{run}/{language}_flat.jsonl"] = json_lines(flat)
+            case "object":
+                asked = delivery[run, language] = {number: turns[:1] for number, turns in asked.items()}
+                keyed = {str(number): text for number, (text,) in asked.items()}
+                files[f"{run}/{language}.json"] = json.dumps({"year": 2025, "language": language, "answers": keyed})
+    if len(files) < len(delivery):
+        return  # two languages in one file of the same name
+    before = Counter(
+        (language, str(number), tuple(turns))
+        for (_, language), asked in delivery.items()
+        for number, turns in asked.items()
+    )
+    after: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
+    for text in packed(files, "2025"):
+        document = json.loads(text)
+        for row in document["questions"]:
+            answers = tuple(turn["answer"] for turn in row["turns"])
+            after[document["language"], str(row["questionid"]), answers] += 1
+    assert set(after) == set(before)  # what two runs answer alike may be one run
+
+
+ITEMS = [*BARE.demonstration.items[:3], *BARE.eloquent_2024.items[:3]]
+
+
+@FEW
+@given(st.data())
+def test_every_answer_of_2024_stays_with_its_variant_in_whatever_shape_it_is_kept(data: st.DataObject) -> None:
+    items = data.draw(st.sampled_from((ITEMS[:3], ITEMS[3:])))
+    # Told apart by their variant, so that an answer in another place would be seen.
+    answers = {
+        item.id: [f"{item.id}-{variant.number} " + data.draw(texts) for variant in item.variants] for item in items
+    }
+    listed = [{"id": item_id, "responses": [{"response": text} for text in said]} for item_id, said in answers.items()]
+    sheet = [
+        {"n": variant.number, "language": variant.language, "response": answers[item.id][variant.number - 1]}
+        for item in items
+        for variant in item.variants
+    ]
+    ids = [item.id for item in items for _ in item.variants]
+    files: dict[str, str] = {}
+    match data.draw(st.sampled_from(("official", "list", "lines", "sheet", "rows", "keyed", "languages", "lists"))):
+        case "official":
+            results = {"source": "T", "items": data.draw(st.permutations(listed))}
+            files["x.json"] = json.dumps({"eloquent-robustness-results": results})
+        case "list":
+            files["x.json"] = json.dumps(listed)
+        case "lines":
+            files["x.json"] = json_lines(listed)
+        case "sheet":
+            variants = [
+                {"id": item.id, "variants": [row for row, id_ in zip(sheet, ids, strict=True) if id_ == item.id]}
+                for item in items
+            ]
+            files["x.json"] = json.dumps({"items": variants})
+        case "rows":
+            rows = [
+                {"id": item_id, "variant": row["n"], "answer": row["response"]}
+                for item_id, row in zip(ids, sheet, strict=True)
+            ]
+            files["x.jsonl"] = json_lines(data.draw(st.permutations(rows)))
+        case "keyed":
+            files["x.json"] = json.dumps(
+                {f"{item_id}-{row['n']}": row["response"] for item_id, row in zip(ids, sheet, strict=True)}
+            )
+        case "lists":
+            files["x.json"] = json.dumps(answers)
+        case "languages":
+            for language in {str(row["language"]) for row in sheet}:
+                of_language = [
+                    {"id": item_id, "responses": [str(row["response"]) for _, row in kept]}
+                    for item_id, group in itertools.groupby(zip(ids, sheet, strict=True), key=lambda pair: pair[0])
+                    if (kept := [pair for pair in group if pair[1]["language"] == language])
+                ]
+                files[f"{language}.json"] = json.dumps(of_language)
+    (text,) = packed(files, None)
+    written = json.loads(text)["eloquent-robustness-results"]["items"]
+    assert {item["id"]: [one["response"] for one in item["responses"]] for item in written} == answers
+
+
+def json_lines(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def packed(files: dict[str, str], edition: Edition | None) -> list[bytes]:
+    """What is written of files, none of which may be left out."""
+    gathering = Gathering()
+    for place, text in files.items():
+        gathering.add(place, tuple(place.split("/")[:-1]), text.encode("ascii"))
+    choices = Choices(Names("T", "{run}", "m"), edition=edition)
+    plan = planned(gathering.sources, gathering.aside, choices, prompt_sets=BARE)
+    assert not plan.has_losses, (plan.aside, [run.faults for run in plan.runs])
+    return [file.data for file in packed_files(plan, date(2026, 5, 4), BARE).values()]

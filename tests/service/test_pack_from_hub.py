@@ -11,6 +11,7 @@ from huggingface_hub import close_session
 from submissions.packing.hub import add_hub_files, hub_address
 from submissions.packing.plan import planned
 from submissions.packing.sources import CannotPack, Gathering, PackLimits
+from submissions.promptsets import PromptSets
 from tests.service.fake_hub import TOKEN, FakeHub
 
 REPO = "harbour/answers"
@@ -36,7 +37,7 @@ def test_the_answers_are_those_of_the_commit_and_not_of_what_came_after(hub: Fak
     commit = hub.add(REPO, {"cot/de_specific.jsonl": ROW % b"then", "README.md": b"#", "cot/model.bin": b"\0"})
     hub.add(REPO, {"cot/de_specific.jsonl": ROW % b"now"}, "later")
     gathering = gathered(hub, f"hf://datasets/{REPO}@{commit}")
-    (run,) = planned(gathering.sources, gathering.aside).runs
+    (run,) = planned(gathering.sources, gathering.aside, prompt_sets=PromptSets.load(None)).runs
     assert run.label == "cot"
     assert run.rows["de", "specific"]["1-1"].answer == "then"
     assert run.rows["de", "specific"]["1-1"].place == f"hf://datasets/{REPO}@{commit[:8]}/cot/de_specific.jsonl:$"

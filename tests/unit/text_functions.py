@@ -44,7 +44,9 @@ from submissions.formats.eloquent import (
 from submissions.formats.judge_verdicts.reader import is_verdict_table
 from submissions.formats.personalized_evaluation import published_lines
 from submissions.formats.personalized_evaluation.submission import Scale
-from submissions.packing import naming
+from submissions.packing import edition_2024 as pack_2024
+from submissions.packing import edition_2025 as pack_2025
+from submissions.packing import editions, naming
 from submissions.questionsets import option_order
 from submissions.reading import quoting, source_lines, strict_json
 from submissions.reading.limits import Limits
@@ -170,6 +172,9 @@ READERS: Mapping[str, Reader] = {
     "submissions.formats.eloquent.edition_2025": edition_2025._LANGUAGE_WITH_REGION.fullmatch,
     "submissions.formats.eloquent.writing": writing._row_text,
     "submissions.packing.naming": _all(naming.name_parts, naming.model_in),
+    "submissions.packing.edition_2024": pack_2024._id_of,
+    "submissions.packing.edition_2025": _all(pack_2025._id_of, pack_2025.stated_language),
+    "submissions.packing.editions": editions._WORDS.findall,
     "submissions.formats.eloquent.edition_2026": lambda text: edition_2026.cultural_file(SimpleNamespace(name=text)),  # type: ignore[arg-type]
     "submissions.formats.eloquent.item_ids": item_ids.id_number,
     "evaluator.embeddings.e5": e5._single_blanks,

@@ -42,7 +42,7 @@ def test_files_of_two_runs_become_two_submissions_with_every_answer_as_it_was(tm
     assert found.plan is not None
     assert (found.missing, found.fault) == ((), "")
     assert found.plan["title"] == "The plan: 2 runs"
-    assert [run["specific"] for run in found.plan["runs"]] == ["5", "1"]
+    assert [run["answers"] for run in found.plan["runs"]] == ["5 specific, 0 unspecific", "1 specific, 0 unspecific"]
     assert [run["system"].startswith("Keel ") for run in found.plan["runs"]] == [True, True]
     assert any("the metadata were written anew" in line for line in found.plan["changes"])
     assert [one["place"] for one in found.plan["aside"]] == ["notes.md"]
@@ -76,7 +76,7 @@ def test_files_without_answers_are_left_aside_with_why(tmp_path: Path) -> None:
     unnamed = lines(("1-1", "in which language?"))
     found = packed(tmp_path, {"readme.txt": "hello", "answers.jsonl": unnamed})
     assert found.plan is not None
-    assert found.plan["title"] == "No answers of 2026 were found"
+    assert found.plan["title"] == "No answers were found"
     # What may hold answers stands first.
     assert [(one["place"], one["has_answers"]) for one in found.plan["aside"]] == [
         *(("answers.jsonl", True), ("readme.txt", False)),

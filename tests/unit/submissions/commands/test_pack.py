@@ -65,7 +65,8 @@ def test_the_plan_the_changes_and_what_is_left_aside_are_shown_and_logged(
 ) -> None:
     assert main(["pack", str(packing / "mixed"), "--out", str(tmp_path), *NAMES]) == 0
     shown = capsys.readouterr()
-    assert "cot_cultural_llama-3_3  cot_cultural_llama-3_3  org/m  de en             6           4      4" in shown.out
+    row = "cot_cultural_llama-3_3     2026  cot_cultural_llama-3_3  org/m  de en      6 specific, 4 unspecific      4"
+    assert row in shown.out
     assert "will not be ranked: it has 2 of the 5 languages a rank needs" in shown.out
     assert "checking 2 of 2" in shown.err
     log = [json.loads(line) for line in (tmp_path / "pack_log.jsonl").read_text().splitlines()]
@@ -109,6 +110,27 @@ def test_at_a_terminal_only_what_nothing_says_is_asked(
     assert (stated["team"], stated["system"], stated["model"]) == ("Harbour", "qwen-2_5", "qwen-2_5")
     assert stated["label"] == "eloquent-2026-cultural"
     assert stated["languages"] == ["de", "en"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "files"),
+    [
+        ("questions_2025", ["greedy_de.json", "greedy_en.json", "seven_shot_de.json"]),
+        ("variants_2024", ["plain.json", "polite.json"]),
+    ],
+)
+def test_folders_of_earlier_editions_become_files_that_are_accepted(
+    folder: str, files: list[str], packing: Path, tmp_path: Path, bare_sets: PromptSets
+) -> None:
+    assert main(["pack", str(packing / folder), "--out", str(tmp_path), *NAMES]) == 0
+    assert sorted(path.name for path in tmp_path.glob("*.json")) == files
+    for name in files:
+        report = check_submission((tmp_path / name).read_bytes(), name, prompt_sets=bare_sets)
+        assert report.decision != "refused", report.problems
+        assert (report.edition, report.names.team) == (folder[-4:], "Harbour")
+    log = [json.loads(line) for line in (tmp_path / "pack_log.jsonl").read_text().splitlines()]
+    assert [line["file"] for line in log if "sha256" in line] == files
+    assert all(line["made_of"] and line["answers"] for line in log if "sha256" in line)
 
 
 def test_a_plan_writes_nothing(packing: Path, tmp_path: Path) -> None:
@@ -175,6 +197,27 @@ def test_a_check_of_such_a_file_says_that_pack_would_mend_it_and_how(
     assert "note pack_would_mend at $" in shown
     command = next(line.strip() for line in shown.splitlines() if "fix: python -m submissions pack" in line)
     assert command == f"fix: python -m submissions pack {path.name} --team TEAM --system SYSTEM"
+    arguments = command.replace("fix: python -m submissions ", "").replace(path.name, str(path)).split()
+    assert main([*arguments, "--model", "org/m", "--out", str(tmp_path / "out")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "edition", "rest"),
+    [
+        ("questions_2025/greedy/deutsch.json", "2025", ""),  # no label, and a question beside its id
+        ("variants_2024/polite.jsonl", "2024", " --team TEAM --system SYSTEM"),  # an item per line
+        ("variants_2024/plain/english.json", "2024", " --team TEAM --system SYSTEM"),  # one language, a bare list
+    ],
+)
+def test_a_check_of_a_file_of_an_earlier_edition_says_so_too(
+    name: str, edition: str, rest: str, packing: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = packing / name
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert f"pack would mend this: it reads the answers of {edition} in it" in shown
+    command = next(line.strip() for line in shown.splitlines() if "fix: python -m submissions pack" in line)
+    assert command == f"fix: python -m submissions pack {path.name}{rest}"
     arguments = command.replace("fix: python -m submissions ", "").replace(path.name, str(path)).split()
     assert main([*arguments, "--model", "org/m", "--out", str(tmp_path / "out")]) == 0
 

