@@ -37,7 +37,7 @@ REFERENCE_NAMES: dict[ReferenceName, str] = {
 REFERENCE_REMARKS: dict[ReferenceName, str] = {
     "previous": "null row: at every turn what the human said one turn earlier",
     "constant": "null row: at every turn the strategy the human uses most often, without a word",
-    "human": "reference row: the human beside himself",
+    "human": "reference row: the human compared with the human",
 }
 NULL_REFERENCES: tuple[ReferenceName, ...] = ("previous", "constant")
 """What nobody who reads the dialogue should be level with."""
@@ -310,7 +310,7 @@ def _remark(one: ScoredRecommender, other_labels: bool) -> str:
     if share and one.basis == "estimated":
         remarks.append(f"{share:.0%} of the scored turns annotated, so that nothing explicit is known")
     if other_labels:
-        remarks.append("its file labels the human's turns otherwise than most rows")
+        remarks.append("its file labels the human's turns differently from most rows")
     level = [REFERENCE_NAMES[name] for name, draws in one.null_draws.items() if not _is_apart(one, draws)]
     if level:
         remarks.append(f"not separable from null row: {', '.join(level)}")

@@ -37,7 +37,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class MeasuredJudge:
-    """One judge, or a score that understands nothing."""
+    """One judge, or a score that does not read meaning."""
 
     id: str
     judge: str
@@ -283,7 +283,7 @@ def _unmeasured(name: str) -> MeasuredJudge:
 def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
     found = {name: one.baselines[name] for one in current for name in BASELINES if name in one.baselines}
     return [
-        MeasuredJudge(f"null/{name}", BASELINE_NAMES[name], NULL, agreement=quality, note="understands nothing")
+        MeasuredJudge(f"null/{name}", BASELINE_NAMES[name], NULL, agreement=quality, note="does not read meaning")
         for name, quality in found.items()
     ]
 

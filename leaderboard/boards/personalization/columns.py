@@ -61,7 +61,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
         "System",
         "text",
         lambda row: row.system,
-        "Name of the system; opens its card. Behind it stands what was published by others.",
+        "Name of the system; opens its card. Published rows are marked below the name.",
         is_name=True,
         is_searched=True,
         remark=name_mark,
@@ -103,7 +103,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     _share_column(
         "fallback_rate",
         "Fallback",
-        "Share of Pref-Aligner rows whose second stage gave no readable reply, so that the draft stands.",
+        "Share of Pref-Aligner rows whose second stage gave no readable reply, so that the draft is kept.",
         "lower",
     ),
     note_column(),
@@ -127,8 +127,8 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     _metric_column(
         "repeat_breakage",
         "Repeat breakage",
-        "Noise floor: of the right controls that were run again, the share that was wrong the second time, with no "
-        "preference in sight.",
+        "Noise floor: of the right controls that were run again, the share that was wrong the second time, without "
+        "any preference.",
     ),
     _metric_column(
         "excess_breakage",

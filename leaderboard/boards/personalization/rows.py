@@ -121,7 +121,7 @@ class PersonalizationRow:
     @property
     def label(self) -> str:
         """What charts call the row."""
-        return f"{self.system} · {self.method}"
+        return f"{self.system} · {self.method}" if self.method else self.system
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def _name_columns(what: str) -> tuple[Column[EvaluatorRow], ...]:
             "Evaluator",
             "text",
             lambda row: row.evaluator,
-            "What predicts; opens its items. Behind it stands what was published by others.",
+            "What predicts; opens its items. Published rows are marked below the name.",
             is_name=True,
             is_searched=True,
             remark=name_mark,

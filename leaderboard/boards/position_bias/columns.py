@@ -23,7 +23,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "Judge",
         "text",
         lambda row: row.judge,
-        "Name of the judge; opens its card. Behind it stands what was published by others.",
+        "Name of the judge; opens its card. Published rows are marked below the name.",
         is_name=True,
         is_searched=True,
         remark=name_mark,
