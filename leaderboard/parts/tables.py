@@ -10,7 +10,7 @@ from typing import Any, NotRequired, Protocol, TypedDict, TypeVar
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.parts.columns import Column, Value
+from leaderboard.parts.columns import NOT_AVAILABLE, Column, Value
 from leaderboard.parts.interval_bars import BarValue
 from submissions.reading.normal_forms import normal_form
 from submissions.schema import Count
@@ -270,7 +270,7 @@ def _head(column: Column[Row], order: Order | None) -> HeadValue:
 def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool, leads: Sequence[str]) -> RowValue:
     cells = [_cell(row, column, opens=opens) for column in columns]
     for cell, column in zip(cells, columns, strict=True) if leads else ():
-        if column.key in leads:
+        if column.key in leads and cell["text"]:
             cell["style"] += " lead"
             if column.key != leads[0]:
                 cell["told"] = column.label
@@ -306,7 +306,7 @@ def _hint(row: Row, column: Column[Row]) -> str:
 
 def _cell_style(row: Row, column: Column[Row]) -> str:
     is_faint = column.is_faint and column.is_faint(row)
-    has_words = column.is_number and column.remark and column.remark(row)
+    has_words = column.is_number and column.remark and column.value_text(row) == NOT_AVAILABLE and column.remark(row)
     return _style(column) + (" faint" if is_faint else "") + (" with-words" if has_words else "")
 
 
