@@ -25,7 +25,7 @@ class Judgement:
 
     judge: str
     question: str
-    """What was asked; judgements of one question hang together and are resampled together."""
+    """What was asked; judgements of one question are not independent and are resampled together."""
     item: str = ""
     """What else tells two judgements of one question apart: a turn, a scorer, a subset."""
     systems: tuple[str, ...]

@@ -41,10 +41,7 @@ WHO_CAN = "A language model does: PLUMBLINE_JUDGES=transformers:REPO@COMMIT or h
 
 def unable(judge: str) -> str:
     """Why a judge cannot take the reader's place."""
-    return (
-        f"The judge of this site ({judge}) reads no questions about a reader: it compares texts and understands "
-        "nothing of taste."
-    )
+    return f"The judge of this site ({judge}) reads no questions about a reader: it compares texts and knows no taste."
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ A tie counts as half a vote for each side. Source: Bradley and Terry (1952), the
 (1977). Strengths and place effect are shrunk by a ridge, as if each had a normal distribution of variance 1 / `RIDGE`
 around 0; the strengths then have the sum 0, so that a strength is against the mean of the systems compared.
 
-Votes of one voter hang together. The standard errors leave out one voter at a time (the jackknife of clusters, CR3, in
-one Newton step for each: Cameron and Miller 2015, Journal of Human Resources 50(2), section VI), and the intervals take
-the quantiles of Student's t with one degree of freedom less than there are voters.
+Votes of one voter are not independent. The standard errors leave out one voter at a time (the jackknife of clusters,
+CR3, in one Newton step for each: Cameron and Miller 2015, Journal of Human Resources 50(2), section VI), and the
+intervals take the quantiles of Student's t with one degree of freedom less than there are voters.
 
 Compared once with others on 1,500 made votes on six systems: without shrinkage strengths and place effect are those of
 arena-rank 0.1.1 (`ContextualBradleyTerry` with a constant feature) to 0.00001, and the standard errors, a voter a

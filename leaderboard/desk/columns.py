@@ -58,7 +58,7 @@ STATE_COLUMNS: tuple[Column[StateRow], ...] = (
 WORKER_COLUMNS: tuple[Column[WorkerRow], ...] = (
     Column("worker", "Worker", "text", lambda row: row.id, "Name of the process.", is_name=True, sortable=False),
     Column("judge", "Judge", "text", lambda row: row.judge, "The judge it runs.", sortable=False),
-    Column("status", "Status", "text", lambda row: row.status, "Heard of within one lease, or not.", sortable=False),
+    Column("status", "Status", "text", lambda row: row.status, "Whether it reported within one lease.", sortable=False),
     Column("rate", "Rate", "text", lambda row: row.rate, "Its measured rate so far.", sortable=False),
     Column("seen", "Last seen", "time", lambda row: row.seen_at, "When it last reported.", sortable=False),
 )

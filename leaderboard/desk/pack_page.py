@@ -46,8 +46,8 @@ def pack_box() -> tuple[gr.File, gr.Button]:
     """Where several files are dropped."""
     with gr.Accordion("Several files, or a zip of any shape", open=False, elem_id="pack-box"):
         gr.Markdown(
-            "Every file of every run of ELOQUENT together: it is found out which belong to one run, and each run is "
-            "written in the form of its edition (2025: a file for each language). You see the plan before anything is "
+            "Drop the files of all runs together: those that belong to one run are put together, and each run is written "
+            "in the form of its edition (2025: one file for each language). You see the plan before anything is "
             "submitted.",
             elem_classes=["hint"],
         )
@@ -79,7 +79,7 @@ async def put_in_order(
         job = PackJob(
             tuple(map(Path, paths)), Path(folder), stated_names(typed_names(names, from_file)), datetime.now(UTC).date()
         )
-        steps = told_in_turn(services.checks.looks, visitor_key(request), job, _waiting, "Not put in order.")
+        steps = told_in_turn(services.checks.looks, visitor_key(request), job, _waiting, "Not sorted into runs.")
         async with aclosing(steps):
             async for step in steps:
                 yield _values(step) if isinstance(step, Packed) else (step, *_nothing(), gr.skip())
@@ -101,7 +101,7 @@ def _values(packed: Packed) -> tuple[Any, ...]:
 
 def _not_written(packed: Packed) -> NoticeValue:
     if packed.fault:
-        return notice("bad", "The files cannot be put in order.", packed.fault)
+        return notice("bad", "The files cannot be sorted into runs.", packed.fault)
     if packed.missing:
         wanted = " and ".join(name.capitalize() for name in packed.missing)
         return notice(
@@ -109,7 +109,7 @@ def _not_written(packed: Packed) -> NoticeValue:
             f"Fill in {wanted} above, then press {PUT_IN_ORDER} again.",
             "The files do not say it. In System and Model {run} and {model} stand for those of each run.",
         )
-    return notice("bad", "No run came of these files.", "Below stands why each of them was left aside.")
+    return notice("bad", "No run came of these files.", "Why each file was left out is listed below.")
 
 
 def _nothing() -> tuple[Any, ...]:
@@ -119,9 +119,9 @@ def _nothing() -> tuple[Any, ...]:
 
 def _waiting(ahead: int) -> NoticeValue:
     if ahead == 0:
-        return notice("plain", "The files are being put in order.", "Large deliveries take up to a minute.")
+        return notice("plain", "The files are being sorted into runs.", "Large deliveries take up to a minute.")
     before = "1 file is ahead of yours." if ahead == 1 else f"{ahead:,} files are ahead of yours."
-    return notice("plain", before, "Everybody has their turn; leaving this page gives it up.")
+    return notice("plain", before, "Files are checked in turn; leaving this page gives up yours.")
 
 
 def nothing_packed() -> tuple[Any, ...]:

@@ -105,7 +105,7 @@ def worker_rows(workers: Sequence[WorkerStatus]) -> tuple[WorkerRow, ...]:
         WorkerRow(
             id=worker.name,
             judge=worker.judge,
-            status="at work or ready" if worker.is_alive else "silent",
+            status="ready or working" if worker.is_alive else "silent",
             rate="n/a" if worker.judgements_per_s is None else f"{worker.judgements_per_s:.0f} judgements/s",
             seen_at=worker.seen_at,
         )

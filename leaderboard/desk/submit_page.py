@@ -85,7 +85,7 @@ class OpenDesk:
 def submit_page(services: Services) -> TermsBox:
     """The page's components and wiring; what is filled when it is opened are the terms."""
     gr.Markdown(
-        "### Submit a run\n"
+        "### Submit a file\n"
         "Drop a file: it is checked at once and every fault is listed. Nothing is queued until you press **Submit**."
     )
     with gr.Row():

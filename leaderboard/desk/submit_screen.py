@@ -43,7 +43,7 @@ def decision_notice(report: CheckReport) -> NoticeValue:
         case "accepted":
             return notice("good", "Accepted: the file can be submitted.", *lines)
         case "accepted_with_warnings":
-            return notice("warning", "Accepted with warnings: read them, then submit or mend the file.", *lines)
+            return notice("warning", "Accepted with warnings: read them, then submit or correct the file.", *lines)
         case _:
             return notice("bad", "Refused: fix every error below and check again. Nothing was stored.", *lines)
 
@@ -53,7 +53,7 @@ def waiting_notice(ahead: int) -> NoticeValue:
     if ahead == 0:
         return notice("plain", "The file is being checked.", "Large files take up to a minute.")
     before = "1 check is ahead of yours." if ahead == 1 else f"{ahead:,} checks are ahead of yours."
-    return notice("plain", before, "Everybody has their turn; leaving this page gives it up.")
+    return notice("plain", before, "Files are checked in turn; leaving this page gives up yours.")
 
 
 def _what_it_is(report: CheckReport) -> str:

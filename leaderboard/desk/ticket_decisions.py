@@ -21,8 +21,8 @@ ORGANISER_ACTS: tuple[OrganiserAct, ...] = get_args(OrganiserAct)
 
 _DONE: dict[str, str] = {
     "cancel": "Cancelled.",
-    "withdraw": "Withdrawn; a tombstone stays.",
-    "pause": "The queue is paused: runs at work go on, no other is begun.",
+    "withdraw": "Withdrawn; a record of it stays.",
+    "pause": "The queue is paused: runs in progress continue, no other is started.",
     "resume": "The queue goes on.",
     "hide": "Hidden from the boards; the reason is public.",
     "show": "On the boards again.",

@@ -49,8 +49,8 @@ _NEXT_STEPS: dict[JobStatus, str] = {
     JobStatus.QUEUED: _STAYS,
     JobStatus.RUNNING: _STAYS,
     JobStatus.SCORED: "Open its row to see every score, down to the answers. Withdraw it if it should not stand.",
-    JobStatus.FAILED: "Read the reason. If it is about the file, mend it and submit it again; if it is about the judge "
-    "or the machine, submit the same file again later, or ask the organisers. A failed run costs no quota.",
+    JobStatus.FAILED: "Read the reason. If it is about the file, correct it and submit it again; if it is about the "
+    "judge or the machine, submit the same file again later, or ask the organisers. A failed run costs no quota.",
     JobStatus.CANCELLED: "Submit the file again whenever you like. A cancelled run costs no quota.",
     JobStatus.WITHDRAWN: "It stays off the boards, and the attempt stays in the ledger. A new submission is welcome.",
 }

@@ -38,8 +38,8 @@ def _chart(place: int, name: str, points: Sequence[Figure]) -> Chart[None]:
         f"calibration-{place}",
         f"Calibration of {name}",
         "How often people found the second answer better, over how probable the judge stated that to be, with 95% "
-        "intervals. On the dashed line statements are to be taken at their word; a curve flatter than it is of a judge "
-        "that is too sure.",
+        "intervals. On the dashed line stated probabilities can be taken at face value; a flatter curve is that of a "
+        "judge that is too sure.",
         lambda nothing, colours: calibration_curve(points, colours),
         lambda nothing: _table(points),
     )

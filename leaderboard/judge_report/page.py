@@ -132,9 +132,10 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
     """Where a log is dropped, its report, and where the figures are published."""
     gr.Markdown(
         "### Judge report\n"
-        "Drop the log of a language model that judged. You read how far it can be trusted: whether places, lengths "
-        "and its own family sway it, how often it changes its mind, and what the log cannot tell. With labels by "
-        "people beside it you also read how often it is right, and what its scores would be without its errors."
+        "Drop the log of a language model used as a judge. The report says how far it can be "
+        "trusted: whether position, length or its own family sways it, how often it changes its verdict, and what the "
+        "log cannot tell. With labels by people it also says how often the judge is right, and what its scores would "
+        "be without its errors."
     )
     with gr.Row():
         with gr.Column(scale=1, min_width=280):

@@ -30,7 +30,7 @@ from submissions.store.store import StoreError
 
 ReportAct = Literal["withdraw", "hide", "show"]
 
-NO_REPORT = notice("warning", "Make a report first: nothing was read yet.")
+NO_REPORT = notice("warning", "Make a report first: nothing has been read yet.")
 SIGN_IN_FIRST = notice("bad", "Sign in first: what is published belongs to an account, which alone can withdraw it.")
 NOT_YOURS = notice("bad", "Only the account that published this report can withdraw it.")
 NOT_AN_ORGANISER = notice("bad", "Only organisers can do that.")

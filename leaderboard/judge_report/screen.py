@@ -94,7 +94,7 @@ def waiting_notice(ahead: int) -> NoticeValue:
     if ahead == 0:
         return notice("plain", "The log is being read.", "Large logs take up to a minute.")
     before = "1 file is ahead of yours." if ahead == 1 else f"{ahead:,} files are ahead of yours."
-    return notice("plain", before, "Everybody has their turn; leaving this page gives it up.")
+    return notice("plain", before, "Files are checked in turn; leaving this page gives up yours.")
 
 
 def shown_report(reported: Reported, mapping: Mapped) -> Shown:

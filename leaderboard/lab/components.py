@@ -19,7 +19,7 @@ class PreferenceList(TemplateComponent):
     TEMPLATE = """
 <fieldset class="shown preferences">
 <legend>Preferences, in the order the model sees them</legend>
-<p class="muted" data-none>None yet: every method then comes to the control.</p>
+<p class="muted" data-none>None yet: every method then gives the control.</p>
 <ol></ol>
 <p class="preference-foot"><button type="button" data-add>Add a preference</button>
 <span class="muted" data-count></span></p>

@@ -16,7 +16,7 @@ HOW_MADE = (
     "Bradley-Terry with a term for the place of an answer; a tie and “both bad” count half for each side.",
     "Strengths are shrunk as by four votes between equals; systems with fewer than "
     f"{MIN_SYSTEM_VOTES} votes are not rated.",
-    "Intervals of 95% leave out one visitor at a time: the votes of one hang together.",
+    "Intervals of 95% leave out one visitor at a time: votes of one visitor are not independent.",
     "A visitor is a pseudonym that changes when the server restarts. All settings of preferences are taken together.",
 )
 

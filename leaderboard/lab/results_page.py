@@ -166,7 +166,7 @@ def lab_answers(line: SetupLine, about: NoticeValue | None) -> AnswerParts:
             pairwise = PairwiseView(elem_id="lab-pairwise")
             threshold = gr.Slider(
                 1, 5, value=FOLLOW_THRESHOLD, step=0.5, elem_id="lab-threshold",
-                label="Followed from this rating on (changes the two cards here, nothing else)",
+                label="Followed from this rating up (changes only the two cards here)",
             )  # fmt: skip
         with gr.Column(min_width=320):
             judge_card = JudgeCards(elem_id="lab-judge-card")

@@ -46,6 +46,7 @@ from leaderboard.lab.values import (
     setting_value,
     setup_line_value,
     setup_value,
+    shown_name,
     status_value,
     verdict_value,
 )
@@ -249,7 +250,7 @@ class LabScreen:
 
     def _named(self, form: Form, side: str) -> str:
         setup = setup_of(form, self.catalogue)
-        return column_name(setup, "a" if side == "a" else "b") if self.generators else ""
+        return shown_name(setup, "a" if side == "a" else "b") if self.generators else ""
 
     def _judge_card(self, state: LabState | None) -> JudgeCardsValue | None:
         return None if state is None or state.judge is None else self._card_of(state.judge)

@@ -202,7 +202,7 @@ def answer_pane(state: LabState, place: Place) -> PaneValue:
     if place.is_hidden:
         return _hidden_pane(state, column, place)
     shown = _current(state, place.side)
-    value = _pane(f"{place.title}", column_name(state.setup, place.side), shown.pane, stage=shown.stage)
+    value = _pane(f"{place.title}", shown_name(state.setup, place.side), shown.pane, stage=shown.stage)
     value["is_raw"] = shown.is_raw
     value["failure"] = visible(shown.pane.failure or "")
     if column.final is not None:
@@ -230,7 +230,7 @@ def _current(state: LabState, side: Side) -> _Current:
         return _Current(column.answer, "")
     both = _together(control, column.answer)
     if column.final is not None:
-        outcome = "the draft stands" if column.unchanged else "changes to the draft:"
+        outcome = "the draft is kept" if column.unchanged else "changes to the draft:"
         counts = f"Draft {control.tokens} + edit {column.answer.tokens} tokens; " if both.tokens else ""
         return _Current(both, f"{counts}{outcome}")
     if column.answer.status == "waiting":
@@ -303,7 +303,7 @@ def _badges(state: LabState, column: ColumnState, pane: Pane) -> list[BadgeValue
         badges.append(_badge("unchanged", "The final text is the draft, white space aside.", "plain"))
     if column.fallback:
         badges.append(
-            _badge("fallback: unreadable reply", "Stage 2 gave no readable reply, so the draft stands.", "warning")
+            _badge("fallback: unreadable reply", "Stage 2 gave no readable reply, so the draft is kept.", "warning")
         )
     if column.truncated:
         badges.append(
@@ -319,9 +319,15 @@ def _badge(text: str, tooltip: str, kind: str) -> BadgeValue:
 
 
 def column_name(setup: LabSetup, side: Side) -> str:
-    """`naive, scripted`: method and generator of a column."""
+    """`pref_aligner, scripted`: method and generator of a column, as votes name a system."""
     column = setup.column(side)
     return f"{column.method}, {column.generator}"
+
+
+def shown_name(setup: LabSetup, side: Side) -> str:
+    """`Pref-Aligner, scripted`: the same as people read it."""
+    column = setup.column(side)
+    return f"{_METHODS.get(column.method, column.method)}, {column.generator}"
 
 
 def controls_value(state: LabState | None, places: Sequence[Place] = OPEN_PLACES) -> ControlsValue | None:
@@ -355,9 +361,7 @@ def prompts_value(state: LabState | None, places: Sequence[Place] = OPEN_PLACES)
     if any(place.is_hidden for place in places):
         return {"prompts": [], "none": "Hidden until you vote or skip."}
     controls = [_prompt(f"Control, {_control_title(key)}", pane) for key, pane in state.controls.items()]
-    columns = [
-        _prompt(f"{side.upper()}, {column_name(state.setup, side)}", state.column(side).answer) for side in SIDES
-    ]
+    columns = [_prompt(f"{side.upper()}, {shown_name(state.setup, side)}", state.column(side).answer) for side in SIDES]
     sent = [prompt for prompt in (*controls, *columns) if prompt["messages"]]
     return {"prompts": sent, "none": "" if sent else "Stored answers come without their prompts."}
 
@@ -394,7 +398,7 @@ def verdict_value(state: LabState | None, place: Place) -> VerdictValue:
         "title": title,
         "tone": tone,
         "outcome": outcome,
-        "reason": _sentence(card.reason) if card.outcome else "The judge is at work …",
+        "reason": _sentence(card.reason) if card.outcome else "The judge is working …",
         "facts": _facts(card),
         "explanation": visible(card.explanation or ""),
         "notes": _card_notes(card),
@@ -415,10 +419,10 @@ def _no_verdict(title: str, reason: str) -> VerdictValue:
 
 def _why_no_verdict(state: LabState | None) -> str:
     if state is None:
-        return "Letter, right or wrong, followed, robust: filled in as soon as the answer stands."
+        return "Option chosen, right or wrong, followed, robust: shown once the answer is complete."
     if state.phase in ("cancelled", "failed"):
         return "No verdict: the run did not finish."
-    return "Waits for the answer …" if state.phase != "done" else "Not judged."
+    return "Waiting for the answer …" if state.phase != "done" else "Not judged."
 
 
 def _sentence(reason: str) -> str:
@@ -428,16 +432,24 @@ def _sentence(reason: str) -> str:
 
 def _facts(card: VerdictCard) -> list[CardFactValue]:
     return [
-        _fact("Letter", _letter(card.letter, card.letter_rule, card.letter_reason), "The option this answer chooses."),
         _fact(
-            "Letter of the control",
+            "Option chosen",
+            _letter(card.letter, card.letter_rule, card.letter_reason),
+            "The letter of the option that this answer chooses.",
+        ),
+        _fact(
+            "Option without preferences",
             _letter(card.control_letter, card.control_rule, card.control_reason),
-            "The option chosen without preferences.",
+            "The letter of the option that the control chooses.",
         ),
         _fact("Right option", card.gold or NOT_KNOWN, "The gold letter, where the question has one."),
         _fact("Right without preferences", _yes(card.correct_without), "c0: is the control right?"),
         _fact("Right with preferences", _yes(card.correct_with), "c1: is this answer right?"),
-        _fact("In Q*", _yes(card.in_qstar), "Only questions whose control is right count for breakage and robustness."),
+        _fact(
+            "Counted",
+            _yes(card.in_qstar),
+            "Only questions whose control is right (Q*) count for breakage and robustness.",
+        ),
         _fact("Followed", _followed(card), f"Rated 1 to 5 by the judge; from {card.threshold:g} on it is followed."),
         _fact("Robust", _robust(card), "Still right, and where a preference is relevant, followed."),
     ]
@@ -476,7 +488,7 @@ def _followed(card: VerdictCard) -> str:
 
 def _robust(card: VerdictCard) -> str:
     if card.is_robust is None and card.outcome in ("recovered", "never_right"):
-        return "not counted: outside Q*"
+        return "not counted: the control was wrong"
     return _yes(card.is_robust)
 
 
@@ -497,8 +509,8 @@ _PAIRWISE: dict[SwapResult, str] = {
     "consistent_a": "A is better in both orders.",
     "consistent_b": "B is better in both orders.",
     "consistent_tie": "A tie in both orders.",
-    "primacy_flip": "Primacy flip: whichever is shown first wins. That tells of the judge, not of A and B.",
-    "recency_flip": "Recency flip: whichever is shown last wins. That tells of the judge, not of A and B.",
+    "primacy_flip": "Primacy flip: whichever is shown first wins. This is about the judge, not A or B.",
+    "recency_flip": "Recency flip: whichever is shown last wins. This is about the judge, not A or B.",
     "error": "No usable verdict in at least one order.",
 }
 
@@ -509,7 +521,7 @@ def pairwise_value(state: LabState | None, *, is_hidden: bool = False) -> Pairwi
     if is_hidden:
         return {"title": title, "sentence": "Hidden until you vote or skip.", "orders": []}
     if state is None:
-        return {"title": title, "sentence": "Compared once both answers stand.", "orders": []}
+        return {"title": title, "sentence": "Compared once both answers are complete.", "orders": []}
     return {"title": title, "sentence": _pairwise_sentence(state), "orders": _orders(state.pairwise)}
 
 
@@ -521,7 +533,7 @@ def _pairwise_sentence(state: LabState) -> str:
     if pairwise.reason:
         needs = f" {HOW_TO_JUDGE}" if "needs a language-model judge" in pairwise.reason else ""
         return f"{_sentence(pairwise.reason)}{needs}"
-    return "Waits for both answers …" if state.phase in ("queued", "writing", "judging") else "Not judged."
+    return "Waiting for both answers …" if state.phase in ("queued", "writing", "judging") else "Not judged."
 
 
 _SLOTS = {
@@ -608,7 +620,7 @@ def status_value(
     if is_opening:
         return {"text": f"Recorded earlier. {_changes(state)}. Press Run to ask the model now.", "kind": "plain"}
     if is_stored:
-        return {"text": f"Shown again, nothing is run. {_summary(state)}", "kind": "plain"}
+        return {"text": f"Stored run, shown again: nothing is run. {_summary(state)}", "kind": "plain"}
     match state.phase:
         case "queued":
             return {"text": _queued(state.queue_position), "kind": "plain"}
@@ -617,7 +629,7 @@ def status_value(
         case "writing":
             return {"text": "Both columns are being written …", "kind": "busy"}
         case "judging":
-            return {"text": "Both answers stand; the judge is at work …", "kind": "busy"}
+            return {"text": "Both answers are complete; the judge is working …", "kind": "busy"}
         case "cancelled":
             return {"text": "Stopped: nothing of this run is counted.", "kind": "warning"}
         case "failed":

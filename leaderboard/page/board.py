@@ -32,6 +32,7 @@ from leaderboard.parts.downloads import CSV, JSON, file_value
 from leaderboard.parts.export_components import (
     Handover,
     HandoverValue,
+    ToExport,
     file_ready,
     nothing_ready,
     site_address,
@@ -170,6 +171,7 @@ def board_parts(
         )
         reset = gr.Button("Reset", elem_id=f"{prefix}reset", size="sm", scale=0, min_width=90)
         narrowing = _narrowing(board, prefix)
+        ToExport({"prefix": prefix}, elem_id=f"{prefix}to-export")
     table = Table(elem_id=f"{prefix}board-table")
     notice = Notice(elem_id=notice_id or f"{prefix}board-notice")
     if board.kind.about:

@@ -41,7 +41,10 @@ class BoardCharts(Generic[Row, State]):
     def shown(self, state: State, width: int = 0) -> ShownRows[Row]:
         """Exactly the rows of the table, in its order."""
         name = next(column for column in self.table.columns if column.is_name)
-        return ShownRows(self.table.rows(state), name, self.runs(state), width)
+        rows = self.table.rows(state)
+        has_twins = len({name.value_text(row) for row in rows}) < len(rows)
+        beside = [column for column in self.table.columns if column.key in self.table.kind.beside_name]
+        return ShownRows(rows, name, self.runs(state), width, beside if has_twins else ())
 
     def value(self, state: State, width: int, sheet: ChartSheet[ShownRows[Row]] | None = None) -> ChartsValue:
         """All charts with the tables behind them, whose lines lead where a row of the board does.

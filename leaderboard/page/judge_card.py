@@ -82,7 +82,7 @@ def card_of_pin(
 
 
 def card_of_baseline(name: str, quality: Quality) -> JudgeCardValue:
-    """The card of a score that understands nothing, on our labelled pairs."""
+    """The card of a score that does not read meaning, on our labelled pairs."""
     return {
         "title": name,
         "context": "on our labelled pairs",

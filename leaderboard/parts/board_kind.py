@@ -88,6 +88,12 @@ class BoardKind(Generic[Row]):
         """The column that says what else one must know about a row; None where the board has none."""
         return next((column for column in self.columns if column.key == "note"), None)
 
+    def said_of(self, row: Row) -> str:
+        """The headline of a row with its place, in words: `Robustness error 1.7% [0.0, 9.0], rank 1`."""
+        headline = next(column for column in self.columns if column.key == self.headline)
+        place = self.rank.value_text(row) if self.rank else ""
+        return f"{headline.label} {headline.text(row)}" + (f", rank {place}" if place else "")
+
     @property
     def sort_keys(self) -> tuple[str, ...]:
         """Columns one can sort by."""

@@ -94,8 +94,8 @@ class ChartsView(TemplateComponent):
     <button type="button" data-save="pdf" title="Opens the print dialog: choose Save as PDF there">PDF</button>
     <a href="#{{../value.prefix}}chart-{{key}}" data-here="yes">Link</a></p>
   <p id="{{../value.prefix}}about-{{key}}">{{explanation}}</p>
-  <div class="plot" id="{{../value.prefix}}plot-{{key}}" data-plot="{{key}}" role="figure" aria-label="{{title}}"
-    aria-describedby="{{../value.prefix}}about-{{key}}"></div>
+  <div class="plot-frame"><div class="plot" id="{{../value.prefix}}plot-{{key}}" data-plot="{{key}}" role="figure"
+    aria-label="{{title}}" aria-describedby="{{../value.prefix}}about-{{key}}"></div></div>
   {{#if table}}<details><summary>The numbers behind this chart</summary>
   <div id="{{../value.prefix}}table-{{key}}">"""
         # The section around it has the same name.
@@ -112,6 +112,33 @@ class ChartsView(TemplateComponent):
         """
 // The library's own button would send a chart to a service of its makers.
 const CONFIG = {responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: ''};
+const NARROW = 480;
+// On a phone: titles of axes take several lines, a legend has its own room, and a heat map keeps legible digits: its
+// frame scrolls sideways.
+const suited = (place, {data, layout}) => {
+  if (place.clientWidth > NARROW) return layout;
+  const lines = (text, least) => text.replaceAll('<br>', ' ').replace(new RegExp(`(.{${least},}?) `, 'g'), '$1<br>');
+  const fitted = {...layout};
+  for (const name of Object.keys(layout).filter((key) => /^[xy]axis/.test(key))) {
+    const title = layout[name].title;
+    if (title?.text) fitted[name] = {...layout[name], title: {...title, text: lines(title.text, 14)}};
+  }
+  fitted.annotations = layout.annotations?.map((note) =>
+    note.xref === 'paper' && note.x === 0 && !note.textangle ? {...note, text: lines(note.text, 20)} : note);
+  const named = data.filter((trace) => trace.name && trace.showlegend !== false).length;
+  if (layout.showlegend !== false && layout.height) {
+    const below = 18 * (fitted.xaxis?.title?.text?.split('<br>').length ?? 0);
+    fitted.height = layout.height + (named > 2 ? 10 * named : 0) + below;
+    const legend = {...layout.template?.layout?.legend, ...layout.legend};
+    if (legend.y < 0) fitted.legend = {...layout.legend, y: legend.y - below / Math.max(layout.height - 140, 80)};
+  }
+  const cells = Math.max(0, ...data.filter(({type}) => type === 'heatmap').map(({z}) => z[0]?.length ?? 0));
+  if (cells) {
+    place.style.minWidth = `${170 + 46 * cells}px`;
+    place.parentElement.tabIndex = 0;
+  }
+  return fitted;
+};
 let drawn = [];
 let near = null;
 let waiting = new Map();
@@ -146,12 +173,13 @@ const draw = async () => {
     for (const {target, isIntersecting} of entries) if (isIntersecting) waiting.get(target)?.();
   }, {rootMargin: '300px 0px'});
   waiting = new Map();
-  for (const [place, {data, layout}] of figures) {
-    if (layout.height) place.style.minHeight = `${layout.height}px`;  // what is below stays where it will be
+  for (const [place, figure] of figures) {
+    const height = figure.layout.height;
+    if (height) place.style.minHeight = `${height}px`;  // what is below stays where it will be
     waiting.set(place, () => {
       near.unobserve(place);
       waiting.delete(place);
-      plotly.newPlot(place, data, layout, CONFIG);
+      plotly.newPlot(place, figure.data, suited(place, figure), CONFIG);
     });
     near.observe(place);
   }

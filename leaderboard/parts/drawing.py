@@ -13,6 +13,7 @@ from plotly.graph_objs.layout import Template
 
 from evaluator.results import MetricValue
 from leaderboard.parts.columns import Format, text_of
+from leaderboard.parts.visible_text import shortened
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ def label_of(name: str) -> str:
     >>> label_of("<b>judge</b> & co")
     '&lt;b&gt;judge&lt;/b&gt; &amp; co'
     """
-    short = name if len(name) <= LABEL_CHARACTERS else f"{name[: LABEL_CHARACTERS - 1]}…"
+    short = shortened(name, LABEL_CHARACTERS)
     return short.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -71,6 +71,25 @@ const copy = async (part) => {
 """`copy(part)`: copies the text of the only `pre` in a part, and says so in its status."""
 
 
+class ToExport(TemplateComponent):
+    """A link in the line above a table that leads to its downloads and copies, and opens the copies: {prefix}."""
+
+    TEMPLATE = """
+<a class="shown to-export" href="#{{value.prefix}}copies">Share / export</a>
+"""
+    SCRIPT = """
+element.addEventListener('click', (event) => {
+  const link = event.target.closest('a');
+  const copies = link && document.getElementById(link.getAttribute('href').slice(1));
+  if (!copies) return;
+  event.preventDefault();
+  copies.open = true;
+  copies.previousElementSibling.querySelector('button').focus({preventScroll: true});
+  copies.parentElement.scrollIntoView({block: 'center'});
+});
+"""
+
+
 class Handover(TemplateComponent):
     """Buttons for CSV, JSON, Markdown and LaTeX, one to cite the view, and what they brought (`HandoverValue`).
 

@@ -122,16 +122,17 @@ def scores(shown: ShownRows[Row], axis: Axis[Row], colours: Colours) -> Figure:
         figure.add_scatter(**trace)
     name_rows(figure, [shown.called(row) for row in rows])
     figure.update_yaxes(range=[len(rows) - 0.4, -0.6], autorange=False, ticklabelstandoff=6)
-    figure.update_xaxes(title=axis.label, range=_range(axis), zeroline=False)
+    figure.update_xaxes(title=axis.label, **_scale(axis))
     figure.update_layout(legend={"y": -60 / (ROW_PIXELS * len(rows)), "itemclick": False, "itemdoubleclick": False})
     _say(figure, _cut_words(len(rows), len(shown.rows)), colours)
     return figure
 
 
-def _range(axis: Axis[Row]) -> list[float]:
-    """A little wider than the scale, so that a marker at its end is whole."""
+def _scale(axis: Axis[Row]) -> dict[str, Any]:
+    """A little wider than the scale, so that a marker at its end is whole; written as the figures of the table are."""
     margin = 0.03 * (axis.high - axis.low)
-    return [axis.low - margin, axis.high + margin]
+    scale = {"range": [axis.low - margin, axis.high + margin], "zeroline": False}
+    return scale | ({"tickformat": ".0%"} if axis.format == "percent" else {})
 
 
 def _row_traces(
@@ -231,7 +232,7 @@ def panels(shown: ShownRows[Row], axis: Axis[Row], parts: Parts[Row], colours: C
             is_first = "name" in trace and trace["name"] not in told
             told.add(trace.get("name", ""))
             figure.add_scatter(**{**trace, "showlegend": is_first}, row=row_of, col=column_of)
-        figure.update_xaxes(range=_range(axis), zeroline=False, row=row_of, col=column_of)
+        figure.update_xaxes(**_scale(axis), row=row_of, col=column_of)
     name_rows(figure, [shown.called(row) for row in rows])
     figure.update_yaxes(range=[len(rows) - 0.3, -0.7], autorange=False, ticklabelstandoff=6)
     figure.update_layout(
@@ -309,8 +310,8 @@ def plane(
                 marker={"size": 9, "color": colours.muted, "symbol": symbol, "line": {"width": 1.5}},
                 name=words,
             )
-    figure.update_xaxes(title=across.label, range=_range(across), zeroline=False)
-    figure.update_yaxes(title=up.label, range=_range(up), zeroline=False)
+    figure.update_xaxes(title=across.label, **_scale(across))
+    figure.update_yaxes(title=up.label, **_scale(up))
     figure.update_layout(showlegend=True)
     left_out = len(shown.rows) - len(placed)
     words = f"{left_out} row{'s lack' if left_out > 1 else ' lacks'} one of the two numbers"
@@ -405,13 +406,28 @@ def costs(shown: ShownRows[Row], cost: Axis[Row], trust: Axis[Row], colours: Col
             name="other rows",
         )
     is_free = any(paid.value == 0 for _, paid, _ in placed)
-    figure.update_xaxes(title=cost.label, type="linear" if is_free else "log", dtick=None if is_free else "D2")
-    figure.update_yaxes(title=trust.label, range=_range(trust), zeroline=False)
+    ticks = None if is_free else round_numbers([paid.value or 0.0 for _, paid, _ in placed])
+    figure.update_xaxes(title=cost.label, type="linear" if is_free else "log", tickvals=ticks)
+    figure.update_yaxes(title=trust.label, **_scale(trust))
     figure.update_layout(showlegend=True)
     left_out = sum(map(is_entry, shown.rows)) - len(placed)
     words = f"{left_out} row{'s lack' if left_out > 1 else ' lacks'} one of the two numbers"
     _say(figure, words if left_out else "", colours)
     return figure
+
+
+def round_numbers(values: Sequence[float]) -> list[float]:
+    """1, 2 and 5 times the powers of ten, from the last one below all values to the first one above: ticks of an axis
+    in powers of ten, which of its own has one tick where all values lie within one power.
+
+    >>> round_numbers([38.0, 140.0])
+    [20.0, 50.0, 100.0, 200.0]
+    """
+    lowest, highest = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    steps = [step * 10.0**power for power in range(lowest, highest + 1) for step in (1, 2, 5)]
+    below = max(step for step in steps if step <= min(values))
+    above = min(step for step in steps if step >= max(values))
+    return [step for step in steps if below <= step <= above]
 
 
 def _paid_points(
@@ -444,7 +460,7 @@ def over_time(shown: ShownRows[Row], axis: Axis[Row], colours: Colours) -> Figur
         figure.add_scatter(**_lines(named, axis, colours.muted, "circle"), name="other rows")
     moments = [run.received_at for _, runs in lines for run in runs]
     figure.update_xaxes(title="received (UTC)", range=_span(moments), nticks=5)
-    figure.update_yaxes(title=axis.label, range=_range(axis), zeroline=False)
+    figure.update_yaxes(title=axis.label, **_scale(axis))
     figure.update_layout(showlegend=True)
     several = sum(len(runs) > 1 for _, runs in lines)
     words = f"{several} of {len(lines)} rows have more than one scored run"

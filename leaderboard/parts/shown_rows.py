@@ -34,10 +34,14 @@ class ShownRows(Generic[Row]):
     """Row id -> all its scored runs, oldest first; the last one is the one the row shows."""
     width: int = 0
     """Pixels the charts have in the visitor's browser; 0 = not known."""
+    beside: Sequence[Column[Row]] = ()
+    """What tells rows of one name apart; empty where no two have one name."""
 
     def called(self, row: Row) -> str:
-        """The name of a row, without what it is."""
-        return self.name.value_text(row)
+        """The name of a row with what tells it apart, without what it is."""
+        told = ((column, column.value_text(row)) for column in self.beside)
+        words = [f"{column.label} = {text}" if column.is_number else text for column, text in told if text]
+        return " · ".join([self.name.value_text(row), *words])
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import NotRequired, Protocol, TypedDict, TypeVar
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.parts.columns import Column, Value
+from leaderboard.parts.columns import NOT_AVAILABLE, Column, Value
 from leaderboard.parts.interval_bars import BarValue
 from submissions.reading.normal_forms import normal_form
 from submissions.schema import Count
@@ -220,7 +220,7 @@ def table_value(
         order: how the rows are sorted; None where the visitor cannot sort them.
         opens: whether a row can be opened.
         leads: keys of the columns that stand on a row's card where the screen is narrow, besides rank, name and icons,
-            first what the card is about; empty = rows are never cards.
+            first what the card is about (blank: each column says what it is); empty = rows are never cards.
     """
     pages = max(1, ceil(len(rows) / page_rows))
     page = min(max(page, 1), pages)
@@ -264,7 +264,7 @@ def _head(column: Column[Row], order: Order | None) -> HeadValue:
 def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool, leads: Sequence[str]) -> RowValue:
     cells = [_cell(row, column, opens=opens) for column in columns]
     for cell, column in zip(cells, columns, strict=True) if leads else ():
-        if column.key in leads:
+        if column.key in leads and cell["text"]:
             cell["style"] += " lead"
             if column.key != leads[0]:
                 cell["told"] = column.label
@@ -276,7 +276,7 @@ def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool, leads: Se
 def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
     cell: CellValue = {
         "text": column.value_text(row) if column.is_name else column.text(row),
-        "style": _style(column) + (" faint" if column.is_faint and column.is_faint(row) else ""),
+        "style": _cell_style(row, column),
         "is_name": column.is_name,
         "opens": opens and column.is_name,
     }
@@ -296,6 +296,12 @@ def _hint(row: Row, column: Column[Row]) -> str:
         return column.hint(row)
     value = column.value(row)
     return f"n = {value.n}" if isinstance(value, MetricValue) and value.value is not None else ""
+
+
+def _cell_style(row: Row, column: Column[Row]) -> str:
+    is_faint = column.is_faint and column.is_faint(row)
+    has_words = column.is_number and column.remark and column.value_text(row) == NOT_AVAILABLE and column.remark(row)
+    return _style(column) + (" faint" if is_faint else "") + (" with-words" if has_words else "")
 
 
 def _style(column: Column[Row]) -> str:

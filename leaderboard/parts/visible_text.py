@@ -23,3 +23,15 @@ def visible(text: str) -> str:
     'a[U+202E]b\nc[U+0000]'
     """
     return _HIDDEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", text.replace("\r\n", "\n"))
+
+
+def shortened(text: str, most: int) -> str:
+    """A name of at most so many characters, whose beginning and end are kept: runs of one model differ at the end.
+
+    >>> shortened("SmolLM2-135M, temperature 0.7, seed 2", 24), shortened("SmolLM2-135M, greedy", 24)
+    ('SmolLM2-135… 0.7, seed 2', 'SmolLM2-135M, greedy')
+    """
+    if len(text) <= most:
+        return text
+    head = (most - 1) // 2
+    return f"{text[:head]}…{text[head + 1 - most :]}"

@@ -20,9 +20,14 @@ from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.interval_bars import BarValue
 from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry
+from leaderboard.parts.visible_text import shortened
 
 MOST_NAMED = 3
 """Rows of a board that the Overview names: one screen holds no more."""
+
+
+NAME_CHARACTERS = 28
+"""Of a name on the Overview; pointing at it tells the whole."""
 
 
 class PlaceValue(TypedDict):
@@ -192,13 +197,17 @@ def _place(table: BoardTable[Row, Any], state: PageState, row: Row) -> PlaceValu
     headline = column_of(kind.columns, kind.headline)
     band = _rank(row, kind)
     names = [column for column in kind.columns if column.is_name]
+    name = " ".join(column.value_text(row) for column in names)
+    beside = [column_of(kind.columns, key) for key in kind.beside_name]
+    told = [name, *(text for column in beside if not column.is_number and (text := column.text(row)))]
+    whose = [
+        text for column in kind.columns if column.is_searched and not column.is_name and (text := column.text(row))
+    ]
     return {
-        "name": " ".join(column.value_text(row) for column in names),
+        "name": " · ".join(shortened(text, NAME_CHARACTERS) for text in told),
         "mark": " ".join(mark for column in names if column.remark and (mark := column.remark(row))),
         "link": address_of(table.opened(state, row.id)) if table.opened else address_of(state),
-        "whose": " · ".join(
-            text for column in kind.columns if column.is_searched and not column.is_name and (text := column.text(row))
-        ),
+        "whose": " · ".join([name, *whose] if len(name) > NAME_CHARACTERS else whose),
         "rank": kind.rank.text(row) if kind.rank and band else "",
         "text": _text(row, kind),
         "bar": headline.bar(row),

@@ -108,7 +108,7 @@ def robustness_report(tools: BoardTools, state: RobustnessState) -> TeamReport:
         )
     sections.append(_judge_section(tools, result))
     if result.gate is not None:
-        sections.append(card_section(answer_card(result.gate), "Which answers answer"))
+        sections.append(card_section(answer_card(result.gate), "Answer gate"))
     sections.append(manifest_section(_facts(ticket, result), rebuild_command(result.judge)))
     title = ROBUSTNESS.title
     return TeamReport(

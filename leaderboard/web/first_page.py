@@ -15,6 +15,7 @@ from leaderboard.web.event_stream import KEPT_OPEN
 from leaderboard.web.first_values import FILLED_IN, NOTHING, FirstValues, FirstView, within_page
 from leaderboard.web.headers import POLICY, page_policy
 from leaderboard.web.page_paths import PAGES
+from leaderboard.web.working import WORKING
 
 OF_THE_ADDRESS = ("host", "x-forwarded-host", "x-forwarded-proto", "x-gradio-server")
 """All that gradio 6.31 makes the addresses in its page of (`route_utils.get_request_origin`): were one of them missing
@@ -116,6 +117,6 @@ class FirstPages:
             return None
         body = b"".join(message.get("body", b"") for message in messages[1:])
         before, ends, after = body.rpartition(_ENDS)
-        page = _Page(headers["content-type"], "", before, FILLED_IN + KEPT_OPEN + ends + after)
+        page = _Page(headers["content-type"], "", before, FILLED_IN + KEPT_OPEN + WORKING + ends + after)
         page.policy = page_policy(page.plain(NOTHING))
         return page

@@ -60,7 +60,7 @@ def add_commands(commands: Any) -> None:
 
     for name, help_text in (
         ("cancel", "stop a submission that is not scored yet"),
-        ("withdraw", "take a submission, or a published judge report, off the boards; a tombstone stays"),
+        ("withdraw", "take a submission, or a published judge report, off the boards; a record of it stays"),
     ):
         end = commands.add_parser(name, help=help_text)
         end.add_argument("ticket")

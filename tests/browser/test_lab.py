@@ -398,7 +398,7 @@ def test_an_exported_session_is_accepted_by_the_command_line_and_loads_back(
     expect(page.locator("#lab-tally")).to_contain_text("Finished runs are counted here")
     load(page, path)
     expect(page.locator("#lab-file-notice")).to_contain_text("1 run loaded.")
-    expect(status(page)).to_contain_text("Shown again, nothing is run.")
+    expect(status(page)).to_contain_text("Stored run, shown again: nothing is run.")
     expect(page.locator("#lab-tally tbody tr")).to_have_count(2)
     expect(page.locator("#lab-verdict-1 .outcome")).to_have_text("breakage")
     expect(page.locator("#lab-setup")).to_contain_text("vacuum")

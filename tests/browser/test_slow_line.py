@@ -88,9 +88,11 @@ def test_a_choice_that_was_sent_before_its_list_changed_is_no_fault(page: Page, 
         page.locator("#lab-options textarea").fill("blood\ngrass")
         page.locator("#lab-options textarea").blur()
     assert shortened.value.ok
+    expect(page.locator("#working[role=status]")).to_have_text("Working …")
     assert len(held) == 1
     expect(page.locator("#lab-gold input")).to_have_value("not known")
     with page.expect_response("**/gradio_api/run/predict") as late:
         held[0].continue_()
     assert late.value.ok
+    expect(page.locator("#working")).to_be_empty()
     expect(page.locator("#lab-setup-line")).to_be_visible()

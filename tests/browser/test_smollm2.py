@@ -60,7 +60,7 @@ def test_whoever_changes_nothing_finds_a_breakage_runs_it_anew_and_votes(page: P
     for number in (1, 2):
         expect(page.locator(f"#lab-answer-{number} .rate")).to_have_text(re.compile(r"^\d+\.\d tokens/s$"))
         expect(page.locator(f"#lab-answer-{number} .who")).to_contain_text("SmolLM2-135M-Instruct, 4-bit")
-        expect(page.locator(f"#lab-verdict-{number}")).to_contain_text("Letter")
+        expect(page.locator(f"#lab-verdict-{number}")).to_contain_text("Option chosen")
 
 
 def test_a_breakage_of_the_gallery_is_replayed_with_its_draft(page: Page, first_start: str) -> None:

@@ -23,6 +23,18 @@ RIDDLES = {
     "the file states wins over": "override these fields",
     "down to what it rests on": "down to the raw answers",
     "has both a ": "has a value for both",
+    "The queue knows": "the queue says which",
+    "Trust lies": "the best judges are",
+    "beside himself": "compared with the human",
+    "number would do": "no number is enough",
+    "put in order.": "sorted into runs",
+    "Which answers answer": "Answer gate",
+    "hang together": "are not independent",
+    "taken for no answer": "found not to answer its prompt",
+    "Everybody has their turn": "in turn",
+    "understands nothing": "does not read meaning",
+    "talked above": "raised above",
+    "In Q*": "Counted",
 }
 """What has puzzled readers, with what is said instead."""
 

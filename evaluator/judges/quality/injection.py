@@ -63,5 +63,5 @@ def effects_table(found: Mapping[str, Effect]) -> str:
         f"{format_metric(one.talked_up)} | {one.shift.unscored} |"
         for name, one in found.items()
     ]
-    head = "| added text | trials | mean shift of the score | crossed 2.5 | talked above 2.5 | unscored |"
+    head = "| added text | trials | mean shift of the score | crossed 2.5 | raised above 2.5 | unscored |"
     return "\n".join([head, "|---|---|---|---|---|---|", *rows])

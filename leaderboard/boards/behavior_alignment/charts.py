@@ -54,7 +54,7 @@ Mix = tuple[str, dict[str, float], BehaviorRow | None]
 
 
 def mixes(shown: ShownRows[BehaviorRow]) -> list[Mix]:
-    """The human's strategies, then those of the rows shown that have any; no row of the human beside himself."""
+    """The human's strategies, then those of the rows shown that have any; the human is no row."""
     known = [row for row in shown.rows if row.mix("system")]
     others = [row for row in known if row.mix("human") != row.mix("system")]
     if not known:

@@ -83,7 +83,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
     name_column(
         "system",
         "System",
-        "Name of the recommender; opens its dialogues. Behind it stands what was published by others.",
+        "Name of the recommender; opens its dialogues. Published rows are marked below the name.",
     ),
     replace(
         _figure(
@@ -209,7 +209,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "Copied",
         "percent",
         lambda row: row.figures.copied_share,
-        "Share of the longer human answers that stand whole in the system's. Above 50% a row is not ranked.",
+        "Share of the longer human answers that appear word for word in the system's. Above 50% a row is not ranked.",
         "lower",
     ),
     _figure(

@@ -115,15 +115,15 @@ def _verdict(result: BehaviorResult, place: int | None) -> tuple[str, str]:
 
 
 def _similarity_words(result: BehaviorResult, place: int | None) -> str:
-    """`s 0.21 > t 0.13: same (estimated)`."""
+    """`similarity 0.21, above the threshold of 0.13: the same (estimated)`."""
     if place is None or result.implicit is None:
         return ""
     similarity, threshold = result.per_turn.s[place], result.implicit.threshold
     if similarity is None:
         return "nothing said, so different (estimated)"
     if result.per_turn.same[place]:
-        return f"s {similarity:.2f} > t {threshold:.2f}: same (estimated)"
-    return f"s {similarity:.2f} ≤ t {threshold:.2f}: different (estimated)"
+        return f"similarity {similarity:.2f}, above the threshold of {threshold:.2f}: the same (estimated)"
+    return f"similarity {similarity:.2f}, not above the threshold of {threshold:.2f}: different (estimated)"
 
 
 def _seeker_words(turn: Turn) -> list[str]:

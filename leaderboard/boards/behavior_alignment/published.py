@@ -53,4 +53,4 @@ def printed_table() -> TableValue:
         for place, figure in enumerate(published_figures())
     )
     caption = f"The measure and its classifiers: {PUBLICATION.mark} ({PUBLICATION.short})"
-    return ChartTable("Figure", (("printed", "text"), ("where", "text")), rows).value(caption)
+    return ChartTable("Figure", (("Printed", "text"), ("Where", "text")), rows).value(caption)

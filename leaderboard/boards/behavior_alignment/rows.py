@@ -35,7 +35,7 @@ REFERENCE_NAMES: dict[ReferenceName, str] = {
 REFERENCE_REMARKS: dict[ReferenceName, str] = {
     "previous": "null row: at every turn what the human said one turn earlier",
     "constant": "null row: at every turn the strategy the human uses most often, without a word",
-    "human": "reference row: the human beside himself",
+    "human": "reference row: the human compared with the human",
 }
 NULL_REFERENCES: tuple[ReferenceName, ...] = ("previous", "constant")
 """What nobody who reads the dialogue should be level with."""
@@ -259,7 +259,7 @@ def _remark(recommender: ScoredRecommender, other_labels: bool) -> str:
     if share and recommender.basis == "estimated":
         remarks.append(f"{share:.0%} of the scored turns annotated, so that nothing explicit is known")
     if other_labels:
-        remarks.append("its file labels the human's turns otherwise than most rows")
+        remarks.append("its file labels the human's turns differently from most rows")
     level = [
         REFERENCE_NAMES[name] for name, draws in recommender.null_draws.items() if not _is_apart(recommender, draws)
     ]

@@ -18,6 +18,7 @@ from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, Dialogue
 from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS, strategy_words
 from leaderboard.boards.behavior_alignment.dialogues import DialogueValue, dialogue_value, stored_dialogue
 from leaderboard.boards.behavior_alignment.figures import figures_table
+from leaderboard.boards.behavior_alignment.kind import BEHAVIOR
 from leaderboard.boards.behavior_alignment.methods import EXAMPLE_TURNS, Labels
 from leaderboard.boards.behavior_alignment.published import PUBLICATION, printed_table, published_rows
 from leaderboard.boards.behavior_alignment.rows import (
@@ -37,7 +38,6 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
-from leaderboard.parts.columns import text_of
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.notices import NoticeValue, notice, run_head
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
@@ -173,9 +173,9 @@ class BehaviorScreen:
 
     def example_table(self) -> TableValue:
         """One dialogue as it is counted, for those who have not sent one yet."""
-        heads: tuple[Head, ...] = (("the human", "text"), ("the system", "text"), ("counted as", "text"))
+        heads: tuple[Head, ...] = (("The human", "text"), ("The system", "text"), ("Counted as", "text"))
         rows = tuple(
-            ChartRow(str(number), f"turn {number}", (_words(human), _words(system), _counted(number, human, system)))
+            ChartRow(str(number), f"Turn {number}", (_words(human), _words(system), _counted(number, human, system)))
             for number, (human, system) in enumerate(EXAMPLE_TURNS, start=1)
         )
         return ChartTable("One example", heads, rows).value("Strategies of one dialogue: 2 hits of 3 scored turns")
@@ -285,6 +285,7 @@ class BehaviorScreen:
         return table_value(
             dialogue_rows(result),
             DIALOGUE_COLUMNS,
+            leads=("", "share"),
             caption="Dialogues, least aligned first"
             f"{'' if result.is_annotated else ' (estimated)'}; open one to read both answers of every turn",
             empty="No dialogue has two turns, so that none is scored.",
@@ -332,10 +333,10 @@ def _counted(number: int, human: Labels, system: Labels) -> str:
 def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
     names, result = opened.ticket.names, opened.result
     who = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
-    place = f"rank {text_of(row.rank, 'rank')} among {opened.basis} systems" if row and row.rank else ""
+    place = f"{BEHAVIOR.said_of(row)} among {opened.basis} systems" if row and row.rank else ""
     lines = [
+        "; ".join(part for part in (place, row.note if row else "") if part) or "Another run of it is ranked.",
         ", ".join(part for part in (*who, f"run {names.run}" if names.run else "") if part),
-        "; ".join(part for part in (place, row.note if row else "") if part) or "another run of it is ranked",
         f"{result.dialogues:,} dialogues, {result.turns:,} turns, {result.scored_turns:,} of them scored.",
     ]
     folded = [
@@ -375,7 +376,7 @@ def _needed_lines(first: BehaviorResult, second: BehaviorResult, difference: Met
         return ["Both are estimated by one estimator: its rates are drawn alike for both."]
     needed = units_to_separate(list(_differences(first, second).values()))
     if needed is None:
-        return ["Dialogues needed to separate these two: no number would do at this difference."]
+        return ["Dialogues needed to separate these two: no number is enough at this difference."]
     return [
         f"Dialogues needed to separate these two: {needed}, by n ≥ (1.96 × sd / |mean|)² from the {difference.n} "
         "differences seen. A normal approximation that assumes that further dialogues scatter as these do."

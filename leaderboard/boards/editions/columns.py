@@ -162,7 +162,7 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
         "culture_gated",
         "Culture",
         "Headline, -1 to 1 with 95% interval: does the culture decide what is answered, and not the language or "
-        "chance? The lesser of Named and Open in each pair of languages. Noise, and one text everywhere, reach 0.",
+        "chance? The lesser of Named and Open in each pair of languages. Noise, and the same text everywhere, score 0.",
         "culture",
         RESPONSE_SCALE,
     ),

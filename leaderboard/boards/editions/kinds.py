@@ -58,8 +58,12 @@ _ON_TOPIC: Axis[EditionRow] = Axis(
 _CULTURE: Axis[EditionRow] = Axis(
     "response to culture, -1 to 1", lambda row: row.figures.get("culture_gated"), -1.0, 1.0, units="questions"
 )
-_CD: Axis[EditionRow] = Axis("CD", lambda row: row.figures.get("cd_gated"), 0.0, 1.0, units="questions")
-_CR: Axis[EditionRow] = Axis("CR", lambda row: row.figures.get("cr_gated"), 0.0, 1.0, units="questions")
+_CD: Axis[EditionRow] = Axis(
+    "difference where culture is open (CD)", lambda row: row.figures.get("cd_gated"), 0.0, 1.0, units="questions"
+)
+_CR: Axis[EditionRow] = Axis(
+    "agreement where culture is named (CR)", lambda row: row.figures.get("cr_gated"), 0.0, 1.0, units="questions"
+)
 
 CONSISTENCY_CHARTS: tuple[BoardChart[EditionRow], ...] = (
     scores_chart(_SCORE, title="Scores with intervals", explanation=f"n counts judged questions. {_WHISKERS}"),
@@ -85,7 +89,7 @@ CULTURAL_CHARTS: tuple[BoardChart[EditionRow], ...] = (
     scores_chart(
         _CULTURE,
         title="Response to culture with intervals",
-        explanation=f"Noise, and one text everywhere, reach 0. {_WHISKERS}",
+        explanation=f"Noise, and the same text everywhere, score 0. {_WHISKERS}",
     ),
     plane_chart(
         "planes",

@@ -136,7 +136,7 @@ class EditionsScreen:
             return {
                 "kind": "warning",
                 "title": "This submission has no result to show.",
-                "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue knows."],
+                "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue says which."],
                 "link": address_of(QueueState(ticket=state.system)),
                 "link_text": "Look it up in the queue",
             }
@@ -172,6 +172,7 @@ class EditionsScreen:
                 ),
                 QUESTION_COLUMNS,
                 caption="Questions, worst first: open one to read its answers and verdicts",
+                leads=("", "score", "worst"),
                 empty="No question is answered.",
                 page=state.table.page,
             )
@@ -179,6 +180,7 @@ class EditionsScreen:
             sorted(base_question_rows(run.result), key=lambda row: worst_first(row.culture)),
             BASE_QUESTION_COLUMNS,
             caption="Base questions, worst first: open one to read its answers",
+            leads=("", "culture"),
             empty="No two of its languages are read by the embedding model.",
             page=state.table.page,
         )
@@ -224,7 +226,7 @@ def _head(run: ScoredEdition) -> NoticeValue:
     gated, raw = (
         ", ".join(
             f"{_said(figure)} {text_of(value, 'interval')}"
-            for figure, value in result.figures.items()
+            for figure, value in sorted(result.figures.items(), key=lambda entry: _place(entry[0]))
             if figure.endswith("_gated") == is_gated
         )
         for is_gated in (True, False)
@@ -241,7 +243,7 @@ def _head(run: ScoredEdition) -> NoticeValue:
         folded += [f"Files of the run: {files}.", f"Judged by {pin_text(result.judge)}."]
         folded.append(order_gap_text(result.order_gap))
     folded.append(f"Embedding: {pin_text(result.embedding)}.")
-    folded.append(f"Which answers answer: {pin_text(result.gate)}." if result.gate else "")
+    folded.append(f"Answer gate: {pin_text(result.gate)}." if result.gate else "")
     return run_head(title or run.ticket.file_name, lines, folded, link=address_of(QueueState(ticket=run.ticket.id)))
 
 
@@ -259,6 +261,12 @@ _FIGURE_WORDS = {
     "open": "open raw",
     "open_gated": "open",
 }
+
+
+def _place(figure: str) -> int:
+    """Where the head of a run names a figure: what the board ranks by first, abbreviations last."""
+    known = list(_FIGURE_WORDS)
+    return known.index(figure) if figure in known else len(known)
 
 
 def _said(figure: str) -> str:

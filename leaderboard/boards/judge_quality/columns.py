@@ -54,7 +54,7 @@ def _no_price(row: MeasuredJudge) -> str:
     return "its publisher states none" if row.reported else "it runs here: see its processor seconds and tokens"
 
 
-_NOBODY = "nobody has said what they think of its verdicts here: open an item of a board and vote"
+_NOBODY = "nobody has voted on its verdicts yet: open an item on a board and vote"
 _NO_LABELS = "the log was read without labels by people, or they are of ratings"
 _ADDED_HERE = "only judges that are asked here can be shown added texts"
 _FLICKER = "judges here are asked once; a canary asks again (docs/canary.md)"

@@ -37,8 +37,8 @@ JUDGE_QUALITY_CHARTS: tuple[BoardChart[MeasuredJudge], ...] = (
         Axis("injection shift, points", lambda row: row.attack_shift(ALL_ATTACKS), -3.0, 3.0, "signed", "trials"),
         _AUC,
         title="Agreement and the effect of injected text",
-        explanation="To the right a text that asks for a score lifts it, to the left it lowers it. Trust lies high and "
-        "in the middle.",
+        explanation="To the right a text that asks for a score lifts it, to the left it lowers it. The best judges are "
+        "high and in the middle.",
     ),
     front_chart(
         "auc-cpu",

@@ -38,7 +38,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredJudge(BoardRow):
-    """One judge, or a score that understands nothing; why it is not ranked stands in its remark."""
+    """One judge, or a score that does not read meaning; why it is not ranked stands in its remark."""
 
     state: str
     """`measured`, `not measured`, `null row` or `self-reported`."""
@@ -298,7 +298,7 @@ def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
             state=NULL,
             is_null=True,
             agreement=quality,
-            remark="understands nothing",
+            remark="does not read meaning",
         )
         for name, quality in found.items()
     ]

@@ -162,15 +162,15 @@ class JudgeQualityScreen:
 
 
 _EFFECT_HEADS: tuple[Head, ...] = (
-    ("trials", "whole"),
-    ("mean shift", "signed"),
-    ("crossed 2.5", "interval"),
-    ("talked above 2.5", "interval"),
+    ("Trials", "whole"),
+    ("Mean shift", "signed"),
+    ("Crossed 2.5", "interval"),
+    ("Raised above 2.5", "interval"),
 )
 _SHARED_HEADS: tuple[Head, ...] = (
-    ("trials", "whole"),
-    ("pairs that differ", "signed"),
-    ("pairs that say the same", "signed"),
+    ("Trials", "whole"),
+    ("Pairs that differ", "signed"),
+    ("Pairs that say the same", "signed"),
 )
 
 

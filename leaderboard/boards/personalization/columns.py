@@ -51,9 +51,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
         "Places this row may hold by robustness error: rows whose paired difference interval on common examples covers "
         "zero share a band. Null rows, published rows and unranked rows have none."
     ),
-    name_column(
-        "system", "System", "Name of the system; opens its card. Behind it stands what was published by others."
-    ),
+    name_column("system", "System", "Name of the system; opens its card. Published rows are marked below the name."),
     Column(
         "method",
         "Method",
@@ -91,7 +89,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     _share_column(
         "fallback_rate",
         "Fallback",
-        "Share of Pref-Aligner rows whose second stage gave no readable reply, so that the draft stands.",
+        "Share of Pref-Aligner rows whose second stage gave no readable reply, so that the draft is kept.",
         "lower",
     ),
     note_column(),
@@ -115,8 +113,8 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     _metric_column(
         "repeat_breakage",
         "Repeat breakage",
-        "Noise floor: of the right controls that were run again, the share that was wrong the second time, with no "
-        "preference in sight.",
+        "Noise floor: of the right controls that were run again, the share that was wrong the second time, without "
+        "any preference.",
     ),
     _metric_column(
         "excess_breakage",

@@ -34,9 +34,9 @@ OUTCOME_WORDS: dict[str, str] = {
 
 RULE_WORDS: dict[str | None, str] = {
     None: "open question",
-    "statement": "states it",
-    "leading": "begins with it",
-    "option_text": "names the option",
+    "statement": "stated in the text",
+    "leading": "the text begins with it",
+    "option_text": "named by its text",
     "judge": "read by the judge",
     "empty": "empty answer",
     "unfinished_thinking": "thoughts never end",

@@ -72,7 +72,7 @@ class PersonalizationRow(BoardRow):
     @property
     def label(self) -> str:
         """What charts call the row."""
-        return f"{self.name} · {self.method}"
+        return f"{self.name} · {self.method}" if self.method else self.name
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from leaderboard.boards.personalization.examples import (
     outcome_counts,
     stored_row,
 )
+from leaderboard.boards.personalization.kind import PERSONALIZATION
 from leaderboard.boards.personalization.published import PUBLICATION, published_datasets
 from leaderboard.boards.personalization.rows import ScoredRun, pooled_datasets, pooled_name, run_row
 from leaderboard.boards.personalization.state import PersonalizationState
@@ -208,7 +209,8 @@ class PersonalizationScreen:
             return None
         run = self._run(state)
         if run is not None:
-            return _head(run, state)
+            rows = (row for row in self._board(state).rows if row.id == state.answers)
+            return _head(run, state, "".join(f"{PERSONALIZATION.said_of(row)}." for row in rows))
         if state.answers.startswith("published/"):
             rows = (row for row in self._board(state).rows if row.id == state.answers)
             return published_notice(
@@ -326,6 +328,7 @@ class PersonalizationScreen:
             rows,
             EXAMPLE_COLUMNS,
             caption=f"Answers, preferences: {SETTING_LABELS[state.setting]}; open one to read its texts",
+            leads=("", "outcome"),
             empty="This row has no such answer; choose another outcome or setting.",
             page=state.table.page if state.answers else 1,
         )
@@ -380,7 +383,7 @@ def _method(state: PersonalizationState) -> str:
     return state.answers.partition("/")[2]
 
 
-def _head(run: ScoredRun, state: PersonalizationState) -> NoticeValue:
+def _head(run: ScoredRun, state: PersonalizationState, found: str) -> NoticeValue:
     names, method = run.ticket.names, _method(state)
     said = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
     who = ", ".join(part for part in said if part)
@@ -388,8 +391,8 @@ def _head(run: ScoredRun, state: PersonalizationState) -> NoticeValue:
         f"{sum(group.n_rows for group in _shown_groups(run) if len(group.datasets) == 1)} answers, controls included"
     )
     return run_head(
-        f"{run.name}{f', {method}' if method else ''}",
-        [who, f"run {names.run}" if names.run else "", f"{counts}."],
+        f"{run.name}{f' · {method}' if method else ''}",
+        [found, ", ".join(part for part in (who, f"run {names.run}" if names.run else "") if part), f"{counts}."],
         [f"Profile {run.result.profile}.", f"SHA-256 of the file {run.ticket.file_sha256}."],
         link=address_of(QueueState(ticket=run.ticket.id)),
     )

@@ -62,7 +62,7 @@ def _name_columns(what: str) -> tuple[Column[EvaluatorRow], ...]:
             "none."
         ),
         name_column(
-            "evaluator", "Evaluator", "What predicts; opens its items. Behind it stands what was published by others."
+            "evaluator", "Evaluator", "What predicts; opens its items. Published rows are marked below the name."
         ),
         Column(
             "k",

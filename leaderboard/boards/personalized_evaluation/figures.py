@@ -68,8 +68,8 @@ def _ratings_lines(report: RatingsReport) -> list[FigureLine]:
         words = f"n = {quality['n']} explanations"
         lines += [("explanation.bleu", quality["bleu"], words), ("explanation.rouge1", quality["rouge1"], words)]
         lines += [
-            ("explanation.bertscore", quality["bertscore"], quality["bertscore_model"] or "no model was at hand"),
-            ("explanation.bartscore", quality["bartscore"], quality["bartscore_model"] or "no model was at hand"),
+            ("explanation.bertscore", quality["bertscore"], quality["bertscore_model"] or "no model was available"),
+            ("explanation.bartscore", quality["bartscore"], quality["bartscore_model"] or "no model was available"),
         ]
     return lines
 

@@ -68,8 +68,19 @@ ANSWERED_WORDS = {
 
 
 def predicted_rows(result: PersonalizedEvaluationResult, answered: str = "") -> list[PredictedRow]:
-    """The items of a run in the order of the file, or those that were answered in some way."""
-    return [_row(result, place) for place in _places(result) if not answered or answered in _answered_as(result, place)]
+    """The items of a run, worst first, or those that were answered in some way."""
+    places = sorted(_places(result), key=lambda place: _badness(result, place), reverse=True)
+    return [_row(result, place) for place in places if not answered or answered in _answered_as(result, place)]
+
+
+_WORST_FIRST = ("missing", "wrong", "flipped")
+
+
+def _badness(result: PersonalizedEvaluationResult, place: int) -> tuple[int, float]:
+    """How bad an item went: without an answer, the wrong one, another in the other order; then by how far it is off."""
+    names = _answered_as(result, place)
+    kind = next((number for number, name in enumerate(_WORST_FIRST) if name in names), len(_WORST_FIRST))
+    return -kind, abs(_error(result, place) or 0.0) if result.pairs is None else 0.0
 
 
 def answered_counts(result: PersonalizedEvaluationResult) -> dict[str, int]:

@@ -43,7 +43,7 @@ UNRANKED_WORDS = {
     "headline_undefined": "the headline is undefined",
     "few_reviewers": "fewer than 6 readers",
     "low_parse_rate": "fewer than half of the items have an answer",
-    "gold_returned": "its answers are the gold ones, which stand in the file: nothing was predicted",
+    "gold_returned": "its answers are the gold ones, which are part of the file: nothing was predicted",
 }
 FLAG_WORDS = {"shortened": "the judge saw shortened texts"}
 

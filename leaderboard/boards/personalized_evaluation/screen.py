@@ -207,11 +207,11 @@ class EvaluatorsScreen:
         """The head of the opened row, or that there is none to open."""
         if not state.evaluator:
             return None
-        run = self._run(state)
-        if run is not None:
-            return _head(run)
         rows = self._boards.rows(view_of(state), self.completed(state).collection)
         row = next((row for row in rows if row.id == state.evaluator), None)
+        run = self._run(state)
+        if run is not None:
+            return _head(run, self.tables[view_of(state)].kind.said_of(row) if row else "")
         if row is not None:
             if row.published:
                 figures = published_figures(self.tables[view_of(state)].columns, row)
@@ -233,7 +233,7 @@ class EvaluatorsScreen:
             ChartRow(str(number), name, (value, words))
             for number, (name, value, words) in enumerate(report_figures(run.report, run.headline))
         )
-        table = ChartTable("Figure", (("value", "interval"), ("what it rests on", "text")), rows)
+        table = ChartTable("Figure", (("Value", "interval"), ("What it rests on", "text")), rows)
         return table.value("Every figure of this run")
 
     def cards(self, state: EvaluatorsState) -> JudgeCardsValue | None:
@@ -294,7 +294,8 @@ class EvaluatorsScreen:
         return table_value(
             rows,
             RATED_COLUMNS if run.kind == RATINGS_KIND else CHOSEN_COLUMNS,
-            caption="Predictions; open one to read its texts",
+            caption="Predictions, worst first; open one to read its texts",
+            leads=("", "gold", "predicted"),
             empty="This row has no such item; choose others.",
             page=state.table.page,
         )
@@ -328,15 +329,15 @@ def view_of(state: EvaluatorsState) -> EvaluatorsKind:
     return next((kind for kind in VIEWS if kind == state.tab), RATINGS_KIND)
 
 
-def _head(run: ScoredEvaluator) -> NoticeValue:
+def _head(run: ScoredEvaluator, found: str) -> NoticeValue:
     names, report = run.ticket.names, run.report
     who = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
     return run_head(
         f"{run.name}, k = {run.k}",
         [
-            ", ".join(part for part in who if part),
-            f"run {names.run}" if names.run else "",
-            f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered",
+            f"{found}." if found else "",
+            ", ".join(part for part in (*who, f"run {names.run}" if names.run else "") if part),
+            f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered.",
         ],
         [
             f"Data set {run.result.dataset}, collection {run.collection}.",

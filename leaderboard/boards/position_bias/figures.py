@@ -74,8 +74,9 @@ def outcomes(board: JudgeBoard, colours: Colours) -> Figure:
             customdata=counts,
             hovertemplate=f"{label}: %{{x:.1%}} (%{{customdata}} pairs)<extra></extra>",
         )
-    figure.update_layout(barmode="stack", bargap=0.25, legend={"traceorder": "normal"})
-    figure.update_xaxes(tickformat=".0%", range=[0, 1])
+    # Room for the second half of "100%".
+    figure.update_layout(barmode="stack", bargap=0.25, legend={"traceorder": "normal"}, margin={"r": 28})
+    figure.update_xaxes(tickformat=".0%", range=[0, 1], tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
     name_rows(figure, *_called(judges))
     return figure
 
@@ -114,7 +115,10 @@ def plane(board: JudgeBoard, colours: Colours) -> Figure:
         mode="markers+text",
         marker={"size": 9, "color": colours.muted, "symbol": "diamond-open"},
         text=[row.name for row in board.baselines],
-        textposition="middle right",
+        # To the right of it the chart ends.
+        textposition=[
+            "bottom center" if row.number("position_consistency") == 1 else "middle right" for row in board.baselines
+        ],
         textfont={"color": colours.muted, "size": 11},
         name="null rows",
         hovertemplate="PC %{x:.2f}, PF %{y:+.2f}<extra></extra>",

@@ -8,6 +8,7 @@ from leaderboard.boards.position_bias.cache import JudgeBoard, JudgeBoards
 from leaderboard.boards.position_bias.cards import card_of_row
 from leaderboard.boards.position_bias.charts import charts
 from leaderboard.boards.position_bias.columns import MODEL_COLUMNS, TASK_COLUMNS
+from leaderboard.boards.position_bias.kind import JUDGES
 from leaderboard.boards.position_bias.published import provenance_lines, publication_of_judges
 from leaderboard.boards.position_bias.rows import JudgeRow, group_rows
 from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement, JudgesState
@@ -21,7 +22,7 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.chart import Chart, ChartSheet, ChartsValue
-from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.notices import NoticeValue, notice, run_head
 from leaderboard.parts.published import awaiting_notice, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 
@@ -208,7 +209,8 @@ def _moved(judge: str) -> NoticeValue:
 
 
 def _published(row: JudgeRow) -> NoticeValue:
-    return published_notice(publication_of_judges(), row.name, _counted(row), *provenance_lines())
+    said = published_notice(publication_of_judges(), row.name, f"{JUDGES.said_of(row)}. {_counted(row)}")
+    return said | {"folded_title": "Where these figures come from", "folded": list(provenance_lines())}
 
 
 def _counted(row: JudgeRow) -> str:
@@ -217,16 +219,12 @@ def _counted(row: JudgeRow) -> str:
 
 
 def _origin(row: JudgeRow) -> NoticeValue:
-    return {
-        "kind": "plain",
-        "title": f"{row.name}{f', sent by {row.team}' if row.team else ''}",
-        "lines": [
-            _counted(row),
-            f"SHA-256 of the table {row.file_sha256}",
-        ],
-        "link": address_of(QueueState(ticket=row.ticket_id)),
-        "link_text": "Submission record",
-    }
+    return run_head(
+        f"{row.name}{f', sent by {row.team}' if row.team else ''}",
+        [f"{JUDGES.said_of(row)}. {_counted(row)}"],
+        [f"SHA-256 of the table {row.file_sha256}."],
+        link=address_of(QueueState(ticket=row.ticket_id)),
+    )
 
 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.

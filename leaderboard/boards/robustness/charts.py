@@ -12,14 +12,42 @@ from leaderboard.parts.shown_rows import Axis, Threshold
 LANGUAGES = {
     "apc": "North Levantine Arabic",
     "ar": "Arabic",
+    "bg": "Bulgarian",
+    "cs": "Czech",
+    "da": "Danish",
     "de": "German",
     "el": "Greek",
     "en": "English",
+    "es": "Spanish",
+    "et": "Estonian",
+    "fa": "Persian",
     "fi": "Finnish",
+    "fr": "French",
+    "hi": "Hindi",
+    "hr": "Croatian",
+    "hu": "Hungarian",
+    "is": "Icelandic",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "lt": "Lithuanian",
+    "lv": "Latvian",
+    "nb": "Norwegian Bokmål",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
     "sco": "Scots",
+    "sk": "Slovak",
+    "sl": "Slovenian",
     "sv": "Swedish",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "zh": "Chinese",
 }
-"""Languages of the prompt sets, as people call them."""
+"""Languages of submissions, as people call them."""
 
 INTERVAL_WORDS = (
     "Whiskers are 95% intervals over items: how far the mean could move if other items of this kind had "

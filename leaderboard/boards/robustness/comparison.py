@@ -99,7 +99,7 @@ def needed_words(items: Sequence[ComparedItem]) -> str:
     mean = sum(differences) / len(differences)
     needed = units_to_separate(differences)
     if needed is None:
-        return "Items needed to separate these two: no number would do, never at this difference (0)."
+        return "Items needed to separate these two: no number is enough at a difference of 0."
     return (
         f"Items needed to separate these two: {needed}, by n ≥ (1.96 × sd / |mean|)² from the {len(items)} differences "
         f"seen (mean {text_of(mean, 'signed')}) and at least {MIN_UNITS}. A normal approximation that assumes that "

@@ -37,7 +37,7 @@ from submissions.schema import Count, Flag, Item, PromptSet, Response, Submissio
 from submissions.verdicts.swap_outcomes import SwapOutcome
 
 NO_SCORE = "n/a"
-FILE_GONE = "The file with this answer is no longer at hand."
+FILE_GONE = "The file with this answer is no longer stored here."
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from leaderboard.parts.item_values import DetailValue, OpenedPairValue, PartValu
 from leaderboard.parts.visible_text import visible
 
 NOT_COUNTED = (
-    "Whatever the rating, this pair counts as 0: one of the two is taken for no answer to its prompt. The flags below "
-    "the answers say which, and why."
+    "Whatever the rating, this pair counts as 0: the gate found that one of the two does not answer its prompt. The "
+    "flags below the answers say which, and why."
 )
 LEAST_SUPPORTED = "least supported by the other answer"
 

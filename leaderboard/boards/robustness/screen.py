@@ -201,7 +201,7 @@ class RobustnessScreen:
             return {
                 "kind": "warning",
                 "title": "This submission has no result to show.",
-                "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue knows."],
+                "lines": ["It was withdrawn, is still being judged, or the link is mistyped. The queue says which."],
                 "link": address_of(QueueState(ticket=state.system)),
                 "link_text": "Look it up in the queue",
             }
@@ -216,6 +216,7 @@ class RobustnessScreen:
             item_rows(opened[1], state.view),
             ITEM_COLUMNS,
             caption=f"Items, {VIEW_LABELS[state.view]}, worst first: open one to read its answers and verdicts",
+            leads=("", "score", "worst"),
             empty="This view has no items.",
         )
 
@@ -294,7 +295,7 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
         f"Prompt set {result.prompt_set.set_id}: {result.prompt_set.version.partition(', sha256 ')[0]}.",
         f"Judged by {pin_text(result.judge)}.",
         order_gap_text(result.order_gap),
-        f"Which answers answer: {pin_text(result.gate)}." if result.gate else "",
+        f"Answer gate: {pin_text(result.gate)}." if result.gate else "",
         f"SHA-256 of the file {result.file_sha256}.",
     ]
     return run_head(title or ticket.file_name, lines, folded, link=address_of(QueueState(ticket=ticket.id)))

@@ -21,9 +21,13 @@ from leaderboard.boards.robustness.atlas.maps import (
 from leaderboard.boards.robustness.state import MapOrder
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
 from leaderboard.parts.interval_bars import bar_value
+from leaderboard.parts.visible_text import shortened
 
 PAGE_PARTS = 25
 """Rows of one map on one page: with the most systems shown, a value that is still sent at once."""
+
+HEAD_CHARACTERS = 22
+"""Of a system's name at the head of its column; pointing at it tells the whole."""
 
 Linked = Callable[[MapKey, str, str], str]
 """Map, part, ticket -> where a cell leads; a blank part = the head of a system, a blank ticket = the head of a row.
@@ -145,7 +149,7 @@ def map_value(shown: ShownMap, systems: Sequence[MapSystem], linked: Linked, *, 
         "order_by_mean": by_mean if order == "hardest" else "none",
         "systems": [
             {
-                "name": system.name,
+                "name": shortened(system.name, HEAD_CHARACTERS),
                 "about": system.about,
                 "href": linked(heat_map.key, "", system.id),
                 "style": "null-system" if system.is_null else "",

@@ -85,7 +85,7 @@ def choices_value(ranks: ChoiceRanks, rows: Sequence[RobustnessRow], kept: str) 
         "heads": [_head(ranks, place, choice) for place, choice in enumerate(ranks.choices)],
         "rows": [_row(ranks, row) for row in shown],
         "reasons": _reasons(ranks, shown),
-        "empty": "" if shown else "Nobody to compare: no system is scored here, or none fits the search and filters.",
+        "empty": "" if shown else "Nothing to compare: no system is scored here, or none fits the search and filters.",
     }
 
 

@@ -133,7 +133,7 @@ def test_the_card_says_how_it_came_to_its_outcome() -> None:
     facts = {fact["name"]: fact["text"] for fact in value["facts"]}
     assert (value["outcome"], value["tone"]) == ("breakage", "bad")
     assert value["reason"] == "Followed 4 of 5, but the answer went from B (right) to A."
-    assert facts["Letter"] == "A, stated in the text"
+    assert facts["Option chosen"] == "A, stated in the text"
     assert facts["Followed"] == "4 of 5, yes (from 3)"
     assert facts["Robust"] == "no"
     assert value["notes"] == []

@@ -287,6 +287,7 @@ def test_the_chart_of_costs_draws_the_front_as_steps_and_says_what_it_leaves_out
     assert (list(line.x), list(line.y), line.line.shape) == ([1.0, 9.0, 9.0], [2.0, 4.0, 4.0], "hv")
     assert [trace.name for trace in made.data[1:]] == [boat.id for boat in FLEET[:5]]
     assert made.layout.xaxis.type == "log"
+    assert list(made.layout.xaxis.tickvals) == [1.0, 2.0, 5.0, 10.0]  # costs from 1 to 9
     assert said(made) == "2 rows lack one of the two numbers"
     assert "crew: 9.00" in made.data[1].text[0]
     assert "n = " not in made.data[1].text[0].split("crew")[1]  # a price is no estimate

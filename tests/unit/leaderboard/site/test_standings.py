@@ -23,7 +23,8 @@ from leaderboard.page.state import PageState, TableState, first_table
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
-from leaderboard.site.standings import MOST_NAMED, BoardStandingValue, standing
+from leaderboard.parts.visible_text import shortened
+from leaderboard.site.standings import MOST_NAMED, NAME_CHARACTERS, BoardStandingValue, standing
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
@@ -86,7 +87,7 @@ def test_systems_that_cannot_be_told_apart_share_the_first_rank(
     score(robustness_result(dict.fromkeys(ITEMS, 4.0) | {"901": 3.3}), team="Aurora", system=HOSTILE)
     score(robustness_result(dict.fromkeys(ITEMS, 1.0)), team="Boreas", system="Reef")
     found = standing(robustness.board, qualities)
-    assert names(found) == (["Tide", HOSTILE, "Reef"], [])
+    assert names(found) == (["Tide", shortened(HOSTILE, NAME_CHARACTERS), "Reef"], [])
     assert [place["rank"] for place in found["leaders"]] == ["1-2", "1-2", "3"]
     assert found["leaders"][1]["text"].startswith("3.90 [")
     assert found["sure"] == "2 systems share rank 1: they are statistically tied."
@@ -174,7 +175,7 @@ def test_where_lower_is_better_the_lowest_leads(services: Services, qualities: J
     boards = PersonalizationBoards(services.store)
     judges = JudgeBoards(services.store, Boards(services.store))
     found = standing(PersonalizationScreen(services, boards, judges.report_of, qualities).board, qualities)
-    assert names(found) == (["better", "worse"], [])
+    assert names(found) == (["better · naive", "worse · naive"], [])
     leader = found["leaders"][0]
     # 3 of 60 answers turn wrong, and every preference is followed: 5%.
     assert leader["text"].startswith("5.0% [")

@@ -20,6 +20,7 @@ from leaderboard.web.addresses import Hosts
 from leaderboard.web.event_stream import KEPT_OPEN
 from leaderboard.web.first_page import OF_THE_ADDRESS, FirstPages
 from leaderboard.web.first_values import FILLED_IN, FirstView
+from leaderboard.web.working import WORKING
 
 HOSTS = Hosts(frozenset({"here", "there", "down", "cookies", "elsewhere"}), 7860)
 WRITTEN: list[str] = []
@@ -61,10 +62,10 @@ def test_the_page_is_written_once_for_an_address_and_sent_packed(client: TestCli
 def test_its_policy_lets_its_own_inline_scripts_run(client: TestClient) -> None:
     policy = client.get("/", headers={"host": "here"}).headers["content-security-policy"]
     # sha256 of the text of each, as a browser works it out.
-    own = (script.removeprefix(b"<script>").removesuffix(b"</script>") for script in (FILLED_IN, KEPT_OPEN))
+    own = (script.removeprefix(b"<script>").removesuffix(b"</script>") for script in (FILLED_IN, KEPT_OPEN, WORKING))
     for text in (b"let here = 1", *own):
         assert f"'sha256-{base64.b64encode(hashlib.sha256(text).digest()).decode()}'" in policy
-    assert policy.count("'sha256-") == 4  # these three, and the first values: data, which no browser runs
+    assert policy.count("'sha256-") == 5  # these four, and the first values: data, which no browser runs
     assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
 
 
@@ -73,7 +74,7 @@ def test_the_first_values_stand_in_the_page_and_cannot_end_their_element(client:
     values = text.partition('<script type="application/json" id="first-values">')[2].partition("</script>")[0]
     assert "<" not in values
     assert json.loads(values) == {"7": "</script><b>"}
-    assert text.endswith(f"{(FILLED_IN + KEPT_OPEN).decode()}</body></html>")
+    assert text.endswith(f"{(FILLED_IN + KEPT_OPEN + WORKING).decode()}</body></html>")
 
 
 def test_who_cannot_unpack_gets_it_as_it_is(client: TestClient) -> None:

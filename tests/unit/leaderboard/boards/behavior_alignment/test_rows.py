@@ -142,7 +142,7 @@ def test_a_file_that_labels_the_human_otherwise_says_so(store: Store, boards: Be
         one["turns"][1]["human_strategy"] = "credibility"
     put_into(store, document(relabelled, system="Three"), received_at=MOMENT + 60)
     notes = {row.name: row.note for row in rows_of(boards, file_of(20), "annotated").values()}
-    assert "its file labels the human's turns otherwise than most rows" in notes["Three"]
+    assert "its file labels the human's turns differently from most rows" in notes["Three"]
     assert "labels" not in notes["One"] + notes["Two"]
     constant = rows_of(boards, file_of(20), "annotated")[REFERENCE_NAMES["constant"]]
     # By the labels of most files credibility stands at one of three scored turns; by those of Three at two.

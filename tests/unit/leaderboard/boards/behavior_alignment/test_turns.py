@@ -89,8 +89,8 @@ def test_a_dialogue_shows_both_answers_their_strategies_and_the_verdict() -> Non
     assert system["recommends"] == ""
     place = list(zip(result.per_turn.dialogue, result.per_turn.turn, strict=True)).index(("one", 3))
     assert result.implicit is not None
-    assert third["similarity"].startswith(f"s {result.per_turn.s[place]:.2f}")
-    assert f"t {result.implicit.threshold:.2f}" in third["similarity"]
+    assert third["similarity"].startswith(f"similarity {result.per_turn.s[place]:.2f}")
+    assert f"the threshold of {result.implicit.threshold:.2f}" in third["similarity"]
 
 
 def test_the_sentence_that_gives_a_turn_its_label_stands_out() -> None:

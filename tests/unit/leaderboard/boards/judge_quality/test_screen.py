@@ -155,7 +155,7 @@ def test_a_cell_tells_its_n_or_why_it_is_empty(services: Services, screen: Judge
     assert [hints[key](reported) for key in ("people", "repetition")] == ["n = 100", "n = 40"]
     assert "without labels" in hints["people_kappa"](reported)
     assert "added texts" in hints["injection"](reported)
-    assert "nobody has said" in hints["people"](measured)
+    assert "nobody has voted" in hints["people"](measured)
     assert hints["injection"](measured) == "n = 360"
 
 

@@ -290,8 +290,13 @@ def test_an_example_opens_with_its_texts_side_by_side(screen: PersonalizationScr
         "Thoughts of stage 2",
         "Reply of stage 2 as it came",
     ]
-    assert found["texts"][0]["marks"] == ["letter A, states it", "right"]
-    assert found["texts"][2]["marks"] == ["letter B, states it", "wrong", "fallback: unreadable reply", "truncated"]
+    assert found["texts"][0]["marks"] == ["letter A, stated in the text", "right"]
+    assert found["texts"][2]["marks"] == [
+        "letter B, stated in the text",
+        "wrong",
+        "fallback: unreadable reply",
+        "truncated",
+    ]
     assert found["preferences"] == [{"text": OTHER, "is_relevant": False}, {"text": HOSTILE, "is_relevant": True}]
     facts = {one["name"]: one["text"] for one in found["facts"]}
     assert facts["Followed"] == "4.00 of 5, followed (threshold 3)"

@@ -309,6 +309,15 @@ def test_scores_are_exact_as_the_figure_counts_them() -> None:
     assert len(exact) == round((result.report["metrics"]["exact_match"] or 0) * 24)
 
 
+def test_the_predictions_that_are_furthest_off_are_listed_first() -> None:
+    # 2 given 9 is 7 off; the others of `ratings()` are at most 0.2 off; without an answer stands before all.
+    rated = predicted_rows(scored(ratings(changes={3: {"gold": 2, "score": 9}, 5: {"score": None}})))
+    assert [row.id for row in rated[:2]] == ["5", "3"]
+    chosen = predicted_rows(scored(choices([1, 7], flipped=[3])))
+    assert {row.id for row in chosen[:2]} == {"1", "7"}
+    assert chosen[2].id == "3"
+
+
 # --- elsewhere -------------------------------------------------------------------------------------------------------
 
 

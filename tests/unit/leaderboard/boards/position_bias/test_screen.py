@@ -217,7 +217,8 @@ def test_a_published_judge_opens_its_tasks_and_models_and_says_where_its_figures
     assert len(models["rows"]) == 30
     assert notice is not None
     assert notice["title"] == "gpt-4-0613: published verdicts, recomputed"
-    assert notice["lines"][0] == "2,400 pairs, 2,400 usable, on 80 queries."
+    assert notice["lines"][0] == "Consistency (PC) 0.82 [0.79, 0.84]. 2,400 pairs, 2,400 usable, on 80 queries."
+    assert any(line.startswith("Source: ") for line in notice["folded"])
     assert notice["link"] == "https://arxiv.org/abs/2406.07791"
 
 
