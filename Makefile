@@ -115,6 +115,10 @@ bench-coverage: $(VENV)/.run  ## How often intervals of every kind hold the trut
 bench-canary: $(VENV)/.run  ## False alarms of a canary in 1,000 weeks, and how soon it finds an altered judge (ARGS="--trials 1000 --json")
 	@$(PYTHON) -m benchmarks.canary $(ARGS)
 
+.PHONY: bench-corrected
+bench-corrected: $(VENV)/.run  ## How often the intervals of corrected scores hold the truth, and how long they are (ARGS="--trials 400 --json")
+	@$(PYTHON) -m benchmarks.corrected_scores $(ARGS)
+
 .PHONY: bench-board
 bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")
 	@$(PYTHON) -m benchmarks.board_speed $(ARGS)

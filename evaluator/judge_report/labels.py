@@ -306,16 +306,16 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
     ]
     share = rogan_gladen([value == 1.0 for value in others if value in decided], known)
     if share is not None:
-        low, high = share.bootstrap
+        low, high = share.delta
         yield Figure(
             f"rogan_gladen {key}",
             f"{title}, corrected (Rogan-Gladen)",
             share.value,
-            *share.delta,
+            *share.bootstrap,
             len(known),
             "labelled questions, decided by both",
             f"Of questions decided alike in every order: the judge is right on {share.sensitivity:.0%} of those that "
-            f"the first wins and {share.specificity:.0%} of the others. Bootstrap interval [{low:.3f}, {high:.3f}].",
+            f"the first wins and {share.specificity:.0%} of the others. Delta interval [{low:.3f}, {high:.3f}].",
         )
 
 
@@ -409,8 +409,8 @@ def _mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Fig
             f"{_CORRECTED}mean {system}",
             f"Mean rating of {system}, corrected (PPI++)",
             low + width * powered.value,
-            low + width * max(0.0, powered.interval.low),
-            low + width * min(1.0, powered.interval.high),
+            low + width * powered.interval.low,
+            low + width * powered.interval.high,
             n,
             f"labelled questions beside {more:,} without",
             f"As judged {low + width * raw:.3f}, {place}; corrected {moved}. "

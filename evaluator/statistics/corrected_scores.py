@@ -12,7 +12,7 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import betaincinv
 
 from evaluator.statistics.intervals import (
     DRAWS,
@@ -22,12 +22,13 @@ from evaluator.statistics.intervals import (
     UNSEEN_UNITS,
     FloatArray,
     Interval,
-    expanded_percentiles,
 )
 from evaluator.statistics.queries import Z
 
 MIN_LABELS = 50
 """Fewer labels correct nothing: with 20, intervals of powered means missed the truth up to 10 times in 100, not 5."""
+HALF = 0.5
+"""Of a yes and of a no that are counted as seen beside the others: Jeffreys' prior of a share."""
 
 
 class CorrectedShare(NamedTuple):
@@ -38,7 +39,7 @@ class CorrectedShare(NamedTuple):
     delta: Interval
     """95% interval by the delta method, cut to 0-1."""
     bootstrap: Interval
-    """95% interval by resampling labelled and unlabelled items, cut to 0-1."""
+    """95% interval by drawing the three shares again (`_drawn_shares`), cut to 0-1."""
     sensitivity: float
     """Share of the items labelled yes to which the judge says yes."""
     specificity: float
@@ -49,8 +50,9 @@ class PoweredMean(NamedTuple):
     """A mean of labels, sharpened by a judge's values."""
 
     value: float
+    """Cut to 0-1."""
     interval: Interval
-    """95%, by Student's t; may reach beyond the scale."""
+    """95%, within 0-1."""
     weight: float
     """Of the judge's values, 0-1: 0 = the labels alone."""
     effective_labels: float
@@ -62,7 +64,8 @@ def rogan_gladen(verdicts: Sequence[bool], labelled: Sequence[tuple[bool, bool]]
 
     (p + specificity - 1) / (sensitivity + specificity - 1), p the judge's share of yes. The delta interval adds the
     binomial variances of the three shares; each is taken at (yes + 1) / (n + 2), so that a judge without an error on
-    few labels is not taken for perfect. Its centre stays the estimate.
+    few labels is not taken for perfect. Its centre stays the estimate: it is cautious, the more so the worse the judge.
+    The bootstrap interval follows the skew of the quotient and holds 95% more closely (`make bench-corrected`).
 
     Args:
         verdicts: of the judge on items without a label.
@@ -97,11 +100,11 @@ def rogan_gladen(verdicts: Sequence[bool], labelled: Sequence[tuple[bool, bool]]
     drawn_better = drawn_yes + drawn_no - 1
     usable = drawn_better > 0
     resampled = np.clip((drawn[usable] + drawn_no[usable] - 1) / drawn_better[usable], 0.0, 1.0)
-    bootstrap = expanded_percentiles(resampled, min(len(yes), len(no)))
+    low, high = np.quantile(resampled, [TAIL, 1.0 - TAIL])
     return CorrectedShare(
         min(1.0, max(0.0, value)),
         Interval(min(1.0, max(0.0, value - reach)), max(0.0, min(1.0, value + reach))),
-        bootstrap,
+        Interval(float(low), float(high)),
         sensitivity,
         specificity,
     )
@@ -115,9 +118,12 @@ def _variance(outcomes: FloatArray) -> float:
 
 
 def _drawn_shares(outcomes: FloatArray, generator: np.random.Generator) -> FloatArray:
-    """Shares of yes in resamples of the items: of outcomes that are yes or no, binomial draws."""
-    n = len(outcomes)
-    return np.asarray(generator.binomial(n, outcomes.mean(), DRAWS) / n, np.float64)
+    """Shares of yes that outcomes of yes and no leave possible, with `HALF` a yes and a no more.
+
+    A resample of the items themselves never errs where the judge did not err on the few that are labelled.
+    """
+    yes = float(outcomes.sum())
+    return generator.beta(yes + HALF, len(outcomes) - yes + HALF, DRAWS)
 
 
 def powered_mean(labels: Sequence[float], judged: Sequence[float], unlabelled: Sequence[float]) -> PoweredMean | None:
@@ -126,8 +132,10 @@ def powered_mean(labels: Sequence[float], judged: Sequence[float], unlabelled: S
     mean(labels) + weight x (mean(unlabelled) - mean(judged)), with the weight that makes the variance smallest,
     cov(label, judged) / ((1 + n / N) var(judged)), cut to 0-1. Items are independent: give one value per question.
 
-    The interval is that of Student's t with n - 1 degrees of freedom, and the labels' variance is mixed with that of
-    units that were not seen: a judge without an error on few labels is not taken for perfect.
+    The interval is that of a share of as many trials as have the variance of the mean: quantiles of Beta(x + 1/2, m - x
+    + 1/2), m = value (1 - value) / variance, x = m value. It is skewed near the ends of the scale, where an interval
+    alike on both sides misses the truth. The labels' variance is mixed with that of units that were not seen: a judge
+    without an error on few labels is not taken for perfect.
 
     Args:
         labels: by people, 0-1, one per labelled item; n of them.
@@ -138,7 +146,8 @@ def powered_mean(labels: Sequence[float], judged: Sequence[float], unlabelled: S
         None with fewer than `MIN_LABELS` labels or `MIN_UNITS` unlabelled items.
 
     Source: Angelopoulos, Duchi and Zrnic 2023, PPI++: Efficient Prediction-Powered Inference, arXiv 2311.01453,
-    sections 2 and 6 (power tuning); the mean as in example 1.
+    sections 2 and 6 (power tuning); the mean as in example 1. The interval: Jeffreys' of a share (Brown, Cai and
+    DasGupta 2001, Statistical Science 16(2)), with the effective trials of Korn and Graubard 1998, as elsewhere here.
 
     >>> powered = powered_mean([0, 1] * 30, [0, 1] * 30, [0, 1] * 3_000)  # a perfect judge: weight 1 / (1 + 0.01)
     >>> round(powered.weight, 6), round(powered.value, 6)
@@ -158,9 +167,19 @@ def powered_mean(labels: Sequence[float], judged: Sequence[float], unlabelled: S
     value = float(known.mean() + weight * (others.mean() - seen.mean()))
     of_labels = _mixed_variance(known - weight * seen) / n
     variance = of_labels + weight**2 * float(others.var(ddof=1)) / more
-    reach = float(stdtrit(n - 1, 1.0 - TAIL)) * sqrt(variance)
     effective = _mixed_variance(known) / variance
-    return PoweredMean(value, Interval(value - reach, value + reach), weight, effective)
+    return PoweredMean(min(1.0, max(0.0, value)), _share_interval(value, variance, n), weight, effective)
+
+
+def _share_interval(value: float, variance: float, n: int) -> Interval:
+    """95% interval of a mean on the scale 0-1 with this variance; its centre at least `HALF` a unit from the ends."""
+    nearest = HALF / (n + 1)
+    centre = min(1.0 - nearest, max(nearest, value))
+    trials = centre * (1.0 - centre) / variance
+    yes, no = trials * centre + HALF, trials * (1.0 - centre) + HALF
+    low = 0.0 if value <= nearest else float(betaincinv(yes, no, TAIL))
+    high = 1.0 if value >= 1.0 - nearest else float(betaincinv(yes, no, 1.0 - TAIL))
+    return Interval(low, high)
 
 
 def _mixed_variance(values: FloatArray) -> float:

@@ -46,9 +46,9 @@ def pack_box() -> tuple[gr.File, gr.Button]:
     """Where several files are dropped."""
     with gr.Accordion("Several files, or a zip of any shape", open=False, elem_id="pack-box"):
         gr.Markdown(
-            "Drop the files of all runs together: those that belong to one run are put together, and each run is written "
-            "in the form of its edition (2025: one file for each language). You see the plan before anything is "
-            "submitted.",
+            "Drop the files of all runs together: those that belong to one run are put together, and each run is "
+            "written in the form of its edition (2025: one file for each language). You see the plan before anything "
+            "is submitted.",
             elem_classes=["hint"],
         )
         files = gr.File(label="All files", file_count="multiple", type="filepath", elem_id="pack-files", height=120)

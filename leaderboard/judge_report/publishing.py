@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.judge_report.published import JudgeFigures, Unpublishable, published_figures
+from evaluator.judge_report.published import JudgeFigures, PublishedFigures, Unpublishable, published_figures
 from evaluator.judge_report.text import published_html, published_title
 from leaderboard.judge_report.screen import HTML, FilesValue
 from leaderboard.judge_report.values import ReportValue, published_value
@@ -85,19 +85,7 @@ class ReportPublishing:
             return SIGN_IN_FIRST
         found = figures[int(place)] if isinstance(place, str) and place in _places(figures) else figures[0]
         try:
-            payload = published_figures(
-                found,
-                judge=stated.judge,
-                data_set=stated.data_set,
-                languages=stated.languages,
-                price=stated.price,
-            )
-            report = self._services.desk.publish_judge_report(
-                payload.model_dump_json(),
-                owner=visitor.owner,
-                owner_name=visitor.name,
-                per_day=self._services.identity.quotas.submissions_per_day,
-            )
+            report, payload = self.kept(found, stated, visitor)
         except Unpublishable as error:
             return notice("bad", "Not published.", *map(visible, error.problems))
         except (QuotaExceeded, StoreError) as error:
@@ -107,6 +95,24 @@ class ReportPublishing:
             "link": address_of(JudgeReportState(report=report.id)),
             "link_text": visible(published_title(payload)),
         }
+
+    def kept(self, found: JudgeFigures, stated: Stated, visitor: Visitor) -> tuple[PublishedReport, PublishedFigures]:
+        """Publishes figures in the name of an account.
+
+        Raises:
+            Unpublishable: where what is stated is wrong.
+            QuotaExceeded, StoreError: where the store does not take them.
+        """
+        payload = published_figures(
+            found, judge=stated.judge, data_set=stated.data_set, languages=stated.languages, price=stated.price
+        )
+        report = self._services.desk.publish_judge_report(
+            payload.model_dump_json(),
+            owner=visitor.owner,
+            owner_name=visitor.name,
+            per_day=self._services.identity.quotas.submissions_per_day,
+        )
+        return report, payload
 
     def opened(self, state: JudgeReportState, visitor: Visitor | None) -> OpenedReport:
         """The published report that a link names."""

@@ -9,6 +9,7 @@ problem of a report has one) for a file and tries to download it, and MCP tools 
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from gradio.events import api as endpoint
 from gradio.utils import get_upload_folder
 
 from evaluator.judge_logs.csv_table import FIELDS
+from evaluator.judge_logs.judgements import NAME_CHARACTERS
 from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
+from evaluator.judge_report.published import JudgeFigures, Unpublishable
 from evaluator.robustness.edition_results import CulturalResult
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.rows import ScoredEdition
@@ -30,11 +33,13 @@ from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.desk.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
 from leaderboard.desk.ticket_decisions import TicketActs
 from leaderboard.judge_report.job import ReportJob
+from leaderboard.judge_report.publishing import ReportPublishing, Stated
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.file_checks import Left, answer_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
-from leaderboard.page.links import DIRECTIONS, FILTER_PREFIX, ignored, readers_of
+from leaderboard.page.links import DIRECTIONS, FILTER_PREFIX, ignored, link_of, readers_of
 from leaderboard.page.services import Services
+from leaderboard.page.state import JudgeReportState
 from leaderboard.parts.board_kind import ALL
 from leaderboard.parts.filters import ANY
 from leaderboard.site.api_answers import (
@@ -59,6 +64,8 @@ from submissions.problems import NotTakenNow, SubmissionError, listed
 from submissions.reading.quoting import quoted
 from submissions.store.eta import estimates_of
 from submissions.store.queue import Ticket
+from submissions.store.quotas import QuotaExceeded
+from submissions.store.store import StoreError
 
 ENDPOINTS = ("check", "submit", "choose", "ticket", "board", "item", "judge_report")
 """Names of the public endpoints: of the methods, in paths and as MCP tools."""
@@ -73,6 +80,8 @@ MOST_PARAMETERS = 50
 """Of such a query."""
 VALUES_NAMED = 30
 """So many values of a filter to whoever asks for another one."""
+JUDGES_NAMED = 12
+"""So many judges of a log are named to whoever has to name one."""
 ITEMS_NAMED = 30
 """So many ids are named to whoever asks for an unknown item."""
 
@@ -320,20 +329,32 @@ class PublicApi:
         labels: FileData = None,  # type: ignore[assignment]  # of a file that may be null gradio 6.31 makes no upload
         log_format: str = AUTO,
         columns: str = "",
+        publish: bool = False,
+        judge: str = "",
+        judge_name: str = "",
+        data_set: str = "",
+        languages: str = "",
+        price: str = "",
     ) -> str:
         """Make a report of a judge's own log: how far places, lengths and repetition sway the judge, and what is not known.
 
         Reads logs of FastChat, AlpacaEval, JudgeArena, inspect_ai, promptfoo, RewardBench, JudgeBench, votes of LMArena, MT-bench and compar:IA, and any CSV with one
-        judgement in each row. Nothing is stored or published.
+        judgement in each row. Nothing is stored or published unless publish is true: then the figures of one judge are, marked self-reported.
 
         Args:
             file: The log, uploaded to this site or given as a data: URL; other addresses are not fetched.
             labels: Comparisons by people, a CSV with question, first, second and verdict, or any log of comparisons; leave it out where there are none.
             log_format: Which tool wrote the log: auto, fastchat, alpaca_eval, judge_arena, inspect, promptfoo, reward_bench, judge_bench, lmarena, comparia or csv.
             columns: Of a CSV, which column is which, as a query: question=prompt_id&first=left&second=right&verdict=winner.
+            publish: Publish the figures of one judge of the log in the name of the caller's account; needs data_set.
+            judge: Of a log of several judges, whose figures to publish, as the log calls it.
+            judge_name: The name the figures stand under; blank = as the log calls the judge.
+            data_set: What the judge judged, for whoever reads the figures.
+            languages: Codes of the log's languages for publishing, separated by commas: en,de.
+            price: US dollars for 1,000 verdicts for publishing, as 1.50; blank = not stated.
 
         Returns:
-            The report as JSON, the same as `python -m evaluator judge-report --json` prints; of a refused file its problems.
+            The report as JSON, the same as `python -m evaluator judge-report --json` prints, with `published` (id, link) where it was; of a refused file its problems.
         """  # noqa: E501  (what an argument is must stand in one line for gradio)
         log, beside = uploaded(file), uploaded(labels) if labels else None
         if log_format not in _LOG_FORMATS:
@@ -341,9 +362,39 @@ class PublicApi:
         mapping = _query(columns, "columns")
         if unknown := [name for name in mapping if name not in FIELDS]:
             raise refusal(f"columns names the field {quoted(unknown[0])}; fields are {', '.join(FIELDS)}.")
+        if not isinstance(publish, bool):
+            raise refusal("publish is true or false.")
+        stated = Stated(
+            _text("judge_name", judge_name),
+            _text("data_set", data_set),
+            _text("languages", languages),
+            _text("price", price),
+        )
+        whose = _text("judge", judge, NAME_CHARACTERS)
+        # Asked before the log is read: whoever cannot publish does not wait for that.
+        visitor = self._services.identity.visitor(request) if publish else None
+        if publish and visitor is None:
+            raise refusal(NOBODY)
         job = ReportJob(log, beside, log_format, mapping)
         reported = await _answered(self._services.checks.looks, request, job)
-        return reported.refused if reported.files is None else reported.files.json
+        if reported.files is None or visitor is None:
+            return reported.refused if reported.files is None else reported.files.json
+        publishes = partial(self._published, reported.figures, whose, stated, visitor)
+        kept = await self._services.checks.take_in(publishes)
+        return json_of({**json.loads(reported.files.json), "published": kept})
+
+    def _published(self, figures: Sequence[JudgeFigures], whose: str, stated: Stated, visitor: Visitor) -> Answer:
+        """Where the figures of one judge stand from now on; or a sentence why they do not."""
+        named = [one for one in figures if whose in ("", one.judge)]
+        if len(named) != 1:
+            known = ", ".join(quoted(one.judge) for one in figures[:JUDGES_NAMED])
+            raise refusal(f"publish is of one judge, and {len(named)} match: name one as judge, of {known}.")
+        try:
+            name = stated.judge or named[0].judge
+            report, _ = ReportPublishing(self._services).kept(named[0], replace(stated, judge=name), visitor)
+        except (Unpublishable, QuotaExceeded, StoreError) as error:
+            raise refusal(f"Not published: {error}") from None
+        return {"id": report.id, "link": link_of(JudgeReportState(report=report.id))}
 
     def _question(self, run: ScoredEdition, item: str) -> Answer:
         """One question of a run of 2025 or 2026."""

@@ -13,7 +13,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "Places this judge may hold by consistency: judges whose paired difference interval on shared queries covers "
         "zero share a band. Null rows, published rows and unranked rows have none."
     ),
-    name_column("judge", "Judge", "Name of the judge; opens its card. Behind it stands what was published by others."),
+    name_column("judge", "Judge", "Name of the judge; opens its card. Published rows are marked below the name."),
     Column(
         "position_consistency",
         "Consistency (PC)",

@@ -15,6 +15,7 @@ import pytest
 from gradio.utils import get_function_description
 
 from evaluator.__main__ import main as evaluate
+from evaluator.judge_report.published import read_published
 from evaluator.judges.protocol import Judgment
 from evaluator.judges.recorded import judgment_to_json
 from leaderboard.boards.editions.cache import EditionBoards
@@ -164,6 +165,46 @@ def test_a_judge_report_that_cannot_be_asked_for_is_refused_in_a_sentence(
     assert "log_format is one of" in why(file, log_format=[])
     assert 'the field "made up"; fields are question,' in why(file, columns="made up=x")
     assert "columns is a text of at most" in why(file, columns=5)
+
+
+def test_a_program_publishes_the_figures_of_a_judge(
+    api: PublicApi, services: Services, upload: Callable[..., Any]
+) -> None:
+    file = upload((JUDGE_LOGS / "fastchat_pair.jsonl").read_bytes(), "fastchat_pair.jsonl")
+    call = partial(answered, api.judge_report, REQUEST, file, publish=True)
+    assert refused(call).startswith("Not published: The name of the data set is blank")
+    assert services.store.judge_reports() == []
+    answer = json.loads(call(data_set="MT-bench", judge_name="gpt-4, pair-v2", languages="en", price="1.50"))
+    (kept,) = services.store.judge_reports()
+    assert answer.pop("published") == {"id": kept.id, "link": f"?tab=judge_report&report={kept.id}"}
+    assert answer == json.loads(answered(api.judge_report, REQUEST, file))
+    published = read_published(kept.payload)
+    assert published is not None
+    assert (published.judge, published.data_set) == ("gpt-4, pair-v2", "MT-bench")
+    assert (published.languages, published.price_usd) == (("en",), 1.5)
+    assert "m-long" not in kept.payload
+    # Sent again, it is the same report.
+    again = json.loads(call(data_set="MT-bench", judge_name="gpt-4, pair-v2", languages="en", price="1.50"))
+    assert again["published"]["id"] == kept.id
+
+
+def test_publishing_takes_an_account_one_judge_and_a_log_that_is_read(
+    services: Services, upload: Callable[..., Any]
+) -> None:
+    rows = "".join(f"{n},{judge},x,y,A\n" for n in range(8) for judge in ("j1", "j2"))
+    two = upload(f"question,judge,first,second,verdict\n{rows}".encode(), "two.csv")
+    call = partial(answered, public_api(services).judge_report, REQUEST, publish=True, data_set="d")
+    assert refused(lambda: call(two)) == ('publish is of one judge, and 2 match: name one as judge, of "j1", "j2".')
+    assert "and 0 match" in refused(lambda: call(two, judge="j3"))
+    assert "problems" in json.loads(call(upload(b"{}", "log.json")))
+    assert services.store.judge_reports() == []
+    call(two, judge="j2")
+    assert [read.judge for one in services.store.judge_reports() if (read := read_published(one.payload))] == ["j2"]
+    stranger = public_api(replace(services, identity=Identity(is_public=True, signs_in=True)))
+    call = partial(answered, stranger.judge_report, REQUEST, two, judge="j1", data_set="d")
+    assert "cannot tell who is calling" in refused(lambda: call(publish=True))
+    assert refused(lambda: call(publish="yes")) == "publish is true or false."
+    assert len(services.store.judge_reports()) == 1
 
 
 # uploads

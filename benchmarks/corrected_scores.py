@@ -1,0 +1,135 @@
+"""`make bench-corrected`: how often 95% intervals of corrected scores hold the truth, and how long they are.
+
+Labels are drawn with a known prevalence, and a judge's verdicts with known error rates; the intervals are those of
+`evaluator.statistics.corrected_scores`. The length of a powered interval is held against that of Jeffreys' interval of
+the labels alone. No network; a fixed seed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+
+import numpy as np
+from scipy.special import betaincinv
+
+from benchmarks.provenance import commit
+from evaluator.statistics.corrected_scores import HALF, powered_mean, rogan_gladen
+from evaluator.statistics.intervals import TAIL, Interval
+from submissions.commands.command_line import OneLineParser
+
+SEED = 1978
+TRIALS = 400
+LABELS = (50, 100, 200)
+PREVALENCES = (0.1, 0.2, 0.5, 0.8)
+JUDGES = ((0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.7, 0.6), (0.5, 0.5))
+"""Sensitivity and specificity; the last judge tosses a coin."""
+OTHERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What the intervals of one cell reach; shares of the trials that have such an interval."""
+
+    labels: int
+    prevalence: float
+    sensitivity: float
+    specificity: float
+    powered: float
+    powered_length: float
+    """Mean length, as a share of that of the interval of the labels alone."""
+    bootstrap: float | None
+    """Of Rogan-Gladen; None where hardly any trial (below a tenth) allows it."""
+    delta: float | None
+    corrected: float
+    """Share of the trials in which Rogan-Gladen has an interval."""
+
+
+def reached(labels: int, prevalence: float, judge: tuple[float, float], trials: int, others: int = OTHERS) -> Reached:
+    """Simulates one row."""
+    sensitivity, specificity = judge
+    generator = np.random.default_rng([SEED, labels, round(100 * prevalence), round(100 * sensitivity)])
+    powered, lengths, bootstrap, delta = [], [], [], []
+    for _ in range(trials):
+        truth = generator.random(labels + others) < prevalence
+        right = generator.random(labels + others) < np.where(truth, sensitivity, specificity)
+        says, known = (truth == right).tolist(), truth[:labels].tolist()
+        mean = powered_mean(known, says[:labels], says[labels:])
+        assert mean is not None  # there are labels enough in every cell
+        powered.append(_holds(mean.interval, prevalence))
+        lengths.append(_length(mean.interval) / _length(labels_alone(sum(known), labels)))
+        share = rogan_gladen(says[labels:], list(zip(says[:labels], known, strict=True)))
+        if share is not None:
+            bootstrap.append(_holds(share.bootstrap, prevalence))
+            delta.append(_holds(share.delta, prevalence))
+    is_corrected = len(bootstrap) >= trials / 10
+    return Reached(
+        labels=labels,
+        prevalence=prevalence,
+        sensitivity=sensitivity,
+        specificity=specificity,
+        powered=float(np.mean(powered)),
+        powered_length=float(np.mean(lengths)),
+        bootstrap=float(np.mean(bootstrap)) if is_corrected else None,
+        delta=float(np.mean(delta)) if is_corrected else None,
+        corrected=len(bootstrap) / trials,
+    )
+
+
+def labels_alone(yes: int, n: int) -> Interval:
+    """Jeffreys' interval of a share.
+
+    >>> [round(end, 3) for end in labels_alone(50, 100)]
+    [0.403, 0.597]
+    """
+    counts = yes + HALF, n - yes + HALF
+    return Interval(float(betaincinv(*counts, TAIL)), float(betaincinv(*counts, 1.0 - TAIL)))
+
+
+def _holds(interval: Interval, truth: float) -> bool:
+    return interval.low <= truth <= interval.high
+
+
+def _length(interval: Interval) -> float:
+    return interval.high - interval.low
+
+
+def reached_table(rows: Sequence[Reached]) -> str:
+    """The rows as a Markdown table, in percent."""
+    head = (
+        "| labels | prevalence | sensitivity, specificity | PPI++ holds | its length, labels alone = 1 | Rogan-Gladen, "
+        "bootstrap | delta | trials with one |"
+    )
+    lines = [
+        f"| {row.labels} | {row.prevalence} | {row.sensitivity}, {row.specificity} | {row.powered:.1%} "
+        f"| {row.powered_length:.2f} | {_percent(row.bootstrap)} | {_percent(row.delta)} | {row.corrected:.0%} |"
+        for row in rows
+    ]
+    return "\n".join([head, "|---" * 8 + "|", *lines])
+
+
+def _percent(share: float | None) -> str:
+    return "n/a" if share is None else f"{share:.1%}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints the table."""
+    parser = OneLineParser(prog="python -m benchmarks.corrected_scores", description=__doc__)
+    parser.add_argument("--trials", type=int, default=TRIALS, help=f"logs of each kind (default {TRIALS:,})")
+    parser.add_argument("--others", type=int, default=OTHERS, help=f"items without a label (default {OTHERS:,})")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    rows = [reached(*cell, options.trials, options.others) for cell in product(LABELS, PREVALENCES, JUDGES)]
+    if options.json:
+        print(json.dumps({"commit": commit(), "rows": [asdict(row) for row in rows]}))
+    else:
+        print(f"commit {commit()}, {options.trials:,} logs of each kind, {options.others:,} items without a label\n")
+        print(reached_table(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
