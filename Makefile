@@ -8,6 +8,9 @@ APT     := $(ROOT) env DEBIAN_FRONTEND=noninteractive apt-get
 
 export HF_HUB_DISABLE_TELEMETRY := 1
 export GRADIO_ANALYTICS_ENABLED := False
+# Images of containers often set it. Every process would then compile all modules anew: a second for each start of the
+# app, and twenty for each process of tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test check clean
 
@@ -122,6 +125,10 @@ bench-corrected: $(VENV)/.run  ## How often the intervals of corrected scores ho
 .PHONY: bench-board
 bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")
 	@$(PYTHON) -m benchmarks.board_speed $(ARGS)
+
+.PHONY: bench-first-start
+bench-first-start: $(VENV)/.dev chromium  ## What a newcomer waits for, beside other checkouts (ARGS="--beside FOLDER --json")
+	@$(PYTHON) -m benchmarks.first_start $(ARGS)
 
 .PHONY: bench-attack
 bench-attack: $(VENV)/.run chromium  ## What honest visitors see while somebody tries to stall the service (ARGS="--seconds 60")
