@@ -9,6 +9,7 @@ from submissions.findings import Findings
 from submissions.formats.file_kind import Upload
 from submissions.packing.plan import planned
 from submissions.packing.runs import PlannedRun
+from submissions.packing.shapes import may_hold_answers
 from submissions.packing.sources import CannotPack, Gathering, PackLimits
 from submissions.packing.writing import answers_in_words
 from submissions.schema import Names
@@ -60,6 +61,8 @@ def report_mendable(data: bytes, name: str, upload: Upload, findings: Findings) 
     with suppress(CannotPack):  # where there is more than is looked at, what was met until then tells as much
         gathering.add(name, (), data)
     for source in gathering.sources:
+        if not may_hold_answers(source.data):
+            continue  # reading it costs the memory of the check once more
         plan = planned([source], prompt_sets=prompt_sets)
         option = next((one.option for one in plan.aside if one.option), "")
         run = next((run for run in plan.runs if not run.faults and _is_answered(run)), None)

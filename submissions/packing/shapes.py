@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -51,6 +52,7 @@ _LISTS = frozenset(
 _NAME_KEYS = frozenset({"team", "system", *_RUN_KEYS, *_MODEL_KEYS})
 _STATED_EDITIONS: Mapping[str, Edition] = {LABEL_2025: "2025", LABEL_2026: "2026"}
 _YEARS: Mapping[str, Edition] = {"2024": "2024", "2025": "2025", "2026": "2026"}
+_ID_AS_KEY = re.compile(rb'[0-9]"[ \t\r\n]{0,8}:')
 _DEPTH = 4
 """Objects around the answers that are looked through."""
 
@@ -111,6 +113,16 @@ class FileShape:
     """Why the file cannot be used, although it holds answers."""
     why_none: str = ""
     """Why there are no answers, where there are none."""
+
+
+def may_hold_answers(data: bytes) -> bool:
+    """Whether a text has the key of an answer, or an id as a key: what has neither need not be read.
+
+    >>> may_hold_answers(b'{"id": "1-1", "output": "a"}'), may_hold_answers(b'{"1-1": "a"}'), may_hold_answers(b"[{}]")
+    (True, True, False)
+    """
+    keys = (*_ANSWER_KEYS, *_LIST_KEYS, "turns")
+    return any(f'"{key}"'.encode() in data for key in keys) or _ID_AS_KEY.search(data) is not None
 
 
 def shape_of(source: Source) -> FileShape:

@@ -46,7 +46,7 @@ from submissions.formats.personalized_evaluation import published_lines
 from submissions.formats.personalized_evaluation.submission import Scale
 from submissions.packing import edition_2024 as pack_2024
 from submissions.packing import edition_2025 as pack_2025
-from submissions.packing import editions, naming
+from submissions.packing import editions, naming, shapes
 from submissions.questionsets import option_order
 from submissions.reading import quoting, source_lines, strict_json
 from submissions.reading.limits import Limits
@@ -175,6 +175,7 @@ READERS: Mapping[str, Reader] = {
     "submissions.packing.edition_2024": pack_2024._id_of,
     "submissions.packing.edition_2025": _all(pack_2025._id_of, pack_2025.stated_language),
     "submissions.packing.editions": editions._WORDS.findall,
+    "submissions.packing.shapes": _bytes(shapes.may_hold_answers),
     "submissions.formats.eloquent.edition_2026": lambda text: edition_2026.cultural_file(SimpleNamespace(name=text)),  # type: ignore[arg-type]
     "submissions.formats.eloquent.item_ids": item_ids.id_number,
     "evaluator.embeddings.e5": e5._single_blanks,
