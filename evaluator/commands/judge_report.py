@@ -37,6 +37,9 @@ def add_commands(commands: Any) -> None:
     )
     report.add_argument("--json", action="store_true", help="print one JSON object")
     report.add_argument("--html", type=Path, metavar="OUT", help="also write one page that can be printed and sent")
+    report.add_argument(
+        "--pdf", type=Path, metavar="OUT", help="also write that page as a PDF, where Chromium is installed"
+    )
     report.add_argument("--labels", type=Path, metavar="FILE", help="comparisons by people: CSV, or any log known here")
     report.add_argument(
         "--publish",
@@ -53,6 +56,7 @@ def add_commands(commands: Any) -> None:
 
 def _judge_report(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.judge_report.of_files import Refused, report_of_files
+    from evaluator.judge_report.printed_pdf import NotPrinted, pdf_of
     from evaluator.judge_report.text import report_html, report_text
 
     labels = None if options.labels is None else _file(options.labels)
@@ -61,10 +65,12 @@ def _judge_report(options: argparse.Namespace, settings: Settings) -> int:
         _print_faults(outcome, options.json)
         return 1
     if options.html is not None:
+        _write(options.html, report_html(outcome).encode())
+    if options.pdf is not None:
         try:
-            options.html.write_text(report_html(outcome), encoding="utf-8")
-        except OSError as error:
-            stop(f"{options.html}: {error.strerror}")
+            _write(options.pdf, pdf_of(report_html(outcome)))
+        except NotPrinted as error:
+            stop(str(error))
     print(json.dumps(outcome.as_json(), allow_nan=False) if options.json else report_text(outcome))
     if options.publish:
         _publish(options, settings, outcome)
@@ -96,6 +102,13 @@ def _publish(options: argparse.Namespace, settings: Settings, report: LogReport)
     except (Unpublishable, StoreError) as error:
         stop(str(error))
     sys.stderr.write(f"published as {published.id}: judge_report?report={published.id}\n")
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        stop(f"{path}: {error.strerror}")
 
 
 def _file(path: Path) -> LogFile:

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from evaluator.judge_report.text import INTERVALS, NOT_SAID
-from leaderboard.parts.components import SAVE_FILE, TemplateComponent
+from leaderboard.parts.components import PRINT_PAGE, SAVE_FILE, TemplateComponent
 
 
 class ReportView(TemplateComponent):
@@ -91,13 +91,15 @@ class ReportDownloads(TemplateComponent):
     TEMPLATE = """
 {{#if value.files}}<p class="shown report-downloads">
 <button type="button" data-file="0">Download the page (HTML)</button>
-<button type="button" data-file="1">Download JSON</button>
-<span class="muted">To print it or keep it as PDF, open the page and print it.</span></p>{{/if}}
+<button type="button" data-print title="Opens the print dialog: choose Save as PDF there">Print or save as PDF</button>
+<button type="button" data-file="1">Download JSON</button></p>{{/if}}
 """
     SCRIPT = (
         SAVE_FILE
+        + PRINT_PAGE
         + """
 element.addEventListener('click', (event) => {
+  if (event.target.closest('button[data-print]')) printPage(props.value.files[0].text);
   const button = event.target.closest('button[data-file]');
   if (button) save(props.value.files[Number(button.dataset.file)]);
 });

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import Route
 
-from leaderboard.parts.components import SHEET, TemplateComponent, literal_safe_bytes
+from leaderboard.parts.components import PRINT_PAGE, SHEET, TemplateComponent, literal_safe_bytes
 
 LIBRARY = f"plotly-{get_plotlyjs_version()}.min.js"
 """The drawing library of the browser, in the version that the figures are made for."""
@@ -108,7 +108,7 @@ class ChartsView(TemplateComponent):
     )
     # What is drawn anew stands in new elements: the library has to let go of the old ones, or it keeps resizing them.
     SCRIPT = (
-        "const source = new URL(" + orjson.dumps(LIBRARY).decode() + ", document.baseURI).href;\n"
+        PRINT_PAGE + "const source = new URL(" + orjson.dumps(LIBRARY).decode() + ", document.baseURI).href;\n"
         """
 // The library's own button would send a chart to a service of its makers.
 const CONFIG = {responsive: true, displaylogo: false, showSendToCloud: false, plotlyServerURL: ''};
@@ -236,20 +236,11 @@ const save = async (chart, format) => {
   link.download = `${name}.${format}`;
   link.click();
 };
-// The browser itself writes PDF, with the letters of every script: a page of the chart's size is all that it needs.
+// A page of the chart's size is all that it needs.
 const print = (name, svg, width, height) => {
-  document.getElementById('printed-chart')?.remove();
-  const frame = document.createElement('iframe');
-  frame.id = 'printed-chart';
-  frame.setAttribute('sandbox', 'allow-same-origin allow-modals');  // no scripts
-  frame.setAttribute('aria-hidden', 'true');
-  frame.tabIndex = -1;
-  frame.style.cssText = 'position:fixed;bottom:0;left:0;width:0;height:0;border:0';
-  frame.onload = () => { frame.contentWindow.focus(); frame.contentWindow.print(); };
   // One pixel more in height: rounding must not begin a second page.
-  frame.srcdoc = `<!doctype html><title>${name}</title><style>@page{size:${width}px ${height + 1}px;margin:0}` +
-    `html,body{margin:0}svg{display:block}</style>${svg}`;
-  document.body.append(frame);
+  printPage(`<!doctype html><title>${name}</title><style>@page{size:${width}px ${height + 1}px;margin:0}` +
+    `html,body{margin:0}svg{display:block}</style>${svg}`);
 };
 // Numbers that somebody opened stay open when the charts are drawn anew.
 const opened = new Set();

@@ -495,6 +495,24 @@ const save = (file) => {
 """`save(file)`: lets the browser save a file (`downloads.FileValue`)."""
 
 
+PRINT_PAGE = """
+const printPage = (page) => {
+  document.getElementById('printed-page')?.remove();
+  const frame = document.createElement('iframe');
+  frame.id = 'printed-page';
+  frame.setAttribute('sandbox', 'allow-same-origin allow-modals');  // no scripts
+  frame.setAttribute('aria-hidden', 'true');
+  frame.tabIndex = -1;
+  frame.style.cssText = 'position:fixed;bottom:0;left:0;width:0;height:0;border:0';
+  frame.onload = () => { frame.contentWindow.focus(); frame.contentWindow.print(); };
+  frame.srcdoc = page;
+  document.body.append(frame);
+};
+"""
+"""`printPage(html)`: opens the browser's print dialog for a page of its own, from which it also writes PDF, with the
+letters of every script."""
+
+
 class Download(TemplateComponent):
     """Hands a text or bytes to the browser as a file. Value: `downloads.FileValue`; the server writes nothing."""
 

@@ -85,15 +85,15 @@ def test_a_chart_is_printed_as_one_page_of_its_own_size_with_its_title_and_sourc
     open_charts(page)
     chart = page.locator("#chart-scores")
     chart.get_by_role("button", name="PDF").click()
-    inside = page.frame_locator("#printed-chart").locator("svg.main-svg").first
+    inside = page.frame_locator("#printed-page").locator("svg.main-svg").first
     expect(inside).to_contain_text("Plumbline, Robustness.")
     expect(inside).to_contain_text(chart.locator("h3").inner_text())
-    assert "allow-scripts" not in str(page.locator("#printed-chart").get_attribute("sandbox"))
+    assert "allow-scripts" not in str(page.locator("#printed-page").get_attribute("sandbox"))
 
     page.evaluate(STANDS_IN_FOR_THE_DIALOG)
     chart.get_by_role("button", name="PDF").click()
     page.wait_for_function("window.printed?.length === 1")
-    expect(page.locator("#printed-chart")).to_have_count(1)
+    expect(page.locator("#printed-page")).to_have_count(1)
     printed = page.evaluate("window.printed[0]")
     width, height = (
         float(size) for size in re.findall(r"<svg class=.main-svg.[^>]* width=.(\d+). height=.(\d+).", printed)[0]

@@ -101,7 +101,12 @@ def test_a_dropped_log_becomes_the_report_of_the_command(
     with page.expect_download() as saved:
         page.get_by_role("button", name="Download the page (HTML)").click()
     assert saved.value.suggested_filename == "judge-report.html"
-    assert Path(saved.value.path()).read_text("utf-8") == (tmp_path / "report.html").read_text("utf-8")
+    html = (tmp_path / "report.html").read_text("utf-8")
+    assert Path(saved.value.path()).read_text("utf-8") == html
+    page.get_by_role("button", name="Print or save as PDF").click()
+    printed = page.locator("#printed-page")
+    expect(printed).to_have_attribute("srcdoc", html)
+    assert "allow-scripts" not in str(printed.get_attribute("sandbox"))
 
 
 def test_labels_beside_the_log_say_how_often_the_judge_is_right(page: Page, report_url: str, tmp_path: Path) -> None:
