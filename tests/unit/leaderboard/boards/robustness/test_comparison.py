@@ -72,7 +72,7 @@ def test_two_that_cannot_be_told_apart_say_so_and_what_it_would_take() -> None:
 
 
 def test_no_number_of_items_separates_equal_means() -> None:
-    assert "never at this difference" in comparison_notice(EVEN, {})["lines"][1]
+    assert "no number is enough at a difference of 0" in comparison_notice(EVEN, {})["lines"][1]
 
 
 @pytest.mark.parametrize(

@@ -270,7 +270,7 @@ def test_systems_beyond_the_most_are_counted() -> None:
 
 def test_without_rows_the_table_says_that_nobody_is_there() -> None:
     value = choices_value(ranked(choices(prompt_set(), [], view="english"), {"": {}}), [], "A set")
-    assert value["empty"].startswith("Nobody to compare")
+    assert value["empty"].startswith("Nothing to compare")
     assert value["lines"] == []
 
 

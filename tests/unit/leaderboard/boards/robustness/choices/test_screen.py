@@ -216,4 +216,4 @@ def test_the_csv_is_named_after_what_it_holds(choices: ChoicesScreen, score: Sub
 
 
 def test_a_set_nobody_knows_shows_an_empty_table(choices: ChoicesScreen) -> None:
-    assert choices.value(replace(DEMONSTRATION, set="nowhere"))["empty"].startswith("Nobody to compare")
+    assert choices.value(replace(DEMONSTRATION, set="nowhere"))["empty"].startswith("Nothing to compare")
