@@ -39,9 +39,9 @@ class StepStanding:
     def words(self) -> str:
         """The step for people.
 
-        >>> Standing("pair", "t1", 1, JUDGING, ("item 1, variants 1 and 2", "item 2, variants 1 and 2"), 1).words
+        >>> StepStanding("pair", "t1", 1, JUDGING, ("item 1, variants 1 and 2", "item 2, variants 1 and 2"), 1).words
         'judging item 2, variants 1 and 2'
-        >>> Standing("pair", "t1", 1, JUDGING, ("item 1, variants 1 and 2", "item 2, variants 1 and 2")).words
+        >>> StepStanding("pair", "t1", 1, JUDGING, ("item 1, variants 1 and 2", "item 2, variants 1 and 2")).words
         'judging 2 questions together, from item 1, variants 1 and 2 to item 2, variants 1 and 2'
         """
         if not self.places:

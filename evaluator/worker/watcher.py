@@ -62,10 +62,10 @@ class WatchedLimits:
     def passed(self, standing: StepStanding, stood_s: float, job_s: float) -> str:
         """Why a job is ended that has stood at a step and been at work for so long; blank = it is not.
 
-        >>> at = Standing("pair", "t1", 1, step="reading the file")
-        >>> Limits(120, 0).passed(at, 121.0, 500.0).partition(". ")[0]
+        >>> at = StepStanding("pair", "t1", 1, step="reading the file")
+        >>> WatchedLimits(120, 0).passed(at, 121.0, 500.0).partition(". ")[0]
         'stopped after 120 s without getting on, at this: reading the file (limit PLUMBLINE_STEP_S=120)'
-        >>> Limits(120, 0).passed(at, 119.0, 500.0)
+        >>> WatchedLimits(120, 0).passed(at, 119.0, 500.0)
         ''
         """
         if self.step_s and stood_s > self.step_s:

@@ -115,7 +115,7 @@ def estimate(ahead: Span, own: Span, workers: int) -> WaitEstimate:
         workers: That are alive; at least one.
 
     >>> estimate(Span(10, 20, 40), Span(10, 15, 20), 2)
-    Estimate(low_s=10.0, likely_s=25.0, high_s=40.0, reason='')
+    WaitEstimate(low_s=10.0, likely_s=25.0, high_s=40.0, reason='')
     """
     low = (ahead.low + own.low) / workers
     return WaitEstimate(low, ahead.likely / workers + own.likely, ahead.high / workers + own.high)

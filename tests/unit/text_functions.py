@@ -47,6 +47,7 @@ from submissions.formats.personalized_evaluation.submission import Scale
 from submissions.packing import edition_2024 as pack_2024
 from submissions.packing import edition_2025 as pack_2025
 from submissions.packing import editions, naming, shapes
+from submissions.promptsets.hidden import HiddenTexts, unescaped
 from submissions.questionsets import option_order
 from submissions.reading import quoting, source_lines, strict_json
 from submissions.reading.limits import Limits
@@ -175,6 +176,9 @@ READERS: Mapping[str, Reader] = {
     "submissions.packing.edition_2024": pack_2024._id_of,
     "submissions.packing.edition_2025": _all(pack_2025._id_of, pack_2025.stated_language),
     "submissions.packing.editions": editions._WORDS.findall,
+    "submissions.promptsets.hidden": _all(
+        HiddenTexts((("1", "en", "not a not a not a"), ("2", "en", "a a a a a a"))).withheld, unescaped
+    ),
     "submissions.packing.shapes": _bytes(shapes.may_hold_answers),
     "submissions.formats.eloquent.edition_2026": lambda text: edition_2026.cultural_file(SimpleNamespace(name=text)),  # type: ignore[arg-type]
     "submissions.formats.eloquent.item_ids": item_ids.id_number,

@@ -44,11 +44,13 @@ class DialogueCollection:
     def title(self) -> str:
         """What people call it.
 
-        >>> Collection("INSPIRED", "INSPIRED", 20, 0, is_published=True).title
+        >>> DialogueCollection("INSPIRED", "INSPIRED", 20, 0, is_published=True).title
         'INSPIRED (published figures), 20 dialogues'
 
-        >>> Collection("56e9f1441973297f", "", 1, 2).title, Collection("56e9f1441973297f", "Kitchen", 99, 2).title
-        ('56e9f144… (unregistered), 1 dialogue', 'Kitchen, 99 dialogues')
+        >>> DialogueCollection("56e9f1441973297f", "", 1, 2).title
+        '56e9f144… (unregistered), 1 dialogue'
+        >>> DialogueCollection("56e9f1441973297f", "Kitchen", 99, 2).title
+        'Kitchen, 99 dialogues'
         """
         called = f"{self.name}{' (published figures)' if self.is_published else ''}" or f"{self.id[:8]}… (unregistered)"
         return f"{called}, {self.dialogues:,} dialogue{'' if self.dialogues == 1 else 's'}"

@@ -111,8 +111,8 @@ def test_the_test_set_is_recognised_filled_in_or_not(check: Any) -> None:
     "key", ["eloquent_robustness_results", "Eloquent-Robustness-Results", "eloquent-robustness-result"]
 )
 def test_a_key_that_is_nearly_right_is_named(check: Any, document: Any, key: str) -> None:
-    (problem,) = check({key: document[ROOT_KEY]}).problems
-    assert problem.code == "wrong_root"
+    problem, note = check({key: document[ROOT_KEY]}).problems
+    assert (problem.code, note.code) == ("wrong_root", "pack_would_mend")
     assert key in problem.message
     assert ROOT_KEY in problem.hint
 
