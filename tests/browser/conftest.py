@@ -18,6 +18,7 @@ from typing import Any, Literal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import TimeoutError as NotInTime
 
 from submissions.promptsets import example_submissions
 from tests.forked_app import can_fork, forked_app
@@ -49,9 +50,14 @@ def expect_rows_on_the_first_screen(table: Locator) -> None:
     expect(page.locator("#view-link a")).to_be_attached()
     for width, height, row in FIRST_SCREENS:
         page.set_viewport_size({"width": width, "height": height})
-        last = rows.nth(min(row, rows.count()) - 1)
-        bottom = last.evaluate("shown => shown.getBoundingClientRect().bottom")
-        assert bottom <= height, f"{page.url}, {width} pixels wide"
+        last = rows.nth(min(row, rows.count()) - 1).element_handle()
+        try:  # a page of another width is laid out anew in the next frames
+            page.wait_for_function(
+                "([row, height]) => row.getBoundingClientRect().bottom <= height", arg=[last, height]
+            )
+        except NotInTime:
+            box = last.bounding_box()
+            pytest.fail(f"{page.url}, {width} pixels wide: row {row} stands at {box}, expected within {height}")
 
 
 COLOURS: tuple[Literal["light", "dark"], ...] = ("light", "dark")

@@ -26,6 +26,10 @@ from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment im
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 COLLECTION = read(file_of(0)).collection
+SIMILARITY = re.compile(
+    r"similarity 0\.\d\d, (above the threshold of 0\.\d\d: the same|not above the threshold of 0\.\d\d: different)"
+    r" \(estimated\)"
+)
 
 
 @pytest.fixture(scope="module")
@@ -88,14 +92,14 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
     page.get_by_role("option", name=re.compile("Whole")).click()
     expect(page.locator("#recommender-comparison")).to_contain_text("Whole is ahead of Nearly by 0.38")
 
-    page.locator("#dialogues-table").get_by_role("button", name="d20").click()
+    page.locator("#dialogues-table").get_by_role("button", name="d20", exact=True).click()
     turns = page.locator("#dialogue .turn")
     expect(turns).to_have_count(4)
     expect(turns.nth(0)).to_contain_text("not scored: any opening is as good as another")
     expect(turns.nth(2)).to_contain_text("miss")
     expect(turns.nth(2).locator(".variant").nth(0)).to_contain_text("About d20, it won two prizes in the spring.")
     expect(turns.nth(2).locator(".chip.is-label")).to_have_text([re.compile("credibility"), re.compile("encour")])
-    expect(turns.nth(2)).to_contain_text(re.compile(r"s 0\.\d\d [>≤] t 0\.\d\d: (same|different) \(estimated\)"))
+    expect(turns.nth(2)).to_contain_text(SIMILARITY)
     assert serious_violations(page) == {}
 
     link = page.url
@@ -119,7 +123,7 @@ def test_estimated_systems_are_ranked_apart_and_never_without_their_badge(page: 
     expect(row.locator(".column-basis")).to_have_text("estimated (accuracy 0.75)")
     expect(table.get_by_role("columnheader", name="BA, Eq. 2")).to_have_count(0)
     row.get_by_role("button", name="Bare").click()
-    page.locator("#dialogues-table").get_by_role("button", name="d00").click()
+    page.locator("#dialogues-table").get_by_role("button", name="d00", exact=True).click()
     expect(page.locator("#dialogue .turn").nth(1)).to_contain_text("(estimated)")
     expect(page.locator("#dialogue .turn").nth(1)).to_contain_text("not annotated")
 
@@ -176,7 +180,7 @@ def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
     assert serious_violations(page) == {}
     page.set_viewport_size(phone)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a recommender on a phone"
-    page.locator("#dialogues-table").get_by_role("button", name="d00").click()
+    page.locator("#dialogues-table").get_by_role("button", name="d00", exact=True).click()
     expect(page.locator("#dialogue .turn")).to_have_count(4)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a dialogue on a phone"
     page.close()
@@ -233,7 +237,7 @@ def test_an_uploaded_file_becomes_a_row_down_to_its_turns(page: Page, tmp_path: 
     link.click()
     expect(page.locator("#recommender-notice")).to_contain_text("Fresh system")
     expect(page.locator("#recommender-notice")).to_contain_text("rank 1 among annotated systems")
-    page.locator("#dialogues-table").get_by_role("button", name="d00").click()
+    page.locator("#dialogues-table").get_by_role("button", name="d00", exact=True).click()
     expect(page.locator("#dialogue h3")).to_contain_text("3 of 3 scored turns are hits")
     page.get_by_role("button", name="← All its dialogues").click()
     page.get_by_role("button", name="← Recommenders").click()

@@ -72,7 +72,7 @@ def test_a_breakage_of_the_gallery_is_replayed_with_its_draft(page: Page, first_
     expect(page.locator("#lab-replay")).to_be_visible()
     expect(page.locator("#lab-setup .question")).to_have_text(question)
     expect(page.locator("#lab-answer-1 .who")).to_contain_text("naive, SmolLM2-135M-Instruct")
-    expect(page.locator("#lab-answer-2 .who")).to_contain_text("pref_aligner, SmolLM2-135M-Instruct")
+    expect(page.locator("#lab-answer-2 .who")).to_contain_text("Pref-Aligner, SmolLM2-135M-Instruct")
     expect(page.locator("#lab-answer-2 .lab-stage")).to_contain_text("draft")
     expect(page.locator("#lab-verdict-1")).to_contain_text(re.compile(r"[Tt]he answer went from [A-Z] \(right\) to"))
     expect(page).to_have_url(re.compile("replay_a=.*naive"))
