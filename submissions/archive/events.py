@@ -221,7 +221,7 @@ class _OfTicket(_Said):
     ticket: _Ticket
 
 
-class _Submission(_OfTicket):
+class _OfFile(_Said):
     owner: str
     role: Role
     edition: Annotated[str, StringConstraints(max_length=8)]
@@ -229,6 +229,9 @@ class _Submission(_OfTicket):
     names: Names
     options: VerdictChoices = VerdictChoices()
     file_name: str
+
+
+class _Submission(_OfTicket, _OfFile):
     file_sha256: _Sha256
     owner_name: str = ""
 
@@ -285,15 +288,9 @@ class _Act(_Said):
     verdicts_sha256: _Sha256 | None = None
 
 
-class _Erasure(_Said):
+class _Erasure(_OfFile):
+    # Names of a newer version are passed over: what was erased must not come back for them.
     erased: _Ticket
-    owner: str
-    role: Role
-    edition: Annotated[str, StringConstraints(max_length=8)]
-    set_id: str
-    names: Names
-    options: VerdictChoices = VerdictChoices()
-    file_name: str
     file_digest: _Sha256
     received_at: float = Field(ge=0, le=_END_OF_TIME, allow_inf_nan=False)
     reason: str

@@ -53,6 +53,7 @@ _NAME_KEYS = frozenset({"team", "system", *_RUN_KEYS, *_MODEL_KEYS})
 _STATED_EDITIONS: Mapping[str, Edition] = {LABEL_2025: "2025", LABEL_2026: "2026"}
 _YEARS: Mapping[str, Edition] = {"2024": "2024", "2025": "2025", "2026": "2026"}
 _ID_AS_KEY = re.compile(rb'[0-9]"[ \t\r\n]{0,8}:')
+"""How the id of an answer ends where it is a key, as in `"1-1": `."""
 _DEPTH = 4
 """Objects around the answers that are looked through."""
 
