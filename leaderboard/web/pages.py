@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
 import gradio as gr
@@ -190,6 +190,13 @@ class Pages(gr.Blocks):
             self.event_seconds.labels(event, outcome).observe(time.perf_counter() - begun)
         return answer
 
+    def queue(self, *_: Any, **__: Any) -> Self:
+        """Nothing: `take_turns` makes the queue, and `PageServer` the application.
+
+        gradio 6.31 makes both here, before there is any event, and each application takes half a second.
+        """
+        return self
+
     def take_turns(self, at_once: int, pace: Pace) -> None:
         """Lets events wait in line, each kind with places of its own (`leaderboard.web.places`).
 
@@ -197,7 +204,7 @@ class Pages(gr.Blocks):
             at_once: Events of a kind that are at work at the same time, where the kind says nothing else.
             pace: Of everything that is more than reading.
         """
-        self.queue(api_open=False)
+        self.api_open = False
         self._queue = FairQueue(
             pace,
             live_updates=True,

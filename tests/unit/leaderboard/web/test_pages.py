@@ -7,8 +7,11 @@ from typing import Any
 import gradio as gr
 import pytest
 from gradio.events import api as endpoint
+from gradio.routes import App
 
+from leaderboard.web.pace import Pace
 from leaderboard.web.pages import MOST_LEVELS, Pages, only_uploads, refusal
+from leaderboard.web.server import PageServer
 from submissions.store.store import StoreUnavailable
 from tests.unit.leaderboard.conftest import in_own_loop
 
@@ -165,3 +168,27 @@ def test_a_value_that_changed_is_sent_whole_so_that_skipping_it_next_takes_nothi
         [[["replace", [], {"text": "done"}]], [["replace", [], gr.skip()]]],
         [{"text": "done"}, gr.skip()],
     ]
+
+
+def test_one_application_is_made_before_the_one_that_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each takes half a second of a start. gradio makes one when Blocks are left, whatever comes of it.
+    made: list[App] = []
+    make = App.create_app
+
+    def noted(*given: Any, **options: Any) -> App:
+        made.append(make(*given, **options))
+        return made[-1]
+
+    monkeypatch.setattr(App, "create_app", noted)
+
+    async def served() -> tuple[int, Pages]:
+        with Pages() as pages:
+            gr.Markdown("a page")
+        pages.take_turns(at_once=1, pace=Pace(60))
+        before = len(made)
+        PageServer(pages, "127.0.0.1", 0)
+        return before, pages
+
+    before, pages = in_own_loop(served)
+    assert (before, len(made)) == (1, 2)
+    assert pages.app is made[-1]
