@@ -30,7 +30,11 @@ test: $(VENV)/.dev chromium postgresql latex check  ## Everything: lint, types, 
 
 .PHONY: soak
 soak: $(VENV)/.dev chromium postgresql  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
-	$(PYTHON) -m pytest -m soak $(ARGS)
+	$(PYTHON) -m pytest --all -m "soak or settled" $(ARGS)
+
+.PHONY: settle
+settle: $(VENV)/.dev chromium postgresql latex  ## Run the long tests whose subject has changed, and keep that they passed
+	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --settle -m "settled and not soak" --numprocesses $(JOBS) --dist loadfile $(ARGS)
 
 check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/ruff check .

@@ -43,6 +43,20 @@ def golden_data() -> Callable[[str], Path]:
     return path_of
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How settled tests are treated (tests/settled.py)."""
+    parser.addoption("--settle", action="store_true", help="keep which long tests passed")
+    parser.addoption("--all", action="store_true", help="run long tests whatever has changed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Long tests are run when what they are about has changed, or when asked for."""
+    from tests.settled import Settled
+
+    settled = Settled(leaves_out=not config.getoption("--all"), keeps=config.getoption("--settle"))
+    config.pluginmanager.register(settled, "plumbline-settled")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: Playwright's event loop goes on running in this thread, and no other can start there."""
     items.sort(key=lambda item: "browser" in item.path.parts)

@@ -496,6 +496,7 @@ def test_axe_finds_nothing_serious_and_a_phone_does_not_scroll_sideways(
     page.close()
 
 
+@pytest.mark.settled
 def test_on_a_zero_gpu_space_cards_are_lent_to_the_visitor_and_a_used_up_quota_is_told(
     page: Page, tmp_path: Path
 ) -> None:

@@ -98,6 +98,7 @@ def test_one_canned_answer_is_at_the_bottom_and_flagged_with_its_raw_score_besid
     assert int(honest.locator(".column-rank").inner_text()) < max(ranks)
 
 
+@pytest.mark.settled
 def test_without_the_official_prompts_the_row_is_unranked_with_raw_figures_and_the_reason(
     page: Page, eloquent: Path, tmp_path: Path
 ) -> None:
