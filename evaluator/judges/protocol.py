@@ -19,6 +19,10 @@ class JudgeUnavailable(Exception):
     """Raised when a judge cannot be used now or as it is set up; the text is for the team that waits."""
 
 
+class JudgeAway(JudgeUnavailable):
+    """Raised when a judge does not answer now, and may later: what waits for it goes on waiting."""
+
+
 class JudgeLost(JudgeUnavailable):
     """Raised when a judge is gone for good for this process; another process may have it once it is back."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from evaluator.evaluate import CannotBeJudged
 from evaluator.judges.loading import Scorer
-from evaluator.judges.protocol import Judge, JudgeLost, JudgeUnavailable
+from evaluator.judges.protocol import Judge, JudgeAway, JudgeLost, JudgeUnavailable
 from evaluator.judges.recorded import Batch
 from evaluator.steps import Steps
 from evaluator.task import Reference
@@ -166,6 +166,8 @@ class Worker:
             # No other job can be judged here: whoever watches starts another process.
             self._store.judge_lost(job.id, self.name, str(lost))
             raise
+        except JudgeAway as away:
+            self._store.judge_away(job.id, self.name, str(away))
         except CannotBeJudged as reason:
             self._store.fail(job.id, self.name, self._prompt_sets.hidden_texts.withheld(str(reason)))
         except Exception as error:

@@ -11,11 +11,14 @@ from sqlalchemy import Row, exists, func, or_, select, update
 from submissions.store.database import Database, StoreError, Transaction, moment, repeatable, run_once
 from submissions.store.queue import PRIORITY, Job, JobStatus, NotYours
 from submissions.store.rejudging import clear, outcome, put_back
-from submissions.store.rows import job_of, log_event, pause_of, put_result, update_held
+from submissions.store.rows import job_of, log_event, pause_of, put_result, time_of, update_held
 from submissions.store.tables import jobs, results, submissions
 from submissions.store.turns import TURNS, give_turn_back, next_first, take_turn
 
 logger = logging.getLogger(__name__)
+
+AWAY_LEASES = 15
+"""How long a job waits at most before a judge that did not answer is asked again, in leases: 15 minutes."""
 
 _IS_QUEUED = jobs.c.status == JobStatus.QUEUED
 _IS_RUNNING = jobs.c.status == JobStatus.RUNNING
@@ -58,7 +61,7 @@ class Claims(Database):
         if pause_of(transaction.connection) is not None:
             return None
         # Nothing waits for so long: the clock went back since.
-        longest_wait = transaction.now + self._lease_s * max(1, self._max_attempts)
+        longest_wait = transaction.now + self._lease_s * max(AWAY_LEASES, self._max_attempts)
         is_due = or_(jobs.c.not_before <= transaction.now, jobs.c.not_before > longest_wait)
         first = next_first().where(is_due).limit(1).with_for_update(of=jobs, skip_locked=True)
         waiting = transaction.execute(first).first()
@@ -210,6 +213,25 @@ class Claims(Database):
             update_held(transaction, ticket_id, worker, lease_until=None)
             job = transaction.execute(select(jobs).where(jobs.c.submission_id == ticket_id)).one()
             self._return_interrupted(transaction, job, reason)
+
+    @repeatable
+    def judge_away(self, ticket_id: str, worker: str, reason: str) -> None:
+        """Puts a job back whose judge does not answer now: not counted as an attempt, however long that goes on.
+
+        It is tried again after a quarter of the time it has been here, at least a lease and at most `AWAY_LEASES`.
+
+        Raises:
+            LeaseLost: when the job is no longer this worker's.
+        """
+        with self._write() as transaction:
+            update_held(transaction, ticket_id, worker, lease_until=None)
+            received = select(submissions.c.received_at).where(submissions.c.id == ticket_id)
+            here_s = transaction.now - transaction.execute(received).scalar_one()
+            wait_s = self._lease_s * min(max(here_s / 4 / self._lease_s, 1.0), AWAY_LEASES)
+            give_turn_back(transaction, ticket_id)
+            again_at = transaction.now + wait_s
+            message = f"back in the queue, tried again at {time_of(again_at):%H:%M:%S} UTC: {reason}"
+            self._requeue(transaction, ticket_id, message, not_before=again_at)
 
     @repeatable
     def release_worker(self, worker: str) -> bool:

@@ -92,6 +92,14 @@ class QueueMachine(RuleBasedStateMachine):
         else:
             self.refused(lambda: self.store.judge_lost(ticket, worker, "the cluster is gone"))
 
+    @rule(worker=WORKERS, ticket=tickets)
+    def judge_away(self, worker: str, ticket: str) -> None:
+        if self.is_running_for(ticket, worker):
+            self.store.judge_away(ticket, worker, "the server does not answer")
+            assert self.store.require(ticket).status is JobStatus.QUEUED
+        else:
+            self.refused(lambda: self.store.judge_away(ticket, worker, "the server does not answer"))
+
     @rule(worker=WORKERS)
     def die(self, worker: str) -> None:
         self.store.release_worker(worker)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -303,6 +304,25 @@ def test_an_attempt_that_raised_waits_and_the_third_fails_with_its_reason(store:
             assert store.claim("w") is None  # it waits a while
             clock.now += LEASE_S
     assert store.require("t1").reason == "gave up after 3 attempts: OSError: disk full"
+
+
+def test_a_judge_that_is_away_fails_nothing_and_is_asked_less_and_less_often(store: Store, clock: FakeClock) -> None:
+    add(store, "t1")
+    waited = []
+    for _ in range(40):
+        assert store.claim("w") is not None
+        before = clock.now
+        store.judge_away("t1", "w", "no answer")
+        while store.claim("w2") is None:
+            clock.now += LEASE_S / 2
+        store.release("t1", "w2")
+        waited.append(clock.now - before)
+    # A quarter of the time since it came, between a lease and 15 minutes: each wait is longer than the one before.
+    assert waited[0] == LEASE_S
+    assert waited == sorted(waited)
+    assert waited[-1] == 900
+    said = r"back in the queue, tried again at \d\d:\d\d:\d\d UTC: no answer"
+    assert sum(bool(re.fullmatch(said, line[20:])) for line in store.require("t1").log) == 40
 
 
 def test_without_a_limit_a_job_is_tried_for_ever(database_url: str, clock: FakeClock) -> None:

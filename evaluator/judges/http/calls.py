@@ -25,7 +25,7 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from evaluator.judges.protocol import JudgeUnavailable
+from evaluator.judges.protocol import JudgeAway, JudgeUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -133,7 +133,7 @@ class ServerCalls:
         Raises:
             CallRefused: 3xx, 4xx or 501, but for "too many requests" and "timeout", which are tried again.
             NotJson: the answer cannot be read.
-            JudgeUnavailable: no usable answer after all attempts.
+            JudgeAway: no usable answer after all attempts.
         """
         return self._call("POST", path, body, given_up or threading.Event())
 
@@ -150,7 +150,7 @@ class ServerCalls:
             return attempts(self._attempt, method, path, body)
         except _PassingFault as fault:
             made = attempts.statistics["attempt_number"]
-            raise JudgeUnavailable(
+            raise JudgeAway(
                 f"the judge's server did not answer in {made} of {made} attempts; the last time: {fault}. "
                 f"What was judged so far is kept. {_NOT_YOUR_FAULT}"
             ) from fault
@@ -179,7 +179,7 @@ class ServerCalls:
         what = f"status {response.status_code}" + (f" ({said})" if said else "")
         pause_s = retry_after_s(response, datetime.now(UTC))
         if pause_s > LONGEST_RETRY_AFTER_S:
-            raise JudgeUnavailable(
+            raise JudgeAway(
                 f"the judge's server asks for a pause of {pause_s:.0f} s: {what}. "
                 f"What was judged so far is kept. {_NOT_YOUR_FAULT}"
             )
