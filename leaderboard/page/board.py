@@ -83,7 +83,7 @@ class BoardParts(NamedTuple):
     def wire(self, region: Region[State], reset: Callable[[State], State]) -> None:
         """Connects what visitors do with the page state."""
         search, narrowing = self.looked_by
-        region.on_typing(search, searched)
+        region.on_typing(search, searched, lambda state: state.table.search)
         filters = zip(self.shown.filters, narrowing.filters, strict=True)
         region.on_inputs(
             (narrowing.sort, sort_chosen),

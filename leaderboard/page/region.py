@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final, Generic, Protocol
 
@@ -84,6 +84,8 @@ class Region(Generic[State]):
     outputs: list[Component]
     draw: Callable[[State], tuple[Any, ...]]
     """One value per output."""
+    typed_into: list[tuple[Component, Callable[[State], str]]] = field(default_factory=list, init=False)
+    """The text boxes that visitors type into, and what the page state says stands there."""
 
     def on_click(self, trigger: Any, change: Callable[[State], State]) -> None:
         """A button changes the page state."""
@@ -122,8 +124,13 @@ class Region(Generic[State]):
         inputs = [self.page, *(control for control, _ in changes)]
         gr.on(triggers, handler, inputs, self._all, **EACH)
 
-    def on_typing(self, box: Any, change: Callable[[State, str], State]) -> None:
-        """A text box changes the page state; the box itself is left to the person who types."""
+    def on_typing(self, box: Any, change: Callable[[State, str], State], text_of: Callable[[State], str]) -> None:
+        """A text box changes the page state; the box itself is left to the person who types.
+
+        Args:
+            text_of: What the page state says stands in the box.
+        """
+        self.typed_into.append((box, text_of))
 
         def handler(state: State, text: str) -> tuple[Any, ...]:
             return self._changed(state, lambda now: change(now, text), [box])
@@ -169,7 +176,9 @@ class Region(Generic[State]):
             visit.becomes(changed)
         if changed == state and not is_always_drawn:
             return (gr.skip(),) * len(self._all)
-        drawn = self.drawn(changed, keep)
+        # Somebody may be typing there meanwhile: what was not changed is not written, or their text would be gone.
+        untouched = [box for box, text_of in self.typed_into if text_of(state) == text_of(changed)]
+        drawn = self.drawn(changed, [*keep, *untouched])
         if visit.now(changed) != changed:
             return (gr.skip(),) * len(self._all)
         return gr.skip() if visit.is_kept else changed, view_link_value(changed), *drawn

@@ -39,7 +39,7 @@ def test_a_visitor_filters_to_nothing_and_back_and_passes_the_view_on(page: Page
     expect(table.locator("tbody tr.null-row")).to_have_count(0)
     expect(table.locator("caption")).to_contain_text("ranks are those of the whole board")
     choose(page, "flags", "unflagged")
-    # What is typed while an answer is on its way would be taken back by it.
+    # The rows are counted once the answer is there.
     expect(box.get_by_role("button", name="Filters and columns (2 filters in use, 8 of 1")).to_be_visible()
     left = table.locator("tbody tr").count()
     page.locator("#search textarea, #search input").fill("nobody at all")

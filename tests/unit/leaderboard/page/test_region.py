@@ -38,10 +38,11 @@ class Page:
         with gr.Blocks() as blocks:
             self._page, link, shown = gr.State(ToyState()), gr.Textbox(), gr.Textbox()
             search, sort = gr.Textbox(elem_id="search"), gr.Textbox(elem_id="sort")
-            region: Region[ToyState] = Region(self._page, link, [shown], self._draw)
-            region.on_typing(search, searched)
+            region: Region[ToyState] = Region(self._page, link, [shown, search], self._draw)
+            region.on_typing(search, searched, lambda state: state.table.search)
             region.on_inputs((sort, sort_chosen))
-        self._typed, self._chosen = (one.fn for one in blocks.fns.values())
+            region.on_click(gr.Button().click, lambda state: ToyState())
+        self._typed, self._chosen, self._reset = (event.fn for event in blocks.fns.values())
 
     @property
     def state(self) -> ToyState:
@@ -52,10 +53,14 @@ class Page:
         during, self.while_drawn = self.while_drawn, lambda: None
         during()
         self.drawn.append(state)
-        return (state.table.search,)
+        return f"rows for {state.table.search}", state.table.search
 
     def types(self, text: str) -> tuple[Any, ...]:
         answer: tuple[Any, ...] = self._typed(ToyState(), text)  # as it was when the event was sent
+        return answer
+
+    def starts_again(self) -> tuple[Any, ...]:
+        answer: tuple[Any, ...] = self._reset(ToyState())
         return answer
 
     def sorts_by(self, key: str) -> tuple[Any, ...]:
@@ -84,20 +89,26 @@ def test_two_choices_count_although_both_were_sent_before_either_was_answered(vi
     answer = visited.sorts_by("built")
     both = replace(ToyState(), table=replace(ToyState().table, search="keel", sort="built"))
     assert visited.state == both
-    assert answer == (SKIPPED, view_link_value(both), "keel")
+    assert answer == (SKIPPED, view_link_value(both), "rows for keel", SKIPPED)
+
+
+def test_what_somebody_types_meanwhile_is_written_over_only_where_it_is_taken_back(visited: Page) -> None:
+    assert visited.types("keel")[-1] == SKIPPED
+    assert visited.sorts_by("built")[-1] == SKIPPED
+    assert visited.starts_again()[-2:] == ("rows for ", "")
 
 
 def test_an_answer_that_is_out_of_date_draws_nothing(visited: Page) -> None:
     visited.while_drawn = lambda: visited.sorts_by("built")
     answer = visited.types("keel")
-    assert answer == (SKIPPED,) * 3
+    assert answer == (SKIPPED,) * 4
     assert visited.drawn[0] == visited.state  # the later choice drew both
     assert (visited.state.table.search, visited.state.table.sort) == ("keel", "built")
 
 
 def test_a_list_that_only_loses_the_focus_draws_nothing(visited: Page) -> None:
     answer = visited.sorts_by(ToyState().table.sort)
-    assert answer == (SKIPPED,) * 3
+    assert answer == (SKIPPED,) * 4
     assert visited.drawn == []
 
 
