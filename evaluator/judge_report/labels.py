@@ -24,8 +24,15 @@ from evaluator.statistics.agreement import (
     krippendorff_alpha_nominal,
     two_raters_alpha,
 )
-from evaluator.statistics.corrected_scores import MIN_LABELS, PoweredMean, powered_mean, rogan_gladen
-from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric, units_to_separate
+from evaluator.statistics.corrected_scores import (
+    MIN_LABELS,
+    LabelsNeeded,
+    PoweredMean,
+    labels_needed,
+    powered_mean,
+    rogan_gladen,
+)
+from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric
 from evaluator.statistics.queries import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -294,8 +301,7 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
         return
     raw = fsum(judged.values()) / len(judged)
     turned = (raw - 0.5) * (powered.value - 0.5) < 0
-    further = units_to_separate([value - 0.5 for value in right.values()])
-    needed = "no number of labels would" if further is None else f"about {further:,} labels alone would"
+    needed = labels_needed(list(right.values()), [judged[question] for question in right], powered, len(judged))
     yield Figure(
         _CORRECTED + key,
         f"{title}, corrected (PPI++)",
@@ -305,7 +311,7 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
         len(right),
         f"labelled questions beside {len(others):,} without",
         f"As judged {raw:.3f}; {'the better system changes' if turned else 'the better system stays'}. The judge makes "
-        f"{len(right)} labels worth {powered.effective_labels:.0f}; to tell the two apart {needed} do.",
+        f"{len(right)} labels worth {powered.effective_labels:.0f}. {_needed_text(needed, len(right), len(judged))}",
     )
     decided = {0.0, 1.0}
     known = [
@@ -326,6 +332,18 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
             f"Of questions decided alike in every order: the judge is right on {share.sensitivity:.0%} of those that "
             f"the first wins and {share.specificity:.0%} of the others. Delta interval [{low:.3f}, {high:.3f}].",
         )
+
+
+def _needed_text(needed: LabelsNeeded, n: int, items: int) -> str:
+    """What it takes to tell two systems apart, beside the labels that there are."""
+    if needed.alone is None:
+        return "No number of labels would tell the two apart."
+    alone = f"labels alone: about {needed.alone:,}"
+    if needed.helped is None:
+        return f"To tell the two apart labels of all {items:,} questions are too few with the judge's help; {alone}."
+    more = max(0, needed.helped - n)
+    further = f", {more:,} more than there are" if more else ", which there are"
+    return f"To tell the two apart takes about {needed.helped:,} labels with the judge's help{further}; {alone}."
 
 
 def _points(winner: str, system: str) -> float:
