@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.judge_logs.csv_table import FIELDS
+from evaluator.judge_logs.judgements import MAX_JUDGEMENTS
 from evaluator.judge_logs.opened import LINES_BYTES
+from evaluator.judge_logs.pair_sample import PAIRS_DRAWN
 from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
 from submissions.commands.command_line import opened_store, stop
 from submissions.settings import Settings
@@ -40,7 +42,17 @@ def add_commands(commands: Any) -> None:
     report.add_argument(
         "--pdf", type=Path, metavar="OUT", help="also write that page as a PDF, where Chromium is installed"
     )
-    report.add_argument("--labels", type=Path, metavar="FILE", help="comparisons by people: CSV, or any log known here")
+    report.add_argument("--labels", type=Path, metavar="FILE", help="by people: CSV, sheet, or any log known here")
+    report.add_argument(
+        "--label-sheet",
+        type=Path,
+        metavar="OUT",
+        help="instead of the report, write pairs drawn at random as a CSV, to be labelled without the judge's word and "
+        "given back with --labels",
+    )
+    report.add_argument(
+        "--pairs", type=int, default=PAIRS_DRAWN, metavar="N", help=f"how many are drawn (default {PAIRS_DRAWN})"
+    )
     report.add_argument(
         "--publish",
         action="store_true",
@@ -60,6 +72,8 @@ def _judge_report(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.judge_report.text import report_html, report_text
 
     labels = None if options.labels is None else _file(options.labels)
+    if options.label_sheet is not None:
+        return _write_sheet(options, labels)
     outcome = report_of_files(_file(options.file), labels, options.format, _mapping(options.column)).outcome
     if isinstance(outcome, Refused):
         _print_faults(outcome, options.json)
@@ -74,6 +88,26 @@ def _judge_report(options: argparse.Namespace, settings: Settings) -> int:
     print(json.dumps(outcome.as_json(), allow_nan=False) if options.json else report_text(outcome))
     if options.publish:
         _publish(options, settings, outcome)
+    return 0
+
+
+def _write_sheet(options: argparse.Namespace, labels: LogFile | None) -> int:
+    """Pairs to label as a CSV; how they were drawn stands on standard error."""
+    from evaluator.judge_report.labelling import sheet_csv
+    from evaluator.judge_report.of_files import Refused, pairs_of_files
+
+    if not 1 <= options.pairs <= MAX_JUDGEMENTS:
+        stop(f"--pairs is {options.pairs}; expected 1 to {MAX_JUDGEMENTS:,}")
+    log, mapping = _file(options.file), _mapping(options.column)
+    draw = pairs_of_files(log, labels, options.format, mapping, options.pairs)
+    if isinstance(draw, Refused):
+        _print_faults(draw, options.json)
+        return 1
+    if draw.missing:
+        stop(draw.missing)
+    _write(options.label_sheet, sheet_csv(draw).encode())
+    ends = "Write left, right or tie into the column label, then give the sheet back with --labels."
+    sys.stderr.write(" ".join(filter(None, (draw.drawn, draw.left_out, ends))) + "\n")
     return 0
 
 

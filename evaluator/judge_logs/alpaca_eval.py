@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from evaluator.judge_logs.judgements import Collector, Judgement, length, number
 from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 from submissions.reading.strict_json import Unreadable
 from submissions.verdicts.swap_outcomes import Verdict
@@ -80,7 +81,8 @@ def read(file: Opened, collector: Collector) -> None:
                 probability=usable - 1 if usable is not None and usable not in (1.0, _TIE, 2.0) else None,
                 lengths=(length(record.get("output_1")), length(record.get("output_2"))),
                 place=place,
-            )
+            ),
+            texts_of(record.get("instruction"), record.get("output_1"), record.get("output_2")),
         )
     collector.note("AlpacaEval shuffles the two outputs before it asks and does not write down which was shown first.")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
+from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
 from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described, keys_shown, quoted
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -23,7 +25,12 @@ FIELDS: Mapping[str, str] = {
     "chars": "characters of the rated answer",
     "probability": "that the answer shown second is better, 0-1",
     "gold": "the right verdict, as in verdict",
+    "prompt": "text of what was asked, to label pairs by",
+    "first_text": "text of the answer shown first",
+    "second_text": "text of the answer shown second",
 }
+_RUN = re.compile(r"'*[=+\-@\t\r]")
+"""How a cell begins that a spreadsheet would run; after quotes, one that was kept from it."""
 _WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "": "N", "error": "N"}
 
 
@@ -56,8 +63,21 @@ def read(file: Opened, found: Collector, mapping: Mapping[str, str]) -> None:
         return
     for place, record in file.records:
         found.count_unknown(record, frozenset(columns.values()))
-        fields = {name: record[column] for name, column in columns.items() if column in record}
+        fields = {name: _plain(record[column]) for name, column in columns.items() if column in record}
         _read_row(fields, found, place, needed)
+
+
+def disarmed(text: str) -> str:
+    """A cell that no spreadsheet runs (OWASP, CSV injection), and that `read` takes for the text it was.
+
+    >>> disarmed("=1+1"), disarmed("'-a"), disarmed("a=1"), _plain(disarmed("'-a"))
+    ("'=1+1", "''-a", 'a=1', "'-a")
+    """
+    return f"'{text}" if _RUN.match(text) else text
+
+
+def _plain(cell: object) -> object:
+    return cell[1:] if isinstance(cell, str) and cell.startswith("'") and _RUN.match(cell) else cell
 
 
 def _read_row(fields: Record, collector: Collector, place: str, needed: tuple[str, ...]) -> None:
@@ -77,10 +97,8 @@ def _read_row(fields: Record, collector: Collector, place: str, needed: tuple[st
     repetition = collector.repetition(judge, question, item, names, place)
     if repetition is None:
         return
-    lengths = tuple(
-        _length(fields, key, collector, place)
-        for key in (("first_chars", "second_chars") if len(names) == 2 else ("chars",))
-    )
+    counted = ("first_chars", "second_chars") if len(names) == 2 else ("chars",)
+    lengths = tuple(_length(fields, key, collector, place) for key in counted)
     gold = _verdict(fields, "gold", collector, place) if str(fields.get("gold", "")).strip() else None
     collector.add(
         Judgement(
@@ -95,7 +113,8 @@ def _read_row(fields: Record, collector: Collector, place: str, needed: tuple[st
             lengths=lengths,
             gold=gold,
             place=place,
-        )
+        ),
+        texts_of(fields.get("prompt"), fields.get("first_text"), fields.get("second_text")),
     )
 
 
@@ -125,5 +144,8 @@ def _number(fields: Record, key: str, collector: Collector, place: str) -> float
 
 
 def _length(fields: Record, key: str, collector: Collector, place: str) -> int | None:
+    """As the column of lengths says, or else of the text itself."""
     value = _number(fields, key, collector, place)
-    return None if value is None or value < 0 else int(value)
+    if value is None:
+        return length(fields.get(key.replace("chars", "text")) or None)
+    return None if value < 0 else int(value)

@@ -5,8 +5,9 @@ Source of the fields: FastChat, `fastchat/llm_judge/common.py`, `play_a_match_pa
 
 from __future__ import annotations
 
-from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
+from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
 from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.pair_sample import Texts, texts_of
 from submissions.reading.quoting import described
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -25,6 +26,7 @@ _SINGLE = _COMMON | {"model", "user_prompt", "judgment", "score"}
 _WINNERS = ("model_1", "model_2", "tie", "error")
 _NO_SCORE = -1
 """What FastChat writes where it found no rating in the reply."""
+_SECOND_TURN = "\n\n[Second turn]\n"
 
 
 def recognises(file: Opened) -> bool:
@@ -72,7 +74,7 @@ def _read_single(record: Record, collector: Collector, place: str, question: str
                 systems=(model,),
                 rating=None if score == _NO_SCORE else score,
                 repetition=repetition,
-                lengths=(_shown_length(record.get("user_prompt"), "Assistant"),),
+                lengths=(length(_shown(record.get("user_prompt"), "Assistant")),),
                 place=place,
             )
         )
@@ -104,9 +106,10 @@ def _read_pair(record: Record, collector: Collector, place: str, question: str, 
                 systems=systems,
                 verdict=_verdict(str(winner), is_swapped=game == "g2"),
                 repetition=repetition,
-                lengths=(_shown_length(prompt, "Assistant A"), _shown_length(prompt, "Assistant B")),
+                lengths=(length(_shown(prompt, "Assistant A")), length(_shown(prompt, "Assistant B"))),
                 place=place,
-            )
+            ),
+            _texts(prompt),
         )
 
 
@@ -119,10 +122,40 @@ def _verdict(winner: str, *, is_swapped: bool) -> Verdict:
     return "B" if (winner == "model_1") == is_swapped else "A"
 
 
-def _shown_length(prompt: object, place: str) -> int | None:
-    """Characters of the answer inside the judge's prompt; None where its template is another (as of second turns)."""
+def _texts(prompt: object) -> Texts | None:
+    """What the judge's prompt shows: question and answers of a first turn, or both turns of a second one."""
+    first, second = _shown(prompt, "Assistant A"), _shown(prompt, "Assistant B")
+    if first is not None and second is not None:
+        return texts_of(_between(str(prompt), "[User Question]\n", "\n\n[The Start of "), first, second)
+    conversations = [_turns(prompt, letter) for letter in "AB"]
+    if conversations[0] is None or conversations[1] is None or conversations[0][0] != conversations[1][0]:
+        return None
+    return texts_of(conversations[0][0], conversations[0][1], conversations[1][1])
+
+
+def _shown(prompt: object, place: str) -> str | None:
+    """The answer inside the judge's prompt; None where its template is another (as of second turns)."""
     if not isinstance(prompt, str):
         return None
-    _, begins, rest = prompt.partition(f"[The Start of {place}'s Answer]\n")
-    answer, ends, _ = rest.partition(f"\n[The End of {place}'s Answer]")
-    return len(answer) if begins and ends else None
+    return _between(prompt, f"[The Start of {place}'s Answer]\n", f"\n[The End of {place}'s Answer]")
+
+
+def _turns(prompt: object, letter: str) -> tuple[str, str] | None:
+    """What a user asked in two turns and what was answered, inside the judge's prompt of a second turn."""
+    if not isinstance(prompt, str):
+        return None
+    marks = f"Assistant {letter}'s Conversation with User|>"
+    said = _between(prompt, f"<|The Start of {marks}\n\n### User:\n", f"\n\n<|The End of {marks}")
+    turns = [] if said is None else said.split("\n\n### User:\n")
+    pairs = [turn.split(f"\n\n### Assistant {letter}:\n") for turn in turns]
+    if len(pairs) != 2 or any(len(pair) != 2 for pair in pairs):
+        return None  # a text that holds such a heading itself cannot be told apart
+    asked, answered = (_SECOND_TURN.join(texts) for texts in zip(*pairs, strict=True))
+    return asked, answered
+
+
+def _between(text: str, start: str, end: str) -> str | None:
+    """What stands between the first of either mark; None where one is missing."""
+    _, begins, rest = text.partition(start)
+    between, ends, _ = rest.partition(end)
+    return between if begins and ends else None

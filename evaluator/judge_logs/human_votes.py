@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
 from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -99,6 +100,8 @@ _COMPARIA = frozenset(
 _HINT = (
     "Keep the winner as the arena publishes it; of a table of your own say that it is a CSV, and which column is which."
 )
+_FIRST_TURN = "turn 1"
+_NEXT_TURN = "\n\n[Next turn]\n"
 _IN_ONE = "The votes of all people are read as those of one judge, people: several votes on a pair are its repetitions."
 _NO_PLACES = "Which answer stood left is not said, so nothing is said of places."
 
@@ -119,17 +122,8 @@ def read_arena(file: Opened, collector: Collector) -> None:
         verdict, judge = _arena_verdict(record, collector, place), _arena_judge(record, collector, place)
         if question is None or systems[0] is None or systems[1] is None or verdict is None or judge is None:
             continue
-        lengths = _answer_length(record.get("conversation_a")), _answer_length(record.get("conversation_b"))
-        _add(
-            collector,
-            place,
-            judge,
-            question,
-            _mt_bench_turn(question, record),
-            (systems[0], systems[1]),
-            verdict,
-            lengths,
-        )
+        item = _mt_bench_turn(question, record)
+        _add(collector, place, judge, question, item, (systems[0], systems[1]), verdict, record)
     if any(judgement.judge == PEOPLE for judgement in collector.judgements):
         collector.note(_IN_ONE)
     collector.note(_NO_PLACES)
@@ -164,8 +158,7 @@ def read_comparia(file: Opened, collector: Collector) -> None:
             message = f"chosen_model_name is {described(chosen)}; expected model_a_name, model_b_name or nothing"
             collector.refuse("bad_verdict", place, message, "Keep the file as compar:IA publishes it.")
             continue
-        lengths = _answer_length(record.get("conversation_a")), _answer_length(record.get("conversation_b"))
-        _add(collector, place, PEOPLE, question, "", (first, second), verdict, lengths)
+        _add(collector, place, PEOPLE, question, "", (first, second), verdict, record)
     if without:
         collector.note(
             f"Rows without a vote: {without:,}. They name no model as better and call none equal, or have the same "
@@ -183,8 +176,12 @@ def _add(
     item: str,
     systems: tuple[str, str],
     verdict: Verdict,
-    lengths: tuple[int | None, int | None],
+    record: Record,
 ) -> None:
+    conversations = record.get("conversation_a"), record.get("conversation_b")
+    first, second = (_said(conversation, "assistant") for conversation in conversations)
+    asked = _said(conversations[0], "user")
+    shown = 1 if item == _FIRST_TURN else None  # MT-bench's conversations hold both turns
     repetition = collector.repetition(judge, question, item, systems, place)
     if repetition is not None:
         collector.add(
@@ -196,9 +193,10 @@ def _add(
                 verdict=verdict,
                 repetition=repetition,
                 order_known=False,
-                lengths=lengths,
+                lengths=(_length(first), _length(second)),
                 place=place,
-            )
+            ),
+            texts_of(*(_joined(turns[:shown]) for turns in (asked, first, second))),
         )
 
 
@@ -234,15 +232,21 @@ def _mt_bench_turn(question: str, record: Record) -> str:
     return f"turn {str(turn)[:20]}" if turn is not None and question.isdecimal() else ""
 
 
-def _answer_length(conversation: object) -> int | None:
-    """Characters of all answers of a conversation, None where the file has no texts of them."""
-    if not isinstance(conversation, list):
-        return None
-    answers = [
-        turn.get("content") for turn in conversation if isinstance(turn, dict) and turn.get("role") == "assistant"
-    ]
-    texts = [text for answer in answers for text in _texts(answer)]
-    return sum(map(len, texts)) if texts else None
+def _said(conversation: object, role: str) -> list[str]:
+    """What one side of a conversation said, turn by turn; nothing where the file has no texts of it."""
+    turns = conversation if isinstance(conversation, list) else []
+    contents = [turn.get("content") for turn in turns if isinstance(turn, dict) and turn.get("role") == role]
+    return ["".join(texts) for content in contents if (texts := list(_texts(content)))]
+
+
+def _length(answers: list[str]) -> int | None:
+    """Characters of all answers of a conversation, None where there are no texts."""
+    return sum(map(len, answers)) if answers else None
+
+
+def _joined(turns: list[str]) -> str | None:
+    """The turns of one side as one text."""
+    return _NEXT_TURN.join(turns) if turns else None
 
 
 def _texts(content: object) -> Iterable[str]:

@@ -10,6 +10,7 @@ import re
 
 from evaluator.judge_logs.judgements import Collector, Judgement, length
 from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.pair_sample import texts_of
 from submissions.verdicts.swap_outcomes import Verdict
 
 _KNOWN = frozenset(
@@ -55,7 +56,8 @@ def read(file: Opened, collector: Collector) -> None:
                 repetition=repetition,
                 lengths=(length(record.get("completion_A")), length(record.get("completion_B"))),
                 place=place,
-            )
+            ),
+            texts_of(record.get("instruction"), record.get("completion_A"), record.get("completion_B")),
         )
     collector.note("A verdict is read from the two scores in the judge's reply; a reply without both is unusable.")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from evaluator.judge_logs.judgements import Collector, Judgement, length
 from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -66,7 +67,8 @@ def read(file: Opened, collector: Collector) -> None:
                     lengths=tuple(length(record.get(key)) for key in systems),
                     gold=_EXCHANGED[gold] if is_exchanged else gold,
                     place=place,
-                )
+                ),
+                texts_of(record.get("question"), *(record.get(key) for key in systems)),
             )
     collector.note(
         "Both answers of a JudgeBench pair are by one model; they are called response_A and response_B here."

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from evaluator.judge_logs.pair_sample import PairKey, PairSample, Texts
 from submissions.findings import Findings
 from submissions.reading.quoting import described, printable, quoted
 from submissions.reading.strict_json import Unreadable, is_clean
@@ -52,6 +53,11 @@ class Judgement:
         return len(self.systems) == 2
 
     @property
+    def pair(self) -> PairKey:
+        """What a label of this comparison is of, whatever the order."""
+        return PairKey(self.question, self.item, tuple(sorted(self.systems)))
+
+    @property
     def is_usable(self) -> bool:
         """Whether the reply said something."""
         return self.verdict != "N" if self.is_comparison else self.rating is not None
@@ -77,6 +83,8 @@ class Collector:
     """What a reader finds while it walks over the records of a file: judgements and faults, all of them."""
 
     findings: Findings
+    sample: PairSample | None = None
+    """Takes the texts of pairs that are drawn to be labelled; None keeps no texts."""
     judgements: list[Judgement] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
@@ -86,8 +94,13 @@ class Collector:
         """Adds a sentence, once."""
         self.notes[sentence] = None
 
-    def add(self, judgement: Judgement) -> None:
-        """Adds one judgement; what is asked again of the same judge is numbered as a repetition."""
+    def add(self, judgement: Judgement, texts: Texts | None = None) -> None:
+        """Adds one judgement; what is asked again of the same judge is numbered as a repetition.
+
+        Args:
+            judgement: it holds no texts, which are of no use to a report.
+            texts: of a comparison, as far as the log has them: kept where the pair is drawn to be labelled.
+        """
         if len(self.judgements) == MAX_JUDGEMENTS:
             self.refuse(
                 "file_too_big",
@@ -97,6 +110,10 @@ class Collector:
             )
         if len(self.judgements) < MAX_JUDGEMENTS:
             self.judgements.append(judgement)
+            if self.sample is not None and texts is not None:
+                pair = judgement.pair
+                is_in_order = judgement.systems == pair.systems
+                self.sample.offer(pair, texts if is_in_order else Texts(texts.prompt, texts.answers[::-1]))
 
     def repetition(self, judge: str, question: str, item: str, systems: tuple[str, ...], place: str) -> int | None:
         """The number of this asking of the same thing, from 1; None after refusing more than are read."""

@@ -7,9 +7,11 @@ component carries the assertion it comes from.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
 from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 
 _RATED = frozenset({"llm-rubric", "g-eval", "factuality", "model-graded-closedqa", "model-graded-factuality"})
@@ -42,6 +44,18 @@ MAX_OUTPUTS = 26
 """Outputs of one test that a best is chosen among."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """One output among which the best was chosen."""
+
+    system: str
+    judge: str
+    is_chosen: bool
+    prompt: str | None
+    text: str | None
+    place: str
+
+
 def recognises(file: Opened) -> bool:
     """An object with an eval's id and results."""
     return {"evalId", "results"} <= file.first_keys or {"results", "config", "shareableUrl"} <= file.first_keys
@@ -56,7 +70,7 @@ def read(file: Opened, collector: Collector) -> None:
         message = f"results.results is {described(listed)}; expected a list"
         collector.refuse("missing_field", "$.results", message, "Write it with promptfoo eval --output FILE.json.")
         return
-    selections: dict[str, list[tuple[str, str, bool, int | None, str]]] = {}
+    selections: dict[str, list[_Output]] = {}
     graded = 0
     for index, result in enumerate(listed):
         place = f"$.results.results[{index}]"
@@ -70,15 +84,16 @@ def read(file: Opened, collector: Collector) -> None:
         if question is None:
             continue
         response = result.get("response")
-        shown = length(response.get("output")) if isinstance(response, dict) else None
+        text = response.get("output") if isinstance(response, dict) else None
         for number_, component, kind in _components(result):
             graded += 1
             if kind == _SELECTED:
                 chosen = component.get("pass") is True
                 outputs = selections.setdefault(question, [])
-                outputs.append((_system(result), _grader(result, component), chosen, shown, place))
+                texts = _prompt(result), text if isinstance(text, str) else None
+                outputs.append(_Output(_system(result), _grader(result, component), chosen, *texts, place))
             else:
-                _read_rating(result, component, collector, place, question, f"{kind} {number_}", shown)
+                _read_rating(result, component, collector, place, question, f"{kind} {number_}", length(text))
     for question, outputs in selections.items():
         _read_selection(outputs, collector, question)
     if listed and not graded:
@@ -105,6 +120,12 @@ def _system(result: Record) -> str:
     provider = result.get("provider")
     name = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
     return f"{str(name or 'provider')[:200]} prompt {result.get('promptIdx', 0)}"
+
+
+def _prompt(result: Record) -> str | None:
+    prompt = result.get("prompt")
+    raw = prompt.get("raw") if isinstance(prompt, dict) else prompt
+    return raw if isinstance(raw, str) else None
 
 
 def _grader(result: Record, component: Record) -> str:
@@ -140,19 +161,20 @@ def _read_rating(
     )
 
 
-def _read_selection(outputs: list[tuple[str, str, bool, int | None, str]], collector: Collector, question: str) -> None:
+def _read_selection(outputs: list[_Output], collector: Collector, question: str) -> None:
     """The chosen output against each other one; an odd number of choices is no usable reply."""
     if not 2 <= len(outputs) <= MAX_OUTPUTS:
-        place = outputs[0][4]
+        place = outputs[0].place
         message = f"test {question} has {len(outputs)} outputs to choose from; expected 2 to {MAX_OUTPUTS}"
         collector.refuse("bad_options", place, message, "Repeat the test under another index, not under the same.")
         return
-    best = [index for index, output in enumerate(outputs) if output[2]]
+    best = [index for index, output in enumerate(outputs) if output.is_chosen]
     rivals = [(best[0], other) for other in range(len(outputs)) if other != best[0]] if len(best) == 1 else [(0, 1)]
     for one, other in rivals:
         first, second = min(one, other), max(one, other)
-        systems = (outputs[first][0], outputs[second][0])
-        judge, place = outputs[first][1], outputs[first][4]
+        shown = outputs[first], outputs[second]
+        systems = (shown[0].system, shown[1].system)
+        judge, place = shown[0].judge, shown[0].place
         repetition = collector.repetition(judge, question, _SELECTED, systems, place)
         if repetition is not None:
             collector.add(
@@ -163,7 +185,9 @@ def _read_selection(outputs: list[tuple[str, str, bool, int | None, str]], colle
                     systems=systems,
                     verdict="N" if len(best) != 1 else "A" if one == first else "B",
                     repetition=repetition,
-                    lengths=(outputs[first][3], outputs[second][3]),
+                    lengths=(length(shown[0].text), length(shown[1].text)),
                     place=place,
-                )
+                ),
+                # Two prompts of one test are what is compared: neither is what both answer.
+                texts_of(shown[0].prompt if shown[0].prompt == shown[1].prompt else None, *(one.text for one in shown)),
             )

@@ -18,6 +18,7 @@ from evaluator.judge_logs import (
 )
 from evaluator.judge_logs.judgements import Collector, JudgementLog
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
+from evaluator.judge_logs.pair_sample import PairSample
 from submissions.findings import Findings
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import keys_shown
@@ -67,6 +68,7 @@ def read_log(
     format_key: str = AUTO,
     mapping: Mapping[str, str] | None = None,
     limits: Limits = LOG_LIMITS,
+    sample: PairSample | None = None,
 ) -> LogReading:
     """A judge's log read; never raises, whatever the bytes are.
 
@@ -76,9 +78,10 @@ def read_log(
         format_key: of `LOG_FORMATS`, or auto.
         mapping: of a CSV, field -> column (`csv_table.FIELDS`).
         limits: bounds on its size, depth and entries.
+        sample: takes pairs with their texts, which nothing else keeps.
     """
     file = opened(data, name, limits)
-    found = Collector(file.findings)
+    found = Collector(file.findings, sample)
     if file.findings.has_error and not file.records:
         return LogReading(None, found.findings)
     if format_key == AUTO and mapping and file.container == "csv":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from evaluator.judge_logs.judgements import Collector, Judgement, length, number
 from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -82,5 +83,6 @@ def _read_row(row: dict[str, object], collector: Collector, place: str, model: o
             lengths=(length(row.get("text_chosen")), length(row.get("text_rejected"))),
             gold="A",
             place=place,
-        )
+        ),
+        texts_of(None, row.get("text_chosen"), row.get("text_rejected")),  # its texts begin with the prompt
     )

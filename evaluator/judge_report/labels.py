@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil, fsum
 
 import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
+from evaluator.judge_logs.pair_sample import PairKey
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
 from evaluator.statistics.agreement import (
     cohens_kappa,
@@ -23,12 +24,18 @@ from evaluator.statistics.agreement import (
     krippendorff_alpha_nominal,
     two_raters_alpha,
 )
-from evaluator.statistics.corrected_scores import MIN_LABELS, PoweredMean, powered_mean, rogan_gladen
-from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric, units_to_separate
+from evaluator.statistics.corrected_scores import (
+    MIN_LABELS,
+    LabelsNeeded,
+    PoweredMean,
+    labels_needed,
+    powered_mean,
+    rogan_gladen,
+)
+from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric
 from evaluator.statistics.queries import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
-PairKey = tuple[str, str, tuple[str, ...]]
 Pairs = Mapping[PairKey, str]
 """Pair -> the better system, or `TIE`."""
 AnswerKey = tuple[str, str, str]
@@ -50,32 +57,35 @@ class Labels:
     pairs: Pairs
     ratings: Mapping[AnswerKey, float]
     """Answer -> the mean of its ratings."""
+    most: int
+    """Labels of the pair that has most of them."""
 
 
-def labels_of(log: JudgementLog) -> Labels:
+def labels_of(*logs: JudgementLog) -> Labels:
     """The label of every pair, the answer that most of its labels name or a tie, and of every answer rated."""
     votes: dict[PairKey, Counter[str]] = {}
     ratings: dict[AnswerKey, list[float]] = {}
-    for judgement in log.judgements:
+    for judgement in chain.from_iterable(log.judgements for log in logs):
         if judgement.is_comparison and judgement.is_usable:
-            votes.setdefault(_key(judgement), Counter())[_winner(judgement)] += 1
+            votes.setdefault(judgement.pair, Counter())[_winner(judgement)] += 1
         elif judgement.rating is not None:
             ratings.setdefault(_answer(judgement), []).append(judgement.rating)
     return Labels(
         {key: _majority(cast) for key, cast in votes.items()},
         {key: fsum(given) / len(given) for key, given in ratings.items()},
+        max((cast.total() for cast in votes.values()), default=0),
     )
 
 
 def asked_of(log: JudgementLog) -> frozenset[PairKey | AnswerKey]:
     """Every pair that a log compares and every answer that it rates, under the names that labels have."""
-    return frozenset(_key(judgement) if judgement.is_comparison else _answer(judgement) for judgement in log.judgements)
+    return frozenset(judgement.pair if judgement.is_comparison else _answer(judgement) for judgement in log.judgements)
 
 
 def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figure] | str:
     """Agreement of one judge with the labels, and corrected scores; or what is missing for them."""
     comparisons = [judgement for judgement in judgements if judgement.is_comparison and judgement.is_usable]
-    compared = [comparison for comparison in comparisons if _key(comparison) in labels.pairs]
+    compared = [comparison for comparison in comparisons if comparison.pair in labels.pairs]
     ratings = [judgement for judgement in judgements if judgement.rating is not None]
     rated = [rating for rating in ratings if _answer(rating) in labels.ratings]
     if not compared and not rated:
@@ -95,6 +105,16 @@ def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figur
     return figures
 
 
+def missing_labellers(labels: Labels) -> str | None:
+    """What labels of one person to a pair leave open."""
+    if labels.most != 1:
+        return None
+    return (
+        "Agreement among people: no pair has two labels, so the figures hold for one labeller, and how far people "
+        "agree with one another is not known. Have some of the pairs labelled by a second person."
+    )
+
+
 def missing_corrections(figures: Sequence[Figure]) -> str | None:
     """What corrected scores would need, where there are none."""
     if any(figure.key.startswith(_CORRECTED) for figure in figures):
@@ -103,10 +123,6 @@ def missing_corrections(figures: Sequence[Figure]) -> str | None:
         f"Corrected scores: no system, and no two that were compared, have {MIN_LABELS} labelled questions and "
         f"{MIN_UNITS} more that only the judge saw. Label more questions, drawn at random from those of the log."
     )
-
-
-def _key(judgement: Judgement) -> PairKey:
-    return judgement.question, judgement.item, tuple(sorted(judgement.systems))
 
 
 def _answer(judgement: Judgement) -> AnswerKey:
@@ -124,7 +140,7 @@ def _majority(cast: Counter[str]) -> str:
 
 def _label(judgement: Judgement, labels: Pairs) -> Verdict:
     """The label by place, as the judge was shown the pair."""
-    better = labels[_key(judgement)]
+    better = labels[judgement.pair]
     return "C" if better == TIE else "A" if better == judgement.systems[0] else "B"
 
 
@@ -274,9 +290,9 @@ def _win_rates(comparisons: Sequence[Judgement], labels: Pairs) -> Iterator[Figu
 def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     judged = _by_question((comparison.question, _points(_winner(comparison), systems[0])) for comparison in compared)
     right = _by_question(
-        (comparison.question, _points(labels[_key(comparison)], systems[0]))
+        (comparison.question, _points(labels[comparison.pair], systems[0]))
         for comparison in compared
-        if _key(comparison) in labels
+        if comparison.pair in labels
     )
     others = [value for question, value in judged.items() if question not in right]
     title, key = f"Win rate of {systems[0]} against {systems[1]}", " / ".join(systems)
@@ -285,8 +301,7 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
         return
     raw = fsum(judged.values()) / len(judged)
     turned = (raw - 0.5) * (powered.value - 0.5) < 0
-    further = units_to_separate([value - 0.5 for value in right.values()])
-    needed = "no number of labels would" if further is None else f"about {further:,} labels alone would"
+    needed = labels_needed(list(right.values()), [judged[question] for question in right], powered, len(judged))
     yield Figure(
         _CORRECTED + key,
         f"{title}, corrected (PPI++)",
@@ -296,7 +311,7 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
         len(right),
         f"labelled questions beside {len(others):,} without",
         f"As judged {raw:.3f}; {'the better system changes' if turned else 'the better system stays'}. The judge makes "
-        f"{len(right)} labels worth {powered.effective_labels:.0f}; to tell the two apart {needed} do.",
+        f"{len(right)} labels worth {powered.effective_labels:.0f}. {_needed_text(needed, len(right), len(judged))}",
     )
     decided = {0.0, 1.0}
     known = [
@@ -317,6 +332,18 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
             f"Of questions decided alike in every order: the judge is right on {share.sensitivity:.0%} of those that "
             f"the first wins and {share.specificity:.0%} of the others. Delta interval [{low:.3f}, {high:.3f}].",
         )
+
+
+def _needed_text(needed: LabelsNeeded, n: int, items: int) -> str:
+    """What it takes to tell two systems apart, beside the labels that there are."""
+    if needed.alone is None:
+        return "No number of labels would tell the two apart."
+    alone = f"labels alone: about {needed.alone:,}"
+    if needed.helped is None:
+        return f"To tell the two apart labels of all {items:,} questions are too few with the judge's help; {alone}."
+    more = max(0, needed.helped - n)
+    further = f", {more:,} more than there are" if more else ", which there are"
+    return f"To tell the two apart takes about {needed.helped:,} labels with the judge's help{further}; {alone}."
 
 
 def _points(winner: str, system: str) -> float:

@@ -1,13 +1,25 @@
-"""From files to the report: the log read, with labels where there are some, or every fault of what is refused."""
+"""From files to the report, or to pairs to label: the log read, with labels, or every fault of what is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from evaluator.judge_logs.judgements import JudgementLog
+from evaluator.judge_logs.opened import opened
+from evaluator.judge_logs.pair_sample import PAIRS_DRAWN, PairSample
 from evaluator.judge_logs.registry import AUTO, read_log
-from evaluator.judge_report.labels import Labels, labels_of
+from evaluator.judge_report.labelling import (
+    PairDraw,
+    Votes,
+    is_sheet,
+    labels_csv,
+    pair_draw,
+    units_of_sheet,
+    votes_of_sheet,
+)
+from evaluator.judge_report.labels import labels_of
 from evaluator.judge_report.report import LogReport, log_report
 from submissions.findings import Findings
 from submissions.problems import Problem, listed
@@ -51,6 +63,8 @@ class FilesRead:
     outcome: LogReport | Refused
     columns: tuple[str, ...] = ()
     """Of a log read as a CSV of judgements, refused or not: its columns."""
+    labels: str = ""
+    """The votes as a CSV of labels; blank without votes."""
 
 
 def report_of_files(
@@ -58,25 +72,78 @@ def report_of_files(
     labels: LogFile | None = None,
     format_key: str = AUTO,
     mapping: Mapping[str, str] | None = None,
+    votes: Votes | None = None,
 ) -> FilesRead:
     """The report on a log; never raises, whatever the bytes are.
 
     Args:
         log: of any format known.
-        labels: comparisons by people, of any format known.
+        labels: comparisons or ratings by people, of any format known, or a sheet of pairs that was filled in.
         format_key: of the log, one of `registry.LOG_FORMATS`, or auto.
         mapping: of a log that is a CSV, field -> column (`csv_table.FIELDS`).
+        votes: labels of pairs that were drawn from the log; those of pairs that `labels` has count there alone.
     """
     reading = read_log(log.data, log.name, format_key, mapping)
     if reading.log is None:
         return FilesRead(_refused(log.name, reading.findings), reading.columns)
-    known: Labels | None = None
+    labelled: list[JudgementLog] = []
+    notes: list[str] = []
     if labels is not None:
-        labelled = read_log(labels.data, labels.name)
-        if labelled.log is None:
-            return FilesRead(_refused(labels.name, labelled.findings), reading.columns)
-        known = labels_of(labelled.log)
-    return FilesRead(log_report(reading.log, log.name, known), reading.columns)
+        given = _labels_read(labels, reading.log)
+        if isinstance(given, Refused):
+            return FilesRead(given, reading.columns)
+        labelled.append(given)
+    if votes:
+        standing = {pair.id() for one in labelled for pair in labels_of(one).pairs}
+        added = {pair_id: vote for pair_id, vote in votes.items() if pair_id not in standing}
+        if (read := read_log(labels_csv(reading.log, added).encode(), "labels.csv").log) is not None:
+            labelled.append(read)
+            notes.append(f"Labelled without seeing the judge's word, by one labeller: {len(read.judgements):,} pairs.")
+    report = log_report(reading.log, log.name, labels_of(*labelled) if labelled else None)
+    own = labels_csv(reading.log, votes) if votes else ""
+    return FilesRead(replace(report, notes=(*report.notes, *notes)), reading.columns, own)
+
+
+def pairs_of_files(
+    log: LogFile,
+    labels: LogFile | None = None,
+    format_key: str = AUTO,
+    mapping: Mapping[str, str] | None = None,
+    size: int = PAIRS_DRAWN,
+) -> PairDraw | Refused:
+    """Pairs of a log for people to label, drawn at random from those without a label; never raises.
+
+    Args:
+        log: as for `report_of_files`, and so are the others.
+        size: how many are drawn at most.
+    """
+    labelled: frozenset[int] = frozenset()
+    if labels is not None:
+        if is_sheet(labels.data):
+            labelled = units_of_sheet(opened(labels.data, labels.name))
+        else:
+            read = read_log(labels.data, labels.name)
+            if read.log is None:
+                return _refused(labels.name, read.findings)
+            labelled = frozenset(pair.unit() for pair in labels_of(read.log).pairs)
+    sample = PairSample(size, labelled=labelled)
+    reading = read_log(log.data, log.name, format_key, mapping, sample=sample)
+    if reading.log is None:
+        return _refused(log.name, reading.findings)
+    return pair_draw(reading.log, sample)
+
+
+def _labels_read(labels: LogFile, log: JudgementLog) -> JudgementLog | Refused:
+    """Labels as a log of their own; a sheet becomes one by the names of the log that it was drawn from."""
+    if is_sheet(labels.data):
+        sheet = opened(labels.data, labels.name)
+        known = frozenset(judgement.pair.id() for judgement in log.judgements if judgement.is_comparison)
+        votes = votes_of_sheet(sheet, known, sheet.findings)
+        if sheet.findings.has_error:
+            return _refused(labels.name, sheet.findings)
+        labels = LogFile(labels.name, labels_csv(log, votes).encode())
+    read = read_log(labels.data, labels.name)
+    return _refused(labels.name, read.findings) if read.log is None else read.log
 
 
 def _refused(name: str, findings: Findings) -> Refused:

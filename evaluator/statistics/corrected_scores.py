@@ -8,7 +8,7 @@ labelled items and weighs the judge by what it is worth, so that a useless judge
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from evaluator.statistics.intervals import (
     DRAWS,
     MIN_UNITS,
     SEED,
+    SEPARATION_TOLERANCE,
     TAIL,
     UNSEEN_UNITS,
     FloatArray,
@@ -169,6 +170,56 @@ def powered_mean(labels: Sequence[float], judged: Sequence[float], unlabelled: S
     variance = of_labels + weight**2 * float(others.var(ddof=1)) / more
     effective = _mixed_variance(known) / variance
     return PoweredMean(min(1.0, max(0.0, value)), _share_interval(value, variance, n), weight, effective)
+
+
+class LabelsNeeded(NamedTuple):
+    """How many labels would tell a mean from one half."""
+
+    helped: int | None
+    """Beside the judge's values of all other items; None where labels of all items are too few."""
+    alone: int | None
+    """Without the judge; None where no number is enough, because the mean is one half."""
+
+
+def labels_needed(labels: Sequence[float], judged: Sequence[float], powered: PoweredMean, items: int) -> LabelsNeeded:
+    """How many labels in all would have the interval of a powered mean exclude 1/2, if further ones scatter as these.
+
+    With n of T items labelled and the best weight, the variance of a powered mean is
+    var(label - b judged) / n + b^2 var(judged) / T, b = cov(label, judged) / var(judged). It is at most (d / 1.96)^2, d
+    the distance from 1/2, from n = var(label - b judged) / ((d / 1.96)^2 - b^2 var(judged) / T) on: what is taken off
+    is what T items leave unknown however good the judge is. Labels alone are b = 0. Variances of labels are mixed as in
+    `powered_mean`. Both are rounded up and at least `MIN_LABELS`, below which nothing is corrected. There is no margin
+    for power: at this n a difference of exactly the size seen is found every second time.
+
+    Derivation: the variance at a weight w is var(label - w judged) / n + w^2 var(judged) / N, N = T - n. Its minimum
+    is at w = b / (1 + n / N), where it is var(label) / n - b^2 var(judged) N / (n T); var(label) =
+    var(label - b judged) + b^2 var(judged) and N / T = 1 - n / T give the above.
+
+    Args:
+        labels: as for `powered_mean`, and so is `judged`.
+        powered: their powered mean.
+        items: T, those with and without a label together.
+
+    Source: Angelopoulos, Duchi and Zrnic 2023, arXiv 2311.01453, section 6 (the variance at the best weight).
+
+    >>> both, label_only, judge_only, neither = 40, 15, 10, 35  # of 100 items that is how many are 1
+    >>> labels = [1] * both + [1] * label_only + [0] * judge_only + [0] * neither
+    >>> judged = [1] * both + [0] * label_only + [1] * judge_only + [0] * neither
+    >>> labels_needed(labels, judged, powered_mean(labels, judged, [0, 1] * 450), 1_000)
+    LabelsNeeded(helped=320, alone=385)
+    """
+    known, seen = np.array(labels, np.float64), np.array(judged, np.float64)
+    distance = abs(powered.value - 0.5)
+    if distance <= SEPARATION_TOLERANCE:
+        return LabelsNeeded(None, None)
+    spread = float(seen.var())
+    covariance = float(((known - known.mean()) * (seen - seen.mean())).mean())
+    slope = min(1.0, max(0.0, covariance / spread)) if spread > 0 else 0.0
+    wanted = (distance / Z) ** 2
+    alone = max(MIN_LABELS, ceil(_mixed_variance(known) / wanted))
+    room = wanted - slope**2 * spread / items
+    helped = max(MIN_LABELS, ceil(_mixed_variance(known - slope * seen) / room)) if room > 0 else items + 1
+    return LabelsNeeded(helped if helped <= items else None, alone)
 
 
 def _share_interval(value: float, variance: float, n: int) -> Interval:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from evaluator.judge_logs.opened import LINES_BYTES
 from evaluator.judge_logs.registry import AUTO
+from evaluator.judge_report.labelling import Votes
 from evaluator.judge_report.of_files import LogFile, Refused, report_of_files
 from evaluator.judge_report.published import JudgeFigures, judge_figures
 from evaluator.judge_report.report import LogReport
@@ -33,6 +34,8 @@ class ReportFiles:
     html: str
     """One page that prints, without scripts."""
     json: str
+    labels: str = ""
+    """The visitor's votes as a CSV; blank without votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +63,40 @@ class ReportJob:
     labels: Path | None = None
     format_key: str = AUTO
     mapping: Mapping[str, str] = field(default_factory=dict)
+    votes: Votes = field(default_factory=dict)
 
     def answered(self, prompt_sets: PromptSets) -> Reported:
         """The report, or every fault; no prompt set is needed."""
-        labels = None if self.labels is None else _read(self.labels)
-        read = report_of_files(_read(self.log), labels, self.format_key, self.mapping)
+        labels = None if self.labels is None else read_file(self.labels)
+        read = report_of_files(read_file(self.log), labels, self.format_key, self.mapping, self.votes)
         if isinstance(read.outcome, Refused):
             return _refused(read.outcome, read.columns)
-        return _reported(read.outcome, read.columns)
+        return _reported(read.outcome, read.columns, read.labels)
 
     def refused(self, overrun: Overrun, budget: Budget) -> Reported:
         """One problem, which says what was exceeded."""
-        size = sum(path.stat().st_size for path in (self.log, self.labels) if path is not None)
-        problem = overrun_problem(size, overrun, budget)
-        return _refused(Refused(self.log.name, (problem,), {problem.code: 1}))
+        return _refused(refused_problem(self, overrun, budget))
 
 
-def _read(path: Path) -> LogFile:
+def refused_problem(job: ReportJob, overrun: Overrun, budget: Budget) -> Refused:
+    """What is said of files beyond the budget.
+
+    Raises:
+        OSError: when a file is gone.
+    """
+    size = sum(path.stat().st_size for path in (job.log, job.labels) if path is not None)
+    problem = overrun_problem(size, overrun, budget)
+    return Refused(job.log.name, (problem,), {problem.code: 1})
+
+
+def read_file(path: Path) -> LogFile:
     """The file, but no more of it than tells that it is too large."""
     with path.open("rb") as file:
         return LogFile(path.name, file.read(LINES_BYTES + 1))
 
 
-def _reported(report: LogReport, columns: tuple[str, ...]) -> Reported:
-    files = ReportFiles(report_html(report), json.dumps(report.as_json(), allow_nan=False))
+def _reported(report: LogReport, columns: tuple[str, ...], labels: str) -> Reported:
+    files = ReportFiles(report_html(report), json.dumps(report.as_json(), allow_nan=False), labels)
     size = len(files.html.encode()) + len(files.json)
     if size <= REPORT_BYTES:
         figures = tuple(judge_figures(report, judge) for judge in report.judges[:JUDGES_SHOWN])

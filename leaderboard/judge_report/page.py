@@ -14,8 +14,9 @@ from evaluator.judge_logs.registry import AUTO
 from evaluator.judge_report.published import MOST_NAME, JudgeFigures
 from evaluator.judge_report.text import shown_name
 from leaderboard.judge_report.charts import calibration_value
-from leaderboard.judge_report.components import ColumnMapper, FaultsView, ReportDownloads, ReportView
+from leaderboard.judge_report.components import ColumnMapper, FaultsView, PairLabelling, ReportDownloads, ReportView
 from leaderboard.judge_report.job import Reported
+from leaderboard.judge_report.pairs import PairsFound, PairsJob, PairsValue, cast_votes
 from leaderboard.judge_report.publishing import WHAT_IS_PUBLISHED, OpenedReport, ReportAct, ReportPublishing, Stated
 from leaderboard.judge_report.screen import (
     FORMATS,
@@ -24,6 +25,7 @@ from leaderboard.judge_report.screen import (
     Shown,
     chosen_mapping,
     nothing_shown,
+    nothing_to_label,
     report_job,
     shown_report,
     waiting_notice,
@@ -41,9 +43,9 @@ from leaderboard.parts.notices import NoticeValue
 from submissions.store.decisions import MOST_REASON
 
 Read = dict[str, Any]
-"""What was read last, kept for its visitor: the `path` of the log, its `columns`, the `mapping` chosen for them, and
-the `figures` that may be published."""
-NOTHING_READ: Read = {"path": "", "columns": (), "mapping": {}, "figures": ()}
+"""What was read last, kept for its visitor: the `path` of the log, its `columns`, the `mapping` chosen for them, the
+`figures` that may be published, and the `votes` that were given on the page."""
+NOTHING_READ: Read = {"path": "", "columns": (), "mapping": {}, "figures": (), "votes": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,15 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
     faults = FaultsView(elem_id="judge-report-faults")
     mapper = ColumnMapper(elem_id="judge-report-columns")
     files = ReportDownloads(elem_id="judge-report-files")
+    label_button = gr.Button(
+        "Label pairs yourself, without seeing the judge's word",
+        elem_id="label-pairs",
+        size="sm",
+        scale=0,
+        min_width=420,
+        visible=False,
+    )
+    labelling = PairLabelling(elem_id="judge-report-pairs")
     with gr.Accordion("Publish these figures…", open=False, visible=False, elem_id="publish-report") as publish:
         gr.Markdown(WHAT_IS_PUBLISHED, elem_classes=["hint"])
         with gr.Row():
@@ -189,10 +200,17 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
     curves = ChartsView(elem_id="judge-report-curves")
     last = gr.State(NOTHING_READ)
 
-    def values(shown: Shown, figures: Sequence[JudgeFigures] = (), *, is_dark: bool = False) -> tuple[Any, ...]:
+    def values(
+        shown: Shown,
+        figures: Sequence[JudgeFigures] = (),
+        *,
+        is_dark: bool = False,
+        pairs: PairsValue | None = None,
+    ) -> tuple[Any, ...]:
         view = shown["said"], shown["faults"], shown["mapper"], shown["files"], shown["report"]
         charts = calibration_value(((figure.judge, figure.figures) for figure in figures), is_dark=is_dark)
-        return *view, charts, *_publish_values(figures)
+        has_report = gr.update(visible=shown["report"] is not None)
+        return *view, has_report, pairs, charts, *_publish_values(figures)
 
     async def read(
         request: gr.Request,
@@ -206,20 +224,41 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
         if log is None:
             yield NOTHING_READ, *values(nothing_shown(NO_FILE))
             return
-        carried = event._data.get("columns") if isinstance(event._data, Mapping) else None
+        carried = event._data if isinstance(event._data, Mapping) else {}
         is_same = last["path"] == log
-        mapping = last["mapping"] if is_same else {}
-        if carried is not None and is_same:
-            mapping = chosen_mapping(carried, last["columns"])
-        job = report_job(log, labels, written_by, mapping)
+        mapping, votes = (last["mapping"], last["votes"]) if is_same else ({}, {})
+        if "columns" in carried and is_same:
+            mapping = chosen_mapping(carried["columns"], last["columns"])
+        if "votes" in carried and is_same:
+            votes = cast_votes(carried["votes"])
+        job = report_job(log, labels, written_by, mapping, votes)
         steps = told_in_turn(services.checks.looks, visitor_key(request), job, waiting_notice, "Not read.")
         async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Reported):
-                    kept = {"path": log, "columns": step.columns, "mapping": mapping, "figures": step.figures}
+                    kept: Read = {"path": log, "columns": step.columns, "mapping": mapping}
+                    kept |= {"figures": step.figures, "votes": votes}
                     yield kept, *values(shown_report(step, mapping), step.figures, is_dark=page.is_dark)
                 else:
                     yield gr.skip(), *values(nothing_shown(step))
+
+    async def label(
+        request: gr.Request, log: str | None, labels: str | None, written_by: object, last: Read
+    ) -> AsyncIterator[tuple[Any, ...]]:
+        if log is None or last["path"] != log:
+            yield gr.skip(), *values(nothing_shown(NO_FILE))
+            return
+        job = PairsJob(report_job(log, labels, written_by, last["mapping"]))
+        steps = told_in_turn(services.checks.looks, visitor_key(request), job, waiting_notice, "Not read.")
+        async with aclosing(steps):
+            async for step in steps:
+                if not isinstance(step, PairsFound):
+                    yield gr.skip(), step, *[gr.skip()] * (len(outputs) - 2)
+                elif step.pairs is None:
+                    yield gr.skip(), nothing_to_label(step), step.faults, *[gr.skip()] * (len(outputs) - 3)
+                else:
+                    # The report is out of sight: its figures would colour what somebody thinks of the answers.
+                    yield gr.skip(), *values(nothing_shown(None), pairs=step.pairs)
 
     def clear() -> tuple[Any, ...]:
         return NOTHING_READ, *values(nothing_shown(None))
@@ -230,7 +269,8 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
         stated = Stated(judge or "", data_set or "", languages or "", price or "")
         return publishing.publish(last["figures"], which, stated, services.identity.visitor(request))
 
-    outputs = [last, said, faults, mapper, files, report, curves, publish, which, judge, publish_said]
+    shown_parts: list[Component] = [said, faults, mapper, files, report, label_button, labelling, curves]
+    outputs = [last, *shown_parts, publish, which, judge, publish_said]
     arguments: dict[str, Any] = {
         "inputs": [log, labels, written_by, last, page],
         "outputs": outputs,
@@ -241,6 +281,8 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
     }
     gr.on([log.upload, labels.upload, labels.clear, written_by.input, read_button.click], read, **arguments)
     mapper.chosen(read, **arguments)
+    labelling.finished(read, **arguments)
+    label_button.click(label, **{**arguments, "inputs": [log, labels, written_by, last]})
     log.clear(clear, None, outputs, **QUIET)
     publish_button.click(published, [last, which, judge, data_set, languages, price], publish_said, **QUIET)
 

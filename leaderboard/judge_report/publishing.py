@@ -132,7 +132,8 @@ class ReportPublishing:
             "files": [
                 file_value(f"judge-report-{kept.id}.html", HTML, page),
                 file_value(f"judge-report-{kept.id}.json", JSON, _as_json(standing)),
-            ]
+            ],
+            "has_labels": False,
         }
         return OpenedReport(None, published_value(standing.figures, standing.stated), files, acts, standing)
 

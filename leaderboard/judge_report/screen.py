@@ -8,9 +8,11 @@ from typing import TypedDict
 
 from evaluator.judge_logs.csv_table import FIELDS
 from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
+from evaluator.judge_report.labelling import Votes
 from leaderboard.judge_report.job import Reported, ReportJob
+from leaderboard.judge_report.pairs import PairsFound
 from leaderboard.judge_report.values import FaultsValue, ReportValue
-from leaderboard.parts.downloads import JSON, FileValue, file_value
+from leaderboard.parts.downloads import CSV, JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice
 from submissions.reading.quoting import printable
 
@@ -66,6 +68,8 @@ class FilesValue(TypedDict):
     """The report to keep."""
 
     files: list[FileValue]
+    has_labels: bool
+    """Whether the third of them are labels that were given on the page."""
 
 
 class Shown(TypedDict):
@@ -83,10 +87,19 @@ def nothing_shown(said: NoticeValue | None) -> Shown:
     return {"said": said, "faults": None, "mapper": None, "files": None, "report": None}
 
 
-def report_job(log: str, labels: str | None, format_key: object, mapping: Mapped) -> ReportJob:
+def nothing_to_label(found: PairsFound) -> NoticeValue:
+    """Why no pairs are shown."""
+    if found.faults is not None:
+        return notice("bad", "No pairs: fix the problems below first.")
+    return notice("warning", *found.missing.partition(". ")[::2])
+
+
+def report_job(
+    log: str, labels: str | None, format_key: object, mapping: Mapped, votes: Votes | None = None
+) -> ReportJob:
     """What is asked for; an unknown format is none that was chosen."""
     known = next((key for _, key in FORMATS if key == format_key), AUTO)
-    return ReportJob(Path(log), Path(labels) if labels else None, known, dict(mapping))
+    return ReportJob(Path(log), Path(labels) if labels else None, known, dict(mapping), dict(votes or {}))
 
 
 def waiting_notice(ahead: int) -> NoticeValue:
@@ -106,12 +119,13 @@ def shown_report(reported: Reported, mapping: Mapped) -> Shown:
     made = files and [
         file_value("judge-report.html", HTML, files.html),
         file_value("judge-report.json", JSON, files.json),
+        *([file_value("labels.csv", CSV, files.labels)] if files.labels else []),
     ]
     return {
         "said": None,
         "faults": None,
         "mapper": mapper,
-        "files": {"files": made} if made else None,
+        "files": {"files": made, "has_labels": len(made) > 2} if made else None,
         "report": reported.report,
     }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import COLOURS, ROOT, draw_charts, running_app, serious_violations, switch_colours
 from tests.browser.hostile import MARK, NAMEABLE, Watch, assert_unharmed
@@ -123,6 +123,86 @@ def test_labels_beside_the_log_say_how_often_the_judge_is_right(page: Page, repo
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
 
 
+def label_pairs(page: Page) -> Locator:
+    page.get_by_role("button", name="Label pairs yourself").click()
+    pairs = page.get_by_role("region", name="Label pairs")
+    expect(pairs).to_be_focused()
+    return pairs
+
+
+def the_longer_one(pairs: Locator) -> str:
+    """Whoever labels here takes the longer answer."""
+    left, right = (pairs.get_by_label(f"{side} answer").inner_text() for side in ("Left", "Right"))
+    return "left" if len(left) > len(right) else "right"
+
+
+def test_somebody_labels_pairs_without_the_judges_word_and_reads_how_often_it_is_right(
+    page: Page, report_url: str, tmp_path: Path
+) -> None:
+    open_report(page, report_url)
+    drop(page, LOGS / "fastchat_pair.jsonl")
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    pairs = label_pairs(page)
+    # Neither the report nor a name of a system or the judge is in sight, nor what it said.
+    expect(page.locator("#judge-report .report-judge")).to_have_count(0)
+    shown = page.locator("#judge-report-pairs").inner_html()
+    assert not [name for name in ("m-long", "m-short", "gpt-4", "model_1", "winner") if name in shown]
+    progress = pairs.get_by_role("status")
+    expect(progress).to_have_text("Pair 1 of 10 · 0 labelled")
+    page.keyboard.press({"left": "1", "right": "2"}[the_longer_one(pairs)])
+    expect(progress).to_have_text("Pair 2 of 10 · 1 labelled")
+    page.keyboard.press("s")
+    expect(progress).to_have_text("Pair 3 of 10 · 1 labelled, 1 skipped")
+    pairs.get_by_role("button", name="Tie").click()
+    expect(progress).to_have_text("Pair 4 of 10 · 2 labelled, 1 skipped")
+    pairs.get_by_role("button", name="Undo the last").click()
+    page.keyboard.press("u")
+    expect(progress).to_have_text("Pair 2 of 10 · 1 labelled")
+    pairs.get_by_role("button", name=f"{the_longer_one(pairs).title()} better").click()
+    expect(progress).to_have_text("Pair 3 of 10 · 2 labelled")
+
+    # The page is opened anew in between: the browser has kept the labels, under the log.
+    open_report(page, report_url)
+    drop(page, LOGS / "fastchat_pair.jsonl")
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    pairs = label_pairs(page)
+    for number in range(3, 11):
+        expect(progress).to_have_text(f"Pair {number} of 10 · {number - 1} labelled")
+        page.keyboard.press({"left": "1", "right": "2"}[the_longer_one(pairs)])
+    expect(progress).to_have_text("All 10 pairs seen · 10 labelled")
+    pairs.get_by_role("button", name="Finish: report with 10 labels").click()
+    agreement = page.locator("#judge-report tr", has_text="Agreement with people")
+    expect(agreement).to_contain_text(f"{12 / 19:.3f}")  # as of votes_of_people
+    facts = page.locator("#judge-report .report-facts")
+    expect(facts).to_contain_text("by one labeller: 10 pairs")
+    expect(pairs).to_have_count(0)
+
+    # The labels as a file say the same to the command.
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download your labels (CSV)").click()
+    saved.value.save_as(labels := tmp_path / "labels.csv")
+    _, report, _ = told_by_the_command(LOGS / "fastchat_pair.jsonl", "--labels", labels, "--json")
+    assert shown_figures(page) == [written(figure) for figure in report["judges"][0]["figures"]]
+    # Beside the file that has them all, nothing is left to label.
+    drop(page, labels, "#judge-labels")
+    expect(facts).to_contain_text("10 of 10 labelled pairs")
+    expect(facts).not_to_contain_text("by one labeller")
+    page.get_by_role("button", name="Label pairs yourself").click()
+    expect(page.locator("#judge-report-notice")).to_contain_text("Nothing more to label")
+    expect(agreement).to_be_visible()
+
+    # Forgotten labels are gone for good.
+    page.locator("#judge-labels").get_by_label("Clear").click()
+    expect(facts).to_contain_text("by one labeller: 10 pairs")
+    pairs = label_pairs(page)
+    pairs.get_by_role("button", name="Forget my labels").click()
+    pairs.get_by_role("button", name="Really forget 10 labels?").click()
+    expect(progress).to_have_text("Pair 1 of 10 · 0 labelled")
+    pairs.get_by_role("button", name="Back to the report").click()
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    expect(agreement).to_have_count(0)
+
+
 def test_a_bad_log_gets_every_fault_with_its_place_and_a_mended_one_its_report(
     page: Page, report_url: str, tmp_path: Path
 ) -> None:
@@ -170,15 +250,27 @@ def test_names_in_a_log_that_try_to_run_something_stay_text(page: Page, report_u
     log, columns = tmp_path / "<img src=x onerror=window.hit=1>.csv", tmp_path / "columns.csv"
     with log.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(["question", "judge", "first", "second", "verdict", *NAMEABLE])
+        texts = ["prompt", "first_text", "second_text"]
+        rows.writerow(["question", "judge", "first", "second", "verdict", *texts, *NAMEABLE])
         for number, payload in enumerate(NAMEABLE):
-            rows.writerow([f"{payload} {number}", payload, payload, "b", "A", *NAMEABLE])
+            rows.writerow([f"{payload} {number}", payload, payload, "b", "A", *[payload] * 3, *NAMEABLE])
     open_report(page, report_url)
     drop(page, log)
     expect(page.locator("#judge-report .report-judge").first).to_be_visible()
     expect(page.locator("#judge-report")).to_contain_text(MARK)
     columns_box = page.locator("#judge-report-columns")
     columns_box.get_by_text("Which column is which?").click()
+    assert_unharmed(page, watch)
+    pairs = label_pairs(page)
+    texts_shown = set()
+    for _ in NAMEABLE:
+        texts_shown.add(pairs.get_by_label("Left answer").inner_text())
+        assert_unharmed(page, watch)
+        page.keyboard.press("3")
+    assert any(MARK in text for text in texts_shown)
+    assert len(texts_shown) == len(NAMEABLE)
+    pairs.get_by_role("button", name="Finish").click()
+    expect(page.locator("#judge-report .report-judge").first).to_be_visible()
     assert_unharmed(page, watch)
     with columns.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([NAMEABLE, NAMEABLE])
@@ -206,6 +298,9 @@ def test_the_page_suits_a_phone_and_has_no_serious_fault_for_anybody(page: Page,
     clear(page)
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert_readable_in_both_colours(page)
+    label_pairs(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert_readable_in_both_colours(page)
 

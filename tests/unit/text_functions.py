@@ -11,7 +11,7 @@ from evaluator.behavior_alignment.strategies import features
 from evaluator.embeddings import e5
 from evaluator.generators import scripted
 from evaluator.generators.protocol import Message
-from evaluator.judge_logs import judge_arena, opened
+from evaluator.judge_logs import csv_table, judge_arena, opened
 from evaluator.judge_report import published, report
 from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
@@ -95,6 +95,7 @@ READERS: Mapping[str, Reader] = {
         lambda text: answer_extraction.extract_answer("a river", [text, "a lake"]),
     ),
     "evaluator.judge_logs.opened": lambda text: opened.opened(text.encode("utf-8", "replace"), "log"),
+    "evaluator.judge_logs.csv_table": csv_table.disarmed,
     "evaluator.judge_logs.judge_arena": judge_arena.verdict_of,
     "evaluator.judge_report.published": published.strange_codes,
     "evaluator.judge_report.report": report.family,

@@ -39,11 +39,11 @@ def dependencies(services: Services) -> list[dict[str, Any]]:
         return thread.submit(lambda: asyncio.run(built())).result()
 
 
-STREAMED = 12
+STREAMED = 14
 """Events that are streamed have to go through the queue: runs of the lab (writing, and predicting a reader), whose own
 gate says how many may go on at once; the checks of the desk (two ways to ask for one, submitting, two ways to put files
-in order, and the check after each of them and after another run is chosen) and the judge report (asked for, and again
-with other columns), which show their place in their own line."""
+in order, and the check after each of them and after another run is chosen) and the judge report (asked for, again
+with other columns or with labels given on the page, and pairs to label), which show their place in their own line."""
 
 
 def test_only_the_endpoints_are_public(dependencies: list[dict[str, Any]]) -> None:

@@ -111,9 +111,9 @@ def test_the_better_system_changes_when_the_judge_favours_one() -> None:
     corrected = _figures(log, people)["corrected x / y"]
     assert corrected.value == pytest.approx(20 / 50)
     assert "the better system changes" in corrected.meaning
-    # Differences from 1/2: 20 x 1/2, 30 x -1/2; mean -0.1, variance (50 x 0.25 - 50 x 0.01) / 49 = 0.2449:
-    # 3.8416 x 0.2449 / 0.01 = 94.1.
-    assert "about 95 labels" in corrected.meaning
+    # Labels: variance (20 x 30 / 50 + 2 x 0.25) / 51 = 0.24510, 3.8416 x 0.24510 / 0.1^2 = 94.2. The judge says the
+    # same of all that are labelled, so that it helps nothing; 50 there are.
+    assert "about 95 labels with the judge's help, 45 more than there are; labels alone: about 95" in corrected.meaning
 
 
 def _rated(question: str, rating: float, system: str = "x") -> Judgement:

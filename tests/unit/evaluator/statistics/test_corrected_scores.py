@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluator.statistics.corrected_scores import powered_mean, rogan_gladen
+from evaluator.statistics.corrected_scores import LabelsNeeded, labels_needed, powered_mean, rogan_gladen
 
 TRIALS = 250
 # A coverage of 0.95 in 250 trials has a standard error of 0.014: three of them below 0.95 is 0.909.
@@ -88,3 +88,48 @@ def test_rare_errors_of_a_good_judge_are_not_overlooked() -> None:
         assert powered is not None
         held += powered.interval.low <= 0.1 <= powered.interval.high
     assert held / TRIALS >= LEAST
+
+
+JOINT = ((1, 1, 0.40), (1, 0, 0.15), (0, 1, 0.10), (0, 0, 0.35))
+"""Label, judged, and how often: 0.55 of the labels are 1."""
+
+
+def _needed(items: int) -> LabelsNeeded:
+    labels = [label for label, _, share in JOINT for _ in range(round(100 * share))]
+    judged = [said for _, said, share in JOINT for _ in range(round(100 * share))]
+    powered = powered_mean(labels, judged, [0, 1] * 500)
+    assert powered is not None
+    assert powered.value == pytest.approx(0.55)  # the judge says 1 of half of either
+    return labels_needed(labels, judged, powered, items)
+
+
+def test_labels_needed_are_those_of_the_derivation() -> None:
+    # cov = 0.40 - 0.55 x 0.50 = 0.125, var(judged) = 0.25, b = 0.5; var(label) = 0.2475, of which b explains 0.0625,
+    # which leaves 0.185. With two units unseen: (100 x 0.2475 + 0.5) / 101 = 0.25 and (18.5 + 0.5) / 101 = 0.188119.
+    # (0.05 / 1.96)^2 = 0.00065077: alone 0.25 / 0.00065077 = 384.2.
+    assert _needed(1_000).alone == 385
+    # 0.0625 / 1,000 is left unknown: 0.188119 / (0.00065077 - 0.0000625) = 319.8.
+    assert _needed(1_000).helped == 320
+    # Of very many items 0.188119 / 0.00065077 = 289.07.
+    assert _needed(10_000_000).helped == 290
+    # 320 labels of 319 items there are not, and 0.0625 / 90 alone is more than 0.00065077.
+    assert _needed(300).helped is None
+    assert _needed(90) == LabelsNeeded(None, 385)
+    even = powered_mean([0, 1] * 50, [0, 1] * 50, [0, 1] * 50)
+    assert even is not None
+    assert labels_needed([0, 1] * 50, [0, 1] * 50, even, 200) == LabelsNeeded(None, None)
+
+
+def test_with_the_labels_needed_every_second_log_tells_the_two_apart() -> None:
+    generator = np.random.default_rng(7)
+    items, trials, told = 1_000, 400, 0
+    n = _needed(items).helped
+    assert n is not None
+    for _ in range(trials):
+        cells = generator.choice(4, items, p=[share for _, _, share in JOINT])
+        labels, judged = (np.array([cell[column] for cell in JOINT])[cells] for column in (0, 1))
+        powered = powered_mean(list(labels[:n]), list(judged[:n]), list(judged[n:]))
+        assert powered is not None
+        told += powered.interval.low > 0.5
+    # 200 of 400 with a standard deviation of 10.
+    assert abs(told - 200) <= 30
