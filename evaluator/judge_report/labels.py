@@ -8,7 +8,7 @@ labels of one pair the majority counts, of several of one answer their mean.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, fsum
@@ -96,12 +96,20 @@ def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figur
 
 
 def missing_corrections(figures: Sequence[Figure]) -> str | None:
-    """What corrected scores would need, where there are none."""
-    if any(figure.key.startswith(_CORRECTED) for figure in figures):
+    """What corrected scores would need, where there are none or none with an interval."""
+    corrected = [figure for figure in figures if figure.key.startswith(_CORRECTED)]
+    if any(figure.low is not None for figure in corrected):
         return None
+    if not corrected:
+        return (
+            f"Corrected scores: no system, and no two that were compared, have {MIN_UNITS} labelled questions and "
+            f"{MIN_UNITS} more that only the judge saw; an interval needs {MIN_LABELS} labelled ones. Label more "
+            "questions, drawn at random from those of the log."
+        )
+    most = max(figure.n for figure in corrected)
     return (
-        f"Corrected scores: no system, and no two that were compared, have {MIN_LABELS} labelled questions and "
-        f"{MIN_UNITS} more that only the judge saw. Label more questions, drawn at random from those of the log."
+        f"Intervals of corrected scores: they need {MIN_LABELS} labelled questions, and no score has more than {most}. "
+        f"Label {MIN_LABELS - most} more, drawn at random from the questions of the log."
     )
 
 
@@ -284,19 +292,15 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
     if powered is None:
         return
     raw = fsum(judged.values()) / len(judged)
-    turned = (raw - 0.5) * (powered.value - 0.5) < 0
-    further = units_to_separate([value - 0.5 for value in right.values()])
-    needed = "no number of labels would" if further is None else f"about {further:,} labels alone would"
     yield Figure(
         _CORRECTED + key,
         f"{title}, corrected (PPI++)",
         powered.value,
-        max(0.0, powered.interval.low),
-        min(1.0, powered.interval.high),
+        *_interval_ends(powered),
         len(right),
         f"labelled questions beside {len(others):,} without",
-        f"As judged {raw:.3f}; {'the better system changes' if turned else 'the better system stays'}. The judge makes "
-        f"{len(right)} labels worth {powered.effective_labels:.0f}; to tell the two apart {needed} do.",
+        f"As judged {raw:.3f}"
+        + (f". {_lacking(len(right))}" if powered.interval is None else f"; {_change(raw, powered, right.values())}"),
     )
     decided = {0.0, 1.0}
     known = [
@@ -306,17 +310,50 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
     ]
     share = rogan_gladen([value == 1.0 for value in others if value in decided], known)
     if share is not None:
-        low, high = share.delta
+        low, high = share.bootstrap or (None, None)
         yield Figure(
             f"rogan_gladen {key}",
             f"{title}, corrected (Rogan-Gladen)",
             share.value,
-            *share.bootstrap,
+            low,
+            high,
             len(known),
             "labelled questions, decided by both",
             f"Of questions decided alike in every order: the judge is right on {share.sensitivity:.0%} of those that "
-            f"the first wins and {share.specificity:.0%} of the others. Delta interval [{low:.3f}, {high:.3f}].",
+            f"the first wins and {share.specificity:.0%} of the others. "
+            + (
+                _lacking(len(known))
+                if share.delta is None
+                else f"Delta interval [{share.delta.low:.3f}, {share.delta.high:.3f}]."
+            ),
         )
+
+
+def _interval_ends(powered: PoweredMean, low: float = 0.0, width: float = 1.0) -> tuple[float | None, float | None]:
+    """The ends of the interval on a scale that begins at `low`; None where there are too few labels for one."""
+    if powered.interval is None:
+        return None, None
+    return low + width * powered.interval.low, low + width * powered.interval.high
+
+
+def _change(raw: float, powered: PoweredMean, right: Collection[float]) -> str:
+    """What correction changes of a win rate, what the judge adds to the labels, and how many would do without it."""
+    turned = (raw - 0.5) * (powered.value - 0.5) < 0
+    further = units_to_separate([value - 0.5 for value in right])
+    needed = "no number of labels would" if further is None else f"about {further:,} labels alone would"
+    return (
+        f"{'the better system changes' if turned else 'the better system stays'}. {_worth(powered, len(right))}; to "
+        f"tell the two apart {needed} do."
+    )
+
+
+def _worth(powered: PoweredMean, labels: int) -> str:
+    return f"The judge makes {labels} labels worth {powered.effective_labels:.0f}"
+
+
+def _lacking(labels: int) -> str:
+    missing = MIN_LABELS - labels
+    return f"No interval below {MIN_LABELS} labels: {missing} {'is' if missing == 1 else 'are'} missing."
 
 
 def _points(winner: str, system: str) -> float:
@@ -405,14 +442,13 @@ def _mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Fig
         before, after = as_judged.index(system) + 1, as_corrected.index(system) + 1
         place = f"place {before} of {len(corrected)}"
         moved = "the same" if before == after else f"place {after}"
+        change = f"{place}; corrected {moved}. {_worth(powered, n)}." if powered.interval else f"{place}. {_lacking(n)}"
         yield Figure(
             f"{_CORRECTED}mean {system}",
             f"Mean rating of {system}, corrected (PPI++)",
             low + width * powered.value,
-            low + width * powered.interval.low,
-            low + width * powered.interval.high,
+            *_interval_ends(powered, low, width),
             n,
             f"labelled questions beside {more:,} without",
-            f"As judged {low + width * raw:.3f}, {place}; corrected {moved}. "
-            f"The judge makes {n} labels worth {powered.effective_labels:.0f}.",
+            f"As judged {low + width * raw:.3f}, {change}",
         )
