@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import ceil, fsum
 
@@ -24,7 +24,14 @@ from evaluator.statistics.agreement import (
     two_raters_alpha,
 )
 from evaluator.statistics.corrected_scores import MIN_LABELS, PoweredMean, powered_mean, rogan_gladen
-from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric, units_to_separate
+from evaluator.statistics.intervals import (
+    MIN_UNITS,
+    draw_counts,
+    expanded_percentiles,
+    mean_metric,
+    ratio_interval,
+    units_to_separate,
+)
 from evaluator.statistics.queries import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -50,6 +57,8 @@ class Labels:
     pairs: Pairs
     ratings: Mapping[AnswerKey, float]
     """Answer -> the mean of its ratings."""
+    votes: Mapping[PairKey, Mapping[str, int]] = field(default_factory=dict)
+    """Pair -> how many people named each answer, or `TIE`."""
 
 
 def labels_of(log: JudgementLog) -> Labels:
@@ -64,6 +73,7 @@ def labels_of(log: JudgementLog) -> Labels:
     return Labels(
         {key: _majority(cast) for key, cast in votes.items()},
         {key: fsum(given) / len(given) for key, given in ratings.items()},
+        votes,
     )
 
 
@@ -86,6 +96,7 @@ def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figur
     figures: list[Figure] = []
     if compared:
         figures += _agreement(compared, labels.pairs)
+        figures += _agreement_with_votes(compared, labels.votes)
         figures += _by_order(compared, labels.pairs)
         figures += _calibration(compared, labels.pairs)
         figures += _win_rates(comparisons, labels.pairs)
@@ -158,6 +169,74 @@ def _agreement(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]
     ends = _ends(drawn, two_raters_alpha)
     meaning = "As kappa, with judge and people as two raters of one kind."
     yield Figure("label_alpha", "Krippendorff's alpha", alpha, *ends, len(labelled), of, meaning)
+
+
+def _agreement_with_votes(
+    labelled: Sequence[Judgement], votes: Mapping[PairKey, Mapping[str, int]]
+) -> Iterator[Figure]:
+    """MT-bench's agreement (Zheng et al. 2023, section 4.2), where people voted several times on a pair.
+
+    Of one verdict and one vote, and of two votes, each in both of the paper's settings: a tie is a vote as any other,
+    or pairs with a tie are left out.
+    """
+    if all(sum(votes.get(_key(one), {}).values()) < 2 for one in labelled):
+        return
+    judged = [(one.question, {_winner(one): 1}, votes.get(_key(one), {})) for one in labelled]
+    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(map(_key, labelled))]
+    for suffix, title, is_counted in (
+        ("", "", lambda _: True),
+        ("_decided", ", without ties", lambda winner: winner != TIE),
+    ):
+        with_votes = _Agreeing()
+        for question, said, cast in judged:
+            with_votes.count(question, _kept(said, is_counted), _kept(cast, is_counted))
+        yield with_votes.figure(
+            f"vote_agreement{suffix}",
+            f"Agreement with single votes{title}",
+            "pairs of a verdict and a vote",
+            "Share of them that are equal; compare it with how often people agree with each other.",
+        )
+        of_people = _Agreeing()
+        for question, cast in voted:
+            of_people.count_within(question, _kept(cast, is_counted))
+        yield of_people.figure(
+            f"people_agreement{suffix}",
+            f"People agree with each other{title}",
+            "pairs of votes on the same two answers",
+            "Share of them that are equal: no judge can be expected to agree with people more often.",
+        )
+
+
+def _kept(votes: Mapping[str, int], is_counted: Callable[[str], bool]) -> dict[str, int]:
+    return {winner: count for winner, count in votes.items() if is_counted(winner)}
+
+
+@dataclass(slots=True)
+class _Agreeing:
+    """Equal pairs and all pairs of what was said, by question."""
+
+    sums: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def count(self, question: str, said: Mapping[str, int], cast: Mapping[str, int]) -> None:
+        """Adds every pair of one of the first and one of the second."""
+        equal = sum(count * cast.get(winner, 0) for winner, count in said.items())
+        self._add(question, equal, sum(said.values()) * sum(cast.values()))
+
+    def count_within(self, question: str, cast: Mapping[str, int]) -> None:
+        """Adds every pair of two of them."""
+        n = sum(cast.values())
+        self._add(question, sum(count * (count - 1) // 2 for count in cast.values()), n * (n - 1) // 2)
+
+    def _add(self, question: str, equal: int, pairs: int) -> None:
+        before = self.sums.get(question, (0, 0))
+        self.sums[question] = before[0] + equal, before[1] + pairs
+
+    def figure(self, key: str, title: str, of: str, meaning: str) -> Figure:
+        """The share of equal pairs, with its interval over questions."""
+        equal, pairs = np.array([self.sums[question] for question in sorted(self.sums)], np.float64).T
+        n = int(pairs.sum())
+        low, high = ratio_interval(equal, pairs) or (None, None)
+        return Figure(key, title, float(equal.sum()) / n if n else None, low, high, n, of, meaning)
 
 
 @dataclass(frozen=True, slots=True)
