@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from evaluator.__main__ import main
+from evaluator.judge_logs.registry import LOG_FORMATS
 from tests.browser.conftest import COLOURS, ROOT, draw_charts, running_app, serious_violations, switch_colours
 from tests.browser.hostile import MARK, NAMEABLE, Watch, assert_unharmed
 
@@ -81,10 +83,8 @@ def shown_figures(page: Page) -> list[list[str]]:
     return [row.locator("th, td").all_inner_texts() for row in rows]
 
 
-@pytest.mark.parametrize("name", ["fastchat_pair.jsonl", "inspect.eval", "promptfoo.json", "judge_arena.parquet"])
-def test_a_dropped_log_becomes_the_report_of_the_command(
-    page: Page, report_url: str, name: str, tmp_path: Path
-) -> None:
+def test_a_dropped_log_becomes_the_report_of_the_command(page: Page, report_url: str, tmp_path: Path) -> None:
+    name = "fastchat_pair.jsonl"
     open_report(page, report_url)
     assert page.get_by_role("heading", level=1).count() == 1
     expect(page.locator("#judge-report-hint")).to_contain_text("Nothing is stored or published unless you publish")
@@ -107,6 +107,45 @@ def test_a_dropped_log_becomes_the_report_of_the_command(
     printed = page.locator("#printed-page")
     expect(printed).to_have_attribute("srcdoc", html)
     assert "allow-scripts" not in str(printed.get_attribute("sandbox"))
+
+
+def test_a_log_of_every_format_has_the_figures_of_the_command(
+    page: Page, report_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One visitor drops one log after the other; the command runs in this process."""
+    open_report(page, report_url)
+    formats = set()
+    for name, labels in (
+        ("alpaca_eval.json", None),
+        ("inspect.eval", None),
+        ("inspect.json", None),
+        ("promptfoo.json", None),
+        ("judge_arena.parquet", None),
+        ("printed_by_judge_arena/both.csv", None),
+        ("printed_by_fastchat/gpt-4_pair.jsonl", None),
+        ("printed_by_fastchat/gpt-4_single.jsonl", None),
+        ("reward_bench.json", None),
+        ("judge_bench.jsonl", None),
+        ("arena_140k.jsonl", None),
+        ("arena_55k.csv", None),
+        ("comparia_votes.jsonl", None),
+        ("mt_bench_gpt4_pair.jsonl", "mt_bench_human.jsonl"),
+    ):
+        beside = [] if labels is None else ["--labels", str(LOGS / labels)]
+        assert main(["judge-report", str(LOGS / name), "--json", *beside]) == 0
+        report = json.loads(capsys.readouterr().out)
+        formats.add(report["format"])
+        drop(page, LOGS / name)
+        expect(page.locator("#judge-report")).to_contain_text(f"Judge report: {Path(name).name}")
+        if labels is not None:
+            drop(page, LOGS / labels, "#judge-labels")
+            expect(page.locator("#judge-report tr", has_text="Agreement with people")).to_be_visible()
+        assert shown_figures(page) == [written(figure) for judge in report["judges"] for figure in judge["figures"]]
+        missing = [sentence for judge in report["judges"] for sentence in judge["missing"]]
+        assert page.locator("#judge-report .report-missing li").all_inner_texts() == missing
+        clear(page)
+    # A CSV's columns are chosen in a story of their own.
+    assert formats == {log_format.key for log_format in LOG_FORMATS} - {"csv"}
 
 
 def test_labels_beside_the_log_say_how_often_the_judge_is_right(page: Page, report_url: str, tmp_path: Path) -> None:
