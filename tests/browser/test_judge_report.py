@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from evaluator.__main__ import main
 from evaluator.judge_logs.registry import LOG_FORMATS
 from tests.browser.conftest import COLOURS, ROOT, draw_charts, running_app, serious_violations, switch_colours
 from tests.browser.hostile import MARK, NAMEABLE, Watch, assert_unharmed
+from tests.service.test_public_api import tool_results
 
 LOGS = ROOT / "tests" / "data" / "judge_logs"
 
@@ -302,3 +306,46 @@ def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
     page.goto(f"{report_url}/?tab=judge_quality")
     expect(page.locator("#quality-board-table tbody tr").first).to_be_visible()
     expect(row).to_have_count(0)
+
+
+def test_an_assistant_publishes_over_mcp_and_hostile_names_stay_text_on_the_page_it_links(
+    page: Page, report_url: str, tmp_path: Path
+) -> None:
+    watch = Watch().over(page)
+    log = tmp_path / "log.csv"
+    judge, data_set = (payload[:100] for payload in NAMEABLE[:2])
+    with log.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["question", "judge", "first", "second", "verdict"])
+        # Each pair in both orders, and the first place wins on every second question: 5 of 10 verdicts survive.
+        for number in range(10):
+            rows.writerow([number, judge, NAMEABLE[2], "b", "A"])
+            rows.writerow([number, judge, "b", NAMEABLE[2], "A" if number % 2 else "B"])
+    as_data = "data:text/csv;base64," + base64.b64encode(log.read_bytes()).decode()
+    publishing = {"file": as_data, "log_format": "csv", "publish": True, "data_set": data_set, "price": "1.50"}
+    # A loop of its own: this thread's belongs to the browser.
+    with ThreadPoolExecutor() as threads:
+        calls = ("judge_report", {**publishing, "data_set": ""}), ("judge_report", publishing)
+        [(is_refused, why), (is_error, text)] = threads.submit(tool_results, report_url, *calls).result()
+    assert is_refused
+    assert "The name of the data set is blank" in why
+    assert not is_error, text
+    answer = json.loads(text)
+    consistency = next(one for one in answer["judges"][0]["figures"] if one["key"] == "position_consistency")
+    assert (consistency["value"], consistency["n"]) == (0.5, 10)
+    page.goto(f"{report_url}/{answer['published']['link']}")
+    report = page.locator("#published-report")
+    expect(report.locator("tr", has_text="Position consistency")).to_contain_text("0.500")
+    expect(report).to_contain_text("Self-reported")
+    heading = f"Judge report: {judge} on {data_set}"
+    expect(report).to_contain_text(heading)
+    expect(report).not_to_contain_text(NAMEABLE[2])  # the name of a system is not published
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download the page (HTML)").click()
+    html = Path(saved.value.path()).read_text("utf-8")
+    assert escape(heading) in html
+    assert judge not in html
+    assert data_set not in html
+    page.goto(f"{report_url}/?tab=judge_quality")
+    expect(page.locator("#quality-board-table tbody tr", has_text="self-reported")).to_contain_text(judge)
+    assert_unharmed(page, watch)
