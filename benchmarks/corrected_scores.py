@@ -17,13 +17,13 @@ import numpy as np
 from scipy.special import betaincinv
 
 from benchmarks.provenance import commit
-from evaluator.statistics.corrected_scores import HALF, powered_mean, rogan_gladen
+from evaluator.statistics.corrected_scores import HALF, MIN_LABELS, powered_mean, rogan_gladen
 from evaluator.statistics.intervals import TAIL, Interval
 from submissions.commands.command_line import OneLineParser
 
 SEED = 1978
 TRIALS = 400
-LABELS = (50, 100, 200)
+LABELS = (MIN_LABELS, 200)
 PREVALENCES = (0.1, 0.2, 0.5, 0.8)
 JUDGES = ((0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.7, 0.6), (0.5, 0.5))
 """Sensitivity and specificity; the last judge tosses a coin."""
@@ -58,11 +58,12 @@ def reached(labels: int, prevalence: float, judge: tuple[float, float], trials: 
         right = generator.random(labels + others) < np.where(truth, sensitivity, specificity)
         says, known = (truth == right).tolist(), truth[:labels].tolist()
         mean = powered_mean(known, says[:labels], says[labels:])
-        assert mean is not None  # there are labels enough in every cell
+        assert mean is not None
+        assert mean.interval is not None  # there are labels enough in every cell
         powered.append(_holds(mean.interval, prevalence))
         lengths.append(_length(mean.interval) / _length(labels_alone(sum(known), labels)))
         share = rogan_gladen(says[labels:], list(zip(says[:labels], known, strict=True)))
-        if share is not None:
+        if share is not None and share.bootstrap is not None and share.delta is not None:
             bootstrap.append(_holds(share.bootstrap, prevalence))
             delta.append(_holds(share.delta, prevalence))
     is_corrected = len(bootstrap) >= trials / 10

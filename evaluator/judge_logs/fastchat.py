@@ -5,6 +5,8 @@ Source of the fields: FastChat, `fastchat/llm_judge/common.py`, `play_a_match_pa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
 from evaluator.judge_logs.opened import Opened
 from evaluator.judge_logs.pair_sample import Texts, texts_of
@@ -24,6 +26,13 @@ _PAIR = _COMMON | {
 }
 _SINGLE = _COMMON | {"model", "user_prompt", "judgment", "score"}
 _WINNERS = ("model_1", "model_2", "tie", "error")
+_PROMPTS = {
+    f"{kind}{turns}": prompt
+    for prompt, kinds in (("pair-v2", ("pair-v2", "pair-math-v1")), ("single-v1", ("single-v1", "single-math-v1")))
+    for kind in kinds
+    for turns in ("", "-multi-turn")
+}
+"""MT-bench asks one judge by four prompts, chosen by category and turn; FastChat's figures are of all of them."""
 _NO_SCORE = -1
 """What FastChat writes where it found no rating in the reply."""
 _SECOND_TURN = "\n\n[Second turn]\n"
@@ -46,13 +55,25 @@ def read(file: Opened, collector: Collector) -> None:
             _read_single(record, collector, place, question, judge, turn)
         else:
             _read_pair(record, collector, place, question, judge, turn)
-    collector.note("A judge's name is its model and its prompt, as FastChat writes them.")
+    collector.note(
+        "A judge's name is its model and its prompt; MT-bench's prompts for math, reasoning and coding and for second "
+        "turns count as pair-v2 or single-v1, as in FastChat's own figures."
+    )
+
+
+def judge_name(parts: Sequence[str]) -> str:
+    """Model and prompt as one name.
+
+    >>> judge_name(["gpt-4", "pair-math-v1-multi-turn"]), judge_name(["gpt-4", "my-prompt"])
+    ('gpt-4 pair-v2', 'gpt-4 my-prompt')
+    """
+    return " ".join(_PROMPTS.get(part, part) for part in parts)
 
 
 def _judge(record: Record, collector: Collector, place: str) -> str | None:
     judge = record.get("judge")
     if isinstance(judge, list) and judge and all(isinstance(part, str) and part for part in judge):
-        return collector.name({"judge": " ".join(judge)}, "judge", place)
+        return collector.name({"judge": judge_name(judge)}, "judge", place)
     return collector.name(record, "judge", place)
 
 

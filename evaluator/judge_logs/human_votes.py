@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from evaluator.judge_logs.fastchat import judge_name
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
 from evaluator.judge_logs.opened import Opened
 from evaluator.judge_logs.pair_sample import texts_of
@@ -56,6 +57,7 @@ _WINNERS: dict[str, Verdict] = {
     "model_b": "B",
     "tie": "C",
     "tie (bothbad)": "C",
+    "tie (inconsistent)": "C",
     "both_bad": "C",
 }
 _ONE_HOT: tuple[tuple[str, Verdict], ...] = (("winner_model_a", "A"), ("winner_model_b", "B"), ("winner_tie", "C"))
@@ -221,7 +223,7 @@ def _arena_judge(record: Record, collector: Collector, place: str) -> str | None
     if judge is None:
         return PEOPLE
     if isinstance(judge, list) and judge and all(isinstance(part, str) and part for part in judge):
-        judge = " ".join(judge)
+        judge = judge_name(judge)
     named = collector.name({"judge": judge}, "judge", place)
     return PEOPLE if named is not None and named.startswith(_VOTERS) else named
 

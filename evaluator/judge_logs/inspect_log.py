@@ -164,6 +164,7 @@ class _Archive:
         findings = Findings()
         members = ZipMembers(self.file.data, findings, self.file.limits)
         expanded = 0
+        places: dict[str, str] = {}
         for member in members:
             if not wanted(member):
                 continue
@@ -174,6 +175,7 @@ class _Archive:
                 self._refuse(place, f"the entries expand to more than {self.file.limits.zip_bytes:,} bytes")
                 return
             if data is None:
+                places[member.name] = place
                 continue
             document = read_json(
                 data, member.name, replace(self.file.limits, json_bytes=self.file.limits.zip_entry_bytes)
@@ -183,8 +185,9 @@ class _Archive:
             if document.value is not ABSENT:
                 yield place, document.value
         for problem in findings.problems:
-            if not any(known == (problem.code, problem.path) for known in self._told()):
-                self.found.refuse(problem.code, problem.path, problem.message, "Send the log as inspect wrote it.")
+            place = places.get(problem.path, problem.path)
+            if not any(known == (problem.code, place) for known in self._told()):
+                self.found.refuse(problem.code, place, problem.message, "Send the log as inspect wrote it.")
 
     def _told(self) -> Iterator[tuple[str, str]]:
         return ((problem.code, problem.path) for problem in self.found.findings.problems)

@@ -1,7 +1,7 @@
 """JudgeArena's annotations (Parquet or CSV): the judge's reply to each pair, in the order shown.
 
-Source of the fields: OpenEuroLLM/JudgeArena, `judgearena/benchmarks/pairwise/runner.py` and `evaluate.py`
-(`JudgeAnnotation`). The reply gives both answers a score; the higher wins.
+Source of the fields: OpenEuroLLM/JudgeArena, `judgearena/generate_and_evaluate.py`, which writes a CSV, and
+`evaluate.py` (`JudgeAnnotation`). The reply gives both answers a score; the higher wins.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _KNOWN = frozenset(
         "judge",
     }
 )
-_SCORES = tuple(re.compile(rf'score[ _]?{letter}["*: \n]{{1,8}}(-?\d{{1,6}}(?:\.\d{{1,6}})?)') for letter in "ab")
+_SCORED = tuple(re.compile(rf'{letter}[": *\n]*(-?\d+)') for letter in "ab")
+_THINKS, _THOUGHT = "<think>", "</think>"
 
 
 def recognises(file: Opened) -> bool:
@@ -59,7 +60,10 @@ def read(file: Opened, collector: Collector) -> None:
             ),
             texts_of(record.get("instruction"), record.get("completion_A"), record.get("completion_B")),
         )
-    collector.note("A verdict is read from the two scores in the judge's reply; a reply without both is unusable.")
+    collector.note(
+        "A verdict is read from the two scores in the judge's reply as JudgeArena reads them, as whole numbers: 7.5 "
+        "counts as 7; a reply without both is unusable."
+    )
 
 
 def verdict_of(reply: object) -> Verdict:
@@ -70,8 +74,39 @@ def verdict_of(reply: object) -> Verdict:
     """
     if not isinstance(reply, str):
         return "N"
-    matches = [pattern.search(reply.lower()) for pattern in _SCORES]
-    if matches[0] is None or matches[1] is None:
+    said = _said(reply.lower())
+    first, second = (_score(said, pattern) for pattern in _SCORED)
+    if first is None or second is None:
         return "N"
-    first, second = float(matches[0].group(1)), float(matches[1].group(1))
     return "C" if first == second else "A" if first > second else "B"
+
+
+def _said(reply: str) -> str:
+    """A reply without what a model thought aloud before it."""
+    said, start = [], 0
+    while (thinks := reply.find(_THINKS, start)) >= 0 and (thought := reply.find(_THOUGHT, thinks)) >= 0:
+        said.append(reply[start:thinks])
+        start = thought + len(_THOUGHT)
+    if not said and _THOUGHT in reply:
+        start = reply.index(_THOUGHT) + len(_THOUGHT)  # where a server begins the reply with thinking
+    return "".join(said) + reply[start:]
+
+
+def _score(reply: str, pattern: re.Pattern[str]) -> float | None:
+    """The whole number behind a place's letter that stands behind `score` in one line; the first such.
+
+    What JudgeArena's `score.*?a[": *\\n]*(-?\\d+)` finds, which on a hostile reply takes time with the square of its
+    length; here a reply is read once.
+    """
+    match, line = None, 0
+    while (score := reply.find("score", line)) >= 0:
+        behind = score + len("score")
+        if match is None or match.start() < behind:
+            match = pattern.search(reply, behind)
+        if match is None:
+            return None
+        end = reply.find("\n", behind)
+        if end < 0 or match.start() < end:
+            return float(match.group(1))
+        line = end
+    return None

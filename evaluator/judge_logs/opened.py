@@ -121,13 +121,15 @@ def _open_lines(file: Opened) -> None:
     if not _is_small_enough(file, LINES_BYTES):
         return
     limits = replace(file.limits, json_bytes=LINE_BYTES)
+    read = 0
     for line_number, line in enumerate(io.BytesIO(file.data), start=1):
-        if len(file.records) == MAX_JUDGEMENTS:
+        if not line.strip():
+            continue
+        read += 1
+        if read > MAX_JUDGEMENTS:
             message = f"the file has more than {MAX_JUDGEMENTS:,} lines; no more are read"
             file.findings.add("file_too_big", f"{file.name}:{line_number}", message, "Send a part of the log.")
             return
-        if not line.strip():
-            continue
         place = f"{file.name}:{line_number}"
         document = read_json(line, file.name, limits)
         for problem in document.findings.problems:

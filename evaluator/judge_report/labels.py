@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from math import ceil, fsum
 
@@ -32,7 +32,13 @@ from evaluator.statistics.corrected_scores import (
     powered_mean,
     rogan_gladen,
 )
-from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles, mean_metric
+from evaluator.statistics.intervals import (
+    MIN_UNITS,
+    draw_counts,
+    expanded_percentiles,
+    mean_metric,
+    ratio_interval,
+)
 from evaluator.statistics.queries import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -57,8 +63,8 @@ class Labels:
     pairs: Pairs
     ratings: Mapping[AnswerKey, float]
     """Answer -> the mean of its ratings."""
-    most: int
-    """Labels of the pair that has most of them."""
+    votes: Mapping[PairKey, Mapping[str, int]] = field(default_factory=dict)
+    """Pair -> how many people named each answer, or `TIE`."""
 
 
 def labels_of(*logs: JudgementLog) -> Labels:
@@ -73,7 +79,7 @@ def labels_of(*logs: JudgementLog) -> Labels:
     return Labels(
         {key: _majority(cast) for key, cast in votes.items()},
         {key: fsum(given) / len(given) for key, given in ratings.items()},
-        max((cast.total() for cast in votes.values()), default=0),
+        votes,
     )
 
 
@@ -96,6 +102,7 @@ def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figur
     figures: list[Figure] = []
     if compared:
         figures += _agreement(compared, labels.pairs)
+        figures += _agreement_with_votes(compared, labels.votes)
         figures += _by_order(compared, labels.pairs)
         figures += _calibration(compared, labels.pairs)
         figures += _win_rates(comparisons, labels.pairs)
@@ -107,7 +114,7 @@ def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figur
 
 def missing_labellers(labels: Labels) -> str | None:
     """What labels of one person to a pair leave open."""
-    if labels.most != 1:
+    if max((sum(cast.values()) for cast in labels.votes.values()), default=0) != 1:
         return None
     return (
         "Agreement among people: no pair has two labels, so the figures hold for one labeller, and how far people "
@@ -116,12 +123,20 @@ def missing_labellers(labels: Labels) -> str | None:
 
 
 def missing_corrections(figures: Sequence[Figure]) -> str | None:
-    """What corrected scores would need, where there are none."""
-    if any(figure.key.startswith(_CORRECTED) for figure in figures):
+    """What corrected scores would need, where there are none or none with an interval."""
+    corrected = [figure for figure in figures if figure.key.startswith(_CORRECTED)]
+    if any(figure.low is not None for figure in corrected):
         return None
+    if not corrected:
+        return (
+            f"Corrected scores: no system, and no two that were compared, have {MIN_UNITS} labelled questions and "
+            f"{MIN_UNITS} more that only the judge saw; an interval needs {MIN_LABELS} labelled ones. Label more "
+            "questions, drawn at random from those of the log."
+        )
+    most = max(figure.n for figure in corrected)
     return (
-        f"Corrected scores: no system, and no two that were compared, have {MIN_LABELS} labelled questions and "
-        f"{MIN_UNITS} more that only the judge saw. Label more questions, drawn at random from those of the log."
+        f"Intervals of corrected scores: they need {MIN_LABELS} labelled questions, and no score has more than {most}. "
+        f"Label {MIN_LABELS - most} more, drawn at random from the questions of the log."
     )
 
 
@@ -166,6 +181,74 @@ def _agreement(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]
     ends = _ends(drawn, two_raters_alpha)
     meaning = "As kappa, with judge and people as two raters of one kind."
     yield Figure("label_alpha", "Krippendorff's alpha", alpha, *ends, len(labelled), of, meaning)
+
+
+def _agreement_with_votes(
+    labelled: Sequence[Judgement], votes: Mapping[PairKey, Mapping[str, int]]
+) -> Iterator[Figure]:
+    """MT-bench's agreement (Zheng et al. 2023, section 4.2), where people voted several times on a pair.
+
+    Of one verdict and one vote, and of two votes, each in both of the paper's settings: a tie is a vote as any other,
+    or pairs with a tie are left out.
+    """
+    if all(sum(votes.get(one.pair, {}).values()) < 2 for one in labelled):
+        return
+    judged = [(one.question, {_winner(one): 1}, votes.get(one.pair, {})) for one in labelled]
+    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(one.pair for one in labelled)]
+    for suffix, title, is_counted in (
+        ("", "", lambda _: True),
+        ("_decided", ", without ties", lambda winner: winner != TIE),
+    ):
+        with_votes = _Agreeing()
+        for question, said, cast in judged:
+            with_votes.count(question, _kept(said, is_counted), _kept(cast, is_counted))
+        yield with_votes.figure(
+            f"vote_agreement{suffix}",
+            f"Agreement with single votes{title}",
+            "pairs of a verdict and a vote",
+            "Share of them that are equal; compare it with how often people agree with each other.",
+        )
+        of_people = _Agreeing()
+        for question, cast in voted:
+            of_people.count_within(question, _kept(cast, is_counted))
+        yield of_people.figure(
+            f"people_agreement{suffix}",
+            f"People agree with each other{title}",
+            "pairs of votes on the same two answers",
+            "Share of them that are equal: no judge can be expected to agree with people more often.",
+        )
+
+
+def _kept(votes: Mapping[str, int], is_counted: Callable[[str], bool]) -> dict[str, int]:
+    return {winner: count for winner, count in votes.items() if is_counted(winner)}
+
+
+@dataclass(slots=True)
+class _Agreeing:
+    """Equal pairs and all pairs of what was said, by question."""
+
+    sums: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def count(self, question: str, said: Mapping[str, int], cast: Mapping[str, int]) -> None:
+        """Adds every pair of one of the first and one of the second."""
+        equal = sum(count * cast.get(winner, 0) for winner, count in said.items())
+        self._add(question, equal, sum(said.values()) * sum(cast.values()))
+
+    def count_within(self, question: str, cast: Mapping[str, int]) -> None:
+        """Adds every pair of two of them."""
+        n = sum(cast.values())
+        self._add(question, sum(count * (count - 1) // 2 for count in cast.values()), n * (n - 1) // 2)
+
+    def _add(self, question: str, equal: int, pairs: int) -> None:
+        before = self.sums.get(question, (0, 0))
+        self.sums[question] = before[0] + equal, before[1] + pairs
+
+    def figure(self, key: str, title: str, of: str, meaning: str) -> Figure:
+        """The share of equal pairs, with its interval over questions."""
+        equal, pairs = np.array([self.sums[question] for question in sorted(self.sums)], np.float64).T
+        n = int(pairs.sum())
+        low, high = ratio_interval(equal, pairs) or (None, None)
+        return Figure(key, title, float(equal.sum()) / n if n else None, low, high, n, of, meaning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,18 +383,15 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
     if powered is None:
         return
     raw = fsum(judged.values()) / len(judged)
-    turned = (raw - 0.5) * (powered.value - 0.5) < 0
-    needed = labels_needed(list(right.values()), [judged[question] for question in right], powered, len(judged))
     yield Figure(
         _CORRECTED + key,
         f"{title}, corrected (PPI++)",
         powered.value,
-        max(0.0, powered.interval.low),
-        min(1.0, powered.interval.high),
+        *_interval_ends(powered),
         len(right),
         f"labelled questions beside {len(others):,} without",
-        f"As judged {raw:.3f}; {'the better system changes' if turned else 'the better system stays'}. The judge makes "
-        f"{len(right)} labels worth {powered.effective_labels:.0f}. {_needed_text(needed, len(right), len(judged))}",
+        f"As judged {raw:.3f}"
+        + (f". {_lacking(len(right))}" if powered.interval is None else f"; {_change(judged, powered, right)}"),
     )
     decided = {0.0, 1.0}
     known = [
@@ -321,16 +401,22 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
     ]
     share = rogan_gladen([value == 1.0 for value in others if value in decided], known)
     if share is not None:
-        low, high = share.delta
+        low, high = share.bootstrap or (None, None)
         yield Figure(
             f"rogan_gladen {key}",
             f"{title}, corrected (Rogan-Gladen)",
             share.value,
-            *share.bootstrap,
+            low,
+            high,
             len(known),
             "labelled questions, decided by both",
             f"Of questions decided alike in every order: the judge is right on {share.sensitivity:.0%} of those that "
-            f"the first wins and {share.specificity:.0%} of the others. Delta interval [{low:.3f}, {high:.3f}].",
+            f"the first wins and {share.specificity:.0%} of the others. "
+            + (
+                _lacking(len(known))
+                if share.delta is None
+                else f"Delta interval [{share.delta.low:.3f}, {share.delta.high:.3f}]."
+            ),
         )
 
 
@@ -344,6 +430,33 @@ def _needed_text(needed: LabelsNeeded, n: int, items: int) -> str:
     more = max(0, needed.helped - n)
     further = f", {more:,} more than there are" if more else ", which there are"
     return f"To tell the two apart takes about {needed.helped:,} labels with the judge's help{further}; {alone}."
+
+
+def _interval_ends(powered: PoweredMean, low: float = 0.0, width: float = 1.0) -> tuple[float | None, float | None]:
+    """The ends of the interval on a scale that begins at `low`; None where there are too few labels for one."""
+    if powered.interval is None:
+        return None, None
+    return low + width * powered.interval.low, low + width * powered.interval.high
+
+
+def _change(judged: Mapping[str, float], powered: PoweredMean, right: Mapping[str, float]) -> str:
+    """What correction changes of a win rate, what the judge adds to the labels, and how many tell the two apart."""
+    raw = fsum(judged.values()) / len(judged)
+    turned = (raw - 0.5) * (powered.value - 0.5) < 0
+    needed = labels_needed(list(right.values()), [judged[question] for question in right], powered, len(judged))
+    return (
+        f"{'the better system changes' if turned else 'the better system stays'}. {_worth(powered, len(right))}. "
+        f"{_needed_text(needed, len(right), len(judged))}"
+    )
+
+
+def _worth(powered: PoweredMean, labels: int) -> str:
+    return f"The judge makes {labels} labels worth {powered.effective_labels:.0f}"
+
+
+def _lacking(labels: int) -> str:
+    missing = MIN_LABELS - labels
+    return f"No interval below {MIN_LABELS} labels: {missing} {'is' if missing == 1 else 'are'} missing."
 
 
 def _points(winner: str, system: str) -> float:
@@ -432,14 +545,13 @@ def _mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Fig
         before, after = as_judged.index(system) + 1, as_corrected.index(system) + 1
         place = f"place {before} of {len(corrected)}"
         moved = "the same" if before == after else f"place {after}"
+        change = f"{place}; corrected {moved}. {_worth(powered, n)}." if powered.interval else f"{place}. {_lacking(n)}"
         yield Figure(
             f"{_CORRECTED}mean {system}",
             f"Mean rating of {system}, corrected (PPI++)",
             low + width * powered.value,
-            low + width * powered.interval.low,
-            low + width * powered.interval.high,
+            *_interval_ends(powered, low, width),
             n,
             f"labelled questions beside {more:,} without",
-            f"As judged {low + width * raw:.3f}, {place}; corrected {moved}. "
-            f"The judge makes {n} labels worth {powered.effective_labels:.0f}.",
+            f"As judged {low + width * raw:.3f}, {change}",
         )

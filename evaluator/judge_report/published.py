@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from evaluator.judge_report import systems
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.report import JudgeLogReport, LogReport
 from submissions.reading.quoting import quoted
@@ -24,7 +25,7 @@ MOST_NAME = 100
 MOST_LANGUAGES = 20
 MOST_PRICE = 1_000_000.0
 """US dollars for 1,000 verdicts."""
-_NAMES_SYSTEMS = ("corrected ", "rogan_gladen ")
+_NAMES_SYSTEMS = ("corrected ", "rogan_gladen ", *systems.KEYS)
 """How the keys of figures begin that stand for one system or two, and name them."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})?", re.IGNORECASE | re.ASCII)
 

@@ -13,6 +13,7 @@ import pandas as pd
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
 from evaluator.judge_report.labels import Labels, asked_of, label_figures, missing_corrections, missing_labellers
+from evaluator.judge_report.systems import system_figures
 from evaluator.position_bias import position_bias_report
 from evaluator.position_bias.repetition import repetition_report
 from evaluator.statistics.intervals import mean_metric
@@ -95,6 +96,7 @@ def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | 
     if labels is not None:
         _extend(figures, missing, label_figures(judgements, labels))
         missing += filter(None, (missing_labellers(labels), missing_corrections(figures)))
+    _extend(figures, missing, system_figures(judgements))
     return JudgeLogReport(judge, len(comparisons), len(ratings), tuple(figures), tuple(missing))
 
 

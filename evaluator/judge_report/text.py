@@ -15,6 +15,8 @@ NOT_SAID = "What this log cannot say, and what to record next time"
 """Stands above what a judge's figures leave out."""
 INTERVALS = "Intervals are 95% over questions."
 _NAME_CHARACTERS = 400
+_TITLE_CHARACTERS = 1_000
+"""A figure may name two systems."""
 _SYSTEMS_SHOWN = 20
 _COLUMNS_SHOWN = 200
 
@@ -38,7 +40,7 @@ def report_text(report: LogReport) -> str:
     for judge in report.judges:
         lines.append(f"{shown_name(judge.judge)}: {size(judge)}")
         for figure in judge.figures:
-            lines.append(f"  {figure.title}: {value_text(figure)}, n {figure.n:,} {figure.of}")
+            lines.append(f"  {_title(figure)}: {value_text(figure)}, n {figure.n:,} {figure.of}")
             lines.append(f"    {figure.meaning}")
         lines += [f"  Not said. {sentence}" for sentence in judge.missing]
         lines.append("")
@@ -95,7 +97,7 @@ def _judge_html(judge: JudgeLogReport) -> Iterator[str]:
     yield f"<h2>{escape(shown_name(judge.judge))}</h2><p>{escape(size(judge))}</p>"
     yield "<table><thead><tr><th>Figure</th><th>Value</th><th>n</th><th>What it means</th></tr></thead><tbody>"
     for figure in judge.figures:
-        cells = f'<th scope="row">{escape(figure.title)}</th><td class="number">{escape(value_text(figure))}</td>'
+        cells = f'<th scope="row">{escape(_title(figure))}</th><td class="number">{escape(value_text(figure))}</td>'
         yield f"<tr>{cells}<td>{figure.n:,} {escape(figure.of)}</td><td>{escape(figure.meaning)}</td></tr>"
     yield "</tbody></table>"
     if judge.missing:
@@ -125,6 +127,11 @@ def size(judge: JudgeLogReport) -> str:
     """`20 comparisons, 8 ratings`: what a judge's figures rest on."""
     kinds = ((judge.comparisons, "comparisons"), (judge.ratings, "ratings"))
     return ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
+
+
+def _title(figure: Figure) -> str:
+    """The title with hidden characters of the names in it as escapes."""
+    return printable(figure.title, _TITLE_CHARACTERS)
 
 
 def shown_name(name: str) -> str:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from evaluator.__main__ import main
+from evaluator.judge_logs.registry import LOG_FORMATS
 from tests.browser.conftest import COLOURS, ROOT, draw_charts, running_app, serious_violations, switch_colours
 from tests.browser.hostile import MARK, NAMEABLE, Watch, assert_unharmed
+from tests.service.test_public_api import tool_results
 
 LOGS = ROOT / "tests" / "data" / "judge_logs"
 
@@ -81,10 +87,8 @@ def shown_figures(page: Page) -> list[list[str]]:
     return [row.locator("th, td").all_inner_texts() for row in rows]
 
 
-@pytest.mark.parametrize("name", ["fastchat_pair.jsonl", "inspect.eval", "promptfoo.json", "judge_arena.parquet"])
-def test_a_dropped_log_becomes_the_report_of_the_command(
-    page: Page, report_url: str, name: str, tmp_path: Path
-) -> None:
+def test_a_dropped_log_becomes_the_report_of_the_command(page: Page, report_url: str, tmp_path: Path) -> None:
+    name = "fastchat_pair.jsonl"
     open_report(page, report_url)
     assert page.get_by_role("heading", level=1).count() == 1
     expect(page.locator("#judge-report-hint")).to_contain_text("Nothing is stored or published unless you publish")
@@ -107,6 +111,45 @@ def test_a_dropped_log_becomes_the_report_of_the_command(
     printed = page.locator("#printed-page")
     expect(printed).to_have_attribute("srcdoc", html)
     assert "allow-scripts" not in str(printed.get_attribute("sandbox"))
+
+
+def test_a_log_of_every_format_has_the_figures_of_the_command(
+    page: Page, report_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One visitor drops one log after the other; the command runs in this process."""
+    open_report(page, report_url)
+    formats = set()
+    for name, labels in (
+        ("alpaca_eval.json", None),
+        ("inspect.eval", None),
+        ("inspect.json", None),
+        ("promptfoo.json", None),
+        ("judge_arena.parquet", None),
+        ("printed_by_judge_arena/both.csv", None),
+        ("printed_by_fastchat/gpt-4_pair.jsonl", None),
+        ("printed_by_fastchat/gpt-4_single.jsonl", None),
+        ("reward_bench.json", None),
+        ("judge_bench.jsonl", None),
+        ("arena_140k.jsonl", None),
+        ("arena_55k.csv", None),
+        ("comparia_votes.jsonl", None),
+        ("mt_bench_gpt4_pair.jsonl", "mt_bench_human.jsonl"),
+    ):
+        beside = [] if labels is None else ["--labels", str(LOGS / labels)]
+        assert main(["judge-report", str(LOGS / name), "--json", *beside]) == 0
+        report = json.loads(capsys.readouterr().out)
+        formats.add(report["format"])
+        drop(page, LOGS / name)
+        expect(page.locator("#judge-report")).to_contain_text(f"Judge report: {Path(name).name}")
+        if labels is not None:
+            drop(page, LOGS / labels, "#judge-labels")
+            expect(page.locator("#judge-report tr", has_text="Agreement with people")).to_be_visible()
+        assert shown_figures(page) == [written(figure) for judge in report["judges"] for figure in judge["figures"]]
+        missing = [sentence for judge in report["judges"] for sentence in judge["missing"]]
+        assert page.locator("#judge-report .report-missing li").all_inner_texts() == missing
+        clear(page)
+    # A CSV's columns are chosen in a story of their own.
+    assert formats == {log_format.key for log_format in LOG_FORMATS} - {"csv"}
 
 
 def test_labels_beside_the_log_say_how_often_the_judge_is_right(page: Page, report_url: str, tmp_path: Path) -> None:
@@ -358,3 +401,46 @@ def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
     page.goto(f"{report_url}/?tab=judge_quality")
     expect(page.locator("#quality-board-table tbody tr").first).to_be_visible()
     expect(row).to_have_count(0)
+
+
+def test_an_assistant_publishes_over_mcp_and_hostile_names_stay_text_on_the_page_it_links(
+    page: Page, report_url: str, tmp_path: Path
+) -> None:
+    watch = Watch().over(page)
+    log = tmp_path / "log.csv"
+    judge, data_set = (payload[:100] for payload in NAMEABLE[:2])
+    with log.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["question", "judge", "first", "second", "verdict"])
+        # Each pair in both orders, and the first place wins on every second question: 5 of 10 verdicts survive.
+        for number in range(10):
+            rows.writerow([number, judge, NAMEABLE[2], "b", "A"])
+            rows.writerow([number, judge, "b", NAMEABLE[2], "A" if number % 2 else "B"])
+    as_data = "data:text/csv;base64," + base64.b64encode(log.read_bytes()).decode()
+    publishing = {"file": as_data, "log_format": "csv", "publish": True, "data_set": data_set, "price": "1.50"}
+    # A loop of its own: this thread's belongs to the browser.
+    with ThreadPoolExecutor() as threads:
+        calls = ("judge_report", {**publishing, "data_set": ""}), ("judge_report", publishing)
+        [(is_refused, why), (is_error, text)] = threads.submit(tool_results, report_url, *calls).result()
+    assert is_refused
+    assert "The name of the data set is blank" in why
+    assert not is_error, text
+    answer = json.loads(text)
+    consistency = next(one for one in answer["judges"][0]["figures"] if one["key"] == "position_consistency")
+    assert (consistency["value"], consistency["n"]) == (0.5, 10)
+    page.goto(f"{report_url}/{answer['published']['link']}")
+    report = page.locator("#published-report")
+    expect(report.locator("tr", has_text="Position consistency")).to_contain_text("0.500")
+    expect(report).to_contain_text("Self-reported")
+    heading = f"Judge report: {judge} on {data_set}"
+    expect(report).to_contain_text(heading)
+    expect(report).not_to_contain_text(NAMEABLE[2])  # the name of a system is not published
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download the page (HTML)").click()
+    html = Path(saved.value.path()).read_text("utf-8")
+    assert escape(heading) in html
+    assert judge not in html
+    assert data_set not in html
+    page.goto(f"{report_url}/?tab=judge_quality")
+    expect(page.locator("#quality-board-table tbody tr", has_text="self-reported")).to_contain_text(judge)
+    assert_unharmed(page, watch)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import random
+import re
+import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +15,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from evaluator.judge_logs.judge_arena import verdict_of
 from evaluator.judge_logs.judgements import JudgementLog
 from evaluator.judge_logs.opened import LOG_LIMITS
 from evaluator.judge_logs.registry import LOG_FORMATS, read_log
@@ -137,7 +141,7 @@ def test_a_zip_bomb_inside_an_inspect_log_is_refused_with_a_sentence() -> None:
     bomb = _eval_file(b" " * 1_000_000, zipfile.ZIP_DEFLATED)
     assert len(bomb) < 3_000
     problems = read_log(bomb, "log.eval", limits=limits).findings.problems
-    assert [(one.code, one.path) for one in problems] == [("zip_too_big", "1_epoch_1.json")]
+    assert [(one.code, one.path) for one in problems] == [("zip_too_big", "samples/1_epoch_1.json")]
 
 
 def test_a_zstd_bomb_inside_an_inspect_log_is_refused_with_a_sentence() -> None:
@@ -179,3 +183,43 @@ def test_more_judgements_than_are_read_are_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("evaluator.judge_logs.opened.MAX_JUDGEMENTS", 5)
     line = json.dumps({"question_id": 1, "model": "m", "judge": "j", "score": 1})
     assert read_log("\n".join([line] * 10).encode(), "log.jsonl").findings.has("file_too_big")
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("Score of Assistant A: 0\nScore of Assistant B: 1", "B"),
+        ("<think>\nscore_A: 9 score_B: 1\n</think>\nscore_A: 2\nscore_B: 4", "B"),
+        ("score_A: 9 score_B: 1 </think> score_A: 2 score_B: 2", "C"),
+        ("score_A: 7.5\nscore_B: 7.2", "C"),  # whole numbers
+        ("score\na: 3\nscore b: 4", "N"),  # the letter stands in another line
+        ("<think> score_A: 1 score_B: 2", "B"),
+    ],
+)
+def test_a_reply_of_judge_arena_is_read_as_it_reads_it_itself(reply: str, verdict: str) -> None:
+    assert verdict_of(reply) == verdict
+
+
+def test_replies_of_any_shape_have_the_score_that_judge_arenas_expression_finds() -> None:
+    parts = ["score", "score", "a: ", "b: ", "a", "b", "\n", '"', "-", "7", "12", "x*"]
+    generator = random.Random(22)
+    found = 0
+    for _ in range(3_000):
+        reply = "".join(generator.choices(parts, k=20))
+        matches = [re.search(rf'score.*?{letter}[": *\n]*(-?\d+)', reply) for letter in "ab"]
+        if matches[0] is None or matches[1] is None:
+            expected = "N"
+        else:
+            first, second = (int(match[1]) for match in matches if match)
+            expected = "C" if first == second else "A" if first > second else "B"
+        found += expected != "N"
+        assert verdict_of(reply) == expected, reply
+    assert found > 200
+
+
+@pytest.mark.parametrize("piece", ["score", "score a", "score a:::", "a: \n", "<think>", "score a\n"])
+def test_a_hostile_reply_of_a_whole_line_is_read_in_time_with_its_length(piece: str) -> None:
+    reply = piece * (1_000_000 // len(piece))
+    began = time.perf_counter()
+    verdict_of(reply)
+    assert time.perf_counter() - began < 5  # 0.05 s here; with the square of the length it were minutes

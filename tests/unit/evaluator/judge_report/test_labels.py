@@ -105,15 +105,45 @@ def test_several_labels_of_a_pair_count_as_their_majority() -> None:
 
 
 def test_the_better_system_changes_when_the_judge_favours_one() -> None:
-    # The judge calls x better on all 200 questions; people on 20 of 50: no spread of the judge, the labels stand alone.
+    # The judge calls x better on 199 of 200 questions; people on 42 of 100: no spread of the judge on those, the labels
+    # stand alone.
     log = _log(*(_compared(str(n), "A") for n in range(199)), _compared("199", "B"))
-    people = _log(*(_compared(str(n), "A" if n < 20 else "B") for n in range(50)))
+    people = _log(*(_compared(str(n), "A" if n < 42 else "B") for n in range(100)))
     corrected = _figures(log, people)["corrected x / y"]
-    assert corrected.value == pytest.approx(20 / 50)
+    assert corrected.value == pytest.approx(42 / 100)
     assert "the better system changes" in corrected.meaning
-    # Labels: variance (20 x 30 / 50 + 2 x 0.25) / 51 = 0.24510, 3.8416 x 0.24510 / 0.1^2 = 94.2. The judge says the
-    # same of all that are labelled, so that it helps nothing; 50 there are.
-    assert "about 95 labels with the judge's help, 45 more than there are; labels alone: about 95" in corrected.meaning
+    # Labels: variance (42 x 58 / 100 + 2 x 0.25) / 101 = 0.24614, 3.8416 x 0.24614 / 0.08^2 = 147.7. The judge says the
+    # same of all that are labelled, so that it helps nothing; 100 there are.
+    assert (
+        "about 148 labels with the judge's help, 48 more than there are; labels alone: about 148" in corrected.meaning
+    )
+
+
+def test_below_a_hundred_labels_a_score_is_corrected_without_an_interval_and_what_is_missing_is_said() -> None:
+    # As above, with 99 labels, 40 for x. Rogan-Gladen has the same questions: the judge says x on all of them, is right
+    # on 40 of 40 of x and on 0 of 59 of y, which is no better than a coin: no value.
+    log = _log(*(_compared(str(n), "A") for n in range(199)), _compared("199", "B"))
+    report = log_report(
+        log, "f", labels_of(_log(*(_compared(str(n), "A" if n < 40 else "B") for n in range(99))))
+    ).judges[0]
+    corrected = next(one for one in report.figures if one.key == "corrected x / y")
+    assert corrected.value == pytest.approx(40 / 99)
+    assert corrected.low is corrected.high is None
+    assert corrected.meaning == "As judged 0.995. No interval below 100 labels: 1 is missing."
+    assert report.missing[-1] == (
+        "Intervals of corrected scores: they need 100 labelled questions, and no score has more than 99. Label 1 more, "
+        "drawn at random from the questions of the log."
+    )
+
+
+def test_rogan_gladen_without_an_interval_says_how_many_labels_are_missing() -> None:
+    # Judge and people agree on 60 of 60, half of them x: right on every kind. The judge says x on 70 of 140 others.
+    log = _log(*(_compared(str(n), "A" if n % 2 else "B") for n in range(200)))
+    people = _log(*(_compared(str(n), "A" if n % 2 else "B") for n in range(60)))
+    share = _figures(log, people)["rogan_gladen x / y"]
+    assert share.value == pytest.approx(0.5)
+    assert share.low is None
+    assert share.meaning.endswith("No interval below 100 labels: 40 are missing.")
 
 
 def _rated(question: str, rating: float, system: str = "x") -> Judgement:
@@ -145,18 +175,23 @@ def test_agreement_of_ratings_has_an_interval_over_questions() -> None:
 
 
 def test_corrected_mean_ratings_tell_where_a_system_changes_its_place() -> None:
-    # The judge gives x a 5 and y a 4 throughout, which tells nothing apart within a system: the 60 labels stand alone.
-    log = _log(*(_rated(str(n), rating, system) for n in range(260) for system, rating in (("x", 5.0), ("y", 4.0))))
-    people = _log(*(_rated(str(n), rating, system) for n in range(60) for system, rating in (("x", 1.0), ("y", 4.0))))
+    # The judge gives x a 5 and y a 4 throughout, which tells nothing apart within a system: the labels stand alone.
+    log = _log(*(_rated(str(n), rating, system) for n in range(300) for system, rating in (("x", 5.0), ("y", 4.0))))
+    people = _log(*(_rated(str(n), rating, system) for n in range(100) for system, rating in (("x", 1.0), ("y", 4.0))))
     figures = _figures(log, people)
     x, y = figures["corrected mean x"], figures["corrected mean y"]
     assert [x.value, y.value] == pytest.approx([1.0, 4.0])
-    assert (x.n, x.of) == (60, "labelled questions beside 200 without")
+    assert (x.n, x.of) == (100, "labelled questions beside 200 without")
     assert "As judged 5.000, place 1 of 2; corrected place 2." in x.meaning
     assert "As judged 4.000, place 2 of 2; corrected place 1." in y.meaning
     assert x.low is not None
     assert x.high is not None
-    assert 1.0 <= x.low <= 1.0 < x.high < 2.0  # sixty equal labels do not make it certain
+    assert 1.0 <= x.low <= 1.0 < x.high < 2.0  # a hundred equal labels do not make it certain
+    fewer = _log(*(_rated(str(n), rating, system) for n in range(60) for system, rating in (("x", 1.0), ("y", 4.0))))
+    x = _figures(log, fewer)["corrected mean x"]
+    assert x.value == pytest.approx(1.0)
+    assert x.low is x.high is None
+    assert x.meaning == "As judged 5.000, place 1 of 2. No interval below 100 labels: 40 are missing."
     too_few = log_report(log, "f", labels_of(_log(_rated("1", 1.0)))).judges[0]
     assert any(sentence.startswith("Corrected scores: no system") for sentence in too_few.missing)
 

@@ -30,6 +30,8 @@ def test_both_intervals_of_a_corrected_share_hold_the_truth(
         labels, says_yes = _draw(generator, 1_200, prevalence, sensitivity, specificity)
         corrected = rogan_gladen(says_yes[200:], list(zip(says_yes[:200], labels[:200], strict=True)))
         assert corrected is not None
+        assert corrected.delta is not None
+        assert corrected.bootstrap is not None
         held_by_delta += corrected.delta.low <= prevalence <= corrected.delta.high
         held_by_bootstrap += corrected.bootstrap.low <= prevalence <= corrected.bootstrap.high
     assert held_by_delta / TRIALS >= LEAST
@@ -44,6 +46,7 @@ def test_the_interval_of_a_powered_mean_holds_the_truth(sensitivity: float, spec
         labels, says_yes = _draw(generator, 1_100, 0.4, sensitivity, specificity)
         powered = powered_mean(labels[:100], says_yes[:100], says_yes[100:])
         assert powered is not None
+        assert powered.interval is not None
         held += powered.interval.low <= 0.4 <= powered.interval.high
         effective.append(powered.effective_labels)
     assert held / TRIALS >= LEAST
@@ -64,14 +67,26 @@ def test_a_judge_that_says_the_same_of_everything_leaves_the_labels_as_they_are(
     assert powered.effective_labels == pytest.approx(60)
 
 
+def test_fewer_labels_than_hold_the_promise_correct_the_value_and_give_no_interval() -> None:
+    # A judge that is always right, and all three means 1/2: whatever its weight, the value stays 1/2.
+    powered = powered_mean([0, 1] * 49, [0, 1] * 49, [0, 1] * 50)
+    assert powered is not None
+    assert (powered.value, powered.interval) == (0.5, None)
+    share = rogan_gladen([True, False] * 50, [(True, True), (False, False)] * 49)
+    assert share is not None
+    assert (share.value, share.delta, share.bootstrap) == (0.5, None, None)
+
+
 def test_too_few_labels_have_no_correction() -> None:
-    assert powered_mean([0, 1] * 24, [0, 1] * 24, [1] * 100) is None
-    assert rogan_gladen([True] * 100, [(True, True)] * 50 + [(False, False)] * 5) is None
+    assert powered_mean([0, 1, 0, 1, 0], [0, 1, 0, 1, 0], [1] * 100) is None
+    assert powered_mean([0, 1] * 50, [0, 1] * 50, [1] * 5) is None
+    assert rogan_gladen([True] * 100, [(True, True)] * 100 + [(False, False)] * 5) is None
 
 
 def test_labels_that_are_all_alike_leave_an_interval_that_reaches_the_end_and_not_beyond() -> None:
     powered = powered_mean([0] * 100, [0] * 100, [0] * 1_000)
     assert powered is not None
+    assert powered.interval is not None
     assert (powered.value, powered.interval.low) == (0.0, 0.0)
     # Centre (1/2) / 101 = 0.00495, variance (2 x 1/4 / 101) / 100 = 0.0000495: 99.5 trials, 0.49 of them yes. That is
     # about Beta(1, 100), whose 97.5% point is 1 - 0.025^(1 / 100).
@@ -86,6 +101,7 @@ def test_rare_errors_of_a_good_judge_are_not_overlooked() -> None:
         labels, says_yes = _draw(generator, 1_100, 0.1, 0.95, 0.95)
         powered = powered_mean(labels[:100], says_yes[:100], says_yes[100:])
         assert powered is not None
+        assert powered.interval is not None
         held += powered.interval.low <= 0.1 <= powered.interval.high
     assert held / TRIALS >= LEAST
 
