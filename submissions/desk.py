@@ -15,7 +15,7 @@ from submissions.archive.record import Archive
 from submissions.check import CheckReport, Content, check_submission
 from submissions.problem_codes import CODES
 from submissions.problems import Problem, SubmissionError
-from submissions.promptsets import ELOQUENT_2025, PromptSets
+from submissions.promptsets import SETS_OF_2025, PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.seasons.calendar import NO_SEASONS, Seasons
 from submissions.seasons.frozen import frozen_boards
@@ -333,7 +333,7 @@ class Desk:
         """
         self._store.withdraw(ticket_id, owner)
         self._record_end("withdrawal", ticket_id)
-        if self._store.require(ticket_id).set_id == ELOQUENT_2025:
+        if self._store.require(ticket_id).set_id in SETS_OF_2025:
             for other in self._store.run_files(ticket_id):
                 self._store.requeue(other.ticket_id, "judged again: a file of its run was withdrawn")
 
@@ -470,7 +470,7 @@ class Desk:
         act = self._store.erase(ticket_id, actor=actor, actor_name=actor_name, reason=reason, owner=owner)
         self._archive.erase(Tombstone.of(self._store.require(ticket_id)))
         self._archive.catch_up(self._store)
-        if before.set_id == ELOQUENT_2025 and before.status is JobStatus.SCORED:  # it was hidden
+        if before.set_id in SETS_OF_2025 and before.status is JobStatus.SCORED:  # it was hidden
             for other in self._store.run_files(ticket_id):
                 self._store.requeue(other.ticket_id, "judged again: a file of its run was erased")
         return act

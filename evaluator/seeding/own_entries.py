@@ -6,7 +6,7 @@ import json
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,14 +17,26 @@ from evaluator.seeding.null_rows import NullSubmission, null_cultural, null_ques
 from submissions.archive.events import ArchiveError
 from submissions.desk import HOUSE_OWNER, Desk
 from submissions.problems import SubmissionError
-from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, example_submissions, examples_of_2025
+from submissions.promptsets import (
+    DEMONSTRATION_2025,
+    DEMONSTRATION_2026,
+    ELOQUENT_2025,
+    ELOQUENT_2026,
+    example_submissions,
+    examples_of_2025,
+)
 from submissions.promptsets.questions import Registered, questions_by_language
 from submissions.recorded import recorded_submissions
+from submissions.store.queue import Role
 from submissions.store.runs import RunFile
 from submissions.store.store import Store, StoreError
 
 logger = logging.getLogger(__name__)
 
+DEMONSTRATION_NULL_LANGUAGES = ("de", "en")
+"""Of the null rows on our questions of 2025: as many as a rank needs. Each question has its value, whatever languages a
+run is in."""
+_RUNS: tuple[Role, ...] = ("entry", "example", "recorded")
 LOOK_S = 2.0
 """How often is looked whether a run was scored that null rows are to stand beside."""
 
@@ -43,13 +55,16 @@ class House:
         """Files whose questions are known, by their SHA-256."""
         self._refused: set[str] = set()
         """Null rows that cannot be entered."""
+        self._beside: set[str] = set()
+        """Demonstration sets whose null rows are entered."""
         self._asked: defaultdict[str, dict[str, str]] = defaultdict(dict)
         """Language -> question id -> question, as files of 2025 state them."""
 
     def open(self, *, demonstration: bool, recorded: bool = False) -> None:
         """Queues what a board needs before anyone comes.
 
-        Null rows go to every prompt set whose prompts are at hand, those of 2025 where runs have come.
+        Null rows go to every prompt set whose prompts are at hand, those of 2025 and of our own questions in the form
+        of 2025 and 2026 where runs have come.
         Submissions that were scored without prompts are judged again once the prompts are here, those of 2025 and 2026
         also once others are (their stored verdicts and vectors cost nothing).
         """
@@ -65,10 +80,8 @@ class House:
         self._enter(null_questions(self._questions_asked()))
         self._enter(null_cultural(sets.eloquent_2026))
         if demonstration:
-            for file_name, data in (*example_submissions(), *examples_of_2025()):
+            for file_name, data in (*example_submissions(), *examples_of_2025(), (FILE_NAME, example_of_2026())):
                 self._desk.submit(data, file_name, owner=HOUSE_OWNER, role="example")
-            if not (sets.eloquent_2026.has_prompts or sets.eloquent_2026.is_hidden):
-                self._desk.submit(example_of_2026(), FILE_NAME, owner=HOUSE_OWNER, role="example")
         self._judge_again_with_prompts()
 
     def keep(self, stopped: threading.Event, *, demonstration: bool, recorded: bool = False) -> None:
@@ -91,7 +104,7 @@ class House:
                 return
 
     def look(self) -> None:
-        """Enters the null rows of languages in which 2025 runs were scored since.
+        """Enters the null rows of languages in which 2025 runs were scored since, and those of our own questions.
 
         A language that has them keeps them until the next start, also those that failed: their files are not written
         anew with every question that somebody adds.
@@ -103,7 +116,23 @@ class House:
         asked = self._questions_asked()
         lacking = {language: asked[language] for language in asked if not _null_files(language) <= entered}
         self._enter(tuple(null for null in null_questions(lacking) if null.file_name not in entered))
+        self._stand_beside_demonstrations()
         self._marker = marker
+
+    def _stand_beside_demonstrations(self) -> None:
+        """Enters the null rows of our own questions of 2025 and 2026 once a run on them is scored."""
+        sets = self._desk.prompt_sets
+        ours = questions_by_language(sets.demonstration_2025)
+        asked = {language: ours[language] for language in DEMONSTRATION_NULL_LANGUAGES}
+        nulls: tuple[tuple[str, Callable[[], tuple[NullSubmission, ...]]], ...] = (
+            (DEMONSTRATION_2025, lambda: null_questions(asked)),
+            (DEMONSTRATION_2026, lambda: null_cultural(sets.demonstration_2026)),
+        )
+        for set_id, made in nulls:
+            has_run = any(self._store.files_of_set(set_id, role, scored=True) for role in _RUNS)
+            if has_run and set_id not in self._beside:
+                self._enter(made())
+                self._beside.add(set_id)
 
     def _enter(self, nulls: tuple[NullSubmission, ...]) -> None:
         for null in nulls:
@@ -141,13 +170,9 @@ class House:
         self._read.add(file.file_sha256)
 
     def _judge_again_with_prompts(self) -> None:
-        sets = self._desk.whole_prompt_sets
-        every = (sets.eloquent_2024, sets.demonstration, sets.eloquent_2025, sets.eloquent_2026)
+        every = self._desk.whole_prompt_sets.every
         at_hand = {entry.set_id: entry.sha256 for entry in every if entry.has_prompts}
         for ticket, payload in self._store.results():
-            # Our example of 2026 answers questions of ours, and has nothing to say to the official ones.
-            if ticket.set_id == ELOQUENT_2026 and ticket.role == "example":
-                continue
             if ticket.set_id not in at_hand:
                 continue
             known = json.loads(payload)["prompt_set"]["sha256"]
@@ -160,6 +185,8 @@ class House:
 _CHANGED = {
     ELOQUENT_2025: "other questions of 2025 are registered",
     ELOQUENT_2026: "other prompts of 2026 are installed",
+    DEMONSTRATION_2025: "other demonstration questions are shipped",
+    DEMONSTRATION_2026: "other demonstration questions are shipped",
 }
 """Sets that an organiser may exchange or complete -> what is said of a run that was held against other texts."""
 

@@ -30,7 +30,7 @@ from leaderboard.desk.submit_screen import (
     verdict_choices,
     waiting_notice,
 )
-from leaderboard.desk.template_files import BY_LANGUAGE, eloquent_template, first_languages
+from leaderboard.desk.template_files import BY_LANGUAGE, eloquent_template, first_languages, offered_languages
 from leaderboard.desk.terms_box import TermsBox
 from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
@@ -333,7 +333,7 @@ def _templates(services: Services) -> None:
 
     def offer_languages(set_id: str) -> Any:
         first = first_languages(set_id, prompt_sets)
-        return gr.update(value=list(first), visible=bool(first))
+        return gr.update(choices=list(offered_languages(set_id, prompt_sets)), value=list(first), visible=bool(first))
 
     def template_file(set_id: str, named: list[str] | None) -> FileValue:
         if set_id in KIND_TEMPLATES:

@@ -13,7 +13,7 @@ from leaderboard.page.state import PageState
 from leaderboard.parts.card_values import FactValue
 from leaderboard.parts.visible_text import visible
 from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
-from submissions.promptsets import ELOQUENT_2026
+from submissions.promptsets import DEMONSTRATION_2026, ELOQUENT_2026
 from submissions.store.eta import WaitEstimate
 from submissions.store.queue import JobStatus, Ticket
 
@@ -167,5 +167,5 @@ def _progress_text(ticket: Ticket) -> str:
     return f"{ticket.judged:,} of {ticket.to_judge:,} {work}"
 
 
-_WORK = {RECOMMENDER: "sentences read", ELOQUENT_2026: "texts read"}
+_WORK = {RECOMMENDER: "sentences read", ELOQUENT_2026: "texts read", DEMONSTRATION_2026: "texts read"}
 """What is counted where no judge is asked: texts that an embedding model reads."""

@@ -26,7 +26,7 @@ from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
 from evaluator.judge_report.published import JudgeFigures, Unpublishable
 from evaluator.robustness.edition_results import CulturalResult
 from leaderboard.boards.editions.cache import EditionBoards
-from leaderboard.boards.editions.rows import ScoredEdition
+from leaderboard.boards.editions.rows import SETS_OF_BOARD, ScoredEdition
 from leaderboard.boards.robustness.items import verdict_keys
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
@@ -286,6 +286,8 @@ class PublicApi:
             return tuple(parameters)
         if name == "set" and table.board == RobustnessState().tab:
             return tuple(self._robustness.set_titles())
+        if name == "set":
+            return next((sets for board, sets in SETS_OF_BOARD.items() if board == table.board), ())
         if name == "columns":
             return (ALL, *(preset.key for preset in kind.presets), *(column.key for column in kind.columns))
         for filter_ in kind.filters:

@@ -54,8 +54,8 @@ def edition_report(tools: BoardTools, ticket_id: str, against: str = "") -> Team
     if run is None or text is None:
         raise NoReport(f"{ticket_id}: this submission has no result to show")
     other = boards.run(against) if against else None
-    if against and (other is None or other.result.board != run.result.board or against == ticket_id):
-        raise NoReport(f"{against}: the second run has no result to show, is the same, or is of another edition")
+    if against and (other is None or other.ticket.set_id != run.ticket.set_id or against == ticket_id):
+        raise NoReport(f"{against}: the second run has no result to show, is the same, or is of another prompt set")
     result = run.result
     is_2025 = isinstance(result, ConsistencyResult)
     kind, columns = (CONSISTENCY, CONSISTENCY_COLUMNS) if is_2025 else (CULTURAL, CULTURAL_COLUMNS)
@@ -92,7 +92,7 @@ def edition_report(tools: BoardTools, ticket_id: str, against: str = "") -> Team
 def _row(boards: EditionBoards, run: ScoredEdition) -> EditionRow:
     """The run's row; an older run has none on the board any more, and is not ranked."""
     board = next(board for board in EDITION_BOARDS if board == run.result.board)
-    row = next((row for row in boards.rows(board) if row.id == run.ticket.id), None)
+    row = next((row for row in boards.rows(board, run.ticket.set_id) if row.id == run.ticket.id), None)
     if row is not None:
         return row
     (alone,) = edition_rows([run])

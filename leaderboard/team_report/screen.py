@@ -53,7 +53,9 @@ class TeamReportScreen:
         board = board_of(state)
         if board is None or not state.system:
             return []
-        rows = [row for row in self._tools.shared(EditionBoards.of).rows(board) if row.id != state.system]
+        boards = self._tools.shared(EditionBoards.of)
+        run = boards.run(state.system)
+        rows = [row for row in boards.rows(board, run.ticket.set_id if run else "") if row.id != state.system]
         return [(NO_CHOICE, ""), *((_words(row), row.id) for row in sorted(rows, key=attrgetter("place")))]
 
 

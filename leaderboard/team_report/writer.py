@@ -10,7 +10,7 @@ from leaderboard.team_report.editions import edition_report
 from leaderboard.team_report.html import report_html
 from leaderboard.team_report.report import NoReport, TeamReport
 from leaderboard.team_report.robustness import robustness_report
-from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
+from submissions.promptsets import SETS_OF_2025, SETS_OF_2026
 from submissions.reading.quoting import printable
 from submissions.store.queue import Ticket
 
@@ -71,7 +71,7 @@ def report_files(report: TeamReport) -> dict[str, bytes]:
 
 
 def _has_report(ticket: Ticket) -> bool:
-    return ticket.is_on_boards and (has_prompts(ticket.set_id) or ticket.set_id in (ELOQUENT_2025, ELOQUENT_2026))
+    return ticket.is_on_boards and (has_prompts(ticket.set_id) or ticket.set_id in (*SETS_OF_2025, *SETS_OF_2026))
 
 
 def _words(ticket: Ticket) -> str:

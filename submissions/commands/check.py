@@ -27,9 +27,13 @@ from submissions.kinds import templates
 from submissions.problems import Problem, listed
 from submissions.promptsets import (
     DEMONSTRATION,
+    DEMONSTRATION_2025,
+    DEMONSTRATION_2026,
     ELOQUENT_2024,
     ELOQUENT_2025,
     ELOQUENT_2026,
+    SETS_OF_2025,
+    SETS_OF_2026,
     PromptSetError,
     PromptSets,
 )
@@ -46,7 +50,10 @@ EXIT_REFUSED = 1
 TEMPLATES = {template.set_id: template for template in templates().values()}
 """Of kinds whose files hold all that was answered: what the command line calls one -> it."""
 
-TEMPLATE_SETS = (ELOQUENT_2024, DEMONSTRATION, ELOQUENT_2025, ELOQUENT_2026, *TEMPLATES)
+TEMPLATE_SETS = (
+    *(ELOQUENT_2024, DEMONSTRATION, ELOQUENT_2025, DEMONSTRATION_2025, ELOQUENT_2026, DEMONSTRATION_2026),
+    *TEMPLATES,
+)
 
 DECISIONS = {
     "accepted": "accepted",
@@ -92,7 +99,7 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
 
 def _template(options: argparse.Namespace, settings: Settings) -> int:
     try:
-        if options.set_id == ELOQUENT_2026 and not options.answer_sheet:
+        if options.set_id in SETS_OF_2026 and not options.answer_sheet:
             _write_zip(options, settings)
             return EXIT_ACCEPTED
         text = _template_text(options, settings)
@@ -111,11 +118,13 @@ def _template(options: argparse.Namespace, settings: Settings) -> int:
 
 def _write_zip(options: argparse.Namespace, settings: Settings) -> None:
     if not options.output:
-        stop(f"template: a zip is not written to standard output: give --output FILE for {ELOQUENT_2026}")
-    prompt_set = loaded_prompt_sets(settings).shown.eloquent_2026
-    languages = options.languages or cultural_languages_at_hand(prompt_set)
-    if unknown := [language for language in languages if language not in CULTURAL_LANGUAGES]:
-        stop(f"template: --languages: found {unknown[0]!r}, expected some of {', '.join(CULTURAL_LANGUAGES)}")
+        stop(f"template: a zip is not written to standard output: give --output FILE for {options.set_id}")
+    prompt_set = loaded_prompt_sets(settings).shown.by_id(options.set_id)
+    at_hand = cultural_languages_at_hand(prompt_set)
+    languages = options.languages or at_hand
+    known = at_hand if options.set_id == DEMONSTRATION_2026 else CULTURAL_LANGUAGES
+    if unknown := [language for language in languages if language not in known]:
+        stop(f"template: --languages: found {unknown[0]!r}, expected some of {', '.join(known)}")
     Path(options.output).write_bytes(cultural_template(prompt_set, languages))
 
 
@@ -128,9 +137,9 @@ def _template_text(options: argparse.Namespace, settings: Settings) -> str:
         if options.answer_sheet:
             stop(f"template: {template.no_answer_sheet}")
         return template.text()
-    if options.set_id == ELOQUENT_2025 and not options.answer_sheet:
-        return question_template((options.languages or ("en",))[0]).decode("utf-8")
     prompt_set = loaded_prompt_sets(settings).shown.by_id(options.set_id)
+    if options.set_id in SETS_OF_2025 and not options.answer_sheet:
+        return question_template((options.languages or ("en",))[0], prompt_set).decode("utf-8")
     return answer_sheet(prompt_set) if options.answer_sheet else submission_template(prompt_set)
 
 

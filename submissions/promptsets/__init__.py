@@ -8,12 +8,14 @@ from importlib import resources
 from pathlib import Path
 
 from submissions.promptsets.cultural import (
+    DEMONSTRATION_2026,
     ELOQUENT_2025,
     ELOQUENT_2026,
     eloquent_2025_set,
     eloquent_2026_without_prompts,
     load_official_2026,
 )
+from submissions.promptsets.demonstrations import DEMONSTRATION_2025, demonstration_2025, demonstration_2026
 from submissions.promptsets.download import download_official_2024, download_official_2026
 from submissions.promptsets.hidden import NO_HIDDEN_TEXTS, HiddenTexts, hidden, without_texts
 from submissions.promptsets.questions import load_registered_questions
@@ -35,14 +37,20 @@ from submissions.schema import PromptSet
 
 __all__ = [
     "DEMONSTRATION",
+    "DEMONSTRATION_2025",
+    "DEMONSTRATION_2026",
     "ELOQUENT_2024",
     "ELOQUENT_2024_SHAPE",
     "ELOQUENT_2025",
     "ELOQUENT_2026",
     "OFFICIAL_2024_FILE",
+    "SETS_OF_2025",
+    "SETS_OF_2026",
     "DownloadFailed",
     "PromptSetError",
     "PromptSets",
+    "demonstration_2025",
+    "demonstration_2026",
     "download_official_2024",
     "download_official_2026",
     "eloquent_2024_without_prompts",
@@ -52,6 +60,11 @@ __all__ = [
     "load_official_2024",
     "load_official_2026",
 ]
+
+
+SETS_OF_2025 = (ELOQUENT_2025, DEMONSTRATION_2025)
+"""Sets whose runs are several files."""
+SETS_OF_2026 = (ELOQUENT_2026, DEMONSTRATION_2026)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +78,8 @@ class PromptSets:
     """The registered questions; without items where none are, and no run is ranked."""
     eloquent_2026: PromptSet = field(default_factory=eloquent_2026_without_prompts)
     """Only the prompts that are at hand."""
+    demonstration_2025: PromptSet = field(default_factory=demonstration_2025)
+    demonstration_2026: PromptSet = field(default_factory=demonstration_2026)
     further_2026: tuple[Release, ...] = ()
     """Releases of its prompts beside that one, by which no figure is computed."""
     hidden_texts: HiddenTexts = NO_HIDDEN_TEXTS
@@ -121,8 +136,13 @@ class PromptSets:
         Raises:
             KeyError: for an id no set has.
         """
-        known = (self.eloquent_2024, self.demonstration, self.eloquent_2025, self.eloquent_2026)
-        return {prompt_set.set_id: prompt_set for prompt_set in known}[set_id]
+        return {prompt_set.set_id: prompt_set for prompt_set in self.every}[set_id]
+
+    @property
+    def every(self) -> tuple[PromptSet, ...]:
+        """Every set, ours after those of the editions."""
+        official = (self.eloquent_2024, self.eloquent_2025, self.eloquent_2026)
+        return (*official, self.demonstration, self.demonstration_2025, self.demonstration_2026)
 
     @classmethod
     def load(cls, eloquent_dir: Path | None) -> PromptSets:

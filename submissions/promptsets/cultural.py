@@ -19,6 +19,7 @@ from submissions.schema import Item, PromptSet, Variant
 
 ELOQUENT_2025 = "eloquent-2025"
 ELOQUENT_2026 = "eloquent-2026"
+DEMONSTRATION_2026 = "demonstration-2026"
 
 CulturalKind = Literal["unspecific", "specific"]
 
@@ -36,29 +37,40 @@ _VARIANTS = 36
 _LONG_QUESTIONS = frozenset({7, 9, 35, 39, 41, 43, 44})
 _LONG_VARIANTS = 108
 
+_DEMONSTRATION_BASES = range(901, 911)
+_DEMONSTRATION_VARIANTS = 2
+
 Place = tuple[str, int]
 """Base question and variant, counted from 1; an unspecific prompt is its question's only one."""
 
 
 @cache
-def cultural_places(kind: CulturalKind) -> MappingProxyType[str, Place]:
-    """Id -> place of every prompt of one kind: 101 unspecific ones, 4,140 specific ones.
+def cultural_places(kind: CulturalKind, set_id: str = ELOQUENT_2026) -> MappingProxyType[str, Place]:
+    """Id -> place of every prompt of one kind: 101 unspecific ones, 4,140 specific ones; 10 and 20 of our own set.
 
     >>> cultural_places("unspecific")["7"], cultural_places("specific")["7-108"]
     (('7', 1), ('7', 108))
     >>> len(cultural_places("unspecific")), len(cultural_places("specific"))
     (101, 4140)
+    >>> list(cultural_places("specific", "demonstration-2026"))[:3]
+    ['901-1', '901-2', '902-1']
     """
-    questions = range(1, BASE_QUESTIONS + 1)
+    questions = _DEMONSTRATION_BASES if set_id == DEMONSTRATION_2026 else range(1, BASE_QUESTIONS + 1)
     if kind == "unspecific":
         return MappingProxyType({str(question): (str(question), 1) for question in questions})
     return MappingProxyType(
         {
             f"{question}-{variant}": (str(question), variant)
             for question in questions
-            for variant in range(1, (_LONG_VARIANTS if question in _LONG_QUESTIONS else _VARIANTS) + 1)
+            for variant in range(1, _variants(question) + 1)
         }
     )
+
+
+def _variants(question: int) -> int:
+    if question in _DEMONSTRATION_BASES:
+        return _DEMONSTRATION_VARIANTS
+    return _LONG_VARIANTS if question in _LONG_QUESTIONS else _VARIANTS
 
 
 def cultural_file_names() -> frozenset[str]:

@@ -60,15 +60,34 @@ def registered_questions(files: Iterable[tuple[str, bytes]]) -> PromptSet:
             found[item_id][language] = question
     if not found:
         return eloquent_2025_set()
+    by_language: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for item_id, said in found.items():
+        for language, question in said.items():
+            by_language[language][item_id] = question
+    return question_set(
+        by_language, set_id=ELOQUENT_2025, title="ELOQUENT 2025", words="2025, {} registered questions in {}"
+    )
+
+
+def question_set(questions: Registered, *, set_id: str, title: str, words: str) -> PromptSet:
+    """A set of the 2025 shape.
+
+    Args:
+        words: Of its version; the number of questions and the languages go into its two places.
+    """
+    found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for language, asked in questions.items():
+        for item_id, question in asked.items():
+            found[item_id][language] = question
     ordered = sorted(found, key=lambda item_id: (len(item_id), item_id))
     text = json.dumps([[item_id, sorted(found[item_id].items())] for item_id in ordered], ensure_ascii=False)
     digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
     languages = sorted({language for asked in found.values() for language in asked})
     return PromptSet(
-        set_id=ELOQUENT_2025,
+        set_id=set_id,
         edition="2025",
-        title="ELOQUENT 2025",
-        version=f"2025, {len(found)} registered questions in {', '.join(languages)}; sha256 {digest}",
+        title=title,
+        version=f"{words.format(len(found), ', '.join(languages))}; sha256 {digest}",
         sha256=digest,
         items=tuple(
             Item(

@@ -6,7 +6,7 @@ from functools import partial
 
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
 from leaderboard.boards.editions.rows import (
-    SET_OF_BOARD,
+    SETS_OF_BOARD,
     EditionBoard,
     EditionRow,
     ScoredEdition,
@@ -19,11 +19,11 @@ from leaderboard.page.scored_runs import ScoredRuns
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
 
-_BOARD_OF_SET = {set_id: board for board, set_id in SET_OF_BOARD.items()}
+_BOARD_OF_SET = {set_id: board for board, sets in SETS_OF_BOARD.items() for set_id in sets}
 
 
 class EditionBoards:
-    """Rows by board, kept until a submission is scored or withdrawn."""
+    """Rows by board and prompt set, kept until a submission is scored or withdrawn."""
 
     @classmethod
     def of(cls, tools: BoardTools) -> EditionBoards:
@@ -33,7 +33,7 @@ class EditionBoards:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._runs = {
-            board: ScoredRuns(store, set_id.__eq__, partial(_scored, board)) for board, set_id in SET_OF_BOARD.items()
+            set_id: ScoredRuns(store, set_id.__eq__, partial(_scored, board)) for set_id, board in _BOARD_OF_SET.items()
         }
         self._last_run: ScoredEdition | None = None
         """What was opened last: one look at a run asks for it several times."""
@@ -42,9 +42,16 @@ class EditionBoards:
         """Changes whenever a board may have changed."""
         return self._store.change_marker()
 
-    def rows(self, board: EditionBoard) -> tuple[EditionRow, ...]:
-        """The rows of a board, in no particular order."""
-        runs = self._runs[board]
+    def first_set(self, board: EditionBoard) -> str:
+        """The set that is shown where none is chosen: the first one with a team's run, else the first with any row."""
+        sets = SETS_OF_BOARD[board]
+        with_rows = [set_id for set_id in sets if self.rows(board, set_id)]
+        with_entries = [set_id for set_id in with_rows if any(row.role == "entry" for row in self.rows(board, set_id))]
+        return (with_entries or with_rows or list(sets))[0]
+
+    def rows(self, board: EditionBoard, set_id: str = "") -> tuple[EditionRow, ...]:
+        """The rows of a set of a board, in no particular order; of the first one where none is named."""
+        runs = self._runs[set_id or self.first_set(board)]
         rows = runs.rows("all", lambda: edition_rows(latest_runs(runs.all())))
         return with_attempts(rows, runs.tickets()) if board == "consistency" else rows
 
@@ -63,8 +70,8 @@ class EditionBoards:
 
     def result(self, board: EditionBoard, ticket_id: str) -> ConsistencyResult | CulturalResult | None:
         """What a row of a board was made from, without its answers; None where it is on no board any more."""
-        run = self._runs[board].run(ticket_id)
-        return run.result if run else None
+        runs = (self._runs[set_id].run(ticket_id) for set_id in SETS_OF_BOARD[board])
+        return next((run.result for run in runs if run), None)
 
 
 def _scored(board: EditionBoard, ticket: Ticket, text: str) -> ScoredEdition:

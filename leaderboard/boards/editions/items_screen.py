@@ -11,8 +11,8 @@ from evaluator.robustness.edition_results import ConsistencyResult, CulturalResu
 from leaderboard.boards.editions.cultural_items import CulturalItemValue, Texts, cultural_item_value, shown_texts
 from leaderboard.boards.editions.items import groups_shown, question_value
 from leaderboard.boards.editions.screen import EditionsScreen
+from leaderboard.boards.editions.state import LaterEditionState
 from leaderboard.boards.robustness.items import verdict_keys
-from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.human_check import HumanChecks, JudgedItem
 from leaderboard.page.identity import current_request
 from leaderboard.page.judge_card import JudgeReport, card_of_pin
@@ -57,11 +57,11 @@ class EditionItemsScreen:
         self._answer = lru_cache(maxsize=FILES_KEPT)(self._read_answer)
         self._texts = lru_cache(maxsize=QUESTIONS_KEPT)(self._read_texts)
 
-    def question(self, state: EditionState) -> ItemValue | None:
+    def question(self, state: LaterEditionState) -> ItemValue | None:
         """The opened question of a 2025 run with its answers, its verdicts and the visitor's votes on them."""
         return self._question(state, current_request())
 
-    def voted(self, state: EditionState, carried: object, request: gr.Request | None) -> ItemValue | None:
+    def voted(self, state: LaterEditionState, carried: object, request: gr.Request | None) -> ItemValue | None:
         """The opened question, once the vote an event carries was kept for whoever makes the request.
 
         Raises:
@@ -72,7 +72,7 @@ class EditionItemsScreen:
             return None
         return self._question(state, request, self._human_checks.vote(_judged_item(*opened), carried, request))
 
-    def _question(self, state: EditionState, request: gr.Request | None, said: str = "") -> ItemValue | None:
+    def _question(self, state: LaterEditionState, request: gr.Request | None, said: str = "") -> ItemValue | None:
         opened = self._opened_question(state)
         if opened is None:
             return None
@@ -89,14 +89,14 @@ class EditionItemsScreen:
         value = question_value(question, self._answers(*opened), card, judgments, state.pair)
         return self._human_checks.with_ballots(value, _judged_item(*opened), request, said)
 
-    def _opened_question(self, state: EditionState) -> OpenedQuestion | None:
+    def _opened_question(self, state: LaterEditionState) -> OpenedQuestion | None:
         run = self._editions.opened(state) if state.item else None
         if run is None or not isinstance(run.result, ConsistencyResult):
             return None
         question = next((question for question in run.result.questions if question.id == state.item), None)
         return (run.ticket, run.result, question) if question else None
 
-    def base_question(self, state: EditionState) -> CulturalItemValue | None:
+    def base_question(self, state: LaterEditionState) -> CulturalItemValue | None:
         """The opened base question of a 2026 run with its distances and answers."""
         run = self._editions.opened(state) if state.item else None
         if run is None or not isinstance(run.result, CulturalResult) or state.item not in run.result.questions:

@@ -185,9 +185,9 @@ CONSISTENCY_ABOUT = BoardAbout(
     ranking="A run is ranked once two languages of at least 20 answered questions each, and 95% of the registered "
     "ones, have come, all of them read by the judge. A run that asks any other question than the registered ones is "
     "listed unranked with these named, and so is one that is not significantly better than the best null row. Runs "
-    "under another judge or embedding model than the newest run's are listed unranked, and so is our "
-    "own example, which shows the scale. Systems that common questions cannot tell apart share places; all ranks hold "
-    "together.",
+    "under another judge or embedding model than the newest run's are listed unranked. Our demonstration questions are "
+    "a prompt set of their own: who answers exactly these is ranked there. Systems that common questions cannot tell "
+    "apart share places; all ranks hold together.",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(
@@ -273,7 +273,8 @@ CULTURAL_ABOUT = BoardAbout(
     "all ranks hold together. A run that is not significantly better than the best null row is not ranked. A rank "
     "needs five languages with 95% of both files answered, all of them declared by the embedding model, half of the "
     "answers on topic, and the prompts of 2026 installed: without them answers are compared with what the file says "
-    "was asked. Runs under another embedding model than the newest run's are listed unranked.",
+    "was asked. Our demonstration prompts are a set of their own, ranked by itself. Runs under another embedding model "
+    "than the newest run's are listed unranked.",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(

@@ -12,15 +12,15 @@ from leaderboard.boards.editions.cultural_components import CulturalItemView
 from leaderboard.boards.editions.items_screen import EditionItemsScreen
 from leaderboard.boards.editions.rows import EditionBoard
 from leaderboard.boards.editions.screen import EditionsScreen, opened_run, reset
+from leaderboard.boards.editions.state import LaterEditionState
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
 from leaderboard.boards.robustness.screen import opened_item, opened_pair
-from leaderboard.boards.robustness.state import EditionState
 from leaderboard.eval_results.page import model_card
 from leaderboard.eval_results.screen import CLOSED, ModelCardScreen
 from leaderboard.page.board import board_parts, live_page, toolbar
-from leaderboard.page.board_table import turned_to
+from leaderboard.page.board_table import from_first_page, turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.human_check_votes import on_vote
@@ -41,12 +41,13 @@ def edition_page(
     changed: Callable[[], int],
     page: gr.State,
     link: ViewLink,
-) -> LivePage[EditionState]:
+) -> LivePage[LaterEditionState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     prefix = PREFIXES[board]
     waiting = chart_marker(prefix)
     with toolbar():
         look = gr.Radio([], label="View", elem_id="look-choice")
+        set_choice = gr.Radio(screen.set_choices(board), label="Prompt set", elem_id="set-choice")
     with gr.Column(elem_id=f"{prefix}board") as ranking:
         parts = board_parts(screen.tables[board], page, prefix=prefix, notice_id="edition-notice")
         charts = chart_parts(screen.charts[board], page, waiting, prefix=prefix)
@@ -70,9 +71,10 @@ def edition_page(
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item") if board == "consistency" else CulturalItemView(elem_id="base-question")
 
-    def drawn(state: EditionState) -> tuple[Any, ...]:
+    def drawn(state: LaterEditionState) -> tuple[Any, ...]:
         return (
             gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
+            gr.update(value=screen.completed(state).set, visible=not state.system),
             screen.state_notice(state),
             *ranking_drawn(state),
             *run_drawn(state),
@@ -80,20 +82,20 @@ def edition_page(
             *item_drawn(state),
         )
 
-    def ranking_drawn(state: EditionState) -> tuple[Any, ...]:
+    def ranking_drawn(state: LaterEditionState) -> tuple[Any, ...]:
         """What is not looked at stays as it is, and costs nothing."""
         if not is_looked_at(state, "board"):
             return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), None
         return gr.update(visible=True), *parts.values(state), charts.value(state, is_looked_at=True)
 
-    def run_drawn(state: EditionState) -> tuple[Any, ...]:
+    def run_drawn(state: LaterEditionState) -> tuple[Any, ...]:
         is_run = bool(state.system) and not state.item
         of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table, screen.cards)
         others = gr.update(choices=reports.choices(state), value="") if is_run else gr.skip()
         fold = CLOSED if is_run else None
         return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run), others, fold
 
-    def item_drawn(state: EditionState) -> tuple[Any, ...]:
+    def item_drawn(state: LaterEditionState) -> tuple[Any, ...]:
         """One question of 2025 or one base question of 2026."""
         if not (state.system and state.item):
             return gr.update(visible=False), None, None
@@ -101,7 +103,7 @@ def edition_page(
         return gr.update(visible=True), screen.run_notice(state), shown
 
     outputs = [
-        *(look, parts.notice, ranking, *parts.outputs, charts.waiting),
+        *(look, set_choice, parts.notice, ranking, *parts.outputs, charts.waiting),
         *(run, run_notice, languages, run_parts, pairs, cards, beside, card),
         *maps.outputs,
         *(item_view, item_notice, item),
@@ -112,8 +114,9 @@ def edition_page(
     maps.wire(region)
     region.on_inputs(
         (look, look_chosen),
+        (set_choice, lambda state, value: from_first_page(replace(state, set=value))),
         clicks=[
-            (to_board, lambda state: replace(state, system="")),
+            (to_board, screen.closed),
             (to_run, lambda state: replace(state, item="", pair="")),
         ],
     )
@@ -126,4 +129,4 @@ def edition_page(
         on_vote(item, page, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
     report.click(reports.file, [page, beside], report_file, **QUIET)
-    return live_page(region, changed, keep=[look, beside, card, *parts.controls], prefix=prefix)
+    return live_page(region, changed, keep=[look, set_choice, beside, card, *parts.controls], prefix=prefix)

@@ -22,16 +22,17 @@ from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import rank_bands
 from leaderboard.page.board_row import UNRANKED_ROW, BoardRow, run_fields
 from leaderboard.page.ledger import with_same_answers
-from leaderboard.page.measured import OWN_EXAMPLE, UNGATED
+from leaderboard.page.measured import ORIGIN, UNGATED
 from leaderboard.page.system_keys import SystemKey, level_words, standing_runs, system_key, unranked_reasons
 from leaderboard.parts.tables import NULL_ROW
-from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026
+from submissions.promptsets import SETS_OF_2025, SETS_OF_2026
 from submissions.schema import Count, Flag
 from submissions.store.queue import Ticket
 
 EditionBoard = Literal["consistency", "cultural"]
 EDITION_BOARDS: tuple[EditionBoard, ...] = ("consistency", "cultural")
-SET_OF_BOARD: dict[EditionBoard, str] = {"consistency": ELOQUENT_2025, "cultural": ELOQUENT_2026}
+SETS_OF_BOARD: dict[EditionBoard, tuple[str, ...]] = {"consistency": SETS_OF_2025, "cultural": SETS_OF_2026}
+"""The official set, and our own; each is ranked by itself."""
 
 OTHER_MODEL = "made with another embedding model than the newest run"
 OTHER_JUDGE = "judged by another judge or embedding model than the newest run"
@@ -54,7 +55,7 @@ class ScoredEdition:
 class EditionRow(BoardRow):
     """One run of a system on one of the boards; its id is that of its submission, of 2025 of its newest file.
 
-    Null rows and our own examples that have figures are not ranked, without a reason why not.
+    Null rows that have figures are not ranked, without a reason why not.
     """
 
     figures: Mapping[str, MetricValue]
@@ -89,13 +90,11 @@ class EditionRow(BoardRow):
     def _standing_note(self) -> str:
         if self.is_null:
             return "null row: not a system"
-        if self.role == "example" and not self.unranked:
-            return f"{OWN_EXAMPLE}; never ranked"
         if self.unranked:
             return f"not ranked: {self.unranked}"
         if self.inseparable_from:
             return f"not separable from null row: {', '.join(self.inseparable_from)}"
-        return ""
+        return ORIGIN.get(self.role, "")
 
 
 def latest_runs(scored: Sequence[ScoredEdition]) -> list[ScoredEdition]:
@@ -152,9 +151,9 @@ def _consistency_rows(
         )
         for ticket, result in scored
     }
-    reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role == "entry"), own)
+    reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role != "baseline"), own)
     bands = rank_bands(
-        {ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role == "entry"}
+        {ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role != "baseline"}
     )
     rows = []
     for ticket, result in scored:
@@ -235,9 +234,9 @@ def _cultural_rows(
         or _gate_reason(result, values[ticket.id], {} if ticket.role == "baseline" else nulls, is_gated=is_gated)
         for ticket, result in scored
     }
-    reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role == "entry"), own)
+    reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role != "baseline"), own)
     bands = rank_bands(
-        {ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role == "entry"}
+        {ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role != "baseline"}
     )
     return tuple(
         EditionRow(
@@ -259,6 +258,6 @@ def _cultural_rows(
 
 
 def _unranked(ticket: Ticket, reason: str, figure: MetricValue) -> str:
-    """A row of ours that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
+    """A null row that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
     is_comparable = figure.value is not None and reason not in NOT_COMPARABLE
-    return "" if ticket.role != "entry" and is_comparable else reason
+    return "" if ticket.role == "baseline" and is_comparable else reason

@@ -23,8 +23,8 @@ from leaderboard.boards.editions.columns import (
 from leaderboard.boards.editions.cultural_items import pair_id
 from leaderboard.boards.editions.items import pair_ids
 from leaderboard.boards.editions.manifest import edition_manifest_text
-from leaderboard.boards.editions.rows import EDITION_BOARDS, EditionBoard, EditionRow, ScoredEdition
-from leaderboard.boards.editions.state import STATES
+from leaderboard.boards.editions.rows import EDITION_BOARDS, SETS_OF_BOARD, EditionBoard, EditionRow, ScoredEdition
+from leaderboard.boards.editions.state import STATES, LaterEditionState
 from leaderboard.boards.robustness.screen import order_gap_text, pin_text
 from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.answer_card import answer_card
@@ -40,11 +40,22 @@ from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice, run_head
 from leaderboard.parts.tables import TableValue, table_value
+from submissions.promptsets import DEMONSTRATION_2025, DEMONSTRATION_2026, ELOQUENT_2025, ELOQUENT_2026
 from submissions.schema import Count
 
 _CAPTIONS: dict[EditionBoard, str] = {
-    "consistency": "ELOQUENT 2025: score 0-5 with 95% interval over questions, higher is better",
-    "cultural": "ELOQUENT 2026: response to culture, CSP, CD, CR, 95% intervals over base questions, higher is better",
+    "consistency": "score 0-5 with 95% interval over questions, higher is better",
+    "cultural": "response to culture, CSP, CD, CR, 95% intervals over base questions, higher is better",
+}
+SET_TITLES = {
+    ELOQUENT_2025: "ELOQUENT 2025",
+    DEMONSTRATION_2025: "Demonstration",
+    ELOQUENT_2026: "ELOQUENT 2026",
+    DEMONSTRATION_2026: "Demonstration",
+}
+_CAPTION_TITLES = SET_TITLES | {
+    DEMONSTRATION_2025: "Our demonstration questions in the form of 2025",
+    DEMONSTRATION_2026: "Our demonstration questions in the form of 2026",
 }
 _HOW_TO_SUBMIT: dict[EditionBoard, tuple[str, ...]] = {
     "consistency": (
@@ -81,22 +92,50 @@ class EditionsScreen:
         """The table of either board."""
         self.charts = {board: BoardCharts(table, boards.marker) for board, table in self.tables.items()}
 
-    def _table(self, board: EditionBoard) -> BoardTable[EditionRow, EditionState]:
+    def _table(self, board: EditionBoard) -> BoardTable[EditionRow, LaterEditionState]:
+        edition = "2025" if board == "consistency" else "2026"
+
+        def about(state: LaterEditionState) -> dict[str, str]:
+            ours = {"set": state.set} if state.set in (DEMONSTRATION_2025, DEMONSTRATION_2026) else {}
+            return {"edition": edition, **ours}
+
         return BoardTable(
             STATES[board],
-            all_rows=lambda state: self._boards.rows(board),
-            caption=lambda state: _CAPTIONS[board],
+            all_rows=lambda state: self._boards.rows(board, state.set),
+            caption=lambda state: f"{_CAPTION_TITLES[self.completed(state).set]}: {_CAPTIONS[board]}",
             empty=lambda state: "Awaiting first submission in this edition.",
-            about=lambda state: {"edition": "2025" if board == "consistency" else "2026"},
+            about=about,
+            completed=self.completed,
             opened=opened_run,
         )
 
-    def state_notice(self, state: EditionState) -> NoticeValue | None:
+    def completed(self, state: LaterEditionState) -> LaterEditionState:
+        """The state with a prompt set, and that one of its edition."""
+        board = board_of(state)
+        if board is None or state.set in SETS_OF_BOARD[board]:
+            return state
+        return replace(state, set=self._boards.first_set(board))
+
+    def closed(self, state: LaterEditionState) -> LaterEditionState:
+        """The board that the opened run stands on."""
+        run = self.opened(state)
+        return replace(state, system="", set=run.ticket.set_id if run else state.set)
+
+    def set_title(self, state: EditionState) -> str:
+        """What the chosen prompt set is called in a heading."""
+        assert isinstance(state, LaterEditionState)
+        return _CAPTION_TITLES[self.completed(state).set]
+
+    def set_choices(self, board: EditionBoard) -> list[tuple[str, str]]:
+        """Label and value of the prompt sets of a board."""
+        return [(SET_TITLES[set_id], set_id) for set_id in SETS_OF_BOARD[board]]
+
+    def state_notice(self, state: LaterEditionState) -> NoticeValue | None:
         """Why a board says little, and what to do; None where it speaks for itself."""
         board = board_of(state)
         if board is None or state.system:
             return None
-        rows = [row for row in self._boards.rows(board) if row.role != "baseline"]
+        rows = [row for row in self._boards.rows(board, state.set) if row.role != "baseline"]
         if not rows:
             return {
                 "kind": "plain",
@@ -111,23 +150,28 @@ class EditionsScreen:
 
     # One run
 
-    def understood(self, state: EditionState) -> tuple[EditionState, list[str]]:
-        """The state without a question or pair that the opened run does not have, and what was left out, in words."""
+    def understood(self, state: LaterEditionState) -> tuple[LaterEditionState, list[str]]:
+        """The state without a prompt set that the edition does not have, and without a question or pair that the opened
+        run does not have; what was left out, in words."""
+        board = board_of(state)
+        is_known = not state.set or board is None or state.set in SETS_OF_BOARD[board]
+        unknown = [] if is_known else [ignored("set", state.set)]
+        state = state if is_known else replace(state, set="")
         run = self.opened(state)
         if run is None:
-            return state, []
+            return state, unknown
         items, pairs = _parts(run.result, state.item)
         known = {"item": state.item if state.item in items else "", "pair": state.pair if state.pair in pairs else ""}
         notes = [ignored(name, getattr(state, name)) for name, value in known.items() if getattr(state, name) != value]
-        return replace(state, item=known["item"], pair=known["pair"]), notes
+        return replace(state, item=known["item"], pair=known["pair"]), unknown + notes
 
-    def opened(self, state: EditionState) -> ScoredEdition | None:
+    def opened(self, state: LaterEditionState) -> ScoredEdition | None:
         """The opened run; None where none is open, or it has no result on this board."""
         board = board_of(state)
         run = self._boards.run(state.system) if board and state.system else None
         return run if run is not None and run.result.board == board else None
 
-    def run_notice(self, state: EditionState) -> NoticeValue | None:
+    def run_notice(self, state: LaterEditionState) -> NoticeValue | None:
         """The head of the opened run, or that there is none to open."""
         if board_of(state) is None or not state.system:
             return None
@@ -142,7 +186,7 @@ class EditionsScreen:
             }
         return _head(run)
 
-    def manifest(self, state: EditionState) -> FileValue | None:
+    def manifest(self, state: LaterEditionState) -> FileValue | None:
         """What rebuilds the figures of the opened run; None where none is open."""
         run = self.opened(state)
         result = self._services.store.result(run.ticket.id) if run else None
@@ -150,7 +194,7 @@ class EditionsScreen:
             return None
         return file_value(f"plumbline-manifest-{run.ticket.id}.json", JSON, edition_manifest_text(run, result))
 
-    def languages_table(self, state: EditionState) -> TableValue | None:
+    def languages_table(self, state: LaterEditionState) -> TableValue | None:
         """The languages of the opened run."""
         run = self.opened(state)
         if run is None:
@@ -159,7 +203,7 @@ class EditionsScreen:
         columns = [column for column in LANGUAGE_COLUMNS if any(column.value(row) is not None for row in rows)]
         return table_value(rows, columns, caption="Languages of this run", empty="It has no answers.", opens=False)
 
-    def parts_table(self, state: EditionState) -> TableValue | None:
+    def parts_table(self, state: LaterEditionState) -> TableValue | None:
         """The questions of the opened run."""
         run = self.opened(state)
         if run is None:
@@ -185,7 +229,7 @@ class EditionsScreen:
             page=state.table.page,
         )
 
-    def pairs_table(self, state: EditionState) -> TableValue | None:
+    def pairs_table(self, state: LaterEditionState) -> TableValue | None:
         """The pairs of languages of a 2026 run, over all its questions."""
         run = self.opened(state)
         if run is None or isinstance(run.result, ConsistencyResult):
@@ -199,7 +243,7 @@ class EditionsScreen:
             page=state.table.page,
         )
 
-    def cards(self, state: EditionState) -> JudgeCardsValue | None:
+    def cards(self, state: LaterEditionState) -> JudgeCardsValue | None:
         """How well the run's languages were read, and how often what said which answers answer is right."""
         run = self.opened(state)
         if run is None:
@@ -391,11 +435,11 @@ def _mean(column: tuple[float | None, ...] | None) -> float | None:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def opened_run(state: EditionState, row: object) -> EditionState:
+def opened_run(state: LaterEditionState, row: object) -> LaterEditionState:
     """A row of one of the boards."""
     return replace(state, system=row, item="", pair="") if isinstance(row, str) else state
 
 
-def reset(state: EditionState) -> EditionState:
+def reset(state: LaterEditionState) -> LaterEditionState:
     """The board as at first."""
     return first_look(replace(state, system="", item="", pair=""))

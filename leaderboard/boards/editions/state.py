@@ -8,11 +8,19 @@ from typing import ClassVar
 from leaderboard.boards.editions.kinds import CONSISTENCY, CULTURAL
 from leaderboard.boards.editions.rows import EditionBoard
 from leaderboard.boards.robustness.state import EditionState
-from leaderboard.page.state import TableState, first_table
+from leaderboard.page.state import TableState, choice, first_table, text
 
 
 @dataclass(frozen=True)
-class ConsistencyState(EditionState):
+class LaterEditionState(EditionState):
+    """What the boards of 2025 and 2026 share."""
+
+    set: str = choice("", text)
+    """Prompt set; blank = the first one with a team's run, else the first with any row."""
+
+
+@dataclass(frozen=True)
+class ConsistencyState(LaterEditionState):
     """What a visitor of the board of 2025 looks at."""
 
     kind: ClassVar = CONSISTENCY
@@ -22,7 +30,7 @@ class ConsistencyState(EditionState):
 
 
 @dataclass(frozen=True)
-class CulturalState(EditionState):
+class CulturalState(LaterEditionState):
     """What a visitor of the board of 2026 looks at."""
 
     kind: ClassVar = CULTURAL
@@ -31,5 +39,5 @@ class CulturalState(EditionState):
     table: TableState = first_table(CULTURAL)
 
 
-STATES: dict[EditionBoard, type[EditionState]] = {"consistency": ConsistencyState, "cultural": CulturalState}
+STATES: dict[EditionBoard, type[LaterEditionState]] = {"consistency": ConsistencyState, "cultural": CulturalState}
 """The page of either edition."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from submissions.promptsets.cultural import CULTURAL_KINDS, CulturalKind, cultural_places
+from submissions.promptsets.cultural import CULTURAL_KINDS, ELOQUENT_2026, CulturalKind, cultural_places
 from submissions.schema import Count, Coverage, PromptSet, Submission
 
 RANK_MIN_COVERAGE = 0.95
@@ -36,19 +36,22 @@ def question_coverage(submission: Submission) -> Coverage:
     )
 
 
-def cultural_coverage(languages: Sequence[str], answered: Mapping[tuple[CulturalKind, str], int]) -> Coverage:
+def cultural_coverage(
+    languages: Sequence[str], answered: Mapping[tuple[CulturalKind, str], int], set_id: str = ELOQUENT_2026
+) -> Coverage:
     """Of one zip of 2026.
 
     Args:
         languages: Listed in its metadata or present, in this order.
         answered: Kind and language -> responses that are not blank.
+        set_id: Whose prompts are answered.
 
     Returns:
         The counts, with the kinds as the grid's items. `cultural` may be ranked with `CULTURAL_MIN_LANGUAGES` languages
         of which each file has `RANK_MIN_COVERAGE` of its answers.
     """
     cells = {
-        (kind, language): Count(len(cultural_places(kind)), answered.get((kind, language), 0))
+        (kind, language): Count(len(cultural_places(kind, set_id)), answered.get((kind, language), 0))
         for kind in CULTURAL_KINDS
         for language in languages
     }

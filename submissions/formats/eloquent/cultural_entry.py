@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from submissions.promptsets.cultural import ELOQUENT_2026
 from submissions.schema import Flag, Names, Response
 
 
@@ -21,8 +20,5 @@ class CulturalEntry:
     """A few of its answers as they were read."""
     flags: Mapping[Flag, int]
     """Flag of the guards -> how many answers carry it."""
-
-    @property
-    def set_id(self) -> str:
-        """What it is entered under."""
-        return ELOQUENT_2026
+    set_id: str
+    """What it is entered under."""

@@ -11,7 +11,7 @@ from submissions.findings import Findings, ProblemTally
 from submissions.formats.eloquent.item_ids import id_label
 from submissions.formats.eloquent.prompt_releases import ReleaseComparison
 from submissions.formats.eloquent.wording import VALUE_FAULTS, response_fault
-from submissions.promptsets.cultural import CulturalKind, cultural_places
+from submissions.promptsets.cultural import ELOQUENT_2026, CulturalKind, cultural_places
 from submissions.reading.json_lines import JsonLines, Line
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, keys_shown, quoted
@@ -65,6 +65,7 @@ class CulturalRows:
         limits: Bounds lines, rows and responses.
         official: Item id, variant and language -> prompt, as many as are at hand.
         comparison: Takes the prompts that rows state.
+        set_id: Whose ids rows may have.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class CulturalRows:
         limits: Limits,
         official: Mapping[tuple[str, int, str], str | None],
         comparison: ReleaseComparison,
+        set_id: str = ELOQUENT_2026,
     ) -> None:
         self.is_complete = True
         """Whether every row could be read."""
@@ -88,7 +90,8 @@ class CulturalRows:
         self._limits = limits
         self._official = official
         self._comparison = comparison
-        self._places = cultural_places(file.kind)
+        self._set_id = set_id
+        self._places = cultural_places(file.kind, set_id)
 
     def __iter__(self) -> Iterator[CulturalRow]:
         if not self._is_of_lines():
@@ -224,14 +227,14 @@ class CulturalRows:
         return None
 
     def _report_unknown_id(self, stated: object, number: str | None, place: str) -> None:
-        ids = '"1" to "101"' if self._file.kind == "unspecific" else '"1-1" to "101-36"'
+        first, *_, last = self._places
         hint = "Use the ids of the prompt file; answers to other prompts are not scored."
         other: CulturalKind = "specific" if self._file.kind == "unspecific" else "unspecific"
-        if number in cultural_places(other):
+        if number in cultural_places(other, self._set_id):
             hint = (
                 f"This is the id of a prompt of {self._file.language}_{other}.jsonl: perhaps the two files are swapped."
             )
-        message = f"there is no {self._file.kind} prompt {described(stated)}; the ids are {ids}"
+        message = f'there is no {self._file.kind} prompt {described(stated)}; the ids are "{first}" to "{last}"'
         self._refuse("unknown_id", place, message, hint, item=id_label(stated), within=_ID)
 
     def _is_second(self, item_id: str, place: str) -> bool:

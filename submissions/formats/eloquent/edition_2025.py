@@ -17,7 +17,7 @@ from submissions.formats.eloquent.result import Reading, Slot, slot_of
 from submissions.formats.eloquent.run_header import Field, check_label, read_run_header, read_text
 from submissions.formats.eloquent.stated_slots import comparable_language
 from submissions.formats.eloquent.wording import MARKS, VALUE_FAULTS, report_marks, response_fault
-from submissions.promptsets import ELOQUENT_2025, PromptSets
+from submissions.promptsets import DEMONSTRATION_2025, ELOQUENT_2025, PromptSets
 from submissions.promptsets.questions import Registered, questions_by_language, strange_question
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, keys_shown, quoted
@@ -60,13 +60,28 @@ def read_2025(
         document: The value from `read_json`: an object with questions, or with the label of 2025.
         file_sha256: Of the bytes as uploaded.
         names: From the form or flags; they fill what the file leaves open.
-        prompt_sets: Have the registered questions of 2025.
+        prompt_sets: Have the registered questions of 2025, and those of the demonstration set.
         limits: Bounds responses and names.
 
     Returns:
         The submission with a response for every question that could be read, and everything found.
     """
-    return _Reader(document, file_sha256, names, limits, questions_by_language(prompt_sets.eloquent_2025)).read()
+    set_id = _asked_set(document, prompt_sets)
+    registered = questions_by_language(prompt_sets.by_id(set_id))
+    return _Reader(document, file_sha256, names, limits, set_id, registered).read()
+
+
+def _asked_set(document: dict[str, object], prompt_sets: PromptSets) -> str:
+    """Whose questions a file answers: those of the demonstration set where all its ids are, and the edition has none of
+    them; else the edition's."""
+    questions = document.get("questions")
+    listed = questions if isinstance(questions, list) else []
+    asked = {str(one.get("questionid")).strip() for one in listed if isinstance(one, dict)}
+    ours, registered = (
+        {item.id for item in prompt_set.items}
+        for prompt_set in (prompt_sets.demonstration_2025, prompt_sets.eloquent_2025)
+    )
+    return DEMONSTRATION_2025 if asked and asked <= ours - registered else ELOQUENT_2025
 
 
 @dataclass(slots=True)
@@ -77,6 +92,7 @@ class _Reader:
     file_sha256: str
     given: Names
     limits: Limits
+    set_id: str
     registered: Registered
     """{} where no questions are."""
     findings: Findings = field(default_factory=Findings)
@@ -104,7 +120,7 @@ class _Reader:
         report_marks(self.tally, _WORDING, self.findings)
         submission = Submission(
             edition="2025",
-            set_id=ELOQUENT_2025,
+            set_id=self.set_id,
             names=header.names,
             date=header.date,
             notes=notes,

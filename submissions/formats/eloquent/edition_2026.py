@@ -34,13 +34,17 @@ from submissions.formats.eloquent.wording_2026 import MARKS
 from submissions.formats.file_kind import Upload
 from submissions.formats.preview import FIRST_ROWS
 from submissions.problems import Severity
+from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import (
     CULTURAL_KINDS,
     CULTURAL_LANGUAGES,
+    DEMONSTRATION_2026,
     ELOQUENT_2026,
     CulturalKind,
+    Place,
     cultural_places,
 )
+from submissions.promptsets.releases import release_of
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import quoted
 from submissions.reading.zip_members import Member, ZipMembers
@@ -50,6 +54,9 @@ _FILE_NAME = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2})?)_(unspecific|specific)
 _OLD_NAME = re.compile(
     r"[A-Za-z]+_(?:diversity|robustness)_responses\.jsonl|response_[a-z]{2}_\w+\.jsonl?", re.IGNORECASE
 )
+
+_HEAD_BYTES = 64 * 1024
+"""Of a file, within which its first id is looked for."""
 
 _NAMED_IDS = 8
 """Absent prompts that are named by their ids."""
@@ -67,14 +74,12 @@ def read_2026(data: bytes, upload: Upload, findings: Findings) -> CulturalReadin
         The submission, if everything could be read. Never raises on the content.
     """
     members = ZipMembers(data, findings, upload.limits)
-    prompts, releases = upload.prompt_sets.eloquent_2026, upload.prompt_sets.releases_2026
     return _Reader(
         members,
         findings,
         upload.file_sha256,
         upload.names,
-        prompts,
-        ReleaseComparison(releases),
+        upload.prompt_sets,
         upload.limits,
         upload.keep_rows,
     ).read()
@@ -88,10 +93,13 @@ class _Reader:
     findings: Findings
     file_sha256: str
     given: Names
-    prompts: PromptSet
-    comparison: ReleaseComparison
+    prompt_sets: PromptSets
     limits: Limits
     keep_rows: bool
+    set_id: str = ELOQUENT_2026
+    """Whose ids the rows have: the first row says."""
+    prompts: PromptSet = field(init=False)
+    comparison: ReleaseComparison = field(init=False)
     tally: ProblemTally = field(default_factory=ProblemTally)
     watch: Watch = field(default_factory=Watch)
     places: dict[Slot, str] = field(default_factory=dict)
@@ -109,12 +117,21 @@ class _Reader:
     is_complete: bool = True
     digest: AnswersDigest = field(default_factory=AnswersDigest)
 
+    def __post_init__(self) -> None:
+        self._answers_to(ELOQUENT_2026)
+
+    def _answers_to(self, set_id: str) -> None:
+        """The set that the rows are held against."""
+        self.set_id, self.prompts = set_id, self.prompt_sets.by_id(set_id)
+        is_ours = set_id == DEMONSTRATION_2026
+        releases = (release_of(self.prompts.title, self.prompts),) if is_ours else self.prompt_sets.releases_2026
+        self.comparison = ReleaseComparison(releases)
+
     def read(self) -> CulturalReading:
         files, metadata_member = self._files()
         metadata = self._metadata(metadata_member)
-        official = prompts_of(self.prompts)
         for file, member in files:
-            self._read_file(file, member, official)
+            self._read_file(file, member)
         self._report_prompts()
         languages = self._languages(metadata)
         self._check_files(languages, metadata)
@@ -126,7 +143,7 @@ class _Reader:
         is_complete = self.is_complete and self.members.is_complete and metadata.is_complete
         submission = self._submission(metadata, flags) if is_complete and self.keep_rows else None
         entry = self._entry(metadata, languages, flags) if is_complete else None
-        coverage = cultural_coverage(languages, self.answered) if languages else None
+        coverage = cultural_coverage(languages, self.answered, self.set_id) if languages else None
         return CulturalReading(metadata.header.names, submission, coverage, self.digest.value(), entry)
 
     # The members of the zip
@@ -243,13 +260,16 @@ class _Reader:
 
     # Rows
 
-    def _read_file(
-        self, file: CulturalFile, member: Member, official: Mapping[tuple[str, int, str], str | None]
-    ) -> None:
+    def _read_file(self, file: CulturalFile, member: Member) -> None:
         data = self.members.read(member, self.limits.zip_entry_bytes)
         if data is None:
             return
-        rows = CulturalRows(io.BytesIO(data), file, self.findings, self.tally, self.limits, official, self.comparison)
+        if not self.n_read and _is_of_demonstration(data):
+            self._answers_to(DEMONSTRATION_2026)
+        official = prompts_of(self.prompts)
+        rows = CulturalRows(
+            io.BytesIO(data), file, self.findings, self.tally, self.limits, official, self.comparison, self.set_id
+        )
         # The stream shares the bytes; here they are not needed a second time.
         del data
         for row in rows:
@@ -283,15 +303,16 @@ class _Reader:
                 continue
             first = nearest.differing[0]
             total = nearest.same + nearest.n_differing
+            whose = "the official ones" if self.set_id == ELOQUENT_2026 else "those of the demonstration set"
             self.findings.add(
                 "prompt_mismatch",
                 first.place,
-                f"{nearest.n_differing:,} of {total:,} prompts in {language} are not the official ones of their ids; "
+                f"{nearest.n_differing:,} of {total:,} prompts in {language} are not {whose} of their ids; "
                 f"nearest is {nearest.release.name}: {nearest.words()}",
                 "Nothing to do where you changed the prompts on purpose. Otherwise check that the file holds this "
                 "language, and from which release its prompts are.",
                 item=first.item_id,
-                variant=cultural_places("specific" if "-" in first.item_id else "unspecific")[first.item_id][1],
+                variant=self._places("specific" if "-" in first.item_id else "unspecific")[first.item_id][1],
                 language=language,
             )
 
@@ -357,7 +378,7 @@ class _Reader:
 
     def _note_missing_items(self, language: str, kinds: list[CulturalKind]) -> None:
         missing = {
-            kind: [item_id for item_id in cultural_places(kind) if item_id not in self.ids[kind, language]]
+            kind: [item_id for item_id in self._places(kind) if item_id not in self.ids[kind, language]]
             for kind in kinds
             if (kind, language) in self.ids
         }
@@ -365,7 +386,7 @@ class _Reader:
         if first is None:
             return
         gaps = [
-            f"{len(ids):,} of {len(cultural_places(kind)):,} {kind} ({_named(ids)})"
+            f"{len(ids):,} of {len(self._places(kind)):,} {kind} ({_named(ids)})"
             for kind, ids in missing.items()
             if ids
         ]
@@ -408,13 +429,13 @@ class _Reader:
         order = {language: place for place, language in enumerate(CULTURAL_LANGUAGES)}
         items = []
         for kind in CULTURAL_KINDS:
-            for item_id in cultural_places(kind):
+            for item_id in self._places(kind):
                 if responses := self.kept.get(item_id):
                     in_order = sorted(responses, key=lambda response: order[response.language])
                     items.append(ResponseSet(item_id, tuple(in_order)))
         submission = Submission(
             edition="2026",
-            set_id=ELOQUENT_2026,
+            set_id=self.set_id,
             names=metadata.header.names,
             date=metadata.header.date,
             notes=metadata.notes,
@@ -429,7 +450,20 @@ class _Reader:
     ) -> CulturalEntry:
         first = tuple(replace(response, flags=flags.get(slot_of(response), frozenset())) for response in self.first)
         counts = Counter(flag for found in flags.values() for flag in found)
-        return CulturalEntry(metadata.header.names, self.file_sha256, languages, first, dict(sorted(counts.items())))
+        flagged_counts = dict(sorted(counts.items()))
+        return CulturalEntry(metadata.header.names, self.file_sha256, languages, first, flagged_counts, self.set_id)
+
+    def _places(self, kind: CulturalKind) -> Mapping[str, Place]:
+        return cultural_places(kind, self.set_id)
+
+
+_FIRST_ID = re.compile(rb'"id"\s*:\s*"?\s*([0-9]{1,6})')
+
+
+def _is_of_demonstration(data: bytes) -> bool:
+    """Does the first row of a file have an id of the demonstration set?"""
+    found = _FIRST_ID.search(data, 0, _HEAD_BYTES)
+    return found is not None and found[1].decode() in cultural_places("unspecific", DEMONSTRATION_2026)
 
 
 def _named(ids: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 from submissions.formats.eloquent.edition_2024 import ROOT_KEY
 from submissions.formats.eloquent.edition_2025 import EXAMPLE_QUESTION
 from submissions.formats.eloquent.writing import submission_file
-from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, PromptSetError
+from submissions.promptsets import DEMONSTRATION_2025, ELOQUENT_2025, PromptSetError
 from submissions.promptsets.cultural import CULTURAL_KINDS, CULTURAL_LANGUAGES, cultural_places
 from submissions.schema import Names, PromptSet, Response, ResponseSet, Submission
 
@@ -33,8 +33,29 @@ def submission_template(prompt_set: PromptSet) -> str:
     return _json({ROOT_KEY: {"source": TEAM_PLACEHOLDER, "year": prompt_set.edition, "items": items}})
 
 
-def question_template(language: str) -> bytes:
-    """A submission in the 2025 format in one language, with one question that shows the form."""
+def question_template(language: str, prompt_set: PromptSet) -> bytes:
+    """A submission in the 2025 format in one language: the questions of the set in it, or one that shows the form.
+
+    Raises:
+        PromptSetError: naming the languages of the set, where it has questions and none in that one.
+    """
+    asked = [(item, one.prompt) for item in prompt_set.items for one in item.variants if one.language == language]
+    if asked and not prompt_set.is_hidden:
+        return submission_file(
+            _unfilled(
+                "2025",
+                prompt_set.set_id,
+                [
+                    ResponseSet(
+                        item.id, (Response(item.id, item.id, "question", 1, language, said, ((said or "", ""),), ""),)
+                    )
+                    for item, said in asked
+                ],
+            )
+        )
+    if prompt_set.set_id == DEMONSTRATION_2025:
+        known = sorted({variant.language for item in prompt_set.items for variant in item.variants})
+        raise PromptSetError(f"{prompt_set.title} has no questions in {language!r}; expected one of {', '.join(known)}")
     response = Response("1", "1", "question", 1, language, EXAMPLE_QUESTION, ((EXAMPLE_QUESTION, ""),), "")
     return submission_file(_unfilled("2025", ELOQUENT_2025, [ResponseSet("1", (response,))]))
 
@@ -57,9 +78,9 @@ def cultural_template(prompt_set: PromptSet, languages: Sequence[str]) -> bytes:
             ),
         )
         for kind in CULTURAL_KINDS
-        for item_id, (base_id, variant) in cultural_places(kind).items()
+        for item_id, (base_id, variant) in cultural_places(kind, prompt_set.set_id).items()
     ]
-    return submission_file(_unfilled("2026", ELOQUENT_2026, items))
+    return submission_file(_unfilled("2026", prompt_set.set_id, items))
 
 
 def cultural_languages_at_hand(prompt_set: PromptSet) -> tuple[str, ...]:
@@ -88,7 +109,7 @@ def answer_sheet(prompt_set: PromptSet) -> str:
     Raises:
         PromptSetError: when only the shape of the set is at hand.
     """
-    if prompt_set.edition == "2025":
+    if prompt_set.set_id == ELOQUENT_2025 and not prompt_set.has_prompts:
         raise PromptSetError(NO_2025_SHEET)
     if prompt_set.is_hidden:
         raise PromptSetError(f"the prompts of {prompt_set.set_id} are hidden: nobody is shown them (docs/seasons.md)")

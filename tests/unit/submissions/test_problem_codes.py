@@ -15,6 +15,7 @@ import pytest
 
 from submissions.formats.eloquent.template import question_template
 from submissions.problem_codes import BUDGET_CODES, CODES, CRS_CODES, PERSE_CODES, PERSONALIZED_CODES, VERDICT_CODES
+from submissions.promptsets.cultural import eloquent_2025_set
 from tests.unit.submissions.formats.eloquent.cultural_files import (
     LANGUAGES,
     METADATA,
@@ -293,7 +294,7 @@ CASES = (
     Case(
         "placeholder_question",
         "$.questions[0].turns[0].question",
-        lambda _: json.loads(question_template("de").replace(b'"answer": ""', b'"answer": "Ja."')),
+        lambda _: json.loads(question_template("de", eloquent_2025_set()).replace(b'"answer": ""', b'"answer": "Ja."')),
         item="1",
         language="de",
     ),

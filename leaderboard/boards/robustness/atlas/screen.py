@@ -142,8 +142,7 @@ class AtlasScreen:
         figure = FIGURES[state.tab][figure_of(state)]
         if isinstance(state, RobustnessState):
             return f"Variation atlas, {self._robustness.described(state)}: {figure}"
-        edition = "2025" if state.tab == "consistency" else "2026"
-        return f"Variation atlas, ELOQUENT {edition}: {figure}"
+        return f"Variation atlas, {self._editions.set_title(state)}: {figure}"
 
     def _table_of(self, state: EditionState) -> BoardTable[Any, Any]:
         edition = board_of(state)

@@ -22,6 +22,7 @@ from submissions.check import CheckReport, check_submission
 from submissions.formats.eloquent.template import cultural_template, question_template, submission_template
 from submissions.formats.eloquent.writing import submission_file
 from submissions.promptsets import PromptSets
+from submissions.promptsets.cultural import eloquent_2025_set
 from submissions.schema import Names
 
 NAMES = Names("Team", "System", "scripted", "first")
@@ -78,7 +79,7 @@ DEMONSTRATION = submission_template(SETS.demonstration).encode()
 
 
 def two_turns() -> bytes:
-    document = json.loads(question_template("sv"))
+    document = json.loads(question_template("sv", eloquent_2025_set()))
     document["questions"] = [
         {"questionid": 1, "turns": [{"question": "Te?", "answer": ""}, {"question": "Säkert?", "answer": ""}]},
         {"questionid": 2, "turns": [{"question": "Mjölk?", "answer": "Nej."}]},

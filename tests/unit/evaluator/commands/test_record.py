@@ -31,7 +31,7 @@ def test_the_manifest_names_the_model_and_the_checksum_of_every_file() -> None:
 def test_decodings_are_greedy_two_seeds_and_a_request_to_be_consistent() -> None:
     facts = manifest()["files"]
     assert Counter(one["decoding"] for one in facts.values()) == {
-        "greedy": 3,
+        "greedy": 3 + 3 + 1,  # three languages of 2025, a zip of 2026
         "temperature 0.7, seed 1": 1,
         "temperature 0.7, seed 2": 1,
     }
@@ -39,10 +39,21 @@ def test_decodings_are_greedy_two_seeds_and_a_request_to_be_consistent() -> None
     assert asked == ["smollm2_consistent.json"]
 
 
+_LATER = {
+    **{f"smollm2_2025_{language}.json": "demonstration-2025" for language in ("de", "en", "sv")},
+    "smollm2_2026.zip": "demonstration-2026",
+}
+
+
 @pytest.mark.parametrize("name", list(FILES))
 def test_each_file_is_accepted_as_any_submission(name: str) -> None:
     report = check_submission(FILES[name], name, prompt_sets=PromptSets.load(None))
-    assert report.decision == "accepted", [problem.message for problem in report.problems]
+    # SmolLM2 answers in English now and then, and says the same twice: told, and no reason to refuse a file.
+    assert report.decision != "refused", [problem.message for problem in report.problems]
+    assert name in _LATER or report.decision == "accepted", [problem.message for problem in report.problems]
+    if name in _LATER:
+        assert report.submission is not None
+        assert report.submission.set_id == _LATER[name]
 
 
 def test_every_demonstration_question_is_answered_by_both_methods_in_all_settings() -> None:
@@ -55,7 +66,7 @@ def test_every_demonstration_question_is_answered_by_both_methods_in_all_setting
     assert smollm2.MODEL in head["notes"]
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name != PERSONALIZATION])
+@pytest.mark.parametrize("name", [name for name in FILES if name != PERSONALIZATION and name not in _LATER])
 def test_every_english_demonstration_prompt_is_answered(name: str) -> None:
     items = {
         item["id"]: [one["response"] for one in item["responses"]]
@@ -68,5 +79,5 @@ def test_every_english_demonstration_prompt_is_answered(name: str) -> None:
 
 
 def test_what_a_system_answers_depends_on_how_it_was_asked() -> None:
-    texts = {name: FILES[name].partition(b'"items"')[2] for name in FILES if name != PERSONALIZATION}
+    texts = {name: FILES[name].partition(b'"items"')[2] for name in FILES if name not in {PERSONALIZATION, *_LATER}}
     assert len(set(texts.values())) == len(texts) == 4

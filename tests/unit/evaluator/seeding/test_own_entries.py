@@ -14,7 +14,7 @@ from evaluator.seeding.null_rows import null_submissions
 from evaluator.seeding.own_entries import House
 from submissions.archive.record import Archive
 from submissions.desk import Desk
-from submissions.promptsets import ELOQUENT_2025, ELOQUENT_2026, PromptSets
+from submissions.promptsets import DEMONSTRATION_2025, DEMONSTRATION_2026, ELOQUENT_2025, ELOQUENT_2026, PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store
@@ -32,13 +32,32 @@ def test_null_rows_and_examples_are_entered_once(tmp_path: Path) -> None:
         House(desk, store).open(demonstration=True)
     roles = [ticket.role for ticket in store.tickets()]
     nulls = null_submissions(PromptSets.load(None).demonstration)
-    # four on the demonstration board, three files of one run of 2025, a zip of 2026; no official prompt is at hand
+    # four on the demonstration board, three files of one run of 2025, a zip of 2026: all to questions of ours
     assert (roles.count("example"), roles.count("baseline")) == (4 + 3 + 1, len(nulls))
     later = [ticket for ticket in store.tickets() if ticket.set_id != "demonstration"]
     assert {(ticket.set_id, ticket.role, ticket.names.system) for ticket in later} == {
-        (ELOQUENT_2025, "example", "tide"),
-        (ELOQUENT_2026, "example", "tide"),
+        (DEMONSTRATION_2025, "example", "tide"),
+        (DEMONSTRATION_2026, "example", "tide"),
     }
+    store.close()
+
+
+def test_null_rows_stand_beside_the_first_scored_run_on_our_questions_of_2025_and_2026(tmp_path: Path) -> None:
+    store, desk = house(tmp_path, PromptSets.load(None))
+    kept = House(desk, store)
+    kept.open(demonstration=True)
+    kept.look()
+    of_ours = (DEMONSTRATION_2025, DEMONSTRATION_2026)
+    assert not any(store.files_of_set(set_id, "baseline") for set_id in of_ours)
+    while job := store.claim("w"):
+        store.finish(job.id, "w", json.dumps({"prompt_set": {"sha256": None}}))
+    for _ in range(2):
+        kept.look()
+    nulls = [{file.file_name for file in store.files_of_set(set_id, "baseline")} for set_id in of_ours]
+    # five that know no prompt, seven made of its words, noise and another language, each in German and English;
+    # of 2026 the nine recipes as zips
+    assert [len(names) for names in nulls] == [2 * (5 + 7 + 2), 9]
+    assert {"null_topic_de.json", "null_topic_en.json"} <= nulls[0]
     store.close()
 
 
@@ -55,8 +74,9 @@ def test_recorded_answers_are_entered_once_and_before_everything_else_of_the_hou
         House(desk, store).open(demonstration=True, recorded=True)
     entered = sorted(store.tickets(), key=lambda ticket: ticket.received_at)
     recorded = [ticket for ticket in entered if ticket.role == "recorded"]
-    assert [ticket.set_id for ticket in recorded] == ["personalization", *["demonstration"] * 4]
-    assert len({ticket.names.system for ticket in recorded}) == 5  # so that none takes another's row
+    later = [*["demonstration-2025"] * 3, "demonstration-2026"]
+    assert [ticket.set_id for ticket in recorded] == ["personalization", *["demonstration"] * 4, *later]
+    assert len({ticket.names.system for ticket in recorded}) == 5  # so that none takes another's row of its set
     claimed = store.claim("w")
     assert claimed is not None
     assert claimed.set_id == "personalization"

@@ -13,7 +13,6 @@ from leaderboard.boards.editions.state import ConsistencyState, CulturalState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.items import FILE_GONE
-from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.services import Services
 from leaderboard.parts.item_values import ItemValue
@@ -75,7 +74,7 @@ def test_what_is_not_opened_unknown_or_of_the_other_edition_shows_nothing(reader
     assert reader.question(ticket, "") is None
     assert reader.question(ticket, "77") is None
     assert reader.question("nobody", "7") is None
-    for page in (ConsistencyState, CulturalState, RobustnessState):
+    for page in (ConsistencyState, CulturalState):
         assert reader.items.base_question(page(system=ticket, item="7")) is None
 
 

@@ -108,12 +108,12 @@ def test_a_null_row_of_another_judge_is_no_measure_and_says_why() -> None:
     assert rows["t1"].inseparable_from == ()
 
 
-def test_our_own_example_shows_the_scale_and_takes_no_rank() -> None:
+def test_a_run_of_ours_is_ranked_on_its_set_like_any_other_and_says_whose_it_is() -> None:
     own, run = scored(consistency(shared=6), consistency(shared=2))
     rows = {row.id: row for row in edition_rows([replace(own, ticket=ticket("t0", role="example")), run])}
-    assert (rows["t0"].rank, rows["t0"].note) == (None, "written by us to show the scale; never ranked")
+    assert (rows["t0"].rank, rows["t0"].note) == (RankBand(1, 1), "written by us to show the scale")
     assert rows["t0"].tier == rows["t1"].tier == 0
-    assert rows["t1"].rank == RankBand(1, 1)
+    assert rows["t1"].rank == RankBand(2, 2)
 
 
 def test_a_run_that_follows_the_culture_is_ranked_above_noise_though_its_csp_is_lower() -> None:

@@ -18,8 +18,7 @@ from evaluator.worker.loop import Worker
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.editions.screen import EditionsScreen, board_of, opened_run, reset
-from leaderboard.boards.editions.state import ConsistencyState, CulturalState
-from leaderboard.boards.robustness.state import EditionState, RobustnessState
+from leaderboard.boards.editions.state import ConsistencyState, CulturalState, LaterEditionState
 from leaderboard.desk.ticket_values import row_state
 from leaderboard.page.links import address_of
 from leaderboard.page.services import Services
@@ -59,7 +58,7 @@ class House:
         worker.run(until_empty=True)
         return ticket
 
-    def rows(self, state: EditionState) -> dict[str, EditionRow]:
+    def rows(self, state: LaterEditionState) -> dict[str, EditionRow]:
         board = board_of(state)
         assert board is not None
         return {row.name: row for row in self.screen.tables[board].rows(state)}
@@ -200,7 +199,7 @@ def test_an_empty_edition_says_how_to_submit(house: House) -> None:
         notice = house.screen.state_notice(state)
         assert notice is not None
         assert words in notice["lines"][0]
-    assert house.screen.state_notice(RobustnessState()) is None
+    assert house.screen.state_notice(CulturalState(system="abc")) is None
 
 
 def test_reset_closes_what_is_open() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -448,3 +448,20 @@ def test_no_hint_tells_a_team_to_remove_answers(check: Any) -> None:
     hints = [problem.hint for problem in check(zipped(files)).problems]
     assert not [hint for hint in hints if "emove" in hint]
     assert any("python -m submissions pack FILE" in hint for hint in hints)
+
+
+def test_the_first_row_says_whose_prompts_a_zip_answers_and_the_ids_of_others_are_refused(check: Any) -> None:
+    ours = {"xx_unspecific.jsonl": ("901", "902"), "xx_specific.jsonl": ("901-1", "901-2")}
+
+    def zip_of(files: Mapping[str, tuple[str, ...]]) -> bytes:
+        rows = {name.replace("xx", "en"): lines([row(one, "So.") for one in ids]) for name, ids in files.items()}
+        return zipped({"submission_metadata.json": json.dumps(metadata(languages=["en"])), **rows})
+
+    report = check(zip_of(ours))
+    assert (report.decision, report.submission.set_id) == ("accepted_with_warnings", "demonstration-2026")
+    report = check(zip_of({**ours, "xx_specific.jsonl": ("901-1", "7-3")}))
+    (fault,) = [problem for problem in report.problems if problem.code == "unknown_id"]
+    assert (fault.item, fault.message) == (
+        "7-3",
+        'there is no specific prompt the text "7-3"; the ids are "901-1" to "910-2"',
+    )

@@ -19,6 +19,7 @@ from submissions.formats.eloquent.template import (
 )
 from submissions.formats.eloquent.writing import submission_file
 from submissions.promptsets import PromptSetError, PromptSets
+from submissions.promptsets.cultural import eloquent_2025_set
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 from tests.unit.submissions.formats.eloquent.test_edition_2025 import VALID
 
@@ -57,7 +58,7 @@ def test_without_prompts_there_is_no_answer_sheet(bare_sets: PromptSets) -> None
 
 
 def test_a_template_of_2025_shows_the_form_in_its_language(check: Any) -> None:
-    report = check(question_template("sv"))
+    report = check(question_template("sv", eloquent_2025_set()))
     assert report.edition == "2025"
     errors = [(problem.code, problem.path) for problem in report.problems if problem.severity == "error"]
     assert errors == [
@@ -103,3 +104,46 @@ def test_what_is_read_is_written_again(check: Any, document: Any, edition: str) 
     again = check(submission_file(read)).submission
     assert again.items == read.items
     assert (again.names, again.date, dict(again.modifications)) == (read.names, read.date, dict(read.modifications))
+
+
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "sv"])
+def test_a_template_of_our_questions_of_2025_holds_them_in_its_language(
+    check: Any, bare_sets: PromptSets, language: str
+) -> None:
+    ours = bare_sets.demonstration_2025
+    document = json.loads(question_template(language, ours))
+    asked = [question["turns"][0]["question"] for question in document["questions"]]
+    assert asked == [one.prompt for item in ours.items for one in item.variants if one.language == language]
+    for question in document["questions"]:
+        question["turns"][0]["answer"] = f"answer {question['questionid']}"
+    named = {"team": "aurora", "system": "a", "model": "m", "submissionid": "1", "date": "2026-11-25"}
+    report = check(document | named)
+    assert report.decision != "refused"
+    assert report.submission.set_id == "demonstration-2025"
+
+
+def test_our_questions_of_2025_have_no_template_in_another_language(bare_sets: PromptSets) -> None:
+    with pytest.raises(PromptSetError, match="no questions in 'fi'; expected one of de, en, es, fr, sv"):
+        question_template("fi", bare_sets.demonstration_2025)
+
+
+def test_a_template_of_our_prompts_of_2026_filled_in_is_enough_for_a_rank(check: Any, bare_sets: PromptSets) -> None:
+    ours = bare_sets.demonstration_2026
+    template = cultural_template(ours, cultural_languages_at_hand(ours))
+    filled = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(template)) as source, zipfile.ZipFile(filled, "w") as target:
+        for name in source.namelist():
+            text = source.read(name).decode()
+            if name.endswith(".jsonl"):
+                rows = [json.loads(line) for line in text.splitlines()]
+                assert all(one["prompt"] for one in rows)
+                text = "".join(json.dumps(one | {"answer": f"answer {one['id']}"}) + "\n" for one in rows)
+            else:
+                names = {"team": "aurora", "system": "a", "model": "m", "submissionid": "1", "date": "2026-11-25"}
+                text = json.dumps(json.loads(text) | names)
+            target.writestr(name, text)
+    report = check(filled.getvalue())
+    assert report.decision != "refused"
+    assert report.submission.set_id == "demonstration-2026"
+    # Ten open prompts and twenty about a country, in each of five languages.
+    assert (report.coverage.total.answered, report.coverage.rankable) == (5 * 30, {"cultural": True})
