@@ -57,16 +57,22 @@ _CAPTION_TITLES = SET_TITLES | {
     DEMONSTRATION_2025: "Our demonstration questions in the form of 2025",
     DEMONSTRATION_2026: "Our demonstration questions in the form of 2026",
 }
+_OR_OURS = (
+    "Where the edition's texts are not installed nobody is ranked on them: our demonstration questions are, with the "
+    "prompt set Demonstration above, and have a template on the Submit page."
+)
 _HOW_TO_SUBMIT: dict[EditionBoard, tuple[str, ...]] = {
     "consistency": (
         "Send one JSON file for each language, under the same team, system, model and submissionid: they are one run.",
         "A run is ranked once two languages of at least 20 answered questions each have come.",
+        _OR_OURS,
         "On the Submit page, drop a file: checking is free, and nothing becomes public before you submit.",
     ),
     "cultural": (
         "Send one zip with submission_metadata.json, and xx_unspecific.jsonl and xx_specific.jsonl for each language.",
         "A run is ranked with at least five languages of which both files are answered to 95%, where the prompts of "
         "2026 are installed.",
+        _OR_OURS,
         "On the Submit page, drop the zip: checking is free, and nothing becomes public before you submit.",
     ),
 }
