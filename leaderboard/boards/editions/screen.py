@@ -125,7 +125,8 @@ class EditionsScreen:
     def closed(self, state: LaterEditionState) -> LaterEditionState:
         """The board that the opened run stands on."""
         run = self.opened(state)
-        return replace(state, system="", set=run.ticket.set_id if run else state.set)
+        is_elsewhere = run is not None and run.ticket.set_id != self.completed(state).set
+        return replace(state, system="", set=run.ticket.set_id if run and is_elsewhere else state.set)
 
     def set_title(self, state: EditionState) -> str:
         """What the chosen prompt set is called in a heading."""
