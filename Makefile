@@ -130,6 +130,10 @@ bench-corrected: $(VENV)/.run  ## How often the intervals of corrected scores ho
 bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")
 	@$(PYTHON) -m benchmarks.board_speed $(ARGS)
 
+.PHONY: bench-first-start
+bench-first-start: $(VENV)/.dev chromium  ## What a newcomer waits for, beside other checkouts (ARGS="--beside FOLDER --json")
+	@$(PYTHON) -m benchmarks.first_start $(ARGS)
+
 .PHONY: bench-attack
 bench-attack: $(VENV)/.run chromium  ## What honest visitors see while somebody tries to stall the service (ARGS="--seconds 60")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.under_attack $(ARGS)

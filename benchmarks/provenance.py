@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 
-def commit() -> str:
-    """The short hash of the checked-out commit; `unknown` outside a checkout."""
+def commit(checkout: Path | None = None) -> str:
+    """The short hash of the checked-out commit, of the folder we are in by default; `unknown` outside a checkout."""
+    command = ["git", "rev-parse", "--short", "HEAD"]
     try:
-        found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+        found = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return found.stdout.strip()

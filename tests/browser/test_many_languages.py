@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,9 +13,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from evaluator.seeding.example_of_2026 import example_of_2026
 from submissions.archive.record import Archive
 from submissions.desk import Desk
-from submissions.promptsets import PromptSets
+from submissions.promptsets import PromptSets, examples_of_2025
 from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app
 from tests.many_languages import WRITTEN_LANGUAGES, question_file, register_prompts, written_zip
@@ -92,3 +96,59 @@ def test_a_run_in_two_languages_that_says_the_same_in_both_stands_above_one_that
         expect(row.locator(".column-score")).to_have_text(re.compile(r"^\d\.\d\d \["))
     # The one that claims something else in Swedish stands below the one that says the same in both languages.
     assert rows.all_inner_texts().index(consistent.inner_text()) < rows.all_inner_texts().index(adrift.inner_text())
+
+
+@pytest.fixture
+def nothing_installed(tmp_path: Path) -> Iterator[str]:
+    """A fresh start with default settings, without official prompts and without rows of ours but null rows."""
+    yield from running_app(tmp_path, SETTINGS)
+
+
+def renamed(files: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """The answers of our designed run under the names of a team: what is written here is the way to a rank."""
+    for name, data in files:
+        document = json.loads(data)
+        yield name.replace("tide", "harbour"), json.dumps(document | {"team": "Quay", "system": "harbour"}).encode()
+
+
+def renamed_zip(data: bytes) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(target, "w") as archive:
+        for name in source.namelist():
+            text = source.read(name)
+            is_metadata = name == "submission_metadata.json"
+            stated = json.dumps(json.loads(text) | {"team": "Quay", "system": "harbour"}) if is_metadata else text
+            archive.writestr(name, stated)
+    return target.getvalue()
+
+
+def submitted(page: Page, address: str, file_name: str, data: bytes) -> None:
+    page.goto(f"{address}/submit")
+    kind = "application/zip" if file_name.endswith(".zip") else "application/json"
+    page.locator("#submission-file input[type=file]").set_input_files(
+        {"name": file_name, "mimeType": kind, "buffer": data}
+    )
+    expect(page.locator("#decision")).to_contain_text("Accepted", timeout=SCORED_WITHIN_MS)
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.locator("#receipt")).to_contain_text("Submitted.", timeout=SCORED_WITHIN_MS)
+
+
+@pytest.mark.soak
+def test_on_a_fresh_start_without_official_prompts_a_pair_of_2025_and_a_zip_of_2026_are_ranked(
+    page: Page, nothing_installed: str
+) -> None:
+    pair = [file for file in renamed(examples_of_2025()) if file[0].endswith(("_de.json", "_en.json"))]
+    for name, data in (*pair, ("harbour.zip", renamed_zip(example_of_2026()))):
+        submitted(page, nothing_installed, name, data)
+    for board, figure, edition in (("consistency", "score", "ELOQUENT 2025"), ("cultural", "culture", "ELOQUENT 2026")):
+        page.goto(f"{nothing_installed}/{board}")
+        rows = page.locator(f"#{board}-board-table tbody tr")
+        expect(page.locator("#set-choice")).to_contain_text("Demonstration")
+        # The null rows come once the run is scored, and are what it has to be above.
+        expect(rows.filter(has_text="Null: topic words")).to_be_visible(timeout=BOARD_WITHIN_MS)
+        harbour = rows.filter(has_text="harbour")
+        expect(harbour.locator(".column-rank")).to_have_text("1", timeout=BOARD_WITHIN_MS)
+        expect(harbour.locator(f".column-{figure}")).to_have_text(re.compile(r"^\d\.\d\d \["))
+        expect(page.locator(f"#{board}-board-table caption")).to_contain_text("Our demonstration questions")
+        page.locator("#set-choice").get_by_label(edition).check()
+        expect(rows.filter(has_text="harbour")).to_have_count(0)

@@ -129,4 +129,5 @@ def edition_page(
         on_vote(item, page, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
     report.click(reports.file, [page, beside], report_file, **QUIET)
-    return live_page(region, changed, keep=[look, set_choice, beside, card, *parts.controls], prefix=prefix)
+    # The prompt set is drawn anew: where none is chosen, the first run of a team may change which one stands there.
+    return live_page(region, changed, keep=[look, beside, card, *parts.controls], prefix=prefix)

@@ -57,16 +57,22 @@ _CAPTION_TITLES = SET_TITLES | {
     DEMONSTRATION_2025: "Our demonstration questions in the form of 2025",
     DEMONSTRATION_2026: "Our demonstration questions in the form of 2026",
 }
+_OR_OURS = (
+    "Where the edition's texts are not installed nobody is ranked on them: our demonstration questions are, with the "
+    "prompt set Demonstration above, and have a template on the Submit page."
+)
 _HOW_TO_SUBMIT: dict[EditionBoard, tuple[str, ...]] = {
     "consistency": (
         "Send one JSON file for each language, under the same team, system, model and submissionid: they are one run.",
         "A run is ranked once two languages of at least 20 answered questions each have come.",
+        _OR_OURS,
         "On the Submit page, drop a file: checking is free, and nothing becomes public before you submit.",
     ),
     "cultural": (
         "Send one zip with submission_metadata.json, and xx_unspecific.jsonl and xx_specific.jsonl for each language.",
         "A run is ranked with at least five languages of which both files are answered to 95%, where the prompts of "
         "2026 are installed.",
+        _OR_OURS,
         "On the Submit page, drop the zip: checking is free, and nothing becomes public before you submit.",
     ),
 }
@@ -119,7 +125,8 @@ class EditionsScreen:
     def closed(self, state: LaterEditionState) -> LaterEditionState:
         """The board that the opened run stands on."""
         run = self.opened(state)
-        return replace(state, system="", set=run.ticket.set_id if run else state.set)
+        is_elsewhere = run is not None and run.ticket.set_id != self.completed(state).set
+        return replace(state, system="", set=run.ticket.set_id if run and is_elsewhere else state.set)
 
     def set_title(self, state: EditionState) -> str:
         """What the chosen prompt set is called in a heading."""

@@ -204,7 +204,7 @@ def test_a_report_of_2025_shows_questions_languages_and_both_texts_of_the_worst_
     assert [answer.prompt for answer in first.answers] == ["en topic0 topic0?", "fi topic0 topic0?"]
     assert [one.caption for one in section(report, "Where it loses").tables] == ["By language", "By question"]
     assert json.loads(report.manifest)["ticket"] == tickets["keel"]
-    with pytest.raises(NoReport, match="another edition"):
+    with pytest.raises(NoReport, match="another prompt set"):
         team_report(tools, tickets["keel"], "nobody")
 
 

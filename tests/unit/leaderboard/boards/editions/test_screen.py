@@ -24,7 +24,7 @@ from leaderboard.page.links import address_of
 from leaderboard.page.services import Services
 from submissions.archive.record import Archive
 from submissions.desk import Desk
-from submissions.promptsets import PromptSets
+from submissions.promptsets import PromptSets, examples_of_2025
 from submissions.promptsets.questions import registered_questions
 from submissions.settings import Settings
 from submissions.store.store import Store
@@ -224,3 +224,19 @@ def test_the_manifest_of_an_opened_run_names_its_files_and_figures(house: House)
     sha256s = {one.file_name: one.file_sha256 for one in house.store.tickets()}
     assert {f"{one.language}.json": one.sha256 for one in manifest.files} == sha256s
     assert manifest.figures["consistency_gated"].value == pytest.approx(5 * 4 / 6)
+
+
+def test_the_way_back_from_a_run_leads_to_the_prompt_set_it_stands_on(house: House) -> None:
+    first = house.submit(question_file("keel", "en", 3), "en.json")
+    ours = dict(examples_of_2025())["tide_en.json"]
+    second = house.submit(ours, "tide_en.json")
+    # The edition's set stands first, as it has a team's run: it needs no word in the link.
+    assert house.screen.closed(ConsistencyState(system=first)) == CONSISTENCY
+    assert house.screen.closed(ConsistencyState(system=second)) == ConsistencyState(set="demonstration-2025")
+    assert set(house.rows(CONSISTENCY)) == {"keel"}
+    assert set(house.rows(ConsistencyState(set="demonstration-2025"))) == {"tide"}
+
+
+def test_a_link_to_a_prompt_set_that_the_edition_does_not_have_says_so(house: House) -> None:
+    state, notes = house.screen.understood(CulturalState(set="demonstration-2025"))
+    assert (state, notes) == (CULTURAL, ["The link's set (demonstration-2025) is unknown here and was ignored."])
