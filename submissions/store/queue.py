@@ -128,7 +128,7 @@ class Ticket:
     @property
     def is_erased(self) -> bool:
         """Nothing of what it said is kept."""
-        return self.status is JobStatus.WITHDRAWN and (self.reason or "").startswith(ERASED)
+        return is_erased(self.status, self.reason)
 
     @property
     def out_of_season(self) -> str:
@@ -179,6 +179,12 @@ _ACT_WORDS: dict[ActKind, str] = {
 
 ERASED = "its answers were erased: "
 """How the reason of a tombstone begins whose file, result and verdicts are gone."""
+
+
+def is_erased(status: JobStatus, reason: str | None) -> bool:
+    """Is nothing kept of what a submission in this state said?"""
+    return status is JobStatus.WITHDRAWN and (reason or "").startswith(ERASED)
+
 
 QUEUE = "queue"
 """What an act is about that is about no single submission."""
