@@ -161,6 +161,8 @@ ActKind = Literal[
     "latest_of_team",
     "freeze",
     "erase",
+    "keep_answers",
+    "share_answers",
 ]
 
 _ACT_WORDS: dict[ActKind, str] = {
@@ -175,6 +177,8 @@ _ACT_WORDS: dict[ActKind, str] = {
     "latest_of_team": "its team is ranked by its latest run again",
     "freeze": "froze the board of the season",
     "erase": "its answers were erased",
+    "keep_answers": "its team keeps its answers out of public exports",
+    "share_answers": "its team lets its answers into public exports again",
 }
 
 ERASED = "its answers were erased: "
