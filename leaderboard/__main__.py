@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from evaluator.printing.pdf import NotPrinted, pdf_of
 from leaderboard.boards import registry
 from leaderboard.commands import eval_results, new_board
 from leaderboard.commands.opened import opened_services
@@ -36,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report.add_argument("run", metavar="TICKET_OR_ROW", help="the ticket of a run, or the name of its row")
     report.add_argument("--against", metavar="TICKET_OR_ROW", help="another run that it is compared with")
     report.add_argument("--out", type=Path, required=True, metavar="DIR", help="made where it does not exist")
+    report.add_argument(
+        "--pdf", action="store_true", help="also the page as report.pdf, where Chromium is installed to print it"
+    )
     report.set_defaults(command=_team_report)
     dataset = commands.add_parser(
         "results-dataset", help="write boards, items, verdicts and manifests as a dataset for the Hub"
@@ -81,10 +85,12 @@ def _team_report(options: argparse.Namespace, settings: Settings) -> int:
         try:
             against = run_meant(tools, options.against) if options.against else ""
             files = report_files(team_report(tools, run_meant(tools, options.run), against))
+            if options.pdf:
+                files["report.pdf"] = pdf_of(files["report.html"].decode())
             folder.mkdir(parents=True, exist_ok=True)
             for name, data in files.items():
                 (folder / name).write_bytes(data)
-        except NoReport as error:
+        except (NoReport, NotPrinted) as error:
             stop(str(error))
         except OSError as error:
             stop(f"{error.filename}: {error.strerror}")

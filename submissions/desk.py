@@ -175,6 +175,7 @@ class Desk:
         quotas: Quotas = NO_QUOTAS,
         checked: CheckReport | None = None,
         accepts_terms: bool = False,
+        keeps_answers: bool = False,
     ) -> Receipt:
         """Checks a file and takes it in.
 
@@ -185,6 +186,8 @@ class Desk:
             quotas: Of that account.
             checked: The report of this very file, read in this very way, where it was checked in another process.
             accepts_terms: The owner accepts the terms that hold for this file; that stays, whatever becomes of it.
+            keeps_answers: The team's answers, those of this and of its other files, stay out of public exports from now
+                on (`keep_answers`); without it what the team said before holds.
 
         Raises:
             SubmissionError: with every problem, when the file is refused.
@@ -204,6 +207,7 @@ class Desk:
         choices = report.reading.choices if report.reading else VerdictChoices()
         known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
         if known is not None:
+            self._keep_answers(known, owner_name, asked=keeps_answers)
             return Receipt(known, report, already_known=True)
         received_at = self._clock()
         season = self._seasons.taking(entry.set_id, received_at) if role == "entry" else None
@@ -255,8 +259,13 @@ class Desk:
             # Sent twice at the same moment: the archive has both, and must not bring the second one back.
             self._archive.record_revocation(ticket_id, received_at, f"sent twice: see {known.id}")
             return Receipt(known, report, already_known=True)
+        self._keep_answers(self._store.require(ticket_id), owner_name, asked=keeps_answers)
         told = self._season_words(season, attempts, owner, entry.names.team, received_at)
         return Receipt(self._store.require(ticket_id), report, already_known=False, season=told)
+
+    def _keep_answers(self, ticket: Ticket, owner_name: str, *, asked: bool) -> None:
+        if asked and ticket.id not in self._store.answers_kept():
+            self.act("keep_answers", ticket.id, actor=ticket.owner, actor_name=owner_name, owner=ticket.owner)
 
     def sent_by(self, owner: str, ticket_ids: Sequence[str]) -> dict[str, Ticket]:
         """Those of the tickets that are the owner's, as the owner sent them: also what a season shows nobody yet."""

@@ -68,8 +68,8 @@ def add_commands(commands: Any) -> None:
 
 def _judge_report(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.judge_report.of_files import Refused, report_of_files
-    from evaluator.judge_report.printed_pdf import NotPrinted, pdf_of
     from evaluator.judge_report.text import report_html, report_text
+    from evaluator.printing.pdf import NotPrinted, pdf_of
 
     labels = None if options.labels is None else _file(options.labels)
     if options.label_sheet is not None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from html import escape
 
 from evaluator.judge_report.figure import Figure
-from evaluator.judge_report.printed_page import printed_page
 from evaluator.judge_report.published import PublishedFigures
 from evaluator.judge_report.report import JudgeLogReport, LogReport
+from evaluator.printing.page import printed_page
 from submissions.reading.quoting import printable
 
 NOT_SAID = "What this log cannot say, and what to record next time"

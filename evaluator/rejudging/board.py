@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from evaluator.values import Result
 from evaluator.worker.scoring import score_stored
 from submissions.archive.record import Archive
 from submissions.promptsets import PromptSets
+from submissions.store.content import stored_for
 from submissions.store.queue import REQUESTS_PER_BATCH, JobStatus, Ticket
 from submissions.store.store import Store
 from submissions.store.verdict_keys import verdict_keys
@@ -131,7 +133,8 @@ class Rejudging:
             found[pin_text(judge)] = OpenQuestions(of_judge)
         for one in standing:
             with suppress(CannotBeJudged):  # said when it is scored
-                self._scored(one.ticket, lambda judge: NotingJudge(judge, found[pin_text(judge)]), True)
+                noting = partial(_noting, found, one.ticket.id)
+                self._scored(one.ticket, noting, True)
             told(1)
         for questions in found.values():
             questions.close()
@@ -144,7 +147,9 @@ class Rejudging:
             questions = open_questions[pin_text(judge)]
             if questions:
                 for found in ask(judge, questions):
-                    stored += self._store.save_verdicts(found)
+                    for ticket_id, of_one in questions.by_submission(found).items():
+                        with stored_for(ticket_id):
+                            stored += self._store.save_verdicts(of_one)
                     told(len(found))
         return stored
 
@@ -197,6 +202,10 @@ class Rejudging:
     def _pins_for(self, board: str, set_id: str) -> frozenset[str]:
         judges = (self._scorer.of_set(set_id).judge, *(self._panel if board == PANEL_BOARD else ()))
         return frozenset(pin_text(judge) for judge in judges)
+
+
+def _noting(questions: Mapping[str, OpenQuestions], ticket_id: str, judge: Judge) -> Judge:
+    return NotingJudge(judge, questions[pin_text(judge)], ticket_id)
 
 
 def pin_text(judge: Judge) -> str:

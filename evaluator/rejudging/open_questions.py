@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,21 +28,28 @@ class OpenQuestions:
         self.files: list[Path] = []
         """Written so far; all of them after `close`."""
         self._folder = folder
-        self._known: set[bytes] = set()
+        self._known: dict[bytes, str] = {}
         self._waiting: dict[str, JudgeRequest] = {}
 
     def __len__(self) -> int:
         return len(self._known)
 
-    def add(self, key: str, request: JudgeRequest) -> None:
-        """Lists a question, unless it is listed."""
+    def add(self, key: str, request: JudgeRequest, ticket_id: str) -> None:
+        """Lists a question of a submission, unless it is listed."""
         digest = bytes.fromhex(key)
         if digest in self._known:
             return
-        self._known.add(digest)
+        self._known[digest] = ticket_id
         self._waiting[key] = request
         if len(self._waiting) == ROWS_PER_FILE:
             self.close()
+
+    def by_submission(self, verdicts: Mapping[str, str]) -> dict[str, dict[str, str]]:
+        """Verdicts (JSON by key) by the ticket of the submission whose question each was first."""
+        found: dict[str, dict[str, str]] = {}
+        for key, verdict in verdicts.items():
+            found.setdefault(self._known[bytes.fromhex(key)], {})[key] = verdict
+        return found
 
     def close(self) -> None:
         """Writes what is not written yet."""
@@ -91,11 +98,13 @@ class NotingJudge(Judge):
     Args:
         judge: Whose questions they are; it tells their keys.
         questions: Where they are listed.
+        ticket_id: Of the submission that is read.
     """
 
-    def __init__(self, judge: Judge, questions: OpenQuestions) -> None:
+    def __init__(self, judge: Judge, questions: OpenQuestions, ticket_id: str) -> None:
         self._judge = judge
         self._questions = questions
+        self._ticket_id = ticket_id
 
     @property
     def pin(self) -> Pin:
@@ -114,7 +123,7 @@ class NotingJudge(Judge):
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         for request in requests:
-            self._questions.add(self.key(request), request)
+            self._questions.add(self.key(request), request, self._ticket_id)
         return [_NOT_ASKED] * len(requests)
 
 

@@ -14,6 +14,7 @@ from evaluator.task import Reference
 from evaluator.values import Result
 from evaluator.worker.run_uploads import run_uploads
 from submissions.promptsets import PromptSets
+from submissions.store.content import stored_for
 from submissions.store.queue import Job, Ticket
 from submissions.store.store import Store
 
@@ -63,12 +64,13 @@ def score_stored(
             run=run_uploads(store, run.id, run.set_id),
         )
 
-    return scored_by_all(
-        (scorer.judge, *panel),
-        store if verdicts is None else verdicts,
-        by,
-        system_model=run.names.model,
-        on_batch=on_batch,
-        steps=steps,
-        shown=prompt_sets.hidden_texts.withheld,
-    )
+    with stored_for(run.id):
+        return scored_by_all(
+            (scorer.judge, *panel),
+            store if verdicts is None else verdicts,
+            by,
+            system_model=run.names.model,
+            on_batch=on_batch,
+            steps=steps,
+            shown=prompt_sets.hidden_texts.withheld,
+        )

@@ -29,6 +29,8 @@ OWNER_BUTTONS: dict[OwnerAct, str] = {
     "primary": "Rank my system by this run",
     "latest": "Rank my system by its latest run",
     "erase": "Erase its answers…",
+    "keep_answers": "Keep our answers out of exports",
+    "share_answers": "Let our answers into exports",
 }
 ORGANISER_BUTTONS: dict[OrganiserAct, str] = {
     "pause": "Pause the queue",

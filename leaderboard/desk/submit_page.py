@@ -102,6 +102,12 @@ def submit_page(services: Services) -> TermsBox:
             asked = Notice(elem_id="missing-names")
             reading = _verdict_reading()
     terms = TermsBox(services)
+    keep_answers = gr.Checkbox(
+        value=False,
+        label="Keep our answers out of public exports (datasets, season reports); scores are shown",
+        elem_id="keep-answers",
+        container=False,
+    )
     with gr.Row(elem_id="submit-bar"):
         check_button = gr.Button("Check", elem_id="check", scale=0, min_width=140)
         submit_button = gr.Button(
@@ -163,6 +169,7 @@ def submit_page(services: Services) -> TermsBox:
         reference: str | None,
         style: Any,
         accepts_terms: Any,
+        keeps_answers: Any,
         from_file: Fields,
         *fields: str,
     ) -> AsyncGenerator[Values, None]:
@@ -180,7 +187,10 @@ def submit_page(services: Services) -> TermsBox:
             async for step in steps:
                 if isinstance(step, Checked):
                     accepts = accepts_terms is True
-                    taken_in = partial(_taken_in, services, visitor, asked, step, fields, accepts_terms=accepts)
+                    keeps = keeps_answers is True
+                    taken_in = partial(
+                        _taken_in, services, visitor, asked, step, fields, accepts_terms=accepts, keeps_answers=keeps
+                    )
                     values = await services.checks.take_in(taken_in)
                     desk.submitted = path if values[1] else ""
                     yield (*kept, *values)
@@ -202,7 +212,7 @@ def submit_page(services: Services) -> TermsBox:
     # A listener of its own, and before the other: gradio 6.31 runs the listeners of a button one after the other.
     submit_button.click(None, cancels=checks)
     submitted = submit_button.click(
-        submit, **{**arguments, "inputs": [desk, upload, *reading, terms.box, filled, *names]}
+        submit, **{**arguments, "inputs": [desk, upload, *reading, terms.box, keep_answers, filled, *names]}
     )
 
     def still_asked(request: gr.Request) -> Values:
@@ -254,7 +264,14 @@ def submit_page(services: Services) -> TermsBox:
 
 
 def _taken_in(
-    services: Services, visitor: Visitor, job: CheckJob, checked: Checked, fields: Fields, *, accepts_terms: bool
+    services: Services,
+    visitor: Visitor,
+    job: CheckJob,
+    checked: Checked,
+    fields: Fields,
+    *,
+    accepts_terms: bool,
+    keeps_answers: bool,
 ) -> tuple[Any, ...]:
     """Values of the components below the buttons, after taking the file in or being told why it is not taken."""
     path = str(job.path)
@@ -270,6 +287,7 @@ def _taken_in(
                 choices=job.choices,
                 checked=checked.report,
                 accepts_terms=accepts_terms,
+                keeps_answers=keeps_answers,
             )
     except NotTakenNow as error:
         return _not_taken(notice("warning", "Not submitted.", str(error)))

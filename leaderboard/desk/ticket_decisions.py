@@ -14,7 +14,7 @@ from submissions.store.queue import QUEUE, Act, JobStatus, NotYours, Ticket
 from submissions.store.quotas import QuotaExceeded
 from submissions.store.store import StoreError, StoreUnavailable
 
-OwnerAct = Literal["cancel", "withdraw", "rerun", "primary", "latest", "erase"]
+OwnerAct = Literal["cancel", "withdraw", "rerun", "primary", "latest", "erase", "keep_answers", "share_answers"]
 OWNER_ACTS: tuple[OwnerAct, ...] = get_args(OwnerAct)
 OrganiserAct = Literal["pause", "resume", "hide", "show", "rerun", "primary", "latest", "erase"]
 ORGANISER_ACTS: tuple[OrganiserAct, ...] = get_args(OrganiserAct)
@@ -28,6 +28,8 @@ _DONE: dict[str, str] = {
     "show": "On the boards again.",
     "rerun": "In the queue again. Verdicts that are stored are not asked for a second time.",
     "erase": "Its answers are erased; a tombstone stays.",
+    "keep_answers": "The answers of its team stay out of public exports from now on; scores are shown.",
+    "share_answers": "The answers of its team may be in public exports again.",
     "primary": "Its system is ranked by this run now.",
     "latest": "Its system is ranked by its latest run now.",
     "primary_of_team": "Its team is ranked by this run once it is scored, whatever it sends later.",
@@ -57,6 +59,8 @@ class TicketActs:
         """
         if visitor is None or visitor.owner != ticket.owner:
             return frozenset()
+        keeps = ticket.id in self._services.store.answers_kept()
+        has_answers = ticket.status.is_open or ticket.status is JobStatus.SCORED
         sensible: dict[OwnerAct, bool] = {
             "cancel": ticket.status.is_open,
             "withdraw": ticket.status is not JobStatus.WITHDRAWN,
@@ -64,6 +68,8 @@ class TicketActs:
             "primary": not ticket.is_primary and self._can_be_ranked(ticket, by_owner=True),
             "latest": ticket.is_primary and not self._services.desk.choice_refusal(ticket, by_owner=True),
             "erase": not erasure_fault(ticket.status, ticket.hidden, ticket.reason),
+            "keep_answers": has_answers and not keeps,
+            "share_answers": has_answers and keeps,
         }
         return frozenset(act for act, is_sensible in sensible.items() if is_sensible)
 

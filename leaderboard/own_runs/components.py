@@ -8,8 +8,8 @@ from leaderboard.parts.components import TemplateComponent
 class OwnRunsView(TemplateComponent):
     """An account's runs with their versions (`screen.OwnRunsValue`); None shows nothing.
 
-    Events: `report` with {ticket}: the report of that run is asked for; `choose` with {ticket, choice}: it is to be the
-    run that is ranked, or the latest one again.
+    Events: `report` and `paper` with {ticket}: the report of that run is asked for, as a file or to print; `choose`
+    with {ticket, choice}: it is to be the run that is ranked, or the latest one again.
     """
 
     IS_LARGE = True
@@ -30,7 +30,9 @@ class OwnRunsView(TemplateComponent):
     <td class="own-links"><a href="{{link}}">Ticket<span class="sr-only"> of {{version}}, {{../title}}</span></a>
       {{#if row_link}}<a href="{{row_link}}">Row<span class="sr-only"> of {{version}}, {{../title}}</span></a>{{/if}}
       {{#if has_report}}<button type="button" data-report="{{ticket}}">Report<span class="sr-only"> of {{version}},
-        {{../title}}</span></button>{{/if}}
+        {{../title}}</span></button>
+        <button type="button" data-paper="{{ticket}}" title="Opens the print dialog: choose Save as PDF there">Print or
+        PDF<span class="sr-only"> of {{version}}, {{../title}}</span></button>{{/if}}
       {{#if choice}}<button type="button" data-choice="{{choice}}" data-ticket="{{ticket}}">{{choice_words}}<span
         class="sr-only">: {{version}}, {{../title}}</span></button>{{/if}}</td>
     <td>{{received}}</td><td class="column-reason">{{said}}</td></tr>{{/each}}</tbody>
@@ -42,6 +44,8 @@ class OwnRunsView(TemplateComponent):
 element.addEventListener('click', (event) => {
   const button = event.target.closest('button[data-report]');
   if (button) trigger('report', {ticket: button.dataset.report});
+  const paper = event.target.closest('button[data-paper]');
+  if (paper) trigger('paper', {ticket: paper.dataset.paper});
   const choice = event.target.closest('button[data-choice]');
   if (choice) trigger('choose', {ticket: choice.dataset.ticket, choice: choice.dataset.choice});
 });

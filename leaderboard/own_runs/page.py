@@ -13,7 +13,7 @@ from leaderboard.own_runs.screen import NO_REPORT, OwnRunsValue, OwnScreen
 from leaderboard.page.identity import Identity, current_request
 from leaderboard.page.region import QUIET, Arrival
 from leaderboard.page.state import PageState
-from leaderboard.parts.components import Download, Notice
+from leaderboard.parts.components import Download, Notice, PrintedPage
 from leaderboard.parts.downloads import FileValue
 from leaderboard.parts.notices import NoticeValue
 
@@ -38,6 +38,7 @@ def own_page(screen: OwnScreen, identity: Identity) -> OwnPage:
     said = Notice(elem_id="own-notice")
     runs = OwnRunsView(elem_id="own-runs")
     download = Download(elem_id="own-report")
+    printed = PrintedPage(elem_id="own-report-print")
 
     def report(event: gr.EventData, request: gr.Request) -> tuple[FileValue | None, NoticeValue | None]:
         file = screen.report(identity.visitor(request), _carried(event, "ticket"))
@@ -49,6 +50,7 @@ def own_page(screen: OwnScreen, identity: Identity) -> OwnPage:
         return done, screen.value(visitor)
 
     runs.report(report, None, [download, said], **QUIET)
+    runs.paper(report, None, [printed, said], **QUIET)
     runs.choose(choose, None, [said, runs], **QUIET)
     return OwnPage(screen, identity, [said, runs])
 

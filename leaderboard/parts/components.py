@@ -522,6 +522,16 @@ class Download(TemplateComponent):
         return value  # Never rendered by a template: the file must stay as it is.
 
 
+class PrintedPage(TemplateComponent):
+    """Opens the print dialog for a page, where it can also be saved as PDF. Value: `downloads.FileValue` of HTML that
+    stands alone, with every text in it escaped."""
+
+    SCRIPT = PRINT_PAGE + "watch('value', () => { if (props.value) printPage(props.value.text); });"
+
+    def postprocess(self, value: Any) -> Any:
+        return value  # As for `Download`.
+
+
 class FreshnessValue(TypedDict):
     """What a page is compared by."""
 

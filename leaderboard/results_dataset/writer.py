@@ -41,7 +41,8 @@ def write_dataset(
 
     Equal results give equal bytes, whenever and wherever.
 
-    Only what stands on the boards is in it: withdrawn and hidden submissions are left out.
+    Only what stands on the boards is in it: withdrawn and hidden submissions are left out, and so are the answers of
+    teams that keep theirs (`Store.answers_kept`).
 
     Args:
         folder: Made where it does not exist; files of the same names are replaced.
@@ -61,7 +62,8 @@ def write_dataset(
         MANIFESTS: (manifest_line(ticket, text) for ticket, text in _results(services, found)),
     }
     if with_answers:
-        shown = [ticket for ticket in found if ticket.names.team not in without]
+        keeping = services.store.answers_kept()
+        shown = [ticket for ticket in found if ticket.names.team not in without and ticket.id not in keeping]
         tables[ANSWERS] = (
             line for ticket, text in _results(services, shown) for line in _answers(services, ticket, text)
         )

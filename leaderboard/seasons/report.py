@@ -64,6 +64,7 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
     late = [ticket for ticket in store.tickets() if ticket.role == "entry" and _is_late(season, ticket)]
     accepted = {sha256[:8]: n for sha256, n in accounts_by_version(store.acceptances(), season.name).items()}
     took_part = participation(boards.tickets, late, refusals(boards.services.desk.archive, season), accepted)
+    keeping = store.answers_kept()
     files: dict[str, bytes] = {
         "participation.csv": _csv(("what", "count"), _participation_lines(took_part)),
         "submissions.csv": _csv(_LEDGER, [_ledger_line(season, ticket) for ticket in [*boards.tickets, *late]]),
@@ -90,7 +91,8 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
         entries |= dict.fromkeys(entry.strip() for entry in bibtex.split("\n\n") if entry.strip())
     for ticket, result in boards.results():
         files[f"manifests/{ticket.id}.json"] = _json(result_manifest(ticket, result))
-        if season.answers_from is None or now >= season.answers_from.timestamp():
+        are_public = season.answers_from is None or now >= season.answers_from.timestamp()
+        if are_public and ticket.id not in keeping:
             files[f"answers/{ticket.id}{_ending(ticket)}"] = store.payload(ticket.file_sha256)
     frozen = frozen_boards(store.acts()).get(season.name)
     kept = f"The board was frozen on {frozen.at:%Y-%m-%d}, SHA-256 {frozen.sha256}." if frozen else ""
@@ -208,6 +210,11 @@ def ethics_lines(season: Season, boards: SeasonBoards) -> list[str]:
         if season.answers_from
         else "Answers are public as soon as they are scored."
     )
+    kept = boards.services.store.answers_kept()
+    keeping = {(one.owner, one.names.team) for one in boards.tickets if one.id in kept}
+    if keeping:
+        teams = "1 team keeps its" if len(keeping) == 1 else f"{len(keeping)} teams keep their"
+        answers += f" {teams} answers out of public exports: they are in no file of this report."
     votes = sum(int(line[5]) for line in _judge_lines(boards))
     people = (
         f"People who have signed in agreed or disagreed with {votes} verdicts; who voted is published nowhere."

@@ -14,11 +14,11 @@ from leaderboard.eval_results.page import model_card
 from leaderboard.eval_results.screen import CLOSED, ModelCardScreen
 from leaderboard.page.region import QUIET, Region
 from leaderboard.parts.chart_components import ChartsView
-from leaderboard.parts.components import Download, Notice, Table
+from leaderboard.parts.components import Download, Notice, PrintedPage, Table
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.systems.components import ComparedItems, RankReasons, SystemCard
 from leaderboard.systems.screen import SystemScreen, compared_with, opened_side
-from leaderboard.team_report.screen import TeamReportScreen
+from leaderboard.team_report.screen import PRINT_WORDS, TeamReportScreen
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ class SystemParts:
             gr.update(visible=not state.against),
             items,
             card,
-            gr.update(visible=card is not None),
-            gr.update(visible=card is not None),
+            *(gr.update(visible=card is not None) for _ in ("manifest", "report", "print")),
             None if card is None else CLOSED,
             screen.history_charts(state) if is_alone else None,
             gr.update(visible=bool(state.against)),
@@ -67,6 +66,7 @@ def system_parts(
     """The components, from the rank down; the head of the view stands above them."""
     rank = RankReasons(elem_id="rank-reasons")
     report_download = Download(elem_id="report-download")
+    printed = PrintedPage(elem_id="report-print")
     choice = gr.Dropdown(label="Compare with", elem_id="compare-with", filterable=False, visible=False)
     with gr.Column(elem_id="own-view") as own_view:
         items = Table(elem_id="items-table")
@@ -74,6 +74,7 @@ def system_parts(
         with gr.Row():
             manifest = gr.Button("Download manifest", elem_id="download-manifest", size="sm", scale=0, min_width=170)
             report = gr.Button("Download report", elem_id="download-report", size="sm", scale=0, min_width=170)
+            paper = gr.Button(PRINT_WORDS, elem_id="print-report", size="sm", scale=0, min_width=230)
         download = Download(elem_id="manifest-download")
         fold = model_card(model_cards, page, elem_id="model-card")
         history = ChartsView(elem_id="system-history")
@@ -87,6 +88,7 @@ def system_parts(
                 scale=0,
                 min_width=290,
             )
+            pair_paper = gr.Button(PRINT_WORDS, elem_id="print-pair-report", size="sm", scale=0, min_width=230)
         said = Notice(elem_id="comparison-notice")
         chart = ChartsView(elem_id="system-comparison")
         compared = ComparedItems(elem_id="compared-items")
@@ -98,8 +100,10 @@ def system_parts(
     manifest.click(manifest_file, page, download, **QUIET)
     for button in (report, pair_report):
         button.click(reports.file, page, report_download, **QUIET)
+    for button in (paper, pair_paper):
+        button.click(reports.file, page, printed, **QUIET)
     outputs = [
-        *(rank, choice, own_view, items, card, manifest, report, fold, history),
+        *(rank, choice, own_view, items, card, manifest, report, paper, fold, history),
         *(pair_view, said, chart, compared),
     ]
     return SystemParts(screen, items, choice, to_own, compared, fold, outputs)

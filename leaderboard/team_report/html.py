@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterator
 from html import escape
 
-from evaluator.judge_report.printed_page import printed_page
+from evaluator.printing.page import printed_page
 from leaderboard.team_report.report import Section, ShownAnswer, ShownPair, ShownTable, TeamReport
 
 SHORT = 22

@@ -18,6 +18,7 @@ from leaderboard.team_report.robustness import robustness_report
 
 HTML = "text/html"
 NO_CHOICE = "no other run"
+PRINT_WORDS = "Print report or save as PDF"
 
 
 class TeamReportScreen:

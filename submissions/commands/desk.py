@@ -31,7 +31,7 @@ from submissions.seasons.season_file import seasons_of
 from submissions.seasons.terms import Terms, TermsNotAccepted
 from submissions.settings import Settings, SettingsError
 from submissions.store.eta import WaitEstimate, estimates_of
-from submissions.store.queue import NotYours, Ticket
+from submissions.store.queue import ActKind, NotYours, Ticket
 from submissions.store.store import Store, StoreError
 
 EXIT_INCOMPLETE = 3
@@ -50,6 +50,9 @@ def add_commands(commands: Any) -> None:
         "--accept-terms",
         action="store_true",
         help="accept the terms of the season and of this installation, which an account does once",
+    )
+    submit.add_argument(
+        "--keep-answers", action="store_true", help="your team's answers stay out of public exports; scores are shown"
     )
     submit.set_defaults(command=_submit)
 
@@ -72,6 +75,13 @@ def add_commands(commands: Any) -> None:
         "--undo", action="store_true", help="take that back: the latest run with enough to be ranked is the one again"
     )
     choose.set_defaults(command=_choose)
+
+    answers = commands.add_parser(
+        "answers", help="keep your team's answers out of public exports, or let them in again; scores stay"
+    )
+    answers.add_argument("ticket", help="any submission of the team")
+    answers.add_argument("choice", choices=["keep", "share"])
+    answers.set_defaults(command=_answers)
 
     rebuild = commands.add_parser(
         "rebuild",
@@ -121,6 +131,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
             edition=job.edition,
             names=names,
             choices=job.choices,
+            keeps_answers=options.keep_answers,
             checked=checked_once(io.BytesIO(data), job, desk.whole_prompt_sets, Budget.of(settings)),
         )
         try:
@@ -246,6 +257,17 @@ def _choose(options: argparse.Namespace, settings: Settings) -> int:
     desk = _desk(settings, opened_store(settings))
     try:
         act = desk.act("latest" if options.undo else "primary", options.ticket, actor=LOCAL_OWNER, owner=LOCAL_OWNER)
+    except (StoreError, NotYours) as refused:
+        stop(str(refused))
+    print(f"ticket {options.ticket}: {act.words}")
+    return 0
+
+
+def _answers(options: argparse.Namespace, settings: Settings) -> int:
+    desk = _desk(settings, opened_store(settings))
+    kind: ActKind = "keep_answers" if options.choice == "keep" else "share_answers"
+    try:
+        act = desk.act(kind, options.ticket, actor=LOCAL_OWNER, owner=LOCAL_OWNER)
     except (StoreError, NotYours) as refused:
         stop(str(refused))
     print(f"ticket {options.ticket}: {act.words}")

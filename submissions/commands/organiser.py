@@ -103,7 +103,7 @@ def _erase(options: argparse.Namespace, settings: Settings) -> int:
 
 def still_kept(store: Store, settings: Settings, erased: Ticket) -> list[str]:
     """Where something of an erased submission may still be, and what to do about it."""
-    said = ["erased: its file, result and verdicts, and all embeddings; a page server forgets it at its restart"]
+    said = ["erased: its file, result, verdicts and embeddings; a page server forgets it at its restart"]
     same = [one.id for one in store.tickets() if one.file_sha256 == erased.file_sha256 and not one.is_erased]
     if same:
         said.append(f"the same file stays, sent under another ticket: {', '.join(same)}")

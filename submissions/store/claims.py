@@ -8,17 +8,22 @@ from typing import Any
 
 from sqlalchemy import Row, exists, func, or_, select, update
 
-from submissions.store.database import Database, StoreError, Transaction, moment, repeatable, run_once
-from submissions.store.queue import PRIORITY, Job, JobStatus, NotYours
+from submissions.store.database import KEYS_PER_QUERY, Database, StoreError, Transaction, moment, repeatable, run_once
+from submissions.store.queue import ERASED, PRIORITY, Job, JobStatus, LeaseLost, NotYours
 from submissions.store.rejudging import clear, outcome, put_back
 from submissions.store.rows import job_of, log_event, pause_of, put_result, time_of, update_held
-from submissions.store.tables import jobs, results, submissions
+from submissions.store.tables import jobs, results, submissions, verdicts
 from submissions.store.turns import TURNS, give_turn_back, next_first, take_turn
+from submissions.store.verdict_keys import verdict_keys
 
 logger = logging.getLogger(__name__)
 
 AWAY_LEASES = 15
 """How long a job waits at most before a judge that did not answer is asked again, in leases: 15 minutes."""
+ERASING = "erasing"
+"""Lock: what is erased, and what of it a result names, is settled by one after the other."""
+ERASING_TAKES_S = 60.0
+"""A job claimed so shortly after a submission was erased may still have read what was being deleted."""
 
 _IS_QUEUED = jobs.c.status == JobStatus.QUEUED
 _IS_RUNNING = jobs.c.status == JobStatus.RUNNING
@@ -121,31 +126,48 @@ class Claims(Database):
     def finish(self, ticket_id: str, worker: str, result: str) -> float:
         """Stores the result and marks the job scored, in one transaction; returns when.
 
+        Where a submission that says the same was erased meanwhile, verdicts may be gone that the result names: then the
+        job is back in the queue, and asks for these alone.
+
         Raises:
-            LeaseLost: when the job is no longer this worker's; nothing is stored.
+            LeaseLost: when the job is no longer this worker's, or is back in the queue; nothing is stored.
         """
         with self._write() as transaction:
+            transaction.lock(ERASING)
             earlier = _finished_at(transaction, ticket_id, worker, result)
             if earlier is not None:
                 return earlier  # the commit arrived, the news of it did not
+            gone = _erased_meanwhile(transaction, ticket_id, result)
+            if gone:
+                update_held(transaction, ticket_id, worker, lease_until=None)
+                give_turn_back(transaction, ticket_id)
+                said = f"back in the queue: {gone:,} of its verdicts went with a submission that was erased"
+                self._requeue(transaction, ticket_id, said, not_before=0.0)
+            else:
+                self._finish(transaction, ticket_id, worker, result)
             now = transaction.now
-            update_held(
-                transaction,
-                ticket_id,
-                worker,
-                status=JobStatus.SCORED,
-                status_at=now,
-                lease_until=None,
-                fruitless=0,
-                judged=func.coalesce(jobs.c.to_judge, jobs.c.judged),
-            )
-            put_result(transaction, ticket_id, result, now)
-            act_id = _rejudging(transaction, ticket_id)
-            said = f"scored; {outcome(transaction, act_id)}" if act_id else "scored"
-            log_event(transaction, ticket_id, JobStatus.SCORED, said)
-            clear(transaction, ticket_id)
+        if gone:
+            raise LeaseLost(f"submission {ticket_id} is {said}")
         logger.info("submission %s scored by %s", ticket_id, worker)
         return now
+
+    def _finish(self, transaction: Transaction, ticket_id: str, worker: str, result: str) -> None:
+        now = transaction.now
+        update_held(
+            transaction,
+            ticket_id,
+            worker,
+            status=JobStatus.SCORED,
+            status_at=now,
+            lease_until=None,
+            fruitless=0,
+            judged=func.coalesce(jobs.c.to_judge, jobs.c.judged),
+        )
+        put_result(transaction, ticket_id, result, now)
+        act_id = _rejudging(transaction, ticket_id)
+        said = f"scored; {outcome(transaction, act_id)}" if act_id else "scored"
+        log_event(transaction, ticket_id, JobStatus.SCORED, said)
+        clear(transaction, ticket_id)
 
     @repeatable
     def fail(self, ticket_id: str, worker: str, reason: str) -> None:
@@ -381,6 +403,28 @@ def _finished_at(transaction: Transaction, ticket_id: str, worker: str, result: 
         .where(jobs.c.status == JobStatus.SCORED, jobs.c.worker == worker)
     )
     return transaction.execute(stored).scalar()
+
+
+def _erased_meanwhile(transaction: Transaction, ticket_id: str, result: str) -> int:
+    """How many verdicts that a result names went with submissions that were erased since its job was claimed."""
+    claimed_at = select(jobs.c.status_at).where(jobs.c.submission_id == ticket_id).scalar_subquery()
+    erased = select(
+        exists().where(
+            jobs.c.status == JobStatus.WITHDRAWN,
+            jobs.c.reason.startswith(ERASED, autoescape=True),
+            jobs.c.status_at > claimed_at - ERASING_TAKES_S,
+        )
+    )
+    if not transaction.scalar(erased):
+        return 0
+    keys = verdict_keys(result)
+    there = 0
+    for start in range(0, len(keys), KEYS_PER_QUERY):
+        of_part = (
+            select(func.count()).select_from(verdicts).where(verdicts.c.key.in_(keys[start : start + KEYS_PER_QUERY]))
+        )
+        there += transaction.scalar(of_part)
+    return len(keys) - there
 
 
 def locked_job(transaction: Transaction, ticket_id: str, owner: str | None) -> Row[Any]:

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from sqlalchemy import Table, select
 
-from submissions.store.database import KEYS_PER_QUERY, Database, repeatable
-from submissions.store.tables import embeddings, judge_qualities, verdicts, votes
+from submissions.store.database import KEYS_PER_QUERY, Database, Transaction, repeatable
+from submissions.store.queue import JobStatus, is_erased
+from submissions.store.tables import embeddings, jobs, judge_qualities, verdicts, votes
 
 MICROSECOND = 1e-6
 """What moments in the archive are rounded to."""
 
 
+_SCORED_NOW: ContextVar[str | None] = ContextVar("the submission that is scored now", default=None)
+
+
+@contextmanager
+def stored_for(ticket_id: str) -> Iterator[None]:
+    """Within it, verdicts and embeddings that are new are stored as those of a submission: they go when it is erased.
+
+    In another thread nobody knows whose they are: those go with any submission that is erased.
+    """
+    token = _SCORED_NOW.set(ticket_id)
+    try:
+        yield
+    finally:
+        _SCORED_NOW.reset(token)
+
+
 class StoredContent(Database):
-    """Facts that belong to no submission."""
+    """Facts that are kept by their content: what several submissions share is there once."""
 
     # Verdicts and embeddings
 
@@ -25,11 +44,13 @@ class StoredContent(Database):
 
     @repeatable
     def save_verdicts(self, found: dict[str, str]) -> int:
-        """Stores verdicts, first writer wins; returns how many were new."""
+        """Stores verdicts, first writer wins; returns how many were new. Of an erased submission none is stored."""
         with self._write() as transaction:
-            return transaction.insert_missing(
-                verdicts, [{"key": key, "payload": payload} for key, payload in found.items()]
-            )
+            if _is_of_erased(transaction):
+                return 0
+            of = _SCORED_NOW.get()
+            rows = [{"key": key, "payload": payload, "submission": of} for key, payload in found.items()]
+            return transaction.insert_missing(verdicts, rows)
 
     def load_embeddings(self, keys: Sequence[str]) -> dict[str, bytes]:
         """Stored embeddings of those keys that are known."""
@@ -37,9 +58,12 @@ class StoredContent(Database):
 
     @repeatable
     def save_embeddings(self, found: dict[str, bytes]) -> None:
-        """Stores embeddings, first writer wins."""
+        """Stores embeddings, first writer wins. Of an erased submission none is stored."""
         with self._write() as transaction:
-            transaction.insert_missing(embeddings, [{"key": key, "data": data} for key, data in found.items()])
+            if not _is_of_erased(transaction):
+                of = _SCORED_NOW.get()
+                rows = [{"key": key, "data": data, "submission": of} for key, data in found.items()]
+                transaction.insert_missing(embeddings, rows)
 
     @repeatable
     def _load(self, table: Table, column: str, keys: Sequence[str]) -> dict[str, Any]:
@@ -104,3 +128,13 @@ class StoredContent(Database):
     def judge_qualities_marker(self) -> int:
         """A number that grows with every recorded measurement."""
         return self._changes("judge_qualities")
+
+
+def _is_of_erased(transaction: Transaction) -> bool:
+    """Was the submission that is scored now erased meanwhile? Whoever erases it waits for this transaction's end."""
+    of = _SCORED_NOW.get()
+    if of is None:
+        return False
+    own = select(jobs.c.status, jobs.c.reason).where(jobs.c.submission_id == of).with_for_update(read=True)
+    row = transaction.execute(own).first()
+    return row is not None and is_erased(JobStatus(row.status), row.reason)

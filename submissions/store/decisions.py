@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, insert, select, update
 
 from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
 from submissions.store.cells import cells_of
@@ -32,8 +32,14 @@ MOST_REASON = 300
 _MICROSECOND = 1e-6
 _CHOICES: frozenset[ActKind] = frozenset({"primary", "latest", "primary_of_team", "latest_of_team"})
 """Acts that say which run is ranked."""
+ANSWERS_KEPT: Mapping[ActKind, bool] = MappingProxyType({"keep_answers": True, "share_answers": False})
+"""Acts that say whether a team's answers stay out of public exports -> whether they do."""
 _NAMED_CELLS = 12
 """So many are named where somebody asks for another one."""
+
+
+TeamKey = tuple[str, str | None]
+"""A team: the account, and the name it gives."""
 
 
 class Acts(Claims):
@@ -86,6 +92,8 @@ class Acts(Claims):
                 fault = _fault(kind, job, is_organiser=owner is None, is_cell=bool(cell))
                 if fault:
                     raise StoreError(f"submission {subject} {fault}")
+                if kind in ANSWERS_KEPT:
+                    _refuse_said_already(transaction, kind, subject)
                 if kind == "rerun" and owner is not None and quotas != NO_QUOTAS:
                     refusal = quota_use(transaction.connection, transaction.now, owner).refusal(quotas)
                     if refusal:
@@ -208,6 +216,17 @@ class Acts(Claims):
             return [act_of(row) for row in connection.execute(query)]
 
     @repeatable
+    def answers_kept(self) -> frozenset[str]:
+        """Tickets whose answers stay out of public exports: what a team said last holds for all that it sends."""
+        query = select(submissions.c.id, submissions.c.owner, submissions.c.team)
+        with self._read() as connection:
+            keeping = _keeping_teams(connection)
+            if not keeping:
+                return frozenset()
+            of_owners = query.where(submissions.c.owner.in_({owner for owner, _ in keeping}))
+            return frozenset(row.id for row in connection.execute(of_owners) if (row.owner, row.team) in keeping)
+
+    @repeatable
     def pause(self) -> Act | None:
         """The act by which the queue is paused; None while it is not."""
         with self._read() as connection:
@@ -255,6 +274,24 @@ def _is_undone(transaction: Transaction, act: Act) -> bool:
         acts.c.subject == act.subject, acts.c.kind.in_(("hide", "show")), acts.c.at > act.at.timestamp()
     )
     return transaction.execute(since.limit(1)).first() is not None
+
+
+def _keeping_teams(connection: Connection) -> frozenset[TeamKey]:
+    said = (
+        select(submissions.c.owner, submissions.c.team, acts.c.kind)
+        .join(submissions, submissions.c.id == acts.c.subject)
+        .where(acts.c.kind.in_(ANSWERS_KEPT))
+        .order_by(acts.c.at, acts.c.id)
+    )
+    last = {(row.owner, row.team): ANSWERS_KEPT[row.kind] for row in connection.execute(said)}
+    return frozenset(team for team, keeps in last.items() if keeps)
+
+
+def _refuse_said_already(transaction: Transaction, kind: ActKind, ticket_id: str) -> None:
+    row = transaction.execute(select(submissions).where(submissions.c.id == ticket_id)).one()
+    keeps = (row.owner, row.team) in _keeping_teams(transaction.connection)
+    if keeps == ANSWERS_KEPT[kind]:
+        raise StoreError(f"the answers of its team are {'kept out of' if keeps else 'in'} public exports already")
 
 
 def _refuse_unless(kind: ActKind, pause: Act | None) -> None:

@@ -8,13 +8,13 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import ColumnElement, Table, delete, insert, or_, select, update
 
 from submissions.schema import Names, VerdictChoices
-from submissions.store.claims import locked_job
+from submissions.store.claims import ERASING, locked_job
 from submissions.store.database import KEYS_PER_QUERY, StoreError, Transaction, repeatable, run_once
 from submissions.store.decisions import Acts, moment_after
-from submissions.store.queue import ERASED, PRIORITY, Act, JobStatus, Role, Ticket
+from submissions.store.queue import ERASED, PRIORITY, Act, JobStatus, Role, Ticket, is_erased
 from submissions.store.rows import TICKETS, act_of, log_event, ticket_of
 from submissions.store.tables import (
     acts,
@@ -65,10 +65,12 @@ class Erasures(Acts):
 
     @run_once
     def erase(self, ticket_id: str, *, actor: str, actor_name: str = "", reason: str, owner: str | None = None) -> Act:
-        """Erases what a submission said: its file, its result, and every verdict that rests on no other result.
+        """Erases what a submission said: its file, its result, its embeddings, and every verdict that rests on no other
+        result.
 
-        Embeddings are a cache that does not say whose they are: all of them go, and so do verdicts that no result
-        names. Runs at work begin again.
+        What was stored for another submission stays, also where this one says the same: it is that one's, too. What
+        nobody knows the submission of goes, unless a result names it. Runs at work go on: one that finishes with a
+        verdict that is gone asks for it once more (`Claims.finish`), as it would have without the erased submission.
 
         Args:
             owner: Whose it has to be; None = an organiser decides.
@@ -78,6 +80,7 @@ class Erasures(Acts):
             StoreError: when the ticket is unknown, its run still stands, or it is erased already.
         """
         with self._write() as transaction:
+            transaction.lock(ERASING)
             transaction.lock(f"acts {ticket_id}")
             job = locked_job(transaction, ticket_id, owner)
             fault = erasure_fault(JobStatus(job.status), job.hidden, job.reason)
@@ -88,7 +91,6 @@ class Erasures(Acts):
             row |= {"actor_name": actor_name, "reason": reason, "cell": ""}
             transaction.execute(insert(acts).values(row))
             _erase(transaction, ticket_id, at, reason)
-            self._begin_again(transaction)
             done = act_of(transaction.execute(select(acts).where(acts.c.id == row["id"])).one())
         self._forget_pages()
         logger.info("submission %s erased by %s", ticket_id, actor)
@@ -96,7 +98,10 @@ class Erasures(Acts):
 
     @repeatable
     def restore_erasure(self, stone: Tombstone) -> None:
-        """Lets a submission be erased as an archive says it was, also one that is not known here."""
+        """Lets a submission be erased as an archive says it was, also one that is not known here.
+
+        That was at another time: runs at work, which may rest on it, begin again.
+        """
         with self._write() as transaction:
             job = transaction.execute(select(jobs).where(jobs.c.submission_id == stone.ticket_id)).first()
             if job is not None and is_erased(JobStatus(job.status), job.reason):
@@ -116,7 +121,7 @@ class Erasures(Acts):
         return sorted((Tombstone.of(one) for one in found), key=lambda one: (one.erased_at, one.ticket_id))
 
     def _begin_again(self, transaction: Transaction) -> None:
-        """Verdicts that runs at work had stored are gone: who works on one loses it."""
+        """Whoever works on a run loses it."""
         running = select(jobs.c.submission_id).where(jobs.c.status == JobStatus.RUNNING).order_by(jobs.c.submission_id)
         for ticket_id in list(transaction.execute(running.with_for_update()).scalars()):
             give_turn_back(transaction, ticket_id)
@@ -129,10 +134,6 @@ class Erasures(Acts):
                 connection.exec_driver_sql("ROLLBACK")  # a checkpoint is no part of a transaction
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
                 connection.exec_driver_sql("BEGIN")
-
-
-def is_erased(status: JobStatus, reason: str | None) -> bool:
-    return status is JobStatus.WITHDRAWN and (reason or "").startswith(ERASED)
 
 
 def erasure_fault(status: JobStatus, hidden: str | None, reason: str | None) -> str:
@@ -157,12 +158,23 @@ def _erase(transaction: Transaction, ticket_id: str, at: float, reason: str) -> 
     if not _bytes_needed(transaction, sha256):
         # The row stays: the tombstone names its checksum.
         transaction.execute(update(payloads).where(payloads.c.sha256 == sha256).values(data=b""))
-    transaction.execute(delete(embeddings))
-    needed = {key for text in transaction.execute(select(results.c.payload)).scalars() for key in verdict_keys(text)}
-    known = set(transaction.execute(select(verdicts.c.key)).scalars())
-    for part in _parts(sorted(known - needed)):
-        transaction.execute(delete(verdicts).where(verdicts.c.key.in_(part)))
+    transaction.execute(delete(embeddings).where(_is_of(embeddings, ticket_id)))
+    _erase_verdicts(transaction, ticket_id)
     log_event(transaction, ticket_id, JobStatus.WITHDRAWN, said)
+
+
+def _erase_verdicts(transaction: Transaction, ticket_id: str) -> None:
+    """Deletes the verdicts of a submission; what other results rest on stays, and goes when no result names it."""
+    needed = {key for text in transaction.execute(select(results.c.payload)).scalars() for key in verdict_keys(text)}
+    own = set(transaction.execute(select(verdicts.c.key).where(_is_of(verdicts, ticket_id))).scalars())
+    for part in _parts(sorted(own & needed)):
+        transaction.execute(update(verdicts).where(verdicts.c.key.in_(part)).values(submission=None))
+    for part in _parts(sorted(own - needed)):
+        transaction.execute(delete(verdicts).where(verdicts.c.key.in_(part)))
+
+
+def _is_of(table: Table, ticket_id: str) -> ColumnElement[bool]:
+    return or_(table.c.submission == ticket_id, table.c.submission.is_(None))
 
 
 def _bytes_needed(transaction: Transaction, sha256: str | None) -> bool:

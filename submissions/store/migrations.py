@@ -83,6 +83,10 @@ _STEPS: dict[int, tuple[str, ...]] = {
             owner TEXT NOT NULL, terms VARCHAR(32) NOT NULL, sha256 VARCHAR(64) NOT NULL, text TEXT NOT NULL,
             at FLOAT NOT NULL, owner_name TEXT NOT NULL, PRIMARY KEY (owner, terms, sha256))""",
     ),
+    10: (
+        "ALTER TABLE verdicts ADD COLUMN submission VARCHAR(32)",
+        "ALTER TABLE embeddings ADD COLUMN submission VARCHAR(32)",
+    ),
 }
 """Version -> the statements that lead to it from the one before."""
 

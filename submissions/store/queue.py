@@ -128,7 +128,7 @@ class Ticket:
     @property
     def is_erased(self) -> bool:
         """Nothing of what it said is kept."""
-        return self.status is JobStatus.WITHDRAWN and (self.reason or "").startswith(ERASED)
+        return is_erased(self.status, self.reason)
 
     @property
     def out_of_season(self) -> str:
@@ -161,6 +161,8 @@ ActKind = Literal[
     "latest_of_team",
     "freeze",
     "erase",
+    "keep_answers",
+    "share_answers",
 ]
 
 _ACT_WORDS: dict[ActKind, str] = {
@@ -175,10 +177,18 @@ _ACT_WORDS: dict[ActKind, str] = {
     "latest_of_team": "its team is ranked by its latest run again",
     "freeze": "froze the board of the season",
     "erase": "its answers were erased",
+    "keep_answers": "its team keeps its answers out of public exports",
+    "share_answers": "its team lets its answers into public exports again",
 }
 
 ERASED = "its answers were erased: "
 """How the reason of a tombstone begins whose file, result and verdicts are gone."""
+
+
+def is_erased(status: JobStatus, reason: str | None) -> bool:
+    """Is nothing kept of what a submission in this state said?"""
+    return status is JobStatus.WITHDRAWN and (reason or "").startswith(ERASED)
+
 
 QUEUE = "queue"
 """What an act is about that is about no single submission."""

@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 metadata = MetaData()
 
@@ -199,6 +199,8 @@ verdicts = Table(
     metadata,
     Column("key", String(64), primary_key=True),
     Column("payload", StorableText, nullable=False),
+    # For which submission it was stored first; NULL = not known. What erasing takes (`submissions.store.erasing`).
+    Column("submission", String(32)),
 )
 
 # Verdicts that an act took out of `verdicts` so that they are asked again: what they said stays here.
@@ -225,6 +227,8 @@ embeddings = Table(
     metadata,
     Column("key", String(64), primary_key=True),
     Column("data", LargeBinary, nullable=False),
+    # As that of `verdicts`.
+    Column("submission", String(32)),
 )
 
 # What visitors of the lab think of two answers; the payload names nobody.

@@ -30,6 +30,8 @@ def test_versions_of_a_run_stand_together_and_lead_to_ticket_row_and_report(
     with page.expect_download() as download:
         versions.first.get_by_role("button", name="Report").click()
     assert download.value.suggested_filename.startswith("plumbline-report-")
+    versions.first.get_by_role("button", name="Print or PDF").click()
+    expect(page.locator("#printed-page")).to_have_attribute("srcdoc", Path(download.value.path()).read_text("utf-8"))
     # The earlier version is to be the ranked one, and then no more.
     versions.nth(1).get_by_role("button", name="Rank my system by it").click()
     expect(page.locator("#own-notice")).to_contain_text("Its system is ranked by this run now.")

@@ -122,6 +122,9 @@ def test_the_report_of_a_run_is_one_page_and_names_whom_it_is_compared_with(page
         page.get_by_role("button", name="Download report, compared").click()
     compared = tmp_path / "compared.html"
     started.value.save_as(compared)
+    # The same report for a printer, of which one saves a PDF.
+    page.get_by_role("button", name="Print report or save as PDF").click()
+    expect(page.locator("#printed-page")).to_have_attribute("srcdoc", compared.read_text("utf-8"))
     opened = page.context.new_page()
     opened.goto(alone.as_uri())
     expect(opened.get_by_role("heading", level=1)).to_contain_text(name)

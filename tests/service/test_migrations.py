@@ -14,6 +14,7 @@ from sqlalchemy import Engine, inspect, text
 
 from submissions.schema import Names
 from submissions.store.accepted_terms import Acceptance
+from submissions.store.content import stored_for
 from submissions.store.database import opened_engine
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store, StoreError
@@ -22,7 +23,7 @@ from submissions.store.votes import JudgedPair
 
 SCHEMAS = {
     version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")
-    for version in (1, 2, 3, 4, 5, 6, 7, 8)
+    for version in range(1, 10)
 }
 """The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
@@ -192,8 +193,23 @@ def test_a_database_of_version_8_learns_who_accepted_terms(database_url: str) ->
     store.close()
 
 
+def test_a_database_of_version_9_learns_for_whom_verdicts_were_stored(database_url: str) -> None:
+    old_database(database_url, version=9)
+    store = Store.open(database_url)
+    with stored_for("t2"):
+        assert store.save_verdicts({"k1": "another", "k2": "two"}) == 1  # the first writer wins
+        store.save_embeddings({"e": b"vector"})
+    assert store.load_verdicts(["k1", "k2"]) == {"k1": "one", "k2": "two"}
+    store.cancel("t2", "local")
+    store.erase("t2", actor="local", reason="", owner="local")
+    # Of the verdict from before nobody knows whose it is, and no result names it.
+    assert store.load_verdicts(["k1", "k2"]) == {}
+    assert store.load_embeddings(["e"]) == {}
+    store.close()
+
+
 @pytest.mark.parametrize(
-    ("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ()), (5, ()), (6, ()), (7, ())]
+    ("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ()), (5, ()), (6, ()), (7, ()), (8, ()), (9, ())]
 )
 def test_a_migrated_database_has_the_schema_of_a_new_one(
     database_url: str, version: int, without: tuple[str, ...], tmp_path: Path, request: pytest.FixtureRequest

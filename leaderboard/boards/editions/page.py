@@ -25,8 +25,8 @@ from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import QUIET, LivePage, Region
-from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, Table
-from leaderboard.team_report.screen import TeamReportScreen
+from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, PrintedPage, Table
+from leaderboard.team_report.screen import PRINT_WORDS, TeamReportScreen
 
 PREFIXES: dict[EditionBoard, str] = {"consistency": "consistency-", "cultural": "cultural-"}
 
@@ -57,8 +57,10 @@ def edition_page(
         with toolbar():
             manifest = gr.Button("Download manifest", elem_id="run-manifest", size="sm", scale=0, min_width=170)
             report = gr.Button("Download report", elem_id="run-report", size="sm", scale=0, min_width=170)
+            paper = gr.Button(PRINT_WORDS, elem_id="run-print", size="sm", scale=0, min_width=230)
             beside = gr.Dropdown([], label="Report compares with", elem_id="report-against", filterable=False)
         report_file = Download(elem_id="run-report-file")
+        printed = PrintedPage(elem_id="run-report-print")
         manifest_file = Download(elem_id="run-manifest-file")
         card = model_card(model_cards, page, elem_id="run-model-card")
         languages = Table(elem_id="run-languages-table")
@@ -129,5 +131,6 @@ def edition_page(
         on_vote(item, page, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
     report.click(reports.file, [page, beside], report_file, **QUIET)
+    paper.click(reports.file, [page, beside], printed, **QUIET)
     # The prompt set is drawn anew: where none is chosen, the first run of a team may change which one stands there.
     return live_page(region, changed, keep=[look, beside, card, *parts.controls], prefix=prefix)

@@ -176,7 +176,10 @@ def test_a_failed_submission_says_why_and_what_to_do(
 
 
 def test_the_owner_cancels_and_withdraws_once(screen: QueueScreen, waiting: QueueState) -> None:
-    assert screen.opened(waiting, US).owner_acts == {"cancel", "withdraw"}
+    assert screen.opened(waiting, US).owner_acts == {"cancel", "withdraw", "keep_answers"}
+    assert screen.acts.by_owner("keep_answers", waiting.ticket, US)["kind"] == "good"
+    assert screen.opened(waiting, US).owner_acts == {"cancel", "withdraw", "share_answers"}
+    assert screen.acts.by_owner("keep_answers", waiting.ticket, US)["kind"] == "warning"
     assert screen.acts.by_owner("cancel", waiting.ticket, US)["kind"] == "good"
     assert screen.opened(waiting, US).owner_acts == {"withdraw", "erase"}
     assert screen.acts.by_owner("withdraw", waiting.ticket, US)["kind"] == "good"

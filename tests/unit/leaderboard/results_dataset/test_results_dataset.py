@@ -16,6 +16,7 @@ from leaderboard.page.services import Services
 from leaderboard.results_dataset.tables import TABLES
 from leaderboard.results_dataset.writer import write_dataset
 from submissions.settings import Settings
+from submissions.store.database import StoreError
 from tests.browser.hostile import NAMEABLE
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
@@ -145,6 +146,18 @@ def test_answers_go_along_only_when_asked_for_and_not_of_teams_that_said_no(hous
     assert {one["ticket"] for one in answers} == {kept}
     assert [one["answer"] for one in answers if one["item"] == "7"] == ["topic7 w0 w1 w2 en3"]
     assert said_no in {one["ticket"] for one in rows(tmp_path / "some", "manifests")}
+    # The team says so itself: of all that it sent and sends. Its scores stay.
+    owner = house.store.require(said_no).owner
+    house.desk.act("keep_answers", said_no, actor=owner, owner=owner)
+    later = house.submit(json.dumps(document | {"model": "further"}).encode(), "further.json")
+    write_dataset(services, tmp_path / "kept", with_answers=True)
+    assert {one["ticket"] for one in rows(tmp_path / "kept", "answers")} == {kept}
+    assert {one["ticket"] for one in rows(tmp_path / "kept", "manifests")} == {kept, said_no, later}
+    with pytest.raises(StoreError, match="the answers of its team are kept out of public exports already"):
+        house.desk.act("keep_answers", later, actor=owner, owner=owner)
+    house.desk.act("share_answers", later, actor=owner, owner=owner)
+    write_dataset(services, tmp_path / "shared", with_answers=True)
+    assert {one["ticket"] for one in rows(tmp_path / "shared", "answers")} == {kept, said_no, later}
 
 
 def test_the_command_writes_it_and_says_how_much(

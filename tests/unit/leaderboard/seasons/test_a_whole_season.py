@@ -176,6 +176,15 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     assert "Be fair." in ethics
     assert "Apache" in ethics  # of our own texts
     assert compiled(out)
+    # A team keeps its answers: they are in no file of a report made from then on, its scores are.
+    kept = [one.id for one in task.store.tickets() if one.names.team == "team39"]
+    task.desk.act("keep_answers", kept[0], actor="team39", owner="team39")
+    second = tmp_path / "second"
+    season_report(task.store, boards, second, task.clock())
+    assert not {path.stem for path in (second / "answers").iterdir()} & set(kept)
+    assert (len(list((second / "answers").iterdir())), len(kept)) == (39, 2)
+    assert table(second / "ranks.csv") == ranks
+    assert "1 team keeps its answers out of public exports" in (second / "report.tex").read_text(encoding="utf-8")
     # Everything that may come afterwards.
     gone = next(one.id for one in task.store.tickets() if one.names.team == "team05")
     task.desk.withdraw(gone, "team05")

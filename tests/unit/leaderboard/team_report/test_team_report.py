@@ -324,6 +324,8 @@ def test_the_command_writes_the_report_of_a_ticket_or_of_a_row(
         ]
         assert "Beside Tide" in (folder / "report.html").read_text(encoding="utf-8")
     assert capsys.readouterr().out.endswith(f"written to {folder}\n")
+    assert main(["team-report", "Keel", "--pdf", "--out", str(tmp_path / "paper")]) == 0
+    assert (tmp_path / "paper" / "report.pdf").read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.usefixtures("settings_of")

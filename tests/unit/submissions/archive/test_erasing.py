@@ -13,6 +13,7 @@ from submissions.archive.restoring import restore
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
+from submissions.store.content import stored_for
 from submissions.store.queue import JobStatus, LeaseLost, NotYours
 from submissions.store.store import Store, StoreError
 
@@ -168,14 +169,65 @@ def test_sent_again_it_is_a_submission_like_any_other(house: House, tmp_path: Pa
     again.close()
 
 
-def test_runs_at_work_begin_again_so_that_no_result_names_a_verdict_that_is_gone(house: House) -> None:
+def naming(*keys: str) -> str:
+    return json.dumps({"pairs": [{"key_ab": key} for key in keys]})
+
+
+def test_runs_at_work_go_on_and_keep_what_was_stored_for_them(house: House) -> None:
     house.sent("t5", "At work.")
     assert house.store.claim("w") is not None
-    house.store.save_verdicts({"at work": OTHERS})
+    with stored_for("t5"):
+        house.store.save_verdicts({"at work": OTHERS})
+        house.store.save_embeddings({"at work": b"vector"})
+    with stored_for("t1"):
+        house.store.save_embeddings({"of t1": b"vector"})
     erased(house)
+    assert house.store.require("t5").status is JobStatus.RUNNING
+    assert house.store.load_embeddings(["at work", "of t1", "k"]) == {"at work": b"vector"}
+    house.store.finish("t5", "w", naming("at work", "shared"))
+    assert house.store.require("t5").status is JobStatus.SCORED
+
+
+def test_a_run_that_took_a_verdict_over_from_what_was_erased_asks_for_it_itself(house: House) -> None:
+    house.sent("t5", "It says what t1 says.")
+    assert house.store.claim("w") is not None
+    erased(house)
+    with pytest.raises(LeaseLost, match="1 of its verdicts went with a submission that was erased"):
+        house.store.finish("t5", "w", naming("own", "shared"))
     assert house.store.require("t5").status is JobStatus.QUEUED
-    with pytest.raises(LeaseLost):
-        house.store.finish("t5", "w", "{}")
+    assert house.store.claim("w") is not None
+    with stored_for("t5"):
+        house.store.save_verdicts({"own": OTHERS})
+    house.store.finish("t5", "w", naming("own", "shared"))
+    # It is the run's own from now on: another submission that says the same cannot take it along.
+    house.sent("t6", "It says what t1 says, too.", owner="carl")
+    assert house.store.claim("w") is not None
+    house.store.finish("t6", "w", naming("own"))
+    house.desk.withdraw("t6", "carl")
+    house.desk.erase("t6", actor="carl", reason="", owner="carl")
+    assert house.store.load_verdicts(["own"]) == {"own": OTHERS}
+
+
+def test_a_verdict_that_two_shared_goes_when_the_second_is_erased(house: House) -> None:
+    house.sent("t5", "It says what t1 says.")
+    assert house.store.claim("w") is not None
+    house.store.finish("t5", "w", naming("own"))
+    erased(house)
+    assert house.store.load_verdicts(["own"]) == {"own": VERDICT}
+    house.desk.withdraw("t5", "anna")
+    house.desk.erase("t5", actor="anna", reason="", owner="anna")
+    assert house.store.load_verdicts(["own"]) == {}
+
+
+def test_who_still_works_on_what_is_erased_stores_nothing_of_it(house: House) -> None:
+    house.sent("t5", SAID)
+    assert house.store.claim("w") is not None
+    house.desk.cancel("t5", "anna")
+    house.desk.erase("t5", actor="anna", reason="", owner="anna")
+    with stored_for("t5"):
+        assert house.store.save_verdicts({"late": VERDICT}) == 0
+        house.store.save_embeddings({"late": b"vector"})
+    assert (house.store.load_verdicts(["late"]), house.store.load_embeddings(["late"])) == ({}, {})
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,66 @@ def ticket(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> st
     return capsys.readouterr().out.split()[1]
 
 
+def test_erasing_by_command_says_what_is_gone_and_where_something_may_still_be(
+    data: Path, ticket: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    erase = ["erase", ticket, "--reason", "asked for by its team"]
+    for arguments, said in (
+        ([*erase[:3], "  "], "--reason is blank: say why, everybody can read it"),
+        (erase, f"submission {ticket} is scored: what is erased never comes back, so withdraw, cancel or hide it"),
+        (["erase", "nothing", "--reason", "x"], "'nothing'"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        assert ended.value.code == 2
+        assert said in capsys.readouterr().err
+    aside = data / "plumbline.db.damaged-20260101"
+    aside.write_bytes(b"an older database")
+    assert main(["withdraw", ticket]) == 0
+    capsys.readouterr()
+    assert main([*erase, "--by", "Olga"]) == 0
+    act, *told = capsys.readouterr().out.splitlines()
+    assert act.endswith(f"{ticket} its answers were erased, by Olga: asked for by its team")
+    assert told == [
+        "erased: its file, result, verdicts and embeddings; a page server forgets it at its restart",
+        f"a database moved aside may have it: delete {aside}",
+        "copies, exports and datasets made before have it: make them anew (docs/identity.md#erasing)",
+    ]
+    with pytest.raises(SystemExit):
+        main(erase)
+    assert "is erased already" in capsys.readouterr().err
+    assert decisions(capsys) == [["erase", ticket, "Olga", "asked for by its team"]]
+    # With the database made anew it stays erased; another submission is restored beside it.
+    other = tmp_path / "tide.json"
+    other.write_bytes(dict(example_submissions())["tide.json"])
+    assert main(["submit", str(other)]) == 0
+    assert main(["rebuild", "--anew"]) == 0
+    capsys.readouterr()
+    assert main(["status", ticket]) == 0
+    assert "withdrawn: its answers were erased: asked for by its team" in capsys.readouterr().out
+
+
+def test_a_team_keeps_its_answers_by_command_and_the_archive_knows(
+    data: Path, ticket: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["answers", ticket, "keep"]) == 0
+    assert capsys.readouterr().out == f"ticket {ticket}: its team keeps its answers out of public exports\n"
+    assert main(["rebuild", "--anew"]) == 0
+    store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
+    assert store.answers_kept() == {ticket}
+    store.close()
+    with pytest.raises(SystemExit):
+        main(["answers", ticket, "keep"])
+    capsys.readouterr()
+    assert main(["answers", ticket, "share"]) == 0
+    # The option of `submit` says it of the team, once; also of a file that is known.
+    path = tmp_path / "keel.json"
+    for _ in range(2):
+        assert main(["submit", str(path), "--keep-answers"]) == 0
+    capsys.readouterr()
+    assert [kind for kind, *_ in decisions(capsys)] == ["keep_answers", "share_answers", "keep_answers"]
+
+
 def decisions(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
     assert main(["decisions", "--json"]) == 0
     return [[act["decision"], act["about"], act["by"], act["reason"]] for act in json.loads(capsys.readouterr().out)]

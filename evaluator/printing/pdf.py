@@ -29,7 +29,7 @@ def pdf_of(page: str) -> bytes:
     if browser is None:
         raise NotPrinted(
             "a PDF is printed by Chromium, which is not installed (looked for "
-            f"{', '.join(BROWSERS)}): install it, or write the page with --html and print it in any browser"
+            f"{', '.join(BROWSERS)}): install it, or write the page as HTML and print it in any browser"
         )
     with tempfile.TemporaryDirectory(prefix="plumbline-print-") as name:
         folder = Path(name)

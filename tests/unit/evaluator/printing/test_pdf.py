@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.__main__ import main
-from evaluator.judge_report.printed_page import printed_page
-from evaluator.judge_report.printed_pdf import pdf_of
+from evaluator.printing.page import printed_page
+from evaluator.printing.pdf import pdf_of
 
 DATA = Path(__file__).parents[3] / "data" / "judge_logs"
 PAGE = re.compile(rb"/Type */Page\b")
@@ -43,5 +43,5 @@ def test_without_a_browser_the_command_says_what_to_install(
     assert ended.value.code == 2
     said = capsys.readouterr().err
     assert "Chromium, which is not installed (looked for chromium-headless-shell, chromium" in said
-    assert "write the page with --html" in said
+    assert "write the page as HTML" in said
     assert not out.exists()

@@ -1,0 +1,1 @@
+"""Pages that print: HTML that stands alone, and its PDF by an installed Chromium."""
