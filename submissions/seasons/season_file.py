@@ -17,6 +17,8 @@ from submissions.formats.personalization.submission import SET_ID as PERSONALIZA
 from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED_EVALUATION
 from submissions.moments import moment_words
 from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
+from submissions.promptsets.cultural import DEMONSTRATION_2026
+from submissions.promptsets.demonstrations import DEMONSTRATION_2025
 from submissions.promptsets.hidden import HIDING, TABLE, source_faults
 from submissions.reading.quoting import described, printable, quoted
 from submissions.seasons.calendar import Seasons
@@ -27,7 +29,7 @@ from submissions.settings import DEFAULT_SEASONS, Settings, SettingsError
 VERDICTS = "judges"
 """Tables of judge verdicts, whatever their benchmark."""
 
-PROMPT_SETS = (ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026, DEMONSTRATION)
+PROMPT_SETS = (ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026, DEMONSTRATION, DEMONSTRATION_2025, DEMONSTRATION_2026)
 SETS = (*PROMPT_SETS, VERDICTS, PERSONALIZATION, PERSONALIZED_EVALUATION, RECOMMENDERS)
 """What a season may be of."""
 

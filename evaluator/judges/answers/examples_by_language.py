@@ -72,7 +72,9 @@ def topic_of(prompt: str, prompts: Sequence[str]) -> str:
 
 
 def _answers_of_2026(language: str) -> list[LabelledAnswer]:
-    rows: dict[str, Any] = _example("2026", "tide.json")["answers"][language]
+    answers: dict[str, str] = _of_promptsets("examples", "2026", "tide.json")["answers"][language]
+    prompts: dict[str, str] = _of_promptsets("demonstration_2026.json")[language]
+    rows = {item: {"prompt": prompts[item], "answer": answer} for item, answer in answers.items()}
     is_open = [item for item in rows if "-" not in item]
     topics = {item: topic_of(rows[item]["prompt"], [rows[one]["prompt"] for one in is_open]) for item in is_open}
     found = [
@@ -92,7 +94,7 @@ def _answers_of_2026(language: str) -> list[LabelledAnswer]:
 def _answers_of_2025(language: str) -> list[LabelledAnswer]:
     if language not in ("de", "sv"):
         return []
-    questions = _example("2025", f"tide_{language}.json")["questions"]
+    questions = _of_promptsets("examples", "2025", f"tide_{language}.json")["questions"]
     turns = [(f"2025 {question['questionid']}", question["turns"][0]) for question in questions]
     return [
         LabelledAnswer(
@@ -102,8 +104,8 @@ def _answers_of_2025(language: str) -> list[LabelledAnswer]:
     ]
 
 
-def _example(year: str, name: str) -> dict[str, Any]:
-    path = files("submissions.promptsets").joinpath("examples", year, name)
+def _of_promptsets(*path_to: str) -> dict[str, Any]:
+    path = files("submissions.promptsets").joinpath(*path_to)
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
