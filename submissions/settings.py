@@ -153,16 +153,16 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_DEMONSTRATION",
             "1",
-            "1 = enter the four example systems we designed on the demonstration board, and one on those of 2025 and "
-            "2026; 0 = none.",
+            "1 = enter the four example systems we designed on the demonstration board, and one on our demonstration "
+            "questions of 2025 and 2026; 0 = none.",
         )
     )
     recorded: bool = field(
         metadata=_about(
             "PLUMBLINE_RECORDED",
             "1",
-            "1 = enter what SmolLM2 answered when it was recorded, on the demonstration and Personalization boards "
-            "and in the lab; 0 = leave it out.",
+            "1 = enter what SmolLM2 answered when it was recorded, on the demonstration sets, the Personalization "
+            "board and in the lab; 0 = leave it out.",
         )
     )
     space_id: str = field(

@@ -457,7 +457,7 @@ class _Reader:
         return cultural_places(kind, self.set_id)
 
 
-_FIRST_ID = re.compile(rb'"id"\s*:\s*"?\s*([0-9]{1,6})')
+_FIRST_ID = re.compile(rb'"id"\s*+:\s*+(?:"\s*+)?([0-9]{1,6})')
 
 
 def _is_of_demonstration(data: bytes) -> bool:

@@ -145,7 +145,8 @@ def test_with_the_labels_needed_every_second_log_tells_the_two_apart() -> None:
         cells = generator.choice(4, items, p=[share for _, _, share in JOINT])
         labels, judged = (np.array([cell[column] for cell in JOINT])[cells] for column in (0, 1))
         powered = powered_mean(list(labels[:n]), list(judged[:n]), list(judged[n:]))
-        assert powered is not None and powered.interval is not None
+        assert powered is not None
+        assert powered.interval is not None
         told += powered.interval.low > 0.5
     # 200 of 400 with a standard deviation of 10.
     assert abs(told - 200) <= 30
