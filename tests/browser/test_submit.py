@@ -85,7 +85,7 @@ def test_a_withdrawn_run_leaves_the_board_and_keeps_its_tombstone(page: Page, su
 def test_a_template_can_be_downloaded(page: Page) -> None:
     page.goto("/?tab=submit")
     page.get_by_role("button", name="Start from a template").click()
-    page.locator("#template-set").get_by_role("radio", name="Demonstration").check()
+    page.locator("#template-set").get_by_role("radio", name="Demonstration", exact=True).check()
     for name, file in (("Submission template", "template"), ("Answer sheet", "answer-sheet")):
         with page.expect_download() as started:
             page.get_by_role("button", name=name).click()
