@@ -193,7 +193,7 @@ class Pages(gr.Blocks):
     def queue(self, *_: Any, **__: Any) -> Self:
         """Nothing: `take_turns` makes the queue, and `PageServer` the application.
 
-        gradio 6.31 makes both here, before there is any event, and each application takes half a second.
+        gradio 6.31 makes both here, before there is any event, and each application takes a fifth of a second or more.
         """
         return self
 

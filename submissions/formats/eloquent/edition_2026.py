@@ -100,6 +100,8 @@ class _Reader:
     """Whose ids the rows have: the first row says."""
     prompts: PromptSet = field(init=False)
     comparison: ReleaseComparison = field(init=False)
+    official: Mapping[tuple[str, int, str], str | None] = field(init=False)
+    """The prompts of the set by place, made once for all files of a zip."""
     tally: ProblemTally = field(default_factory=ProblemTally)
     watch: Watch = field(default_factory=Watch)
     places: dict[Slot, str] = field(default_factory=dict)
@@ -126,6 +128,7 @@ class _Reader:
         is_ours = set_id == DEMONSTRATION_2026
         releases = (release_of(self.prompts.title, self.prompts),) if is_ours else self.prompt_sets.releases_2026
         self.comparison = ReleaseComparison(releases)
+        self.official = prompts_of(self.prompts)
 
     def read(self) -> CulturalReading:
         files, metadata_member = self._files()
@@ -266,23 +269,22 @@ class _Reader:
             return
         if not self.n_read and _is_of_demonstration(data):
             self._answers_to(DEMONSTRATION_2026)
-        official = prompts_of(self.prompts)
         rows = CulturalRows(
-            io.BytesIO(data), file, self.findings, self.tally, self.limits, official, self.comparison, self.set_id
+            io.BytesIO(data), file, self.findings, self.tally, self.limits, self.official, self.comparison, self.set_id
         )
         # The stream shares the bytes; here they are not needed a second time.
         del data
         for row in rows:
-            self._take(row, official)
+            self._take(row)
         if rows.ids:
             self.ids[file.kind, file.language] = rows.ids
         self.is_complete = self.is_complete and rows.is_complete
 
-    def _take(self, row: CulturalRow, official: Mapping[tuple[str, int, str], str | None]) -> None:
+    def _take(self, row: CulturalRow) -> None:
         response = row.response
         self.n_read += 1
         self.places[slot_of(response)] = row.place
-        self.watch.look(response, official.get((response.item_id, response.variant, response.language)))
+        self.watch.look(response, self.official.get((response.item_id, response.variant, response.language)))
         if response.is_blank:
             self.n_skipped += 1
             self.skipped = self.skipped or [response]

@@ -171,7 +171,7 @@ def test_a_value_that_changed_is_sent_whole_so_that_skipping_it_next_takes_nothi
 
 
 def test_one_application_is_made_before_the_one_that_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Each takes half a second of a start. gradio makes one when Blocks are left, whatever comes of it.
+    # Each takes a fifth of a second or more of a start. gradio makes one when Blocks are left, whatever comes of it.
     made: list[App] = []
     make = App.create_app
 
