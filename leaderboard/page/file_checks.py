@@ -9,6 +9,7 @@ from contextlib import aclosing
 from typing import TypeVar
 
 from leaderboard.parts.notices import NoticeValue, notice
+from submissions.checking.fork_server import ForkServer
 from submissions.checking.job import Answer, Budget, Job
 from submissions.checking.line import LineFull
 from submissions.checking.pool import CheckPool
@@ -19,6 +20,13 @@ LOOK_S = 0.2
 """How often it is seen to whether a place has changed and somebody still waits."""
 TAKEN_IN_AT_ONCE = 2
 """Files that are taken in at the same time: each is held in memory as a whole."""
+PRELOAD = (
+    "leaderboard.desk.checked_file",
+    "leaderboard.desk.packed_files",
+    "leaderboard.judge_report.pairs",
+    "submissions.formats.eloquent.languages:load_models",
+)
+"""What processes that read files have at hand from the start."""
 
 Result = TypeVar("Result")
 
@@ -35,11 +43,10 @@ class FileChecks:
 
     def __init__(self, prompt_sets: PromptSets, settings: Settings) -> None:
         budget = Budget.of(settings)
-        checks = "leaderboard.desk.checked_file"
-        preload = (checks, "leaderboard.desk.packed_files", "leaderboard.judge_report.pairs")
-        self.looks = CheckPool(prompt_sets, budget, at_once=settings.checks_at_once, preload=preload)
+        self._server = ForkServer(prompt_sets, preload=PRELOAD)
+        self.looks = CheckPool(self._server, budget, at_once=settings.checks_at_once)
         """Of files that are only checked, and of judges' logs."""
-        self.submissions = CheckPool(prompt_sets, budget, at_once=1, preload=(checks,))
+        self.submissions = CheckPool(self._server, budget, at_once=1)
         """Of files that are to be taken in."""
         self._taking_in = ThreadPoolExecutor(TAKEN_IN_AT_ONCE, "take-in")
 
@@ -52,6 +59,7 @@ class FileChecks:
         """Ends them; files that are being taken in are taken in."""
         self.looks.close()
         self.submissions.close()
+        self._server.close()
         self._taking_in.shutdown(cancel_futures=True)
 
     async def take_in(self, work: Callable[[], Result]) -> Result:

@@ -41,12 +41,27 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What holds for all jobs of a process."""
+    """What holds for all processes of a fork server."""
 
     prompt_sets: PromptSets
-    budget: Budget
     preload: tuple[str, ...]
-    """Modules that views are of: imported before the first job, not within its budget."""
+    """Modules that views are of, and functions that make something ready, as `module:function`: imported and called
+    before the first job, not within its budget, and once for all processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Tells a fork server to fork a process; the sockets for its jobs and for how it ended follow."""
+
+    number: int
+    budget: Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """Tells a fork server to kill the process that it forked under a number."""
+
+    number: int
 
 
 Overrun = Literal["cpu", "clock", "memory", "ended"]

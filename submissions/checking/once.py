@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from submissions.check import CheckReport
+from submissions.checking.fork_server import ForkServer
 from submissions.checking.job import Budget, CheckJob
 from submissions.checking.pool import CheckPool
 from submissions.promptsets import PromptSets
@@ -21,7 +22,7 @@ def checked_once(file: BinaryIO, job: CheckJob, prompt_sets: PromptSets, budget:
         file: The file, open; bytes in memory are written where the process can read them.
         job: How it is read; its path is that of `file`, where it has one.
     """
-    with CheckPool(prompt_sets, budget, at_once=1) as checks:
+    with ForkServer(prompt_sets) as server, CheckPool(server, budget, at_once=1) as checks:
         if not isinstance(file, io.BytesIO):
             return checks.join("", job).answer.result().report
         with tempfile.NamedTemporaryFile(prefix="plumbline-") as kept:

@@ -8,10 +8,10 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any, Generic
 
-from submissions.checking.job import Answer, Budget, Job, Setup
+from submissions.checking.fork_server import ForkServer
+from submissions.checking.job import Answer, Budget, Job
 from submissions.checking.line import LineFull, WaitingLine
 from submissions.checking.process import CheckProcess, Overran
-from submissions.promptsets import PromptSets
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +19,10 @@ ENDS_WITHIN_S = 2.0
 """How long a process that was killed while it started may take to go."""
 TRIES_AGAIN_S = 1.0
 GAVE_WAY = "Others wait to be checked who sent fewer files: send this one again in a minute."
+
+
+class _Closed(Exception):
+    """Raised where a process is wanted of a pool that is closed."""
 
 
 class CheckTurn(Generic[Answer]):
@@ -47,11 +51,13 @@ class CheckPool:
     A file beyond the budget is refused in words of its job, as is one whose process ends; the pool goes on.
 
     Args:
-        preload: Modules that the views of jobs are of.
+        server: Forks the processes; it is closed after the pool.
+        budget: Of each job.
+        at_once: Number of processes.
     """
 
-    def __init__(self, prompt_sets: PromptSets, budget: Budget, *, at_once: int, preload: tuple[str, ...] = ()) -> None:
-        self._setup = Setup(prompt_sets, budget, preload)
+    def __init__(self, server: ForkServer, budget: Budget, *, at_once: int) -> None:
+        self._server, self._budget = server, budget
         self._line: WaitingLine[CheckTurn[Any]] = WaitingLine()
         self._running: dict[CheckTurn[Any], CheckProcess] = {}
         self._processes: set[CheckProcess] = set()
@@ -124,12 +130,13 @@ class CheckPool:
 
     def _serve(self) -> None:
         """One place: a process, and the checks it makes one after the other."""
-        process = self._new_process()
-        while (turn := self._next()) is not None:
-            process = self._usable(process)  # it may have been killed since
-            self._run(turn, process)
-            process = self._usable(process)  # imports what it needs while nobody waits
-        self._end(process)
+        with suppress(_Closed):
+            process = self._new_process()
+            while (turn := self._next()) is not None:
+                process = self._usable(process)  # it may have been killed since
+                self._run(turn, process)
+                process = self._usable(process)  # forked while nobody waits
+            self._end(process)
 
     def _next(self) -> CheckTurn[Any] | None:
         """The check whose turn it is; None when the pool is closed."""
@@ -167,7 +174,7 @@ class CheckPool:
         except Overran as stopped:
             overrun = stopped.overrun
         try:
-            return job.refused(overrun, self._setup.budget)
+            return job.refused(overrun, self._budget)
         except OSError as error:  # the upload is gone
             return error
 
@@ -178,13 +185,15 @@ class CheckPool:
         return self._new_process()
 
     def _new_process(self) -> CheckProcess:
-        while True:
+        while not self._closing.is_set():
             try:
-                process = CheckProcess(self._setup)
+                process = CheckProcess(self._server, self._budget)
                 break
             except OSError:  # no memory, or too many processes: that passes
                 logger.exception("a process that checks files cannot be started; trying again")
                 self._closing.wait(TRIES_AGAIN_S)
+        else:
+            raise _Closed
         with self._changed:
             self._processes.add(process)
         return process

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
+import logging
 import pickle
 import signal
-import subprocess
-import sys
-from multiprocessing.connection import Connection, Pipe
-from pathlib import Path
 from typing import Any, cast
 
-from submissions.checking.job import Answer, Job, Overrun, Setup
+from submissions.checking.fork_server import ForkServer
+from submissions.checking.job import Answer, Budget, Job, Overrun
+
+logger = logging.getLogger(__name__)
 
 STARTS_WITHIN_S = 120.0
-"""A process imports its readers first; on a busy machine that takes a while."""
+"""The first processes wait until their server has imported its readers; on a busy machine that takes a while."""
 CHECKS_TO_A_PROCESS = 100
 """Then another one takes its place, so that memory which Python does not give back is given back."""
-
-_ROOT = Path(__file__).parents[2]
-_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
 
 
 class Overran(Exception):
@@ -31,31 +27,18 @@ class Overran(Exception):
 
 
 class CheckProcess:
-    """One process; one job at a time.
+    """One process; one job at a time."""
 
-    Not one of `multiprocessing`: its processes import the program that started them, here gradio and all pages.
-    """
-
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
+    def __init__(self, server: ForkServer, budget: Budget) -> None:
+        self._server, self._budget = server, budget
         self._checks = 0
         self._is_over = False
-        here, there = Pipe()
-        self._socket: Connection[object, object] = here
-        with there:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "submissions.checking.child", str(there.fileno())],
-                pass_fds=(there.fileno(),),
-                stdin=subprocess.DEVNULL,
-                env=_environment(),
-                start_new_session=True,
-            )
-        self._send(setup)
+        self._process = server.fork(budget)
 
     @property
     def is_usable(self) -> bool:
-        """Whether it can take another job."""
-        return not self._is_over and self._checks < CHECKS_TO_A_PROCESS and self._process.poll() is None
+        """Whether it can take another job; one that has ended has closed its socket."""
+        return not self._is_over and self._checks < CHECKS_TO_A_PROCESS and not self._process.jobs.poll()
 
     def check(self, job: Job[Answer]) -> Answer:
         """What comes of a job.
@@ -64,9 +47,12 @@ class CheckProcess:
             Overran: when it is stopped at a bound, is killed by someone else, or ends.
         """
         self._checks += 1
-        self._send(job)
-        self._answer_within(STARTS_WITHIN_S, job)
-        came: Any = pickle.loads(self._answer_within(self._setup.budget.wall_s, job))
+        if not self._begins(job):  # it died while nobody waited, perhaps with its server: that costs nobody a check
+            self._end()
+            if not self._is_forked_again() or not self._begins(job):
+                self._is_over = True
+                raise Overran("ended")
+        came: Any = pickle.loads(self._answer_within(self._budget.wall_s))
         if isinstance(came, str):
             self.kill()
             raise Overran(cast(Overrun, came))
@@ -80,31 +66,39 @@ class CheckProcess:
 
     def close(self) -> None:
         """Ends it and waits until it is gone."""
-        self.kill()
+        self._is_over = True
+        self._end()
+
+    def _end(self) -> None:
+        self._process.kill()
         self._process.wait()
-        self._socket.close()
+        self._process.close()
 
-    def _send(self, message: object) -> None:
+    def _is_forked_again(self) -> bool:
         try:
-            self._socket.send(message)
-        except ConnectionError:
-            self._process.wait()  # it is gone: reading from it says why
+            self._process = self._server.fork(self._budget)
+        except OSError:
+            logger.exception("a process that checks files cannot be started again")
+            return False
+        return True
 
-    def _answer_within(self, wait_s: float, job: Job[object]) -> bytes:
+    def _begins(self, job: Job[object]) -> bool:
         try:
-            if self._socket.poll(wait_s):
-                return self._socket.recv_bytes()
+            self._process.jobs.send(job)
+            self._received_within(STARTS_WITHIN_S)
+        except (EOFError, ConnectionError):
+            return self._is_over  # by somebody who wants no answer any more: then it is gone for good
+        return True
+
+    def _answer_within(self, wait_s: float) -> bytes:
+        try:
+            return self._received_within(wait_s)
         except (EOFError, ConnectionError):
             self._is_over = True
-            status = self._process.wait()
-            raise Overran("cpu" if status == -signal.SIGXCPU else "ended") from None
+            raise Overran("cpu" if self._process.wait() == signal.SIGXCPU else "ended") from None
+
+    def _received_within(self, wait_s: float) -> bytes:
+        if self._process.jobs.poll(wait_s):
+            return self._process.jobs.recv_bytes()
         self.kill()
         raise Overran("clock")
-
-
-def _environment() -> dict[str, str]:
-    """Of such a process: it reads files that anybody sent, and no setting or secret of ours is its business."""
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    # One thread each: several checks run at once, and bounds of memory count every thread's share.
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
-    return {**kept, **threads, "PYTHONPATH": str(_ROOT)}

@@ -164,8 +164,14 @@ async def under_attack(app: str, slow_file: Path) -> AsyncIterator[tuple[list[di
 
 
 def checking_processes(app: int) -> set[str]:
-    """Ids of the processes that check files for an app."""
-    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(app)], capture_output=True, text=True, check=True)
+    """Ids of the processes that check files for an app: those of its fork server."""
+    return {process for server in children(app) for process in children(int(server))}
+
+
+def children(parent: int) -> set[str]:
+    listed = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(parent)], capture_output=True, text=True, check=True
+    )
     return {line.split()[0] for line in listed.stdout.splitlines() if "submissions.checking.child" in line}
 
 

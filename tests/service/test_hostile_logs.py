@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from leaderboard.judge_report.job import Reported, ReportJob
+from submissions.checking.fork_server import ForkServer
 from submissions.checking.job import Budget
 from submissions.checking.pool import CheckPool
 from submissions.promptsets import PromptSets
@@ -29,8 +31,13 @@ MIB = 1024 * 1024
 BUDGET = Budget.of(Settings.from_env({}))
 
 
-def reading_logs(budget: Budget) -> CheckPool:
-    return CheckPool(PromptSets.load(None), budget, at_once=1, preload=("leaderboard.judge_report.job",))
+@contextmanager
+def reading_logs(budget: Budget) -> Iterator[CheckPool]:
+    with (
+        ForkServer(PromptSets.load(None), preload=("leaderboard.judge_report.job",)) as server,
+        CheckPool(server, budget, at_once=1) as checks,
+    ):
+        yield checks
 
 
 @pytest.fixture(scope="module")

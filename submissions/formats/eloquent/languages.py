@@ -40,6 +40,11 @@ def sure_language(text: str) -> str | None:
     return values[0].language.iso_code_639_1.name.lower()
 
 
+def load_models() -> None:
+    """Makes the detector ready, so that the processes which are forked afterwards share its models."""
+    sure_language("all of them")
+
+
 @cache
 def _detector() -> LanguageDetector:
     """Built at the first use: the models take a tenth of a second and 40 MB."""

@@ -12,6 +12,7 @@ from evaluator.__main__ import main
 from leaderboard.judge_report import job as job_module
 from leaderboard.judge_report.job import Reported, ReportJob
 from leaderboard.judge_report.values import FIGURES_SHOWN, JUDGES_SHOWN, FigureValue
+from submissions.checking.fork_server import ForkServer
 from submissions.checking.job import Budget
 from submissions.checking.pool import CheckPool
 from submissions.promptsets import PromptSets
@@ -128,8 +129,11 @@ def test_a_report_too_large_to_be_handed_out_is_refused_in_words(monkeypatch: py
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[CheckPool]:
-    with CheckPool(SETS, Budget(seconds=2, mebibytes=512), at_once=1, preload=("leaderboard.judge_report.job",)) as one:
-        yield one
+    with (
+        ForkServer(SETS, preload=("leaderboard.judge_report.job",)) as server,
+        CheckPool(server, Budget(seconds=2, mebibytes=512), at_once=1) as checks,
+    ):
+        yield checks
 
 
 def test_a_log_beyond_the_budget_is_refused_in_words_and_the_next_one_is_read(pool: CheckPool, tmp_path: Path) -> None:

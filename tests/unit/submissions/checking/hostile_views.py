@@ -59,3 +59,17 @@ def process_id(_report: CheckReport, _file: BinaryIO) -> int:
 def surroundings(_report: CheckReport, _file: BinaryIO) -> tuple[set[str], list[str]]:
     """Modules and variables of the process."""
     return set(sys.modules), list(os.environ)
+
+
+prepared_by: list[int] = []
+"""The process that `prepare` was called in."""
+
+
+def prepare() -> None:
+    """As what a fork server makes ready."""
+    prepared_by.append(os.getpid())
+
+
+def forebears(_report: CheckReport, _file: BinaryIO) -> tuple[list[int], int, int]:
+    """Who made ready what the process needs; its parent, and itself."""
+    return prepared_by, os.getppid(), os.getpid()

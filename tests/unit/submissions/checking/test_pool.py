@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import signal
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from submissions.check import check_submission
+from submissions.checking.fork_server import ForkServer
 from submissions.checking.job import Budget, Checked, CheckJob, View
 from submissions.checking.line import MOST_OF_ONE, LineFull
 from submissions.checking.pool import CheckPool, CheckTurn
@@ -22,6 +24,7 @@ from tests.unit.submissions.checking.hostile_views import (
     allocates,
     backtracks,
     dies,
+    forebears,
     kind_and_size,
     process_id,
     raises,
@@ -36,9 +39,14 @@ SETS = PromptSets.load(None)
 SMALL = Budget(seconds=1, mebibytes=512)
 
 
+def fork_server(*preload: str) -> ForkServer:
+    """With the models that tell languages, as on the pages: a budget of a second is not for loading them."""
+    return ForkServer(SETS, ("submissions.formats.eloquent.languages:load_models", *preload))
+
+
 @pytest.fixture(scope="module")
 def pool() -> Iterator[CheckPool]:
-    with CheckPool(SETS, SMALL, at_once=2) as checks:
+    with fork_server() as server, CheckPool(server, SMALL, at_once=2) as checks:
         yield checks
 
 
@@ -112,7 +120,7 @@ def test_whoever_leaves_while_waiting_is_never_checked(pool: CheckPool, file: Pa
 
 
 def test_whoever_leaves_ends_what_runs(file: Path) -> None:
-    with CheckPool(SETS, Budget(seconds=600, mebibytes=512), at_once=1) as checks:
+    with fork_server() as server, CheckPool(server, Budget(seconds=600, mebibytes=512), at_once=1) as checks:
         killed = answer(checks.join("anna", job(file, process_id))).view
         os.mkfifo(f"{file}.begun")
         turn = checks.join("eve", job(file, tells_and_backtracks))
@@ -128,7 +136,7 @@ def test_whoever_leaves_ends_what_runs(file: Path) -> None:
 
 
 def test_a_process_that_dies_while_nobody_waits_costs_nobody_a_check(file: Path) -> None:
-    with CheckPool(SETS, SMALL, at_once=1) as checks:
+    with fork_server() as server, CheckPool(server, SMALL, at_once=1) as checks:
         process = answer(checks.join("anna", job(file, process_id))).view
         os.kill(process, signal.SIGKILL)
         assert answer(checks.join("anna", job(file, process_id))).view != process
@@ -136,13 +144,14 @@ def test_a_process_that_dies_while_nobody_waits_costs_nobody_a_check(file: Path)
 
 def test_processes_are_replaced_after_so_many_checks(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("submissions.checking.process.CHECKS_TO_A_PROCESS", 2)
-    with CheckPool(SETS, SMALL, at_once=1) as checks:
+    with fork_server() as server, CheckPool(server, SMALL, at_once=1) as checks:
         made_by = [answer(checks.join("anna", job(file, process_id))).view for _ in range(4)]
     assert made_by[0] == made_by[1] != made_by[2] == made_by[3]
 
 
 def test_closing_ends_what_runs_and_nobody_is_left_waiting(file: Path) -> None:
-    checks = CheckPool(SETS, Budget(seconds=600, mebibytes=512), at_once=1)
+    server = fork_server()
+    checks = CheckPool(server, Budget(seconds=600, mebibytes=512), at_once=1)
     process = answer(checks.join("anna", job(file, process_id))).view
     os.mkfifo(f"{file}.begun")
     turns = [checks.join(visitor, job(file, tells_and_backtracks)) for visitor in ("eve", "eve", "anna")]
@@ -151,16 +160,55 @@ def test_closing_ends_what_runs_and_nobody_is_left_waiting(file: Path) -> None:
     assert not is_alive(process)
     assert all(turn.answer.cancelled() for turn in turns)
     assert checks.join("anna", job(file)).answer.cancelled()
+    server.close()
 
 
 def test_the_process_imports_no_page_and_gets_no_secret(
     pool: CheckPool, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    with CheckPool(SETS, SMALL, at_once=1) as checks:
+    with fork_server() as server, CheckPool(server, SMALL, at_once=1) as checks:
         modules, environ = answer(checks.join("anna", job(file, surroundings))).view
     assert not {"gradio", "torch", "scipy", "sqlalchemy", "pytest"} & modules
     assert not [name for name in environ if name.startswith(("HF_", "PLUMBLINE_"))]
+
+
+def test_what_processes_need_is_made_ready_once_in_their_server(file: Path) -> None:
+    with (
+        fork_server("tests.unit.submissions.checking.hostile_views:prepare") as server,
+        CheckPool(server, SMALL, at_once=1) as checks,
+        CheckPool(server, SMALL, at_once=1) as others,
+    ):
+        views = [answer(each.join("anna", job(file, forebears))).view for each in (checks, others)]
+    (first, parent, process), (second, same_parent, other) = views
+    assert first == second == [parent] == [same_parent]
+    assert len({parent, process, other}) == 3
+
+
+def test_a_server_that_ends_is_started_again(file: Path) -> None:
+    with fork_server() as server, CheckPool(server, SMALL, at_once=1) as checks:
+        _, parent, process = answer(checks.join("anna", job(file, forebears))).view
+        os.kill(parent, signal.SIGKILL)
+        os.kill(process, signal.SIGKILL)
+        _, next_parent, _ = answer(checks.join("anna", job(file, forebears))).view
+        assert next_parent != parent
+
+
+def test_a_closed_server_leaves_no_process(file: Path) -> None:
+    server = fork_server()
+    checks = CheckPool(server, Budget(seconds=600, mebibytes=512), at_once=1)
+    _, parent, process = answer(checks.join("anna", job(file, forebears))).view
+    os.mkfifo(f"{file}.begun")
+    checks.join("eve", job(file, tells_and_backtracks))
+    assert Path(f"{file}.begun").read_text() == "begun"
+    server.close()
+    for _ in range(200):  # whoever takes in processes without a parent does it in its own time
+        if not is_alive(process):
+            break
+        time.sleep(0.05)
+    assert not is_alive(parent)
+    assert not is_alive(process)
+    checks.close()
 
 
 def test_the_line_says_when_it_is_full(pool: CheckPool, file: Path) -> None:
