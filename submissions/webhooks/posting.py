@@ -45,12 +45,7 @@ def post(
         NotTold: it may not be reached, did not answer in time, or not with 2xx.
     """
     network = _CheckedNetwork(time.monotonic() + within_s, reach, lookup)
-    told: dict[bytes | str, bytes | str] = {
-        "Content-Type": "application/json",
-        "User-Agent": "Plumbline",
-        "Accept": "*/*",
-        **(headers or {}),
-    }
+    told = [("Content-Type", "application/json"), ("User-Agent", "Plumbline"), *(headers or {}).items()]
     try:
         with (
             httpcore.ConnectionPool(ssl_context=trust, network_backend=network) as connections,
