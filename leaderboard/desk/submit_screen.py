@@ -112,6 +112,8 @@ def receipt_value(receipt: Receipt, wait: WaitEstimate | None = None) -> Receipt
     if wait is not None:
         facts["Expected to be scored in"] = wait.words
     facts |= dict(zip(("Season", "Attempts"), receipt.season, strict=False))
+    if receipt.notify_secret:
+        facts["Secret of the webhook, shown only here"] = receipt.notify_secret
     return {
         "title": "This file was submitted before under the same names; this is its ticket."
         if receipt.already_known

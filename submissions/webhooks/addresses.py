@@ -68,11 +68,11 @@ def address_fault(url: str, reach: Reach = "public") -> str | None:
     >>> address_fault("https://hooks.example.org/T0/secret"), address_fault("http://127.0.0.1:9000/x", "any")
     (None, None)
     >>> address_fault("http://hooks.example.org/T0/secret", "any")
-    'expected https://..., or http:// to this machine'
+    'expected https://NAME/..., or http:// to this machine'
     >>> address_fault("https://2130706433/")
     'expected a name or an address of the public network after https://'
     """
-    expected = "expected https://..." + (", or http:// to this machine" if reach == "any" else "")
+    expected = "expected https://NAME/..." + (", or http:// to this machine" if reach == "any" else "")
     if len(url) > MOST_ADDRESS:
         return f"expected at most {MOST_ADDRESS:,} characters"
     if not (url.isascii() and url.isprintable() and not {" ", "\\"} & set(url)):

@@ -54,7 +54,8 @@ def post(
             code = response.status
     except (httpcore.TimeoutException, TimeoutError):
         raise NotTold(f"no answer within {within_s:g} s") from None
-    except (httpcore.NetworkError, httpcore.ProtocolError) as error:
+    except (httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
+        # The last two: a name that TLS or a resolver takes for none. Whatever a stranger wrote ends here.
         # The class alone: the text of some of them repeats the address.
         raise NotTold(f"it cannot be reached ({type(error).__name__})") from None
     if code not in _OK:
