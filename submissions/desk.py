@@ -19,6 +19,7 @@ from submissions.promptsets import SETS_OF_2025, PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.seasons.calendar import NO_SEASONS, Seasons
 from submissions.seasons.frozen import frozen_boards
+from submissions.seasons.refusals import RefusalCount
 from submissions.seasons.season import Season
 from submissions.seasons.terms import Terms, TermsNotAccepted
 from submissions.settings import Durability
@@ -119,6 +120,7 @@ class Desk:
         self._clock = clock
         self._durability: Durability = durability
         self._seasons = seasons
+        self._refused = RefusalCount(store, seasons)
 
     @property
     def seasons(self) -> Seasons:
@@ -213,9 +215,9 @@ class Desk:
         # The null row of empty answers is the one file that is refused from teams and yet belongs on the board.
         errors = {problem.code for problem in report.problems if problem.severity == "error"}
         if entry is None or (errors and not (role == "baseline" and errors == {"all_empty"})):
-            raise SubmissionError(report.problems)
+            raise self._refusal(report, report.problems)
         if entry.names.team is None:
-            raise SubmissionError([*report.problems, _NO_TEAM])
+            raise self._refusal(report, [*report.problems, _NO_TEAM])
         # As read, not as asked: a flag that says what the file says must not make two submissions of one file.
         choices = report.reading.choices if report.reading else VerdictChoices()
         known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
@@ -284,6 +286,15 @@ class Desk:
             return Receipt(known, report, already_known=True)
         self._store.set_webhook(known.id, webhook)
         return Receipt(known, report, already_known=True, notify_secret=webhook.secret)
+
+    def count_refusal(self, report: CheckReport) -> None:
+        """Counts a file that a check refused, for the report of its season: the codes of its errors, nothing else."""
+        if report.decision == "refused":
+            self._refused.count(report, report.problems, self._clock())
+
+    def _refusal(self, report: CheckReport, problems: list[Problem]) -> SubmissionError:
+        self._refused.count(report, problems, self._clock())
+        return SubmissionError(problems)
 
     def _keep_answers(self, ticket: Ticket, owner_name: str, *, asked: bool) -> None:
         if asked and ticket.id not in self._store.answers_kept():

@@ -159,6 +159,7 @@ def submit_page(services: Services) -> TermsBox:
                     found = names_of_file(step.report.names, typed)
                     shown = shown_names(typed, found)
                     yield (found, *shown, *_findings(step, path, shown))
+                    await services.checks.take_in(partial(services.desk.count_refusal, step.report))
                 else:
                     # Submit stays as it is, for it checks by itself: a press must not meet a button that just closed.
                     yield (*_skipped(kept), gr.skip(), *_nothing_checked(step)[1:])

@@ -121,7 +121,7 @@ class PublicApi:
     ) -> str:
         """Check a submission file and get every problem in it: where it is, what was found and how to mend it.
 
-        Nothing is stored or queued, and it costs nothing. The decision is accepted, accepted_with_warnings or refused.
+        Nothing of it is stored or queued, it costs nothing. Decisions are accepted, accepted_with_warnings and refused.
 
         Args:
             file: The file, uploaded to this site or given as a data: URL; other addresses are not fetched.
@@ -139,7 +139,9 @@ class PublicApi:
         """
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
         path = uploaded(file)
-        checked = await _answered(self._services.checks.looks, request, CheckJob(path, path.name, **stated))
+        checks = self._services.checks
+        checked = await _answered(checks.looks, request, CheckJob(path, path.name, **stated))
+        await checks.take_in(partial(self._services.desk.count_refusal, checked.report))
         return json.dumps(checked.report.as_json())
 
     async def submit(

@@ -97,6 +97,9 @@ _STEPS: dict[int, tuple[str, ...]] = {
             PRIMARY KEY (id), FOREIGN KEY(submission_id) REFERENCES submissions (id))""",
         "CREATE INDEX notices_submission ON notices (submission_id)",
         "CREATE INDEX notices_due ON notices (not_before)",
+        """CREATE TABLE refusals (
+            season VARCHAR(64) NOT NULL, day VARCHAR(10) NOT NULL, code VARCHAR(64) NOT NULL, number INTEGER NOT NULL,
+            PRIMARY KEY (season, day, code))""",
     ),
 }
 """Version -> the statements that lead to it from the one before."""

@@ -36,6 +36,7 @@ from submissions.store.migrations import lacking_parts, migrate
 from submissions.store.notices import Notices, Webhook, put_webhook
 from submissions.store.queue import PRIORITY, FinishedRun, JobStatus, Role, Ticket
 from submissions.store.quotas import NO_QUOTAS, QuotaBook, QuotaExceeded, Quotas, quota_use, run_key
+from submissions.store.refusals import Refusals
 from submissions.store.rejudging import SetAside
 from submissions.store.rows import TICKETS, log_event, put_result, ticket_of, time_of
 from submissions.store.runs import Runs
@@ -74,6 +75,7 @@ class Store(
     JudgeReports,
     Notices,
     QuotaBook,
+    Refusals,
     Runs,
     SetAside,
     VerdictVotes,

@@ -322,6 +322,17 @@ notices = Table(
     Index("notices_due", "not_before"),
 )
 
+# How many files the check refused while a season was open, by day and by fault; nothing of any file.
+refusals = Table(
+    "refusals",
+    metadata,
+    Column("season", String(64), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    # Of `submissions.problem_codes`; blank in the row that counts files.
+    Column("code", String(64), primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+
 workers = Table(
     "workers",
     metadata,

@@ -18,6 +18,7 @@ from submissions.store.content import stored_for
 from submissions.store.database import opened_engine
 from submissions.store.notices import Webhook
 from submissions.store.queue import JobStatus
+from submissions.store.refusals import Refused
 from submissions.store.store import Store, StoreError
 from submissions.store.tables import SCHEMA_VERSION
 from submissions.store.votes import JudgedPair
@@ -209,7 +210,7 @@ def test_a_database_of_version_9_learns_for_whom_verdicts_were_stored(database_u
     store.close()
 
 
-def test_a_database_of_version_10_learns_webhooks(database_url: str) -> None:
+def test_a_database_of_version_10_learns_webhooks_and_refusals(database_url: str) -> None:
     old_database(database_url, version=10)
     store = Store.open(database_url)
     store.set_webhook("t2", Webhook("https://hooks.example.org/x", "secret"))
@@ -219,6 +220,8 @@ def test_a_database_of_version_10_learns_webhooks(database_url: str) -> None:
     assert notice is not None
     assert (notice.ticket_id, notice.status) == ("t2", JobStatus.CANCELLED)
     store.notice_sent(notice.id)
+    store.count_refusal("spring", ["all_empty"], 0.0)
+    assert store.refused("spring") == Refused(1, {"all_empty": 1})
     store.close()
 
 
