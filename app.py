@@ -21,6 +21,7 @@ from evaluator.worker.supervisor import Supervisor
 from evaluator.worker.watcher import WatchedLimits
 from evaluator.zero_gpu import ZeroGpu
 from leaderboard import ui
+from leaderboard.own_runs.notices import NoticeSender
 from leaderboard.page.identity import Identity
 from leaderboard.page.services import Services
 from leaderboard.parts.chart_components import ROUTES as CHART_ROUTES
@@ -91,6 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if canary:
         canary.start()
 
+    notices = NoticeSender(store, shown, settings.site_address)
+    notices.start()
+
     jobs = HubJobs.of(settings, store)
     if jobs:
         jobs.start()
@@ -137,6 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     server.close()
     if canary:
         canary.stop()
+    notices.stop()
     if jobs:
         jobs.stop()
     if supervisor:

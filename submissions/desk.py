@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import BinaryIO
@@ -14,11 +14,12 @@ from submissions.archive.events import EndKind
 from submissions.archive.record import Archive
 from submissions.check import CheckReport, Content, check_submission
 from submissions.problem_codes import CODES
-from submissions.problems import Problem, SubmissionError
+from submissions.problems import NotTakenNow, Problem, SubmissionError
 from submissions.promptsets import SETS_OF_2025, PromptSets
 from submissions.schema import Names, VerdictChoices
 from submissions.seasons.calendar import NO_SEASONS, Seasons
 from submissions.seasons.frozen import frozen_boards
+from submissions.seasons.refusals import RefusalCount
 from submissions.seasons.season import Season
 from submissions.seasons.terms import Terms, TermsNotAccepted
 from submissions.settings import Durability
@@ -26,10 +27,12 @@ from submissions.store.accepted_terms import Acceptance
 from submissions.store.attempts import AttemptRule
 from submissions.store.erasing import Tombstone
 from submissions.store.judge_reports import PublishedReport
+from submissions.store.notices import Webhook
 from submissions.store.queue import Act, ActKind, JobStatus, Role, Ticket
 from submissions.store.quotas import NO_QUOTAS, QuotaExceeded, Quotas, run_key
 from submissions.store.store import Clock, Store, StoreError
 from submissions.store.votes import JudgedPair, Stance, VerdictVote
+from submissions.webhooks.addresses import address_fault
 
 LOCAL_OWNER = "local"
 """The one account of an installation without sign-in."""
@@ -48,6 +51,8 @@ class Receipt:
     """The same file under the same names was submitted before: the ticket is the earlier one."""
     season: tuple[str, ...] = ()
     """What its season says of it: in time or late, and how many attempts are left; none where it has no season."""
+    notify_secret: str = field(default="", repr=False)
+    """What notices to the team's webhook are signed with, said here and never again; blank without a webhook."""
 
 
 _WHERE_IT_IS: dict[Durability, str] = {
@@ -82,6 +87,10 @@ _NO_TEAM = Problem(
 )
 
 
+class WebhookRefused(NotTakenNow):
+    """Raised when a file comes with a webhook that cannot be used; the text does not repeat its address."""
+
+
 class ChoiceOver(StoreError):
     """Raised when the run that is ranked is chosen too late for its season; the text says until when it could be."""
 
@@ -111,6 +120,7 @@ class Desk:
         self._clock = clock
         self._durability: Durability = durability
         self._seasons = seasons
+        self._refused = RefusalCount(store, seasons)
 
     @property
     def seasons(self) -> Seasons:
@@ -176,6 +186,7 @@ class Desk:
         checked: CheckReport | None = None,
         accepts_terms: bool = False,
         keeps_answers: bool = False,
+        notify: str = "",
     ) -> Receipt:
         """Checks a file and takes it in.
 
@@ -188,27 +199,31 @@ class Desk:
             accepts_terms: The owner accepts the terms that hold for this file; that stays, whatever becomes of it.
             keeps_answers: The team's answers, those of this and of its other files, stay out of public exports from now
                 on (`keep_answers`); without it what the team said before holds.
+            notify: Address of the webhook that is told how the submission ended, also one that was sent before; it
+                stays in the store alone. Blank = none, or the one it has.
 
         Raises:
             SubmissionError: with every problem, when the file is refused.
             QuotaExceeded: when the owner may submit nothing now.
             SeasonNotOpen: before the season opens.
             TermsNotAccepted: when the owner has not accepted what holds for the file, and does not now.
+            WebhookRefused: when the address of the webhook is of no use.
         """
+        webhook = _webhook(notify)
         report = checked or self.check(data, file_name, edition=edition, names=names, choices=choices)
         entry = report.entry
         # The null row of empty answers is the one file that is refused from teams and yet belongs on the board.
         errors = {problem.code for problem in report.problems if problem.severity == "error"}
         if entry is None or (errors and not (role == "baseline" and errors == {"all_empty"})):
-            raise SubmissionError(report.problems)
+            raise self._refusal(report, report.problems)
         if entry.names.team is None:
-            raise SubmissionError([*report.problems, _NO_TEAM])
+            raise self._refusal(report, [*report.problems, _NO_TEAM])
         # As read, not as asked: a flag that says what the file says must not make two submissions of one file.
         choices = report.reading.choices if report.reading else VerdictChoices()
         known = self._store.find(owner, entry.set_id, entry.names, entry.file_sha256, choices)
         if known is not None:
             self._keep_answers(known, owner_name, asked=keeps_answers)
-            return Receipt(known, report, already_known=True)
+            return self._receipt_again(known, report, webhook)
         received_at = self._clock()
         season = self._seasons.taking(entry.set_id, received_at) if role == "entry" else None
         if role == "entry":
@@ -232,6 +247,7 @@ class Desk:
             once=True,
             quotas=quotas,
             attempts=attempts,
+            webhook=webhook,
         )
         try:
             for take_in in (self._archive.record_submission, keep_in_store):
@@ -258,10 +274,27 @@ class Desk:
         if known is not None and known.id != ticket_id:
             # Sent twice at the same moment: the archive has both, and must not bring the second one back.
             self._archive.record_revocation(ticket_id, received_at, f"sent twice: see {known.id}")
-            return Receipt(known, report, already_known=True)
+            return self._receipt_again(known, report, webhook)
         self._keep_answers(self._store.require(ticket_id), owner_name, asked=keeps_answers)
         told = self._season_words(season, attempts, owner, entry.names.team, received_at)
-        return Receipt(self._store.require(ticket_id), report, already_known=False, season=told)
+        secret = webhook.secret if webhook else ""
+        return Receipt(self._store.require(ticket_id), report, already_known=False, season=told, notify_secret=secret)
+
+    def _receipt_again(self, known: Ticket, report: CheckReport, webhook: Webhook | None) -> Receipt:
+        """Of what was sent before; a webhook that comes with it takes the place of the one it had."""
+        if webhook is None:
+            return Receipt(known, report, already_known=True)
+        self._store.set_webhook(known.id, webhook)
+        return Receipt(known, report, already_known=True, notify_secret=webhook.secret)
+
+    def count_refusal(self, report: CheckReport) -> None:
+        """Counts a file that a check refused, for the report of its season: the codes of its errors, nothing else."""
+        if report.decision == "refused":
+            self._refused.count(report, report.problems, self._clock())
+
+    def _refusal(self, report: CheckReport, problems: list[Problem]) -> SubmissionError:
+        self._refused.count(report, problems, self._clock())
+        return SubmissionError(problems)
 
     def _keep_answers(self, ticket: Ticket, owner_name: str, *, asked: bool) -> None:
         if asked and ticket.id not in self._store.answers_kept():
@@ -494,6 +527,15 @@ class Desk:
         # As the store has it, to the moment: whoever else records the same end writes the same event.
         ended = self._store.require(ticket_id)
         self._archive.record_end(kind, ticket_id, ended.owner, ended.status_at.timestamp(), ended.reason)
+
+
+def _webhook(address: str) -> Webhook | None:
+    if not address:
+        return None
+    fault = address_fault(address)
+    if fault:
+        raise WebhookRefused(f"The address of the webhook cannot be used: {fault}")
+    return Webhook.at(address)
 
 
 def _whole(file: BinaryIO) -> bytes:

@@ -6,10 +6,10 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal, get_args
-from urllib.parse import urlsplit
+
+from submissions.webhooks.addresses import address_fault
 
 Durability = Literal["disk", "hub", "nowhere"]
 """Where what is accepted survives: this machine's disk, the Hub repository, or nowhere (a Space without either)."""
@@ -410,6 +410,11 @@ class Settings:
         return tuple(name.strip() for name in self.organisers.split(",") if name.strip())
 
     @property
+    def site_address(self) -> str:
+        """Where people find the pages; blank where only whoever runs them knows."""
+        return f"https://huggingface.co/spaces/{self.space_id}" if self.space_id else ""
+
+    @property
     def collection_names(self) -> dict[str, str]:
         """Collection -> the name it is registered under."""
         pairs = (part.partition("=") for part in self.collections.split(",") if part.strip())
@@ -483,7 +488,7 @@ class Settings:
             faults += _collection_faults(values["collections"])
         if not faults and values["jobs_backlog"]:
             faults += _job_faults(values)
-        if not faults and values["canary_webhook"] and (fault := webhook_fault(values["canary_webhook"])):
+        if not faults and values["canary_webhook"] and (fault := address_fault(values["canary_webhook"], "any")):
             faults.append(f"PLUMBLINE_CANARY_WEBHOOK: {fault}")
         if not faults:
             faults += _archive_faults(values["archive_repo"], values["durable"])
@@ -565,33 +570,6 @@ def _collection_faults(text: str) -> list[str]:
         for part in found
         if not _COLLECTION.fullmatch(part)
     ]
-
-
-def webhook_fault(url: str) -> str | None:
-    """What is wrong with a webhook's address, without repeating it; None = it may be used.
-
-    >>> webhook_fault("https://hooks.example.org/T0/secret"), webhook_fault("http://127.0.0.1:9000/x")
-    (None, None)
-    >>> webhook_fault("http://hooks.example.org/T0/secret")
-    'expected https://..., or http:// to this machine'
-    """
-    expected = "expected https://..., or http:// to this machine"
-    if not (url.isascii() and url.isprintable() and " " not in url):
-        return expected
-    try:
-        parts = urlsplit(url)
-        host, is_port = parts.hostname or "", parts.port is None or parts.port > 0
-    except ValueError:
-        return expected
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and _is_this_machine(host))
-    return None if host and is_port and is_safe else expected
-
-
-def _is_this_machine(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 _COLLECTION = re.compile(r"[0-9a-f]{16}\s*=\s*\S.*")

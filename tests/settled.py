@@ -79,6 +79,17 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
         "evaluator/worker",
         "submissions/store",
     ),
+    "tests/service/test_hidden_prompts.py": (
+        "evaluator/consistency",
+        "evaluator/cultural",
+        "leaderboard/boards/editions",
+        "leaderboard/results_dataset",
+        "leaderboard/seasons",
+        "leaderboard/site",
+        "leaderboard/team_report",
+        "submissions/promptsets",
+        "submissions/seasons",
+    ),
     "tests/service/test_hostile_checks.py": (
         "app.py",
         "leaderboard/desk",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -143,7 +144,7 @@ def _asked(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest]) -
 def _told(record: OpenRecord, found: CanaryRecord, webhook: str) -> bool:
     """Tells the webhook of every alarm that it has not taken yet; one that fails is tried again by the next run."""
     from evaluator.canary.text import changed_text
-    from evaluator.canary.webhook import NotTold, tell
+    from submissions.webhooks.posting import NotTold, post
 
     for course in found.alarms if webhook else ():
         alarm = course.alarm
@@ -151,10 +152,13 @@ def _told(record: OpenRecord, found: CanaryRecord, webhook: str) -> bool:
             continue
         judge = f"{found.judge.model} @ {found.judge.revision[:12]}"
         text = f"{judge}: {changed_text(course, len(course.asked[0].ratings))}"
+        message = {"text": text, "judge": judge, "changed_on": f"{alarm.at:%Y-%m-%d}", "others": alarm.others}
         try:
-            tell(webhook, {"text": text, "judge": judge, "changed_on": f"{alarm.at:%Y-%m-%d}", "others": alarm.others})
+            post(webhook, json.dumps(message).encode(), reach="any")
         except NotTold as error:
-            sys.stderr.write(f"{error}; the next run tries again\n")
+            sys.stderr.write(
+                f"the webhook of PLUMBLINE_CANARY_WEBHOOK was not told: {error}; the next run tries again\n"
+            )
             return False
         record.tell(alarm.at)
     return True

@@ -112,7 +112,7 @@ def _repository(option: str, name: str) -> str:
 def _address(stated: str | None, settings: Settings) -> str:
     """Of the site; blank where it is not known."""
     if stated is None:
-        return f"https://huggingface.co/spaces/{settings.space_id}" if settings.space_id else ""
+        return settings.site_address
     address = site_address(stated)
     if not address:
         stop(f"--address: found {quoted(stated)}, expected http:// or https:// and a name, without a query")

@@ -10,12 +10,13 @@ import gradio as gr
 
 from leaderboard.desk.components import QueueTable, StatusLine
 from leaderboard.desk.queue_screen import JudgeAgain, QueueScreen, opened_ticket, turned_to
-from leaderboard.desk.ticket_decisions import OrganiserAct, OwnerAct
+from leaderboard.desk.ticket_decisions import ASKED, OrganiserAct, OwnerAct
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import current_request
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.page.state import QueueState
 from leaderboard.parts.components import Notice, Table, TicketView
+from leaderboard.parts.notices import NoticeValue
 from submissions.store.decisions import MOST_REASON
 
 REFRESH_S = 2.0
@@ -146,8 +147,8 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
         [confirm, confirm_erasure, act_notice, organiser_notice, cell, why],
         **QUIET,
     )
-    own["withdraw"].click(lambda: gr.update(visible=True), None, confirm, **QUIET)
-    own["erase"].click(lambda: gr.update(visible=True), None, confirm_erasure, **QUIET)
+    own["withdraw"].click(lambda: _asked("withdraw"), None, [confirm, act_notice], **QUIET)
+    own["erase"].click(lambda: _asked("erase"), None, [confirm_erasure, act_notice], **QUIET)
     for owner_act, button in (own | {"withdraw": confirm, "erase": confirm_erasure}).items():
         answered = [confirm, confirm_erasure, act_notice, *outputs]
         button.click(by_owner(owner_act), [page, cell, why], answered, **QUIET)
@@ -157,6 +158,11 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
     offered = gr.State("")
     timer.tick(ticked, [page, offered], [offered, *outputs], **QUIET)
     return LivePage(region, timer)
+
+
+def _asked(act: OwnerAct) -> tuple[Any, NoticeValue]:
+    """The button that does it for good, and what that means."""
+    return gr.update(visible=True), ASKED[act]
 
 
 def _again_values(again: JudgeAgain | None) -> tuple[Any, ...]:

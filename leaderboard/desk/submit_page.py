@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -46,6 +46,7 @@ from submissions.problems import NotTakenNow, SubmissionError
 from submissions.promptsets import PromptSetError
 from submissions.promptsets.cultural import CULTURAL_LANGUAGES
 from submissions.store.eta import estimates_of
+from submissions.webhooks.addresses import MOST_ADDRESS
 
 NO_FILE = notice(
     "plain",
@@ -101,6 +102,7 @@ def submit_page(services: Services) -> TermsBox:
             gr.Markdown("Names in the file override these fields.", elem_classes=["hint"])
             asked = Notice(elem_id="missing-names")
             reading = _verdict_reading()
+            notify = _webhook_box()
     terms = TermsBox(services)
     keep_answers = gr.Checkbox(
         value=False,
@@ -157,6 +159,7 @@ def submit_page(services: Services) -> TermsBox:
                     found = names_of_file(step.report.names, typed)
                     shown = shown_names(typed, found)
                     yield (found, *shown, *_findings(step, path, shown))
+                    await services.checks.take_in(partial(services.desk.count_refusal, step.report))
                 else:
                     # Submit stays as it is, for it checks by itself: a press must not meet a button that just closed.
                     yield (*_skipped(kept), gr.skip(), *_nothing_checked(step)[1:])
@@ -170,6 +173,7 @@ def submit_page(services: Services) -> TermsBox:
         style: Any,
         accepts_terms: Any,
         keeps_answers: Any,
+        webhook: Any,
         from_file: Fields,
         *fields: str,
     ) -> AsyncGenerator[Values, None]:
@@ -186,11 +190,12 @@ def submit_page(services: Services) -> TermsBox:
         async with aclosing(steps):
             async for step in steps:
                 if isinstance(step, Checked):
-                    accepts = accepts_terms is True
-                    keeps = keeps_answers is True
-                    taken_in = partial(
-                        _taken_in, services, visitor, asked, step, fields, accepts_terms=accepts, keeps_answers=keeps
-                    )
+                    chosen = {
+                        "accepts_terms": accepts_terms is True,
+                        "keeps_answers": keeps_answers is True,
+                        "notify": webhook.strip() if isinstance(webhook, str) else "",
+                    }
+                    taken_in = partial(_taken_in, services, visitor, asked, step, fields, chosen)
                     values = await services.checks.take_in(taken_in)
                     desk.submitted = path if values[1] else ""
                     yield (*kept, *values)
@@ -212,7 +217,7 @@ def submit_page(services: Services) -> TermsBox:
     # A listener of its own, and before the other: gradio 6.31 runs the listeners of a button one after the other.
     submit_button.click(None, cancels=checks)
     submitted = submit_button.click(
-        submit, **{**arguments, "inputs": [desk, upload, *reading, terms.box, keep_answers, filled, *names]}
+        submit, **{**arguments, "inputs": [desk, upload, *reading, terms.box, keep_answers, notify, filled, *names]}
     )
 
     def still_asked(request: gr.Request) -> Values:
@@ -269,11 +274,13 @@ def _taken_in(
     job: CheckJob,
     checked: Checked,
     fields: Fields,
-    *,
-    accepts_terms: bool,
-    keeps_answers: bool,
+    chosen: Mapping[str, Any],
 ) -> tuple[Any, ...]:
-    """Values of the components below the buttons, after taking the file in or being told why it is not taken."""
+    """Values of the components below the buttons, after taking the file in or being told why it is not taken.
+
+    Args:
+        chosen: What else `Desk.submit` is told.
+    """
     path = str(job.path)
     try:
         with job.path.open("rb") as file:
@@ -286,8 +293,7 @@ def _taken_in(
                 names=job.names,
                 choices=job.choices,
                 checked=checked.report,
-                accepts_terms=accepts_terms,
-                keeps_answers=keeps_answers,
+                **chosen,
             )
     except NotTakenNow as error:
         return _not_taken(notice("warning", "Not submitted.", str(error)))
@@ -394,6 +400,18 @@ def _verdict_reading() -> tuple[gr.Radio, gr.Textbox, gr.Radio]:
             elem_id="verdict-format",
         )
     return options, reference, style
+
+
+def _webhook_box() -> gr.Textbox:
+    with gr.Accordion("Be told when it is scored: a webhook", open=False, elem_id="webhook"):
+        return gr.Textbox(
+            "",
+            label="https address that is told when the run is scored or has failed",
+            info="Shown to nobody. The receipt has the secret that each notice is signed with.",
+            placeholder="https://...",
+            elem_id="notify",
+            max_length=MOST_ADDRESS,
+        )
 
 
 def _name_box(name: str) -> gr.Textbox:

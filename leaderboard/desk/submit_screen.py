@@ -30,8 +30,8 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 WHAT_BECOMES_PUBLIC = (
     "When you submit, the team, system, model and run names, every answer in the file (of personalized answers the "
     "whole row: question, preferences, draft, thoughts; of recommender answers the human's dialogues too), the number "
-    "of attempts, any withdrawal and, where you sign in, your user name become public. Checking stores nothing and "
-    "costs nothing."
+    "of attempts, any withdrawal and, where you sign in, your user name become public. Checking stores nothing of "
+    "the file and costs nothing."
 )
 
 
@@ -45,7 +45,7 @@ def decision_notice(report: CheckReport) -> NoticeValue:
         case "accepted_with_warnings":
             return notice("warning", "Accepted with warnings: read them, then submit or correct the file.", *lines)
         case _:
-            return notice("bad", "Refused: fix every error below and check again. Nothing was stored.", *lines)
+            return notice("bad", "Refused: fix every error below and check again. Nothing of it was stored.", *lines)
 
 
 def waiting_notice(ahead: int) -> NoticeValue:
@@ -112,6 +112,8 @@ def receipt_value(receipt: Receipt, wait: WaitEstimate | None = None) -> Receipt
     if wait is not None:
         facts["Expected to be scored in"] = wait.words
     facts |= dict(zip(("Season", "Attempts"), receipt.season, strict=False))
+    if receipt.notify_secret:
+        facts["Secret of the webhook, shown only here"] = receipt.notify_secret
     return {
         "title": "This file was submitted before under the same names; this is its ticket."
         if receipt.already_known

@@ -40,6 +40,21 @@ _CELL_IN_THE_QUEUE = (
 )
 _STANDS = "It is not judged again: the former result stands."
 
+ASKED: dict[OwnerAct, NoticeValue] = {
+    "withdraw": notice(
+        "warning",
+        "Take it off the boards for good?",
+        "Its row goes, and does not come back. What it said is kept, and may be erased after that. The attempt stays "
+        "listed with its names.",
+    ),
+    "erase": notice(
+        "warning",
+        "Erase for good what it said?",
+        "Gone are the file, the result, and every verdict that no other run rests on, here and in the archive. This "
+        "record stays, with its names and the reason. It cannot be taken back.",
+    ),
+}
+"""Said beside the button that does it for good."""
 SIGN_IN_FIRST = notice("bad", "Sign in first: only the account that submitted this run can do that.")
 SAY_WHY = notice("warning", f"Say why, in at most {MOST_REASON} characters: everybody can read it.")
 NOT_AN_ORGANISER = notice("bad", "Only organisers can do that.")

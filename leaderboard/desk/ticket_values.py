@@ -48,14 +48,20 @@ _NEXT_STEPS: dict[JobStatus, str] = {
     JobStatus.RECEIVED: _STAYS,
     JobStatus.QUEUED: _STAYS,
     JobStatus.RUNNING: _STAYS,
-    JobStatus.SCORED: "Open its row to see every score, down to the answers. Withdraw it if it should not stand.",
+    JobStatus.SCORED: "Open its row to see every score, down to the answers. Withdraw it if it should not stand; then "
+    "what it said can be erased, too.",
     JobStatus.FAILED: "Read the reason. If it is about the file, correct it and submit it again; if it is about the "
     "judge or the machine, submit the same file again later, or ask the organisers. A failed run costs no quota.",
     JobStatus.CANCELLED: "Submit the file again whenever you like. A cancelled run costs no quota.",
-    JobStatus.WITHDRAWN: "It stays off the boards, and the attempt stays in the ledger. A new submission is welcome.",
+    JobStatus.WITHDRAWN: "It stays off the boards, and the attempt stays in the ledger. What it said is kept until its "
+    "team, or an organiser, has it erased. A new submission is welcome.",
 }
 """What a team does in each state."""
 
+_ERASED = (
+    "What the submission said was erased for good: its file, its result and its verdicts. Only this record remains."
+)
+_IS_ERASED = "Nothing to do. The record keeps the attempt countable; a new submission is welcome."
 _STANDS = "One cell of it is judged again: the former result stays on the board until that is done."
 HIDDEN = "Organisers keep the submission off the boards; the reason says why."
 """What stands in place of the sentence of its state."""
@@ -111,6 +117,8 @@ def ticket_value(
 
 
 def _next_step(ticket: Ticket) -> str:
+    if ticket.is_erased:
+        return _IS_ERASED
     if ticket.hidden is not None:
         return _ASK
     return _STAYS if ticket.status is JobStatus.SCORED and not ticket.is_on_boards else _NEXT_STEPS[ticket.status]
@@ -118,6 +126,8 @@ def _next_step(ticket: Ticket) -> str:
 
 def state_sentence(ticket: Ticket) -> str:
     """What the state of a submission means, for people."""
+    if ticket.is_erased:
+        return _ERASED
     if ticket.hidden is not None:
         return HIDDEN
     if ticket.status is JobStatus.SCORED and ticket.season is not None and ticket.season.scores_from is not None:

@@ -7,7 +7,7 @@ import hashlib
 import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -26,8 +26,9 @@ from leaderboard.seasons.season_boards import SeasonBoards
 from submissions.archive.record import Archive
 from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.season import Season
-from submissions.store.accepted_terms import accounts_by_version
+from submissions.store.accepted_terms import Acceptance, accounts_by_version
 from submissions.store.queue import JobStatus, Ticket
+from submissions.store.refusals import Refused
 from submissions.store.store import Store
 
 _ENDINGS = (".json", ".jsonl", ".zip", ".csv")
@@ -47,8 +48,12 @@ class Participation:
     """Of those in time: state -> how many."""
     reasons: Mapping[str, int]
     """Why submissions in time failed, were hidden, or were refused after they had been kept -> how many."""
+    refused: Refused
+    """What the check refused while the season was open."""
+    registered: int | None
+    """Accounts that accepted the season's terms, whatever they sent; None where it states none."""
     accepted: Mapping[str, int]
-    """Version of the season's terms -> accounts that accepted it, whatever they sent."""
+    """The same by version of the terms."""
 
 
 def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) -> list[str]:
@@ -62,8 +67,8 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
     """
     season, today = boards.season, datetime.fromtimestamp(now, UTC).date()
     late = [ticket for ticket in store.tickets() if ticket.role == "entry" and _is_late(season, ticket)]
-    accepted = {sha256[:8]: n for sha256, n in accounts_by_version(store.acceptances(), season.name).items()}
-    took_part = participation(boards.tickets, late, refusals(boards.services.desk.archive, season), accepted)
+    revoked, refused = refusals(boards.services.desk.archive, season), store.refused(season.name)
+    took_part = participation(season, boards.tickets, late, revoked, refused, store.acceptances())
     keeping = store.answers_kept()
     files: dict[str, bytes] = {
         "participation.csv": _csv(("what", "count"), _participation_lines(took_part)),
@@ -115,15 +120,21 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
 
 
 def participation(
-    tickets: Sequence[Ticket], late: Sequence[Ticket], refused: Mapping[str, int], accepted: Mapping[str, int]
+    season: Season,
+    tickets: Sequence[Ticket],
+    late: Sequence[Ticket],
+    revoked: Mapping[str, int],
+    refused: Refused,
+    acceptances: Collection[Acceptance],
 ) -> Participation:
     """Who took part.
 
     Args:
         tickets: Submissions that came in time.
         late: Those that came after the deadline.
-        refused: Why files were refused after they had been kept -> how many.
-        accepted: Version of the terms -> accounts that accepted it.
+        revoked: Why files were refused after they had been kept -> how many.
+        refused: What the check refused, of which nothing was kept.
+        acceptances: Of any terms.
     """
     states = Counter(ticket.status.value for ticket in tickets)
     failed = Counter(
@@ -131,6 +142,7 @@ def participation(
     )
     hidden = Counter(f"hidden: {ticket.hidden}" for ticket in tickets if ticket.hidden is not None)
     named = [(ticket.owner, ticket.names) for ticket in tickets]
+    registered = {given.owner for given in acceptances if given.terms == season.name}
     return Participation(
         accounts=len({owner for owner, _ in named}),
         teams=len({(owner, names.team) for owner, names in named}),
@@ -138,16 +150,15 @@ def participation(
         in_time=len(tickets),
         late=len(late),
         states={status.value: states[status.value] for status in JobStatus if states[status.value]},
-        reasons=dict((failed + hidden + Counter(refused)).most_common()),
-        accepted=accepted,
+        reasons=dict((failed + hidden + Counter(revoked)).most_common()),
+        refused=refused,
+        registered=len(registered) if season.stated_terms else None,
+        accepted={sha256[:8]: count for sha256, count in accounts_by_version(acceptances, season.name).items()},
     )
 
 
 def refusals(archive: Archive, season: Season) -> dict[str, int]:
-    """Why files of the season were refused after they had been kept -> how many.
-
-    What the check refuses is never stored, and so is counted nowhere.
-    """
+    """Why files of the season were refused after they had been kept -> how many."""
     events = archive.log().events
     of_season = {
         event["ticket"]
@@ -262,7 +273,9 @@ def _ending(ticket: Ticket) -> str:
 
 
 def _participation_lines(participation: Participation) -> list[tuple[str, int]]:
+    registered = participation.registered
     return [
+        *([("registered accounts: they accepted the terms", registered)] if registered is not None else []),
         ("accounts", participation.accounts),
         ("teams", participation.teams),
         ("systems", participation.systems),
@@ -271,6 +284,8 @@ def _participation_lines(participation: Participation) -> list[tuple[str, int]]:
         ("late submissions", participation.late),
         *((f"accounts that accepted terms version {version}", n) for version, n in participation.accepted.items()),
         *participation.reasons.items(),
+        ("files that the check refused", participation.refused.files),
+        *((f"of these with the error {code}", count) for code, count in participation.refused.by_code.items()),
     ]
 
 
@@ -300,7 +315,10 @@ def _document(
         ),
         "\\section{Participation}",
         _tabular("lr", ("", "count"), [(what, str(count)) for what, count in _participation_lines(took_part)]),
-        typeset("Files that the check refuses are not stored, so they are not counted."),
+        typeset(
+            "Of files that the check refuses nothing is stored; the codes of their errors are counted. A file that is "
+            "checked again unchanged counts once."
+        ),
         "\\section{Boards}",
         typeset(f"{len(tables)} tables, each in a file of its own."),
         *(f"\\input{{{path.removesuffix('.tex')}}}" for path in tables),

@@ -66,6 +66,7 @@ from submissions.store.eta import estimates_of
 from submissions.store.queue import Ticket
 from submissions.store.quotas import QuotaExceeded
 from submissions.store.store import StoreError
+from submissions.webhooks.addresses import MOST_ADDRESS
 
 ENDPOINTS = ("check", "submit", "choose", "ticket", "board", "item", "judge_report")
 """Names of the public endpoints: of the methods, in paths and as MCP tools."""
@@ -120,7 +121,7 @@ class PublicApi:
     ) -> str:
         """Check a submission file and get every problem in it: where it is, what was found and how to mend it.
 
-        Nothing is stored or queued, and it costs nothing. The decision is accepted, accepted_with_warnings or refused.
+        Nothing of it is stored or queued, it costs nothing. Decisions are accepted, accepted_with_warnings and refused.
 
         Args:
             file: The file, uploaded to this site or given as a data: URL; other addresses are not fetched.
@@ -138,7 +139,9 @@ class PublicApi:
         """
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
         path = uploaded(file)
-        checked = await _answered(self._services.checks.looks, request, CheckJob(path, path.name, **stated))
+        checks = self._services.checks
+        checked = await _answered(checks.looks, request, CheckJob(path, path.name, **stated))
+        await checks.take_in(partial(self._services.desk.count_refusal, checked.report))
         return json.dumps(checked.report.as_json())
 
     async def submit(
@@ -154,6 +157,7 @@ class PublicApi:
         reference_model: str = "",
         verdict_format: str = "",
         accept_terms: bool = False,
+        notify: str = "",
     ) -> str:
         """Submit a file to its board: its names and answers become public. Check it first.
 
@@ -170,9 +174,10 @@ class PublicApi:
             reference_model: For a CSV of judge verdicts, the first candidate of every pair.
             verdict_format: For a CSV of judge verdicts, how raw_text states a verdict: brackets or choice.
             accept_terms: The caller's account accepts the terms of this site and of the season, which it is asked once.
+            notify: https address of a webhook that is told when the submission is scored or has failed; never shown.
 
         Returns:
-            The receipt as JSON: the ticket, where it stands, and the report of the check.
+            The receipt as JSON: the ticket, where it stands, the report of the check, and the secret of the webhook.
         """
         visitor = self._services.identity.visitor(request)
         if visitor is None:
@@ -181,9 +186,10 @@ class PublicApi:
         stated = _stated(team, system, model, run, edition, options, reference_model, verdict_format)
         if not isinstance(accept_terms, bool):
             raise refusal("accept_terms is true or false.")
+        address = _text("notify", notify, MOST_ADDRESS).strip()
         job = CheckJob(path, path.name, **stated)
         checked = await _answered(self._services.checks.submissions, request, job)
-        stated |= {"accepts_terms": accept_terms}
+        stated |= {"accepts_terms": accept_terms, "notify": address}
         taken_in = partial(self._taken_in, path, visitor, stated, checked.report)
         return json_of(await self._services.checks.take_in(taken_in))
 

@@ -32,6 +32,7 @@ def receipt_answer(receipt: Receipt, wait: WaitEstimate | None) -> Answer:
     said = {
         "already_known": receipt.already_known,
         "season_words": list(receipt.season),
+        "notify_secret": receipt.notify_secret or None,
         "report": receipt.report.as_json(),
     }
     return ticket_answer(receipt.ticket, wait) | said

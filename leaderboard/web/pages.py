@@ -40,7 +40,7 @@ _UPLOADED = "/gradio_api/file="
 """Begins the path of the address under which gradio shows an upload."""
 
 
-ADDED_LATER: Mapping[str, tuple[Any, ...]] = {"submit": (False,), "judge_report": (False, "", "", "", "", "")}
+ADDED_LATER: Mapping[str, tuple[Any, ...]] = {"submit": (False, ""), "judge_report": (False, "", "", "", "", "")}
 """Endpoint -> its last values where a program that was written before there were any leaves them out."""
 
 

@@ -25,6 +25,10 @@ CHECKED_AT_START_BYTES = 256 * 1024 * 1024
 """Of a database file that is read from end to end before the start: 0.6 s from memory, seconds from a slow disk. A
 larger one is read by the archive keeper, while the pages are open."""
 
+_TO_RESTORE = ("submission", "erasure")
+"""Kinds of events of which an archive must have one before a database is moved aside: any other folder has none. Where
+all that was sent was erased, tombstones are what comes back."""
+
 NOT_ARCHIVED = (
     "what the archive does not keep is asked for again when it is needed: embeddings, verdicts of further judges, "
     "verdicts of the last half minute. Votes of the lab are only in the database that was moved aside"
@@ -93,7 +97,7 @@ def rebuild(
     log, damage = _mended(settings, archive, mirror, use_store=fault is None and (file is None or file.exists()))
     moved_to = None
     if file is not None and file.exists() and (anew or fault is not None):
-        if not any(event["kind"] == "submission" for event in log.events):
+        if not any(event["kind"] in _TO_RESTORE for event in log.events):
             raise ArchiveError(f"{file} was left in its place: {archive.folder} has no submission to restore from")
         moved_to = move_aside(file, "damaged" if fault else "replaced", datetime.now(UTC))
         say(f"{file} {'is damaged' if fault else 'is whole, and made anew as asked'}: it was moved to {moved_to}")

@@ -54,6 +54,12 @@ def add_commands(commands: Any) -> None:
     submit.add_argument(
         "--keep-answers", action="store_true", help="your team's answers stay out of public exports; scores are shown"
     )
+    submit.add_argument(
+        "--notify",
+        default="",
+        metavar="URL",
+        help="https address that the page server tells, signed, when the submission is scored or has failed",
+    )
     submit.set_defaults(command=_submit)
 
     status = commands.add_parser("status", help="where submissions stand")
@@ -132,6 +138,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
             names=names,
             choices=job.choices,
             keeps_answers=options.keep_answers,
+            notify=options.notify.strip(),
             checked=checked_once(io.BytesIO(data), job, desk.whole_prompt_sets, Budget.of(settings)),
         )
         try:
@@ -156,6 +163,8 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     if wait is not None:
         print(f"Expected to be scored in: {wait.words}")
     print("\n".join([*receipt.season, *_rank_lines(receipt.report.reading)]))
+    if receipt.notify_secret:
+        print(f"Secret of the webhook, said only now: {receipt.notify_secret}")
     return 0
 
 

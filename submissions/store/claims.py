@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Row, exists, func, or_, select, update
 
 from submissions.store.database import KEYS_PER_QUERY, Database, StoreError, Transaction, moment, repeatable, run_once
+from submissions.store.notices import note_end
 from submissions.store.queue import ERASED, PRIORITY, Job, JobStatus, LeaseLost, NotYours
 from submissions.store.rejudging import clear, outcome, put_back
 from submissions.store.rows import job_of, log_event, pause_of, put_result, time_of, update_held
@@ -167,6 +168,7 @@ class Claims(Database):
         act_id = _rejudging(transaction, ticket_id)
         said = f"scored; {outcome(transaction, act_id)}" if act_id else "scored"
         log_event(transaction, ticket_id, JobStatus.SCORED, said)
+        note_end(transaction, ticket_id, JobStatus.SCORED)
         clear(transaction, ticket_id)
 
     @repeatable
@@ -372,6 +374,7 @@ class Claims(Database):
             .values(status=status, status_at=transaction.now, reason=reason, worker=None, lease_until=None)
         )
         log_event(transaction, ticket_id, status, reason)
+        note_end(transaction, ticket_id, status)
         logger.info("submission %s %s: %s", ticket_id, status, reason)
 
     def _let_stand(self, transaction: Transaction, ticket_id: str, reason: str) -> None:

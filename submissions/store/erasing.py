@@ -14,6 +14,7 @@ from submissions.schema import Names, VerdictChoices
 from submissions.store.claims import ERASING, locked_job
 from submissions.store.database import KEYS_PER_QUERY, StoreError, Transaction, repeatable, run_once
 from submissions.store.decisions import Acts, moment_after
+from submissions.store.notices import forget_webhook
 from submissions.store.queue import ERASED, PRIORITY, Act, JobStatus, Role, Ticket, is_erased
 from submissions.store.rows import TICKETS, act_of, log_event, ticket_of
 from submissions.store.tables import (
@@ -153,6 +154,7 @@ def _erase(transaction: Transaction, ticket_id: str, at: float, reason: str) -> 
     transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(ended | free))
     transaction.execute(update(submissions).where(submissions.c.id == ticket_id).values(answers_sha256=None))
     transaction.execute(delete(results).where(results.c.submission_id == ticket_id))
+    forget_webhook(transaction, ticket_id)
     of_acts = select(acts.c.id).where(acts.c.subject == ticket_id)
     transaction.execute(delete(set_aside_verdicts).where(set_aside_verdicts.c.act.in_(of_acts)))
     if not _bytes_needed(transaction, sha256):

@@ -87,6 +87,20 @@ _STEPS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE verdicts ADD COLUMN submission VARCHAR(32)",
         "ALTER TABLE embeddings ADD COLUMN submission VARCHAR(32)",
     ),
+    11: (
+        """CREATE TABLE webhooks (
+            submission_id VARCHAR(32) NOT NULL, url TEXT NOT NULL, secret VARCHAR(64) NOT NULL,
+            PRIMARY KEY (submission_id), FOREIGN KEY(submission_id) REFERENCES submissions (id))""",
+        """CREATE TABLE notices (
+            id VARCHAR(32) NOT NULL, submission_id VARCHAR(32) NOT NULL, status VARCHAR(16) NOT NULL,
+            at FLOAT NOT NULL, tries INTEGER NOT NULL, not_before FLOAT NOT NULL,
+            PRIMARY KEY (id), FOREIGN KEY(submission_id) REFERENCES submissions (id))""",
+        "CREATE INDEX notices_submission ON notices (submission_id)",
+        "CREATE INDEX notices_due ON notices (not_before)",
+        """CREATE TABLE refusals (
+            season VARCHAR(64) NOT NULL, day VARCHAR(10) NOT NULL, code VARCHAR(64) NOT NULL, number INTEGER NOT NULL,
+            PRIMARY KEY (season, day, code))""",
+    ),
 }
 """Version -> the statements that lead to it from the one before."""
 

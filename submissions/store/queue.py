@@ -50,7 +50,7 @@ _SENTENCES: dict[JobStatus, str] = {
     JobStatus.SCORED: "The submission is scored and on the board.",
     JobStatus.FAILED: "The submission could not be judged; the reason says why.",
     JobStatus.CANCELLED: "The submission was cancelled before it was scored.",
-    JobStatus.WITHDRAWN: "The submission was withdrawn; only this record remains.",
+    JobStatus.WITHDRAWN: "The submission was withdrawn: it is on no board, and this record of it stays.",
 }
 
 

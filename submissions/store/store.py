@@ -33,8 +33,10 @@ from submissions.store.erasing import Erasures
 from submissions.store.judge_reports import JudgeReports
 from submissions.store.metrics import Vitals
 from submissions.store.migrations import lacking_parts, migrate
+from submissions.store.notices import Notices, Webhook, put_webhook
 from submissions.store.queue import PRIORITY, FinishedRun, JobStatus, Role, Ticket
 from submissions.store.quotas import NO_QUOTAS, QuotaBook, QuotaExceeded, Quotas, quota_use, run_key
+from submissions.store.refusals import Refusals
 from submissions.store.rejudging import SetAside
 from submissions.store.rows import TICKETS, log_event, put_result, ticket_of, time_of
 from submissions.store.runs import Runs
@@ -71,7 +73,9 @@ class Store(
     Erasures,
     StoredContent,
     JudgeReports,
+    Notices,
     QuotaBook,
+    Refusals,
     Runs,
     SetAside,
     VerdictVotes,
@@ -136,6 +140,7 @@ class Store(
         answers: int | None = None,
         answers_sha256: str | None = None,
         attempts: AttemptRule | None = None,
+        webhook: Webhook | None = None,
     ) -> Ticket:
         """Records a submission and queues it, in one transaction. A ticket id already known changes nothing.
 
@@ -148,6 +153,7 @@ class Store(
             answers: How many the file holds; None where the check counts none.
             answers_sha256: Digest of what they say; None where the check makes none.
             attempts: How often its season lets a team submit; None where it does not limit that.
+            webhook: Where its team wants to be told how it ended; None = nowhere.
 
         Raises:
             QuotaExceeded: when the owner has used one up; nothing is added.
@@ -193,6 +199,8 @@ class Store(
                 "answers_sha256": answers_sha256,
             }
             if transaction.insert_missing(submissions, [row]):
+                if webhook is not None:
+                    put_webhook(transaction, ticket_id, webhook)
                 if owner_name:
                     _name_owner(transaction, owner, owner_name, received_at)
                 transaction.execute(

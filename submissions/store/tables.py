@@ -21,7 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 
 metadata = MetaData()
 
@@ -294,6 +294,43 @@ accepted_terms = Table(
     Column("text", StorableText, nullable=False),
     Column("at", Float, nullable=False),
     Column("owner_name", StorableText, nullable=False),
+)
+
+# Where a team wants to be told how its submission ended, and what such notices are signed with: on no page, in no
+# archive, and gone with what is erased.
+webhooks = Table(
+    "webhooks",
+    metadata,
+    Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
+    Column("url", StorableText, nullable=False),
+    Column("secret", String(64), nullable=False),
+)
+
+# What is still to be told. A row goes when its team was told, or could not be.
+notices = Table(
+    "notices",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("submission_id", ForeignKey("submissions.id"), nullable=False),
+    # How the job ended, and when.
+    Column("status", String(16), nullable=False),
+    Column("at", Float, nullable=False),
+    Column("tries", Integer, nullable=False),
+    # Nobody sends it before: a pause after a try, or the lease of whoever is at it.
+    Column("not_before", Float, nullable=False),
+    Index("notices_submission", "submission_id"),
+    Index("notices_due", "not_before"),
+)
+
+# How many files the check refused while a season was open, by day and by fault; nothing of any file.
+refusals = Table(
+    "refusals",
+    metadata,
+    Column("season", String(64), primary_key=True),
+    Column("day", String(10), primary_key=True),
+    # Of `submissions.problem_codes`; blank in the row that counts files.
+    Column("code", String(64), primary_key=True),
+    Column("number", Integer, nullable=False),
 )
 
 workers = Table(

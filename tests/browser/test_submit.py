@@ -71,15 +71,37 @@ def test_a_ticket_survives_a_reload_and_leads_to_its_row(page: Page, submission_
     expect(page.locator("#system-notice")).to_contain_text("Patience")
 
 
-def test_a_withdrawn_run_leaves_the_board_and_keeps_its_tombstone(page: Page, submission_file: FileMaker) -> None:
+def test_a_run_is_withdrawn_and_erased_and_a_tombstone_says_so(page: Page, submission_file: FileMaker) -> None:
     submit(page, submission_file("Leaving Team", system="Leaver"))
-    page.get_by_role("link", name="Open the ticket").click()
+    board = "/robustness?set=demonstration&search=Leaver"
+    page.goto(board)
+    row = page.locator("#board-table tbody tr", has_text="Leaver")
+    expect(row).to_be_visible(timeout=SCORED_WITHIN_MS)
+    page.goto("/mine")
+    page.get_by_role("link", name="Ticket of version 1, Leaver").click()
+    # Nothing that cannot be taken back is done by one press, and what it means stands beside the second.
+    expect(page.locator("#erase")).to_be_hidden()
     page.get_by_role("button", name="Withdraw…").click()
+    expect(page.locator("#act-notice")).to_contain_text("Its row goes, and does not come back.")
     page.get_by_role("button", name="Yes, take it off").click()
-    expect(page.locator("#act-notice")).to_contain_text("Withdrawn")
     expect(page.locator("#ticket .state")).to_have_text("withdrawn")
-    page.locator("#pages").get_by_role("link", name="Robustness", exact=True).click()
-    expect(page.locator("#board-table")).not_to_contain_text("Leaver")
+    page.get_by_role("button", name="Erase its answers…").click()
+    expect(page.locator("#act-notice")).to_contain_text("It cannot be taken back.")
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        sure = page.get_by_role("button", name="Yes, erase its answers for good").bounding_box()
+        assert sure is not None
+        assert 0 <= sure["x"] <= width - sure["width"]
+    assert serious_violations(page) == {}
+    page.get_by_role("button", name="Yes, erase its answers for good").click()
+    expect(page.locator("#act-notice")).to_contain_text("Its answers are erased; a tombstone stays.")
+    expect(page.locator("#ticket")).to_contain_text("What the submission said was erased for good")
+    expect(page.locator("#erase")).to_be_hidden()
+    page.goto("/mine")
+    expect(page.get_by_role("region", name="Versions of Leaver")).to_contain_text("its answers were erased")
+    page.goto(board)
+    expect(page.locator("#board-table")).to_contain_text("No system")
+    expect(row).to_have_count(0)
 
 
 def test_a_template_can_be_downloaded(page: Page) -> None:

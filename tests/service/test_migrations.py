@@ -16,14 +16,16 @@ from submissions.schema import Names
 from submissions.store.accepted_terms import Acceptance
 from submissions.store.content import stored_for
 from submissions.store.database import opened_engine
+from submissions.store.notices import Webhook
 from submissions.store.queue import JobStatus
+from submissions.store.refusals import Refused
 from submissions.store.store import Store, StoreError
 from submissions.store.tables import SCHEMA_VERSION
 from submissions.store.votes import JudgedPair
 
 SCHEMAS = {
     version: (Path(__file__).parent / f"schema_version_{version}.sql").read_text(encoding="utf-8")
-    for version in range(1, 10)
+    for version in range(1, 11)
 }
 """The statements a version created its tables with; {BYTES} and {SERIAL} stand for what the databases call these."""
 
@@ -62,7 +64,7 @@ def old_database(url: str, *, version: int = 1, without: tuple[str, ...] = ()) -
                 {"n": int(ticket[1]), "id": ticket, "s": status, "m": status},
             )
         connection.execute(text("INSERT INTO results VALUES ('t1', '{\"n\": 1}', 2.0)"))
-        connection.execute(text("INSERT INTO verdicts VALUES ('k1', 'one')"))
+        connection.execute(text("INSERT INTO verdicts (key, payload) VALUES ('k1', 'one')"))
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT setval('job_events_id_seq', 2)"))
     engine.dispose()
@@ -208,9 +210,22 @@ def test_a_database_of_version_9_learns_for_whom_verdicts_were_stored(database_u
     store.close()
 
 
-@pytest.mark.parametrize(
-    ("version", "without"), [(1, LATER_TABLES), (2, ()), (3, ()), (4, ()), (5, ()), (6, ()), (7, ()), (8, ()), (9, ())]
-)
+def test_a_database_of_version_10_learns_webhooks_and_refusals(database_url: str) -> None:
+    old_database(database_url, version=10)
+    store = Store.open(database_url)
+    store.set_webhook("t2", Webhook("https://hooks.example.org/x", "secret"))
+    store.withdraw("t1", "local")  # nobody is told of it
+    store.cancel("t2", "local")
+    notice = store.take_notice()
+    assert notice is not None
+    assert (notice.ticket_id, notice.status) == ("t2", JobStatus.CANCELLED)
+    store.notice_sent(notice.id)
+    store.count_refusal("spring", ["all_empty"], 0.0)
+    assert store.refused("spring") == Refused(1, {"all_empty": 1})
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "without"), [(1, LATER_TABLES), *((version, ()) for version in range(2, 11))])
 def test_a_migrated_database_has_the_schema_of_a_new_one(
     database_url: str, version: int, without: tuple[str, ...], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

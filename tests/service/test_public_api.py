@@ -122,7 +122,7 @@ def test_the_documented_parameters_are_those_of_the_endpoints(plumbline: Client)
         written = [word for word in re.findall(r"`(\w+)`", table[name]) if word in taken[f"/{name}"]]
         assert written == taken[f"/{name}"]
     assert table["submit"].startswith("the same; `accept_terms` (")
-    assert taken["/submit"] == [*taken["/check"], "accept_terms"]
+    assert taken["/submit"] == [*taken["/check"], "accept_terms", "notify"]
 
 
 def test_the_documented_endpoints_are_the_mcp_tools(address: str) -> None:

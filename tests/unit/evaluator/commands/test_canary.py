@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from evaluator.__main__ import main
-from evaluator.canary.webhook import NotTold
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.kind import Scorer
 from evaluator.judges.protocol import JudgeRequest, JudgeUnavailable
 from evaluator.judges.scripted import ScriptedJudge, word_overlap
+from submissions.webhooks.posting import NotTold
 
 HOOK = "http://127.0.0.1:9/T0-secret"
 
@@ -55,7 +55,11 @@ def canary(*more: str) -> int:
 def told(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
     messages: list[dict[str, object]] = []
     monkeypatch.setenv("PLUMBLINE_CANARY_WEBHOOK", HOOK)
-    monkeypatch.setattr("evaluator.canary.webhook.tell", lambda url, message: messages.append({"url": url, **message}))
+
+    def post(url: str, body: bytes, *, reach: str) -> None:
+        messages.append({"url": url, "reach": reach, **json.loads(body)})
+
+    monkeypatch.setattr("submissions.webhooks.posting.post", post)
     return messages
 
 
@@ -76,7 +80,7 @@ def test_a_changed_judge_ends_with_3_tells_the_webhook_once_and_gets_a_new_basel
     assert canary() == 3
     assert "20 of 200 verdicts that it used to repeat are others now" in capsys.readouterr().out
     (message,) = told
-    assert message["url"] == HOOK
+    assert (message["url"], message["reach"]) == (HOOK, "any")
     assert message["others"] == 20
     assert "judge changed on" in str(message["text"])
     assert canary() == 0
@@ -92,16 +96,16 @@ def test_a_changed_judge_ends_with_3_tells_the_webhook_once_and_gets_a_new_basel
 def test_a_webhook_that_was_not_told_is_told_by_the_next_run(
     judged: Judged, told: list[dict[str, object]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def refuses(url: str, message: object) -> None:
-        raise NotTold("the webhook of PLUMBLINE_CANARY_WEBHOOK was not told: it answered 500")
+    def refuses(url: str, body: bytes, *, reach: str) -> None:
+        raise NotTold("it answered 500")
 
     assert canary() == 0
     judged.altered = 0.1
     with monkeypatch.context() as broken:
-        broken.setattr("evaluator.canary.webhook.tell", refuses)
+        broken.setattr("submissions.webhooks.posting.post", refuses)
         assert canary() == 3
     said = capsys.readouterr().err
-    assert "it answered 500; the next run tries again" in said
+    assert "PLUMBLINE_CANARY_WEBHOOK was not told: it answered 500; the next run tries again" in said
     assert "secret" not in said
     assert canary() == 0
     assert len(told) == 1

@@ -1,4 +1,4 @@
-"""What a ticket says while a worker is at it."""
+"""What a ticket says while a worker is at it, and after it was withdrawn and erased."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.desk.ticket_values import ticket_value
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
-from submissions.store.queue import JobStatus, Ticket
+from submissions.store.queue import ERASED, JobStatus, Ticket
 from submissions.store.store import Store
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
@@ -42,3 +42,19 @@ def test_other_tickets_count_judgements(desk: Desk) -> None:
     assert ticket_value(ticket, "Demonstration")["progress"] == "3 of 120 judgements"
     counting = replace(ticket, judged=0, to_judge=None)
     assert ticket_value(counting, "Demonstration")["progress"] == "counting the judgements it needs"
+
+
+def test_what_is_withdrawn_is_kept_until_it_is_erased_and_a_tombstone_says_what_is_gone(desk: Desk) -> None:
+    file_name, data = next(iter(example_submissions()))
+    sent = desk.submit(data, file_name, owner="local").ticket
+    withdrawn = replace(sent, status=JobStatus.WITHDRAWN, reason="withdrawn by its team")
+    value = ticket_value(withdrawn, "Demonstration")
+    assert "it is on no board, and this record of it stays" in value["sentence"]
+    assert "is kept until its team, or an organiser, has it erased" in value["next_step"]
+    erased = replace(withdrawn, reason=f"{ERASED}asked for by its team")
+    value = ticket_value(erased, "Demonstration")
+    assert value["sentence"] == (
+        "What the submission said was erased for good: its file, its result and its verdicts. Only this record remains."
+    )
+    assert value["reason"] == "its answers were erased: asked for by its team"
+    assert "kept until" not in value["next_step"]

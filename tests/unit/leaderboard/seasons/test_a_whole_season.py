@@ -25,6 +25,7 @@ from submissions.archive.restoring import restore
 from submissions.commands.season import season_lines
 from submissions.desk import ChoiceOver, Desk, Receipt
 from submissions.formats.eloquent.template import submission_template
+from submissions.problems import SubmissionError
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from submissions.seasons.calendar import SeasonNotOpen
@@ -120,6 +121,11 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
         task.scored(1.0 + 0.08 * place)
     task.sent("team39", run="2")
     task.scored(4.5)
+    # Two files are refused: one at a check, twice, the other one when it is submitted.
+    for _ in range(2):
+        task.desk.count_refusal(task.desk.check(b"{", "unread.json"))
+    with pytest.raises(SubmissionError):
+        task.desk.submit(json.dumps(task.template).encode(), "blank.json", owner="team38")
     with pytest.raises(QuotaExceeded, match="has used 2 of 2 attempts"):
         task.sent("team39", run="3")
     assert task.shown() == {}  # scores are private
@@ -151,10 +157,13 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
     season_report(task.store, boards, out, task.clock())
     counted = {line["what"]: line["count"] for line in table(out / "participation.csv")}
     assert counted == {
+        # Who came late accepted the terms before its file: 40 teams and one.
+        "registered accounts: they accepted the terms": "41",
         **{"accounts": "40", "teams": "40", "systems": "40", "submissions in time": "41"},
         **{"of these scored": "41", "late submissions": "1"},
-        # Who came late, and who was refused, accepted them as well: 40 teams and one.
         "accounts that accepted terms version " + hashlib.sha256(b"Be fair.").hexdigest()[:8]: "41",
+        "files that the check refused": "2",
+        **{f"of these with the error {code}": "1" for code in ("all_empty", "json_syntax", "source_placeholder")},
     }
     assert len(list((out / "manifests").iterdir())) == 41
     assert len(list((out / "answers").iterdir())) == 41

@@ -265,6 +265,25 @@ def test_a_submitted_file_has_a_ticket_and_names_a_field_may_fill(
     assert (again["ticket"], again["already_known"]) == (receipt["ticket"], True)
 
 
+def test_a_webhook_comes_with_the_file_and_its_secret_with_the_receipt(
+    api: PublicApi, services: Services, upload: Callable[[bytes], Any], demonstration_file: Callable[[str], bytes]
+) -> None:
+    file, address = upload(demonstration_file("Aurora")), "https://hooks.example.org/T0"
+    for wrong, words in (
+        ("http://hooks.example.org/T0", "The address of the webhook cannot be used: expected https://NAME/..."),
+        (7, "notify is a text of at most 2,000 characters."),
+        (address + "x" * 2_000, "notify is a text of at most 2,000 characters."),
+    ):
+        assert refused(lambda wrong=wrong: answered(api.submit, REQUEST, file, notify=wrong)) == words  # type: ignore[misc]
+    receipt = json.loads(answered(api.submit, REQUEST, file, notify=f" {address} "))
+    services.store.cancel(receipt["ticket"], "local")
+    notice = services.store.take_notice()
+    assert notice is not None
+    assert (notice.webhook.url, notice.webhook.secret) == (address, receipt["notify_secret"])
+    assert address not in api.ticket(receipt["ticket"])
+    assert "notify_secret" not in json.loads(api.ticket(receipt["ticket"]))
+
+
 def test_a_refused_file_is_not_taken(api: PublicApi, services: Services, upload: Callable[[bytes], Any]) -> None:
     words = refused(lambda: answered(api.submit, REQUEST, upload(b"{")))
     assert words.startswith("The file was refused (1 error): my_team.json:1:2: ")

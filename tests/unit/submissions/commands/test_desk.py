@@ -15,6 +15,7 @@ import pytest
 
 from submissions.__main__ import main
 from submissions.promptsets import example_submissions
+from submissions.store.notices import Webhook
 from submissions.store.queue import FinishedRun
 from submissions.store.store import Store
 
@@ -46,6 +47,33 @@ def test_a_file_is_submitted_followed_and_withdrawn(file: Path, capsys: pytest.C
     assert main(["withdraw", ticket]) == 0
     assert capsys.readouterr().out == f"ticket {ticket} is withdrawn\n"
     assert [row["status"] for row in status(capsys)] == ["withdrawn"]
+
+
+def test_a_webhook_is_given_with_the_file_and_its_secret_said_once(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = "https://hooks.example.org/T0"
+    assert main(["submit", str(file), "--notify", address]) == 0
+    secret = capsys.readouterr().out.splitlines()[-1].removeprefix("Secret of the webhook, said only now: ")
+    store = Store.open(f"sqlite:///{file.parent / 'data' / 'plumbline.db'}")
+    (ticket,) = store.tickets()
+    store.cancel(ticket.id, "local")
+    notice = store.take_notice()
+    store.close()
+    assert notice is not None
+    assert notice.webhook == Webhook(address, secret)
+    assert main(["status", ticket.id]) == 0
+    assert main(["status", "--json"]) == 0
+    shown = capsys.readouterr().out
+    assert address not in shown
+    assert secret not in shown
+
+
+def test_a_webhook_that_cannot_be_used_is_refused_with_the_file(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["submit", str(file), "--notify", "http://hooks.example.org/T0"]) == 1
+    said = "not submitted: The address of the webhook cannot be used: expected https://NAME/...\n"
+    assert capsys.readouterr().err == said
+    assert status(capsys) == []
 
 
 SEASON = """

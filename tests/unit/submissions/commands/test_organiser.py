@@ -69,7 +69,13 @@ def test_erasing_by_command_says_what_is_gone_and_where_something_may_still_be(
         main(erase)
     assert "is erased already" in capsys.readouterr().err
     assert decisions(capsys) == [["erase", ticket, "Olga", "asked for by its team"]]
-    # With the database made anew it stays erased; another submission is restored beside it.
+    # Of all that was sent only its tombstone is left: the database made anew has that, and boards have no row.
+    assert main(["rebuild", "--anew"]) == 0
+    assert "0 submissions restored, 1 in the database" in capsys.readouterr().out
+    store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
+    assert (store.require(ticket).is_erased, store.results()) == (True, [])
+    store.close()
+    # It stays erased; another submission is restored beside it.
     other = tmp_path / "tide.json"
     other.write_bytes(dict(example_submissions())["tide.json"])
     assert main(["submit", str(other)]) == 0
