@@ -17,6 +17,16 @@ import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_logs.pair_sample import PairKey
+from evaluator.judge_report.confusion import (
+    Confusion,
+    DrawnConfusions,
+    Labelled,
+    drawn_confusions,
+    interval_ends,
+    order_confusions,
+    order_difference,
+    rating_confusion,
+)
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
 from evaluator.statistics.agreement import (
     cohens_kappa,
@@ -53,7 +63,6 @@ BINS = 5
 MIN_BINNED = 10
 """Comparisons behind each, but the last one."""
 _CORRECTED = "corrected "
-_LETTERS = ("A", "B", "C")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +99,7 @@ def asked_of(log: JudgementLog) -> frozenset[PairKey | AnswerKey]:
 
 def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figure] | str:
     """Agreement of one judge with the labels, and corrected scores; or what is missing for them."""
-    comparisons = [judgement for judgement in judgements if judgement.is_comparison and judgement.is_usable]
-    compared = [comparison for comparison in comparisons if comparison.pair in labels.pairs]
-    ratings = [judgement for judgement in judgements if judgement.rating is not None]
-    rated = [rating for rating in ratings if _answer(rating) in labels.ratings]
+    compared, rated = _compared(judgements, labels), _rated(judgements, labels)
     if not compared and not rated:
         return (
             "Labels: none of them is of a pair that this judge compared or an answer that it rated. Use the questions "
@@ -101,15 +107,28 @@ def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figur
         )
     figures: list[Figure] = []
     if compared:
-        figures += _agreement(compared, labels.pairs)
+        placed = _placed(compared, labels.pairs)
+        drawn = drawn_confusions(placed)
+        figures += _agreement(compared, labels.pairs, drawn)
         figures += _agreement_with_votes(compared, labels.votes)
         figures += _by_order(compared, labels.pairs)
+        figures += order_difference(placed, drawn)
         figures += _calibration(compared, labels.pairs)
-        figures += _win_rates(comparisons, labels.pairs)
+        usable = [judgement for judgement in judgements if judgement.is_comparison and judgement.is_usable]
+        figures += _win_rates(usable, labels.pairs)
     if rated:
         figures += _rating_agreement(rated, labels.ratings)
+        ratings = [judgement for judgement in judgements if judgement.rating is not None]
         figures += _mean_ratings(ratings, labels.ratings)
     return figures
+
+
+def label_confusions(judgements: Sequence[Judgement], labels: Labels) -> Iterator[Confusion]:
+    """What people said against what the judge said: of comparisons by presentation order, and of ratings."""
+    compared, rated = _compared(judgements, labels), _rated(judgements, labels)
+    yield from order_confusions(_placed(compared, labels.pairs))
+    if rated:
+        yield rating_confusion([(rating.rating or 0.0, labels.ratings[_answer(rating)]) for rating in rated])
 
 
 def missing_labellers(labels: Labels) -> str | None:
@@ -140,6 +159,20 @@ def missing_corrections(figures: Sequence[Figure]) -> str | None:
     )
 
 
+def _compared(judgements: Sequence[Judgement], labels: Labels) -> list[Judgement]:
+    """Usable comparisons that have a label."""
+    return [one for one in judgements if one.is_comparison and one.is_usable and one.pair in labels.pairs]
+
+
+def _rated(judgements: Sequence[Judgement], labels: Labels) -> list[Judgement]:
+    """Usable ratings that have a label."""
+    return [one for one in judgements if one.rating is not None and _answer(one) in labels.ratings]
+
+
+def _placed(compared: Sequence[Judgement], labels: Pairs) -> list[Labelled]:
+    return [Labelled(comparison, _label(comparison, labels)) for comparison in compared]
+
+
 def _answer(judgement: Judgement) -> AnswerKey:
     return judgement.question, judgement.item, judgement.systems[0]
 
@@ -162,7 +195,7 @@ def _label(judgement: Judgement, labels: Pairs) -> Verdict:
 # --- agreement -------------------------------------------------------------------------------------------------------
 
 
-def _agreement(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
+def _agreement(labelled: Sequence[Judgement], labels: Pairs, drawn: DrawnConfusions | None) -> Iterator[Figure]:
     of = "comparisons with a label"
     yield share_figure(
         "label_accuracy",
@@ -173,12 +206,11 @@ def _agreement(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]
         "Share of verdicts equal to the label; 0-1, higher is better.",
     )
     said, right = [one.verdict for one in labelled], [_label(one, labels) for one in labelled]
-    drawn = _drawn_confusions(labelled, labels)
-    ends = _ends(drawn, _kappas)
+    ends = interval_ends(drawn, lambda confusions: _kappas(confusions.sum(axis=1)))
     meaning = "Agreement beyond chance: 1 = always, 0 = as by chance; higher is better."
     yield Figure("label_kappa", "Cohen's kappa", cohens_kappa(said, right), *ends, len(labelled), of, meaning)
     alpha = krippendorff_alpha_nominal(list(zip(said, right, strict=True)))
-    ends = _ends(drawn, two_raters_alpha)
+    ends = interval_ends(drawn, lambda confusions: two_raters_alpha(confusions.sum(axis=1)))
     meaning = "As kappa, with judge and people as two raters of one kind."
     yield Figure("label_alpha", "Krippendorff's alpha", alpha, *ends, len(labelled), of, meaning)
 
@@ -249,38 +281,6 @@ class _Agreeing:
         n = int(pairs.sum())
         low, high = ratio_interval(equal, pairs) or (None, None)
         return Figure(key, title, float(equal.sum()) / n if n else None, low, high, n, of, meaning)
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """Verdicts against labels, with whole questions drawn again."""
-
-    questions: int
-    confusions: FloatArray
-    """Draws x verdict x label."""
-
-
-def _drawn_confusions(labelled: Sequence[Judgement], labels: Pairs) -> _Drawn | None:
-    """None with too few questions for an interval."""
-    questions = sorted({one.question for one in labelled})
-    if len(questions) < MIN_UNITS:
-        return None
-    places = {question: place for place, question in enumerate(questions)}
-    confusions = np.zeros((len(questions), 3, 3))
-    for one in labelled:
-        cell = _LETTERS.index(str(one.verdict)), _LETTERS.index(_label(one, labels))
-        confusions[places[one.question], *cell] += 1
-    return _Drawn(len(questions), np.tensordot(draw_counts(len(questions)), confusions, axes=1))
-
-
-def _ends(drawn: _Drawn | None, figure: Callable[[FloatArray], FloatArray]) -> tuple[float | None, float | None]:
-    """95% interval of a figure of confusions; draws in which it has no value are left out."""
-    values = np.empty(0) if drawn is None else figure(drawn.confusions)
-    known = values[~np.isnan(values)]
-    if drawn is None or not known.size:
-        return None, None
-    low, high = expanded_percentiles(known, drawn.questions)
-    return low, high
 
 
 def _kappas(confusions: FloatArray) -> FloatArray:

@@ -30,6 +30,13 @@ class ReportView(TemplateComponent):
         <td data-label="n">{{{{n}}}}</td><td>{{{{meaning}}}}</td></tr>{{{{/each}}}}</tbody>
     </table></div>
     {{{{#if left_out}}}}<p class="muted">{{{{left_out}}}}</p>{{{{/if}}}}
+    {{{{#each confusions}}}}<div class="table-frame" role="region" aria-label="{{{{title}}}}" tabindex="0">
+    <table class="sheet report-counts">
+      <caption><span>{{{{title}}}}</span></caption>
+      <thead><tr><td></td>{{{{#each heads}}}}<th scope="col" class="number">{{{{this}}}}</th>{{{{/each}}}}</tr></thead>
+      <tbody>{{{{#each rows}}}}<tr><th scope="row" class="name">{{{{name}}}}</th>
+        {{{{#each counts}}}}<td class="number">{{{{this}}}}</td>{{{{/each}}}}</tr>{{{{/each}}}}</tbody>
+    </table></div><p class="muted">{{{{meaning}}}}</p>{{{{/each}}}}
     {{{{#if missing}}}}<h5>{NOT_SAID}</h5>
     <ul class="report-missing">{{{{#each missing}}}}<li>{{{{this}}}}</li>{{{{/each}}}}</ul>{{{{/if}}}}
   </section>{{{{/each}}}}

@@ -83,7 +83,7 @@ def written(figure: dict[str, Any]) -> list[str]:
 
 
 def shown_figures(page: Page) -> list[list[str]]:
-    rows = page.locator("#judge-report .report-judge tbody tr").all()
+    rows = page.locator("#judge-report .report-figures tbody tr").all()
     return [row.locator("th, td").all_inner_texts() for row in rows]
 
 
@@ -160,6 +160,12 @@ def test_labels_beside_the_log_say_how_often_the_judge_is_right(page: Page, repo
     agreement = page.locator("#judge-report tr", has_text="Agreement with people")
     expect(agreement).to_contain_text(f"{12 / 19:.3f}")
     expect(agreement).to_contain_text("19 comparisons with a label")
+    # m-long is better throughout and shown first in 10 usable games: named in 7, a tie in 1; shown second in 9, in 5.
+    counts = page.get_by_role("region", name="Shown first: m-long, n 10 comparisons with a label")
+    expect(counts.locator("tbody tr").first).to_contain_text("people: first")
+    assert counts.locator("tbody td").all_inner_texts() == ["7", "1", "2", *["0"] * 6]
+    counts = page.get_by_role("region", name="Shown first: m-short, n 9 comparisons with a label")
+    assert counts.locator("tbody td").all_inner_texts() == [*["0"] * 6, "3", "1", "5"]
     # Taken away again, they say nothing any more.
     page.locator("#judge-labels").get_by_label("Clear").click()
     expect(agreement).to_have_count(0)
