@@ -16,7 +16,7 @@ from math import ceil, fsum
 import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
-from evaluator.judge_logs.pair_sample import PairKey
+from evaluator.judge_logs.label_sample import LabelKey
 from evaluator.judge_report.confusion import (
     Confusion,
     DrawnConfusions,
@@ -52,10 +52,10 @@ from evaluator.statistics.intervals import (
 from evaluator.statistics.queries import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
-Pairs = Mapping[PairKey, str]
+Pairs = Mapping[LabelKey, str]
 """Pair -> the better system, or `TIE`."""
-AnswerKey = tuple[str, str, str]
-"""Question, item and system."""
+Ratings = Mapping[LabelKey, float]
+"""Answer -> the mean of its ratings."""
 
 TIE = ""
 BINS = 5
@@ -70,31 +70,43 @@ class Labels:
     """What people say of a log's answers."""
 
     pairs: Pairs
-    ratings: Mapping[AnswerKey, float]
-    """Answer -> the mean of its ratings."""
-    votes: Mapping[PairKey, Mapping[str, int]] = field(default_factory=dict)
+    ratings: Ratings
+    votes: Mapping[LabelKey, Mapping[str, int]] = field(default_factory=dict)
     """Pair -> how many people named each answer, or `TIE`."""
+    raters: Mapping[LabelKey, int] = field(default_factory=dict)
+    """Answer -> how many rated it."""
+
+    @property
+    def keys(self) -> frozenset[LabelKey]:
+        """Everything that has a label."""
+        return frozenset({*self.pairs, *self.ratings})
+
+    @property
+    def most(self) -> int:
+        """How many labels the pair or answer with most of them has."""
+        return max([*(sum(cast.values()) for cast in self.votes.values()), *self.raters.values()], default=0)
 
 
 def labels_of(*logs: JudgementLog) -> Labels:
     """The label of every pair, the answer that most of its labels name or a tie, and of every answer rated."""
-    votes: dict[PairKey, Counter[str]] = {}
-    ratings: dict[AnswerKey, list[float]] = {}
+    votes: dict[LabelKey, Counter[str]] = {}
+    ratings: dict[LabelKey, list[float]] = {}
     for judgement in chain.from_iterable(log.judgements for log in logs):
         if judgement.is_comparison and judgement.is_usable:
-            votes.setdefault(judgement.pair, Counter())[_winner(judgement)] += 1
+            votes.setdefault(judgement.key, Counter())[_winner(judgement)] += 1
         elif judgement.rating is not None:
-            ratings.setdefault(_answer(judgement), []).append(judgement.rating)
+            ratings.setdefault(judgement.key, []).append(judgement.rating)
     return Labels(
         {key: _majority(cast) for key, cast in votes.items()},
         {key: fsum(given) / len(given) for key, given in ratings.items()},
         votes,
+        {key: len(given) for key, given in ratings.items()},
     )
 
 
-def asked_of(log: JudgementLog) -> frozenset[PairKey | AnswerKey]:
+def asked_of(log: JudgementLog) -> frozenset[LabelKey]:
     """Every pair that a log compares and every answer that it rates, under the names that labels have."""
-    return frozenset(judgement.pair if judgement.is_comparison else _answer(judgement) for judgement in log.judgements)
+    return frozenset(judgement.key for judgement in log.judgements)
 
 
 def label_figures(judgements: Sequence[Judgement], labels: Labels) -> list[Figure] | str:
@@ -128,16 +140,17 @@ def label_confusions(judgements: Sequence[Judgement], labels: Labels) -> Iterato
     compared, rated = _compared(judgements, labels), _rated(judgements, labels)
     yield from order_confusions(_placed(compared, labels.pairs))
     if rated:
-        yield rating_confusion([(rating.rating or 0.0, labels.ratings[_answer(rating)]) for rating in rated])
+        yield rating_confusion([(rating.rating or 0.0, labels.ratings[rating.key]) for rating in rated])
 
 
 def missing_labellers(labels: Labels) -> str | None:
-    """What labels of one person to a pair leave open."""
-    if max((sum(cast.values()) for cast in labels.votes.values()), default=0) != 1:
+    """What labels of one person to a pair or an answer leave open."""
+    if labels.most != 1:
         return None
+    what = "pair" if labels.pairs else "answer"
     return (
-        "Agreement among people: no pair has two labels, so the figures hold for one labeller, and how far people "
-        "agree with one another is not known. Have some of the pairs labelled by a second person."
+        f"Agreement among people: no {what} has two labels, so the figures hold for one labeller, and how far people "
+        f"agree with one another is not known. Have some of the {what}s labelled by a second person."
     )
 
 
@@ -161,20 +174,16 @@ def missing_corrections(figures: Sequence[Figure]) -> str | None:
 
 def _compared(judgements: Sequence[Judgement], labels: Labels) -> list[Judgement]:
     """Usable comparisons that have a label."""
-    return [one for one in judgements if one.is_comparison and one.is_usable and one.pair in labels.pairs]
+    return [one for one in judgements if one.is_comparison and one.is_usable and one.key in labels.pairs]
 
 
 def _rated(judgements: Sequence[Judgement], labels: Labels) -> list[Judgement]:
     """Usable ratings that have a label."""
-    return [one for one in judgements if one.rating is not None and _answer(one) in labels.ratings]
+    return [one for one in judgements if one.rating is not None and one.key in labels.ratings]
 
 
 def _placed(compared: Sequence[Judgement], labels: Pairs) -> list[Labelled]:
     return [Labelled(comparison, _label(comparison, labels)) for comparison in compared]
-
-
-def _answer(judgement: Judgement) -> AnswerKey:
-    return judgement.question, judgement.item, judgement.systems[0]
 
 
 def _winner(judgement: Judgement) -> str:
@@ -188,7 +197,7 @@ def _majority(cast: Counter[str]) -> str:
 
 def _label(judgement: Judgement, labels: Pairs) -> Verdict:
     """The label by place, as the judge was shown the pair."""
-    better = labels[judgement.pair]
+    better = labels[judgement.key]
     return "C" if better == TIE else "A" if better == judgement.systems[0] else "B"
 
 
@@ -216,17 +225,17 @@ def _agreement(labelled: Sequence[Judgement], labels: Pairs, drawn: DrawnConfusi
 
 
 def _agreement_with_votes(
-    labelled: Sequence[Judgement], votes: Mapping[PairKey, Mapping[str, int]]
+    labelled: Sequence[Judgement], votes: Mapping[LabelKey, Mapping[str, int]]
 ) -> Iterator[Figure]:
     """MT-bench's agreement (Zheng et al. 2023, section 4.2), where people voted several times on a pair.
 
     Of one verdict and one vote, and of two votes, each in both of the paper's settings: a tie is a vote as any other,
     or pairs with a tie are left out.
     """
-    if all(sum(votes.get(one.pair, {}).values()) < 2 for one in labelled):
+    if all(sum(votes.get(one.key, {}).values()) < 2 for one in labelled):
         return
-    judged = [(one.question, {_winner(one): 1}, votes.get(one.pair, {})) for one in labelled]
-    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(one.pair for one in labelled)]
+    judged = [(one.question, {_winner(one): 1}, votes.get(one.key, {})) for one in labelled]
+    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(one.key for one in labelled)]
     for suffix, title, is_counted in (
         ("", "", lambda _: True),
         ("_decided", ", without ties", lambda winner: winner != TIE),
@@ -373,9 +382,9 @@ def _win_rates(comparisons: Sequence[Judgement], labels: Pairs) -> Iterator[Figu
 def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     judged = _by_question((comparison.question, _points(_winner(comparison), systems[0])) for comparison in compared)
     right = _by_question(
-        (comparison.question, _points(labels[comparison.pair], systems[0]))
+        (comparison.question, _points(labels[comparison.key], systems[0]))
         for comparison in compared
-        if comparison.pair in labels
+        if comparison.key in labels
     )
     others = [value for question, value in judged.items() if question not in right]
     title, key = f"Win rate of {systems[0]} against {systems[1]}", " / ".join(systems)
@@ -473,13 +482,11 @@ def _by_question(values: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 # --- ratings ---------------------------------------------------------------------------------------------------------
 
-Ratings = Mapping[AnswerKey, float]
-
 
 def _rating_agreement(rated: Sequence[Judgement], labels: Ratings) -> Iterator[Figure]:
     of = "ratings with a label"
-    pairs = [(rating.rating or 0.0, labels[_answer(rating)]) for rating in rated]
-    errors = clusters_of(rated, lambda one: (one.rating or 0.0) - labels[_answer(one)])
+    pairs = [(rating.rating or 0.0, labels[rating.key]) for rating in rated]
+    errors = clusters_of(rated, lambda one: (one.rating or 0.0) - labels[one.key])
     widest = max(max(pair) for pair in pairs) - min(min(pair) for pair in pairs)
     yield metric_figure(
         "rating_error",
@@ -504,7 +511,7 @@ def _rating_alpha_ends(rated: Sequence[Judgement], labels: Ratings) -> tuple[flo
     """95% interval over questions: sums of whole questions are drawn again."""
     sums: dict[str, FloatArray] = {}
     for rating in rated:
-        first, second = rating.rating or 0.0, labels[_answer(rating)]
+        first, second = rating.rating or 0.0, labels[rating.key]
         parts = np.array([2.0, first + second, first**2 + second**2, (first - second) ** 2])
         sums[rating.question] = sums.get(rating.question, np.zeros(4)) + parts
     if len(sums) < MIN_UNITS:
@@ -532,9 +539,7 @@ def _mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Fig
     corrected: dict[str, tuple[float, PoweredMean, int, int]] = {}
     for system, judged in sorted(by_system.items()):
         said = _by_question((one.question, ((one.rating or 0.0) - low) / width) for one in judged)
-        right = _by_question(
-            (one.question, (labels[_answer(one)] - low) / width) for one in judged if _answer(one) in labels
-        )
+        right = _by_question((one.question, (labels[one.key] - low) / width) for one in judged if one.key in labels)
         others = [value for question, value in said.items() if question not in right]
         powered = powered_mean(list(right.values()), [said[question] for question in right], others)
         if powered is not None:

@@ -79,7 +79,7 @@ def log_report(log: JudgementLog, name: str, labels: Labels | None = None) -> Lo
 
 def _matched(log: JudgementLog, labels: Labels) -> str:
     """How many labels are of what the log judged; the others say nothing of it."""
-    asked, known = asked_of(log), {*labels.pairs, *labels.ratings}
+    asked, known = asked_of(log), labels.keys
     matched = len(known & asked)
     sentence = f"Labels: {matched:,} of {len(known):,} labelled pairs and answers are in this log."
     if matched == len(known):

@@ -75,6 +75,8 @@ class ReportValue(TypedDict):
     judges: list[JudgeValue]
     left_out: str
     """How many judges stand in the files alone; blank for none."""
+    takes_focus: bool
+    """Whether who reads on by keyboard goes on at its heading: what they finished is gone from the page."""
 
 
 class FaultValue(TypedDict):
@@ -104,6 +106,7 @@ def report_value(report: LogReport) -> ReportValue:
         "facts": [visible(fact) for fact in facts(report)],
         "judges": [_judge(judge) for judge in report.judges[:JUDGES_SHOWN]],
         "left_out": f"{more:,} more judges stand in the files." if more > 0 else "",
+        "takes_focus": False,
     }
 
 
@@ -119,6 +122,7 @@ def published_value(published: PublishedFigures, stated: str) -> ReportValue:
         "facts": [visible(fact) for fact in published_facts(published)],
         "judges": [_judge(published.report)],
         "left_out": "",
+        "takes_focus": False,
     }
 
 

@@ -36,7 +36,7 @@ class FileChecks:
     def __init__(self, prompt_sets: PromptSets, settings: Settings) -> None:
         budget = Budget.of(settings)
         checks = "leaderboard.desk.checked_file"
-        preload = (checks, "leaderboard.desk.packed_files", "leaderboard.judge_report.pairs")
+        preload = (checks, "leaderboard.desk.packed_files", "leaderboard.judge_report.labelling")
         self.looks = CheckPool(prompt_sets, budget, at_once=settings.checks_at_once, preload=preload)
         """Of files that are only checked, and of judges' logs."""
         self.submissions = CheckPool(prompt_sets, budget, at_once=1, preload=(checks,))
