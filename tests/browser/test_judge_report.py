@@ -270,6 +270,9 @@ def test_somebody_rates_answers_without_the_judges_rating_and_reads_how_far_it_i
     expect(answers.get_by_role("heading", name="How good is this answer?")).to_be_visible()
     expect(answers.get_by_role("button", name="Tie")).to_be_hidden()
     expect(progress).to_have_text("Answer 1 of 24 · 0 labelled")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert_readable_in_both_colours(page)
     # A rating off the scale, or none, is no label; digits are typed wherever the focus is.
     page.keyboard.press("Digit1")
     page.keyboard.type("1")
