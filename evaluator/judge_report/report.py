@@ -12,15 +12,10 @@ import pandas as pd
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_report.confusion import Confusion
+from evaluator.judge_report.corrected import missing_corrections
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
-from evaluator.judge_report.labels import (
-    Labels,
-    asked_of,
-    label_confusions,
-    label_figures,
-    missing_corrections,
-    missing_labellers,
-)
+from evaluator.judge_report.label_figures import label_confusions, label_figures
+from evaluator.judge_report.labels import Labels, asked_of, missing_labellers
 from evaluator.judge_report.systems import system_figures
 from evaluator.position_bias import position_bias_report
 from evaluator.position_bias.repetition import repetition_report
