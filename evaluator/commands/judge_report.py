@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.judge_logs.csv_table import FIELDS
 from evaluator.judge_logs.judgements import MAX_JUDGEMENTS
+from evaluator.judge_logs.label_sample import LABELS_DRAWN
 from evaluator.judge_logs.opened import LINES_BYTES
-from evaluator.judge_logs.pair_sample import PAIRS_DRAWN
 from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
 from submissions.commands.command_line import opened_store, stop
 from submissions.settings import Settings
@@ -47,11 +47,11 @@ def add_commands(commands: Any) -> None:
         "--label-sheet",
         type=Path,
         metavar="OUT",
-        help="instead of the report, write pairs drawn at random as a CSV, to be labelled without the judge's word and "
-        "given back with --labels",
+        help="instead of the report, write pairs or rated answers drawn at random as a CSV, to be labelled without the "
+        "judge's word and given back with --labels",
     )
     report.add_argument(
-        "--pairs", type=int, default=PAIRS_DRAWN, metavar="N", help=f"how many are drawn (default {PAIRS_DRAWN})"
+        "--draw", type=int, default=LABELS_DRAWN, metavar="N", help=f"how many are drawn (default {LABELS_DRAWN})"
     )
     report.add_argument(
         "--publish",
@@ -92,21 +92,21 @@ def _judge_report(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _write_sheet(options: argparse.Namespace, labels: LogFile | None) -> int:
-    """Pairs to label as a CSV; how they were drawn stands on standard error."""
+    """Answers to label as a CSV; how they were drawn stands on standard error."""
     from evaluator.judge_report.labelling import sheet_csv
-    from evaluator.judge_report.of_files import Refused, pairs_of_files
+    from evaluator.judge_report.of_files import Refused, draw_of_files
 
-    if not 1 <= options.pairs <= MAX_JUDGEMENTS:
-        stop(f"--pairs is {options.pairs}; expected 1 to {MAX_JUDGEMENTS:,}")
+    if not 1 <= options.draw <= MAX_JUDGEMENTS:
+        stop(f"--draw is {options.draw}; expected 1 to {MAX_JUDGEMENTS:,}")
     log, mapping = _file(options.file), _mapping(options.column)
-    draw = pairs_of_files(log, labels, options.format, mapping, options.pairs)
+    draw = draw_of_files(log, labels, options.format, mapping, options.draw)
     if isinstance(draw, Refused):
         _print_faults(draw, options.json)
         return 1
     if draw.missing:
         stop(draw.missing)
     _write(options.label_sheet, sheet_csv(draw).encode())
-    ends = "Write left, right or tie into the column label, then give the sheet back with --labels."
+    ends = "Write what the column expected says into the column label, then give the sheet back with --labels."
     sys.stderr.write(" ".join(filter(None, (draw.drawn, draw.left_out, ends))) + "\n")
     return 0
 

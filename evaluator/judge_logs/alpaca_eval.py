@@ -7,8 +7,8 @@ them a weighted preference, 1.5 a tie.
 from __future__ import annotations
 
 from evaluator.judge_logs.judgements import Collector, Judgement, length, number
+from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
-from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 from submissions.reading.strict_json import Unreadable
 from submissions.verdicts.swap_outcomes import Verdict

@@ -1,4 +1,4 @@
-"""A CSV of judgements, its columns named by whoever sends it: comparisons by verdict, or ratings."""
+"""A CSV of judgements, its columns named by whoever sends it: comparisons by verdict, ratings, or rows of either."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
+from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
-from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described, keys_shown, quoted
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -25,10 +25,14 @@ FIELDS: Mapping[str, str] = {
     "chars": "characters of the rated answer",
     "probability": "that the answer shown second is better, 0-1",
     "gold": "the right verdict, as in verdict",
-    "prompt": "text of what was asked, to label pairs by",
+    "prompt": "text of what was asked, to label answers by",
     "first_text": "text of the answer shown first",
     "second_text": "text of the answer shown second",
+    "text": "text of the rated answer",
+    "criterion": "what the answer was rated by",
 }
+_COMPARISON = ("question", "first", "second", "verdict")
+_RATING = ("question", "system", "rating")
 _RUN = re.compile(r"'*[=+\-@\t\r]")
 """How a cell begins that a spreadsheet would run; after quotes, one that was kept from it."""
 _WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "": "N", "error": "N"}
@@ -50,8 +54,7 @@ def read(file: Opened, found: Collector, mapping: Mapping[str, str]) -> None:
     columns = {name: mapping.get(name, name) for name in FIELDS}
     header = file.first_keys
     named = [name for name, column in mapping.items() if column not in header]
-    is_comparison = columns["verdict"] in header
-    needed = ("question", "first", "second", "verdict") if is_comparison else ("question", "system", "rating")
+    needed = _COMPARISON if columns["verdict"] in header else _RATING
     missing = [name for name in needed if columns[name] not in header]
     if missing or named:
         absent = keys_shown([columns[name] for name in dict.fromkeys([*missing, *named])])
@@ -64,7 +67,14 @@ def read(file: Opened, found: Collector, mapping: Mapping[str, str]) -> None:
     for place, record in file.records:
         found.count_unknown(record, frozenset(columns.values()))
         fields = {name: _plain(record[column]) for name, column in columns.items() if column in record}
-        _read_row(fields, found, place, needed)
+        _read_row(fields, found, place, _RATING if _is_rating(fields) else needed)
+
+
+def _is_rating(fields: Record) -> bool:
+    """Whether a row of a table of both kinds rates an answer: it compares nothing."""
+    return {*_COMPARISON, *_RATING} <= fields.keys() and not any(
+        str(fields[name]).strip() for name in ("first", "second", "verdict")
+    )
 
 
 def disarmed(text: str) -> str:
@@ -114,7 +124,11 @@ def _read_row(fields: Record, collector: Collector, place: str, needed: tuple[st
             gold=gold,
             place=place,
         ),
-        texts_of(fields.get("prompt"), fields.get("first_text"), fields.get("second_text")),
+        texts_of(
+            fields.get("prompt"),
+            *(fields.get(key.replace("chars", "text")) for key in counted),
+            criterion=fields.get("criterion"),
+        ),
     )
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
+from evaluator.judge_logs.label_sample import Scale, Texts, texts_of
 from evaluator.judge_logs.opened import Opened
-from evaluator.judge_logs.pair_sample import Texts, texts_of
 from submissions.reading.quoting import described
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -35,6 +35,8 @@ _PROMPTS = {
 """MT-bench asks one judge by four prompts, chosen by category and turn; FastChat's figures are of all of them."""
 _NO_SCORE = -1
 """What FastChat writes where it found no rating in the reply."""
+_SCALE = Scale(1, 10)
+"""Of MT-bench's prompts."""
 _SECOND_TURN = "\n\n[Second turn]\n"
 
 
@@ -79,6 +81,7 @@ def _judge(record: Record, collector: Collector, place: str) -> str | None:
 
 def _read_single(record: Record, collector: Collector, place: str, question: str, judge: str, turn: str) -> None:
     collector.count_unknown(record, _SINGLE)
+    collector.scale = _SCALE
     model, score = collector.name(record, "model", place), number(record.get("score"))
     if score is None:
         hint = "A reply without a rating has the score -1."
@@ -97,7 +100,8 @@ def _read_single(record: Record, collector: Collector, place: str, question: str
                 repetition=repetition,
                 lengths=(length(_shown(record.get("user_prompt"), "Assistant")),),
                 place=place,
-            )
+            ),
+            _rated_texts(record.get("user_prompt")),
         )
 
 
@@ -152,6 +156,15 @@ def _texts(prompt: object) -> Texts | None:
     if conversations[0] is None or conversations[1] is None or conversations[0][0] != conversations[1][0]:
         return None
     return texts_of(conversations[0][0], conversations[0][1], conversations[1][1])
+
+
+def _rated_texts(prompt: object) -> Texts | None:
+    """Question and answer of a first turn, or both turns of a second one."""
+    answer = _shown(prompt, "Assistant")
+    if answer is not None:
+        return texts_of(_between(str(prompt), "[Question]\n", "\n\n[The Start of "), answer)
+    turns = _turns(prompt, "A")
+    return None if turns is None else texts_of(*turns)
 
 
 def _shown(prompt: object, place: str) -> str | None:

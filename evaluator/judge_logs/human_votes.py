@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from evaluator.judge_logs.fastchat import judge_name
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
+from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
-from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 from submissions.verdicts.swap_outcomes import Verdict
 

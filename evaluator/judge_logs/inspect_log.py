@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from evaluator.judge_logs.judgements import Collector, Judgement, length, number
+from evaluator.judge_logs.label_sample import Scale, texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.findings import Findings
 from submissions.reading.quoting import described, printable
@@ -26,6 +27,8 @@ _HEADER = "header.json"
 _SAMPLES = "samples"
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """inspect's letters as numbers: correct, partial, incorrect, no answer."""
+_SCALE = Scale(0, 1, "1 = correct, 0.5 = partly correct, 0 = incorrect")
+"""Of those."""
 _SAMPLE_KEYS = frozenset(
     {
         "id",
@@ -108,6 +111,8 @@ def _read_sample(sample: object, collector: Collector, place: str, model: str) -
             continue
         value = score.get("value")
         rating = GRADES.get(value) if isinstance(value, str) and value in GRADES else number(value)
+        if isinstance(value, str) and value in GRADES:
+            collector.scale = _SCALE
         is_unusable = value is None or isinstance(value, Unreadable)
         if rating is None and not is_unusable:
             message = f"the value of {printable(scorer)} is {described(value)}; expected a number or C, P, I, N"
@@ -129,8 +134,22 @@ def _read_sample(sample: object, collector: Collector, place: str, model: str) -
                 repetition=epoch,
                 lengths=(length(answer),),
                 place=place,
-            )
+            ),
+            texts_of(_asked(sample.get("input")), answer, criterion=_target(sample.get("target"))),
         )
+
+
+def _asked(asked: object) -> str | None:
+    """The input as one text: its own, or what its messages say."""
+    if not isinstance(asked, list):
+        return asked if isinstance(asked, str) else None
+    messages = [one.get("content") for one in asked if isinstance(one, dict) and one.get("role") != "assistant"]
+    return "\n\n".join(content for content in messages if isinstance(content, str))
+
+
+def _target(target: object) -> object:
+    """The criterion or right answer; of several, all."""
+    return "\n".join(map(str, target)) if isinstance(target, list) else target
 
 
 def _grader(score: object) -> str | None:

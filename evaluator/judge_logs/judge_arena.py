@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from evaluator.judge_logs.judgements import Collector, Judgement, length
+from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
-from evaluator.judge_logs.pair_sample import texts_of
 from submissions.verdicts.swap_outcomes import Verdict
 
 _KNOWN = frozenset(

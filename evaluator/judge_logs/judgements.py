@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from evaluator.judge_logs.pair_sample import PairKey, PairSample, Texts
+from evaluator.judge_logs.label_sample import LabelKey, LabelSample, Scale, Texts
 from submissions.findings import Findings
 from submissions.reading.quoting import described, printable, quoted
 from submissions.reading.strict_json import Unreadable, is_clean
@@ -53,9 +53,9 @@ class Judgement:
         return len(self.systems) == 2
 
     @property
-    def pair(self) -> PairKey:
-        """What a label of this comparison is of, whatever the order."""
-        return PairKey(self.question, self.item, tuple(sorted(self.systems)))
+    def key(self) -> LabelKey:
+        """What a label of this judgement is of, whatever the order."""
+        return LabelKey(self.question, self.item, tuple(sorted(self.systems)))
 
     @property
     def is_usable(self) -> bool:
@@ -76,6 +76,18 @@ class JudgementLog:
     """Column or key that the format does not know -> in how many records it stands."""
     notes: tuple[str, ...]
     """What this format does not say, or how it was read; sentences."""
+    stated_scale: Scale | None = None
+    """Of ratings, where the format has one."""
+
+    @property
+    def scale(self) -> Scale | None:
+        """Of ratings: as stated where all are on it, else as far as they reach; None where they say nothing of it."""
+        ratings = [judgement.rating for judgement in self.judgements if judgement.rating is not None]
+        low, high = min(ratings, default=0.0), max(ratings, default=0.0)
+        stated = self.stated_scale
+        if stated is not None and stated.low <= low and high <= stated.high:
+            return stated
+        return Scale(low, high, "the lowest and the highest rating in the log") if low < high else None
 
 
 @dataclass(slots=True)
@@ -83,8 +95,10 @@ class Collector:
     """What a reader finds while it walks over the records of a file: judgements and faults, all of them."""
 
     findings: Findings
-    sample: PairSample | None = None
-    """Takes the texts of pairs that are drawn to be labelled; None keeps no texts."""
+    sample: LabelSample | None = None
+    """Takes the texts of answers that are drawn to be labelled; None keeps no texts."""
+    scale: Scale | None = None
+    """Of ratings, where the format has one."""
     judgements: list[Judgement] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
@@ -99,7 +113,7 @@ class Collector:
 
         Args:
             judgement: it holds no texts, which are of no use to a report.
-            texts: of a comparison, as far as the log has them: kept where the pair is drawn to be labelled.
+            texts: as far as the log has them: kept where the answers are drawn to be labelled.
         """
         if len(self.judgements) == MAX_JUDGEMENTS:
             self.refuse(
@@ -111,9 +125,9 @@ class Collector:
         if len(self.judgements) < MAX_JUDGEMENTS:
             self.judgements.append(judgement)
             if self.sample is not None and texts is not None:
-                pair = judgement.pair
-                is_in_order = judgement.systems == pair.systems
-                self.sample.offer(pair, texts if is_in_order else Texts(texts.prompt, texts.answers[::-1]))
+                key = judgement.key
+                is_in_order = judgement.systems == key.systems
+                self.sample.offer(key, texts if is_in_order else texts._replace(answers=texts.answers[::-1]))
 
     def repetition(self, judge: str, question: str, item: str, systems: tuple[str, ...], place: str) -> int | None:
         """The number of this asking of the same thing, from 1; None after refusing more than are read."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+import resource
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from evaluator.judge_logs.judgements import MAX_JUDGEMENTS, Record
 from submissions.findings import Findings
@@ -187,6 +189,7 @@ def _open_parquet(file: Opened) -> None:
 
     if not _is_small_enough(file, file.limits.upload_bytes):
         return
+    largest: tuple[str, int] | None = None
     try:
         schema = pyarrow.parquet.read_schema(pyarrow.BufferReader(file.data))
         texts = [
@@ -200,11 +203,41 @@ def _open_parquet(file: Opened) -> None:
             file.findings.add("file_too_big", _WHOLE, message, hint)
             return
         flat = [one.name for one in schema if not pyarrow.types.is_nested(one.type)]
+        largest = _largest_column(table.metadata, flat)
         file.records.extend(_parquet_records(file, table.iter_batches(batch_size=_ROWS_AT_ONCE, columns=flat)))
+    except MemoryError:
+        file.records.clear()
+        _add_too_large(file, largest)
     # Any bytes may stand in a Parquet file: its library raises many kinds of exceptions on hostile ones.
     except Exception as error:
         message = f"the Parquet file cannot be read ({printable(str(error)) or type(error).__name__})"
         file.findings.add("binary", _WHOLE, message, "Write and upload it completely.")
+
+
+def _largest_column(metadata: Any, columns: Sequence[str]) -> tuple[str, int] | None:
+    """Of a Parquet file, the column that takes most room unpacked, and how many bytes; None without a row."""
+    sizes: Counter[str] = Counter()
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            sizes[column.path_in_schema] += column.total_uncompressed_size
+    return max(((name, sizes[name]) for name in columns if name in sizes), key=lambda one: one[1], default=None)
+
+
+def _add_too_large(file: Opened, largest: tuple[str, int] | None) -> None:
+    """Says which column did not fit into how much memory; the process that reads uploads has a bound on it."""
+    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    room = "memory" if most == resource.RLIM_INFINITY else f"the {most // _MIB:,} MiB of memory that reading may take"
+    place, what = _WHOLE, "the file"
+    if largest is not None:
+        name, size = largest
+        place, what = f"$[*].{printable(name)}", f"this column, {size:,} bytes unpacked,"
+    file.findings.add(
+        "too_large_to_check",
+        place,
+        f"{what} did not fit into {room}",
+        "Shorten its texts, leave it out, or send fewer rows: whole questions. On your own machine PLUMBLINE_CHECK_MB "
+        "sets how much memory a site takes.",
+    )
 
 
 def _parquet_records(file: Opened, batches: Iterator[object]) -> Iterator[tuple[str, Record]]:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
+from evaluator.judge_logs.label_sample import Scale, texts_of
 from evaluator.judge_logs.opened import Opened
-from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 
 _RATED = frozenset({"llm-rubric", "g-eval", "factuality", "model-graded-closedqa", "model-graded-factuality"})
@@ -40,6 +40,8 @@ _KNOWN = frozenset(
         "description",
     }
 )
+_SCALE = Scale(0, 1)
+"""Of the score of a graded assertion."""
 MAX_OUTPUTS = 26
 """Outputs of one test that a best is chosen among."""
 
@@ -93,7 +95,7 @@ def read(file: Opened, collector: Collector) -> None:
                 texts = _prompt(result), text if isinstance(text, str) else None
                 outputs.append(_Output(_system(result), _grader(result, component), chosen, *texts, place))
             else:
-                _read_rating(result, component, collector, place, question, f"{kind} {number_}", length(text))
+                _read_rating(result, component, collector, place, question, f"{kind} {number_}", text)
     for question, outputs in selections.items():
         _read_selection(outputs, collector, question)
     if listed and not graded:
@@ -141,9 +143,12 @@ def _grader(result: Record, component: Record) -> str:
 
 
 def _read_rating(
-    result: Record, component: Record, collector: Collector, place: str, question: str, item: str, shown: int | None
+    result: Record, component: Record, collector: Collector, place: str, question: str, item: str, text: object
 ) -> None:
     judge, system = _grader(result, component), _system(result)
+    assertion = component.get("assertion")
+    rubric = assertion.get("value") if isinstance(assertion, dict) else None
+    collector.scale = _SCALE
     repetition = collector.repetition(judge, question, item, (system,), place)
     if repetition is None:
         return
@@ -155,9 +160,10 @@ def _read_rating(
             systems=(system,),
             rating=number(component.get("score")),
             repetition=repetition,
-            lengths=(shown,),
+            lengths=(length(text),),
             place=place,
-        )
+        ),
+        texts_of(_prompt(result), text, criterion=rubric),
     )
 
 

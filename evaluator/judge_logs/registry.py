@@ -17,8 +17,8 @@ from evaluator.judge_logs import (
     reward_bench,
 )
 from evaluator.judge_logs.judgements import Collector, JudgementLog
+from evaluator.judge_logs.label_sample import LabelSample
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
-from evaluator.judge_logs.pair_sample import PairSample
 from submissions.findings import Findings
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import keys_shown
@@ -68,7 +68,7 @@ def read_log(
     format_key: str = AUTO,
     mapping: Mapping[str, str] | None = None,
     limits: Limits = LOG_LIMITS,
-    sample: PairSample | None = None,
+    sample: LabelSample | None = None,
 ) -> LogReading:
     """A judge's log read; never raises, whatever the bytes are.
 
@@ -78,7 +78,7 @@ def read_log(
         format_key: of `LOG_FORMATS`, or auto.
         mapping: of a CSV, field -> column (`csv_table.FIELDS`).
         limits: bounds on its size, depth and entries.
-        sample: takes pairs with their texts, which nothing else keeps.
+        sample: takes answers with their texts, which nothing else keeps.
     """
     file = opened(data, name, limits)
     found = Collector(file.findings, sample)
@@ -112,7 +112,12 @@ def read_log(
     if found.findings.has_error:
         return LogReading(None, found.findings, columns)
     log = JudgementLog(
-        chosen.key, chosen.title, tuple(found.judgements), dict(sorted(found.unknown.items())), tuple(found.notes)
+        chosen.key,
+        chosen.title,
+        tuple(found.judgements),
+        dict(sorted(found.unknown.items())),
+        tuple(found.notes),
+        found.scale,
     )
     return LogReading(log, found.findings, columns)
 

@@ -8,8 +8,8 @@ such a file brings its own: "chosen" is right.
 from __future__ import annotations
 
 from evaluator.judge_logs.judgements import Collector, Judgement, length, number
+from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
-from evaluator.judge_logs.pair_sample import texts_of
 from submissions.reading.quoting import described
 from submissions.verdicts.swap_outcomes import Verdict
 

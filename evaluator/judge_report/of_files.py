@@ -1,4 +1,4 @@
-"""From files to the report, or to pairs to label: the log read, with labels, or every fault of what is refused."""
+"""From files to the report, or to answers to label: the log read, with labels, or every fault of what is refused."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluator.judge_logs.judgements import JudgementLog
+from evaluator.judge_logs.label_sample import LABELS_DRAWN, LabelSample
 from evaluator.judge_logs.opened import opened
-from evaluator.judge_logs.pair_sample import PAIRS_DRAWN, PairSample
 from evaluator.judge_logs.registry import AUTO, read_log
 from evaluator.judge_report.labelling import (
-    PairDraw,
+    LabelDraw,
     Votes,
     is_sheet,
+    label_draw,
     labels_csv,
-    pair_draw,
     units_of_sheet,
     votes_of_sheet,
 )
@@ -78,10 +78,10 @@ def report_of_files(
 
     Args:
         log: of any format known.
-        labels: comparisons or ratings by people, of any format known, or a sheet of pairs that was filled in.
+        labels: comparisons or ratings by people, of any format known, or a sheet that was filled in.
         format_key: of the log, one of `registry.LOG_FORMATS`, or auto.
         mapping: of a log that is a CSV, field -> column (`csv_table.FIELDS`).
-        votes: labels of pairs that were drawn from the log; those of pairs that `labels` has count there alone.
+        votes: labels of what was drawn from the log; those of pairs and answers that `labels` has count there alone.
     """
     reading = read_log(log.data, log.name, format_key, mapping)
     if reading.log is None:
@@ -94,24 +94,24 @@ def report_of_files(
             return FilesRead(given, reading.columns)
         labelled.append(given)
     if votes:
-        standing = {pair.id() for one in labelled for pair in labels_of(one).pairs}
-        added = {pair_id: vote for pair_id, vote in votes.items() if pair_id not in standing}
+        standing = {key.id() for one in labelled for key in labels_of(one).keys}
+        added = {label_id: vote for label_id, vote in votes.items() if label_id not in standing}
         if (read := read_log(labels_csv(reading.log, added).encode(), "labels.csv").log) is not None:
             labelled.append(read)
-            notes.append(f"Labelled without seeing the judge's word, by one labeller: {len(read.judgements):,} pairs.")
+            notes.append(f"Labelled without seeing the judge's word, by one labeller: {_counted(read)}.")
     report = log_report(reading.log, log.name, labels_of(*labelled) if labelled else None)
     own = labels_csv(reading.log, votes) if votes else ""
     return FilesRead(replace(report, notes=(*report.notes, *notes)), reading.columns, own)
 
 
-def pairs_of_files(
+def draw_of_files(
     log: LogFile,
     labels: LogFile | None = None,
     format_key: str = AUTO,
     mapping: Mapping[str, str] | None = None,
-    size: int = PAIRS_DRAWN,
-) -> PairDraw | Refused:
-    """Pairs of a log for people to label, drawn at random from those without a label; never raises.
+    size: int = LABELS_DRAWN,
+) -> LabelDraw | Refused:
+    """Answers of a log for people to label, drawn at random from those without a label; never raises.
 
     Args:
         log: as for `report_of_files`, and so are the others.
@@ -125,25 +125,31 @@ def pairs_of_files(
             read = read_log(labels.data, labels.name)
             if read.log is None:
                 return _refused(labels.name, read.findings)
-            labelled = frozenset(pair.unit() for pair in labels_of(read.log).pairs)
-    sample = PairSample(size, labelled=labelled)
+            labelled = frozenset(key.unit() for key in labels_of(read.log).keys)
+    sample = LabelSample(size, labelled=labelled)
     reading = read_log(log.data, log.name, format_key, mapping, sample=sample)
     if reading.log is None:
         return _refused(log.name, reading.findings)
-    return pair_draw(reading.log, sample)
+    return label_draw(reading.log, sample)
 
 
 def _labels_read(labels: LogFile, log: JudgementLog) -> JudgementLog | Refused:
     """Labels as a log of their own; a sheet becomes one by the names of the log that it was drawn from."""
     if is_sheet(labels.data):
         sheet = opened(labels.data, labels.name)
-        known = frozenset(judgement.pair.id() for judgement in log.judgements if judgement.is_comparison)
-        votes = votes_of_sheet(sheet, known, sheet.findings)
+        votes = votes_of_sheet(sheet, log, sheet.findings)
         if sheet.findings.has_error:
             return _refused(labels.name, sheet.findings)
         labels = LogFile(labels.name, labels_csv(log, votes).encode())
     read = read_log(labels.data, labels.name)
     return _refused(labels.name, read.findings) if read.log is None else read.log
+
+
+def _counted(labels: JudgementLog) -> str:
+    """`10 pairs, 1 answer`."""
+    pairs = sum(label.is_comparison for label in labels.judgements)
+    kinds = ((pairs, "pair"), (len(labels.judgements) - pairs, "answer"))
+    return ", ".join(f"{count:,} {kind}{'' if count == 1 else 's'}" for count, kind in kinds if count)
 
 
 def _refused(name: str, findings: Findings) -> Refused:

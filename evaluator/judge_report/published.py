@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from evaluator.judge_report import systems
+from evaluator.judge_report.confusion import Confusion
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.report import JudgeLogReport, LogReport
 from submissions.reading.quoting import quoted
@@ -59,6 +60,7 @@ class JudgeFigures:
     ratings: int
     figures: tuple[Figure, ...]
     missing: tuple[str, ...]
+    confusions: tuple[Confusion, ...] = ()
 
 
 class PublishedFigures(BaseModel):
@@ -80,6 +82,8 @@ class PublishedFigures(BaseModel):
     ratings: int = Field(ge=0)
     figures: tuple[Figure, ...]
     missing: tuple[str, ...]
+    confusions: tuple[Confusion, ...] = ()
+    """() of what was published before there were any, too."""
 
     def figure(self, key: str) -> Figure | None:
         """The figure of that key; None where the log did not allow it."""
@@ -88,7 +92,7 @@ class PublishedFigures(BaseModel):
     @property
     def report(self) -> JudgeLogReport:
         """As the report on a log shows a judge."""
-        return JudgeLogReport(self.judge, self.comparisons, self.ratings, self.figures, self.missing)
+        return JudgeLogReport(self.judge, self.comparisons, self.ratings, self.figures, self.missing, self.confusions)
 
 
 def judge_figures(report: LogReport, judge: JudgeLogReport) -> JudgeFigures:
@@ -102,6 +106,7 @@ def judge_figures(report: LogReport, judge: JudgeLogReport) -> JudgeFigures:
         ratings=judge.ratings,
         figures=tuple(figure for figure in judge.figures if not figure.key.startswith(_NAMES_SYSTEMS)),
         missing=judge.missing,
+        confusions=tuple(replace(confusion, shown_first="") for confusion in judge.confusions),
     )
 
 
@@ -135,6 +140,7 @@ def published_figures(
         ratings=figures.ratings,
         figures=figures.figures,
         missing=figures.missing,
+        confusions=figures.confusions,
     )
 
 

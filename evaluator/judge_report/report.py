@@ -11,8 +11,11 @@ from typing import Any
 import pandas as pd
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
+from evaluator.judge_report.confusion import Confusion
+from evaluator.judge_report.corrected import missing_corrections
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
-from evaluator.judge_report.labels import Labels, asked_of, label_figures, missing_corrections, missing_labellers
+from evaluator.judge_report.label_figures import label_confusions, label_figures
+from evaluator.judge_report.labels import Labels, asked_of, missing_labellers
 from evaluator.judge_report.systems import system_figures
 from evaluator.position_bias import position_bias_report
 from evaluator.position_bias.repetition import repetition_report
@@ -30,6 +33,8 @@ class JudgeLogReport:
     figures: tuple[Figure, ...]
     missing: tuple[str, ...]
     """What cannot be said from this log, and what to record next time."""
+    confusions: tuple[Confusion, ...] = ()
+    """What people said against what the judge said; () without labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ def log_report(log: JudgementLog, name: str, labels: Labels | None = None) -> Lo
 
 def _matched(log: JudgementLog, labels: Labels) -> str:
     """How many labels are of what the log judged; the others say nothing of it."""
-    asked, known = asked_of(log), {*labels.pairs, *labels.ratings}
+    asked, known = asked_of(log), labels.keys
     matched = len(known & asked)
     sentence = f"Labels: {matched:,} of {len(known):,} labelled pairs and answers are in this log."
     if matched == len(known):
@@ -97,7 +102,8 @@ def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | 
         _extend(figures, missing, label_figures(judgements, labels))
         missing += filter(None, (missing_labellers(labels), missing_corrections(figures)))
     _extend(figures, missing, system_figures(judgements))
-    return JudgeLogReport(judge, len(comparisons), len(ratings), tuple(figures), tuple(missing))
+    confusions = () if labels is None else tuple(label_confusions(judgements, labels))
+    return JudgeLogReport(judge, len(comparisons), len(ratings), tuple(figures), tuple(missing), confusions)
 
 
 Found = list[Figure] | str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from evaluator.judge_report.confusion import Confusion
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.published import PublishedFigures
 from evaluator.judge_report.report import JudgeLogReport, LogReport
@@ -13,7 +14,19 @@ from submissions.reading.quoting import printable
 
 NOT_SAID = "What this log cannot say, and what to record next time"
 """Stands above what a judge's figures leave out."""
+JUDGED = "judge:"
+"""Before what a column of a confusion counts."""
+LABELLED = "people:"
+"""Before what a row counts."""
 INTERVALS = "Intervals are 95% over questions."
+_STYLE = """
+h3 { font-size: 1rem }
+table.counts { width: auto }
+table.counts tr > * { text-align: right; padding-left: .6rem }
+table.counts tr > :first-child { text-align: left; padding-left: 0 }
+@media (max-width: 600px) { .counts tr { display: table-row; padding: 0 } .counts thead { display: table-header-group }
+  .counts td, .counts th { display: table-cell } }
+"""
 _NAME_CHARACTERS = 400
 _TITLE_CHARACTERS = 1_000
 """A figure may name two systems."""
@@ -42,6 +55,8 @@ def report_text(report: LogReport) -> str:
         for figure in judge.figures:
             lines.append(f"  {_title(figure)}: {value_text(figure)}, n {figure.n:,} {figure.of}")
             lines.append(f"    {figure.meaning}")
+        for confusion in judge.confusions:
+            lines += _confusion_lines(confusion)
         lines += [f"  Not said. {sentence}" for sentence in judge.missing]
         lines.append("")
     return "\n".join(lines)
@@ -57,7 +72,7 @@ def report_html(report: LogReport) -> str:
         *(part for judge in report.judges for part in _judge_html(judge)),
         f'<p class="quiet">{INTERVALS}</p>',
     ]
-    return printed_page(title, body)
+    return printed_page(title, body, style=_STYLE)
 
 
 def published_html(published: PublishedFigures, stated: str) -> str:
@@ -73,7 +88,7 @@ def published_html(published: PublishedFigures, stated: str) -> str:
         *_judge_html(published.report),
         f'<p class="quiet">{INTERVALS}</p>',
     ]
-    return printed_page(published_title(published), body)
+    return printed_page(published_title(published), body, style=_STYLE)
 
 
 def published_title(published: PublishedFigures) -> str:
@@ -100,10 +115,44 @@ def _judge_html(judge: JudgeLogReport) -> Iterator[str]:
         cells = f'<th scope="row">{escape(_title(figure))}</th><td class="number">{escape(value_text(figure))}</td>'
         yield f"<tr>{cells}<td>{figure.n:,} {escape(figure.of)}</td><td>{escape(figure.meaning)}</td></tr>"
     yield "</tbody></table>"
+    for confusion in judge.confusions:
+        yield from _confusion_html(confusion)
     if judge.missing:
         yield f"<h3>{NOT_SAID}</h3><ul>"
         yield from (f"<li>{escape(sentence)}</li>" for sentence in judge.missing)
         yield "</ul>"
+
+
+def _confusion_lines(confusion: Confusion) -> Iterator[str]:
+    """A table of counts in columns of equal width."""
+    heads = [f"{JUDGED} {name}" for name in confusion.classes]
+    names = [f"{LABELLED} {name}" for name in confusion.classes]
+    widths = [max(len(head), *(len(f"{row[place]:,}") for row in confusion.counts)) for place, head in enumerate(heads)]
+    first = max(map(len, names))
+    yield f"  {confusion_title(confusion)}, n {confusion.n:,} {confusion.of}"
+    yield "    " + "  ".join([" " * first, *(head.rjust(width) for head, width in zip(heads, widths, strict=True))])
+    for name, row in zip(names, confusion.counts, strict=True):
+        cells = (f"{count:,}".rjust(width) for count, width in zip(row, widths, strict=True))
+        yield "    " + "  ".join([name.ljust(first), *cells])
+    yield f"    {confusion.meaning}"
+
+
+def _confusion_html(confusion: Confusion) -> Iterator[str]:
+    title = f"{escape(confusion_title(confusion))}, n {confusion.n:,} {escape(confusion.of)}"
+    yield f'<h3>{title}</h3><table class="counts"><thead><tr><td></td>'
+    yield from (f'<th scope="col">{JUDGED} {escape(name)}</th>' for name in confusion.classes)
+    yield "</tr></thead><tbody>"
+    for name, row in zip(confusion.classes, confusion.counts, strict=True):
+        cells = "".join(f'<td class="number">{count:,}</td>' for count in row)
+        yield f'<tr><th scope="row">{LABELLED} {escape(name)}</th>{cells}</tr>'
+    yield f"</tbody></table><p>{escape(confusion.meaning)}</p>"
+
+
+def confusion_title(confusion: Confusion) -> str:
+    """What the table is of; the system that is shown first by its name, where only two are compared."""
+    if not confusion.shown_first:
+        return confusion.title
+    return f"Shown first: {printable(confusion.shown_first, _NAME_CHARACTERS)}"
 
 
 def facts(report: LogReport) -> Iterator[str]:

@@ -14,9 +14,13 @@ class ReportView(TemplateComponent):
     """The report (`values.ReportValue`); None shows nothing."""
 
     IS_LARGE = True
+    SCRIPT = """
+const takeFocus = () => { if (props.value?.takes_focus) element.querySelector('h3')?.focus(); };
+watch('value', () => requestAnimationFrame(takeFocus));
+"""
     TEMPLATE = f"""
 {{{{#if value.title}}}}<section class="shown judge-report" aria-label="{{{{value.title}}}}">
-  <h3>{{{{value.title}}}}</h3>
+  <h3 tabindex="-1">{{{{value.title}}}}</h3>
   <p>{{{{value.format}}}}</p>
   <ul class="report-facts">{{{{#each value.facts}}}}<li>{{{{this}}}}</li>{{{{/each}}}}</ul>
   {{{{#each value.judges}}}}<section class="report-judge" aria-label="Judge {{{{name}}}}">
@@ -30,6 +34,13 @@ class ReportView(TemplateComponent):
         <td data-label="n">{{{{n}}}}</td><td>{{{{meaning}}}}</td></tr>{{{{/each}}}}</tbody>
     </table></div>
     {{{{#if left_out}}}}<p class="muted">{{{{left_out}}}}</p>{{{{/if}}}}
+    {{{{#each confusions}}}}<div class="table-frame" role="region" aria-label="{{{{title}}}}" tabindex="0">
+    <table class="sheet report-counts">
+      <caption><span>{{{{title}}}}</span></caption>
+      <thead><tr><td></td>{{{{#each heads}}}}<th scope="col" class="number">{{{{this}}}}</th>{{{{/each}}}}</tr></thead>
+      <tbody>{{{{#each rows}}}}<tr><th scope="row" class="name">{{{{name}}}}</th>
+        {{{{#each counts}}}}<td class="number">{{{{this}}}}</td>{{{{/each}}}}</tr>{{{{/each}}}}</tbody>
+    </table></div><p class="muted">{{{{meaning}}}}</p>{{{{/each}}}}
     {{{{#if missing}}}}<h5>{NOT_SAID}</h5>
     <ul class="report-missing">{{{{#each missing}}}}<li>{{{{this}}}}</li>{{{{/each}}}}</ul>{{{{/if}}}}
   </section>{{{{/each}}}}
@@ -112,23 +123,26 @@ element.addEventListener('click', (event) => {
         return None if value is None else orjson.Fragment(orjson.dumps(value))
 
 
-class PairLabelling(TemplateComponent):
-    """Pairs to label, one at a time (`pairs.PairsValue`); None shows nothing.
+class BlindLabelling(TemplateComponent):
+    """Answers to label, a pair or one at a time (`labelling.LabellingValue`); None shows nothing.
 
-    Event: `finished` with {votes: {id of a pair: left, right or tie}}. The browser keeps votes, and no texts, under the
-    digest of the log until they are forgotten.
+    Event: `finished` with {votes: {id of what was shown: left, right, tie or a rating}}. The browser keeps votes, and
+    no texts, under the digest of the log until they are forgotten.
     """
 
     IS_LARGE = True
     TEMPLATE = """
-{{#if value.pairs}}<section class="shown labelling" aria-label="Label pairs" tabindex="-1">
-  <h3>Which answer is better?</h3>
+{{#if value.items}}<section class="shown labelling" aria-label="Label answers" tabindex="-1">
+  <h3 data-question></h3>
   <p class="labelling-progress" role="status" data-progress></p>
   <progress class="labelling-bar" value="0" max="1" aria-hidden="true" data-bar></progress>
-  <div data-pair>
+  <div data-item>
     <div class="variant labelling-prompt"><h4>Prompt</h4>
       <div class="answer" dir="auto" tabindex="0" role="region" aria-label="Prompt" data-text="prompt"></div></div>
-    <div class="variants">
+    <div class="variant labelling-prompt" data-criterion><h4>Criterion</h4>
+      <div class="answer" dir="auto" tabindex="0" role="region" aria-label="Criterion" data-text="criterion"></div>
+    </div>
+    <div class="variants" data-of="pair">
       <article class="variant"><h4>Left</h4>
         <div class="answer" dir="auto" tabindex="0" role="region" aria-label="Left answer" data-text="left"></div>
       </article>
@@ -136,13 +150,24 @@ class PairLabelling(TemplateComponent):
         <div class="answer" dir="auto" tabindex="0" role="region" aria-label="Right answer" data-text="right"></div>
       </article>
     </div>
+    <article class="variant" data-of="answer"><h4>Answer</h4>
+      <div class="answer" dir="auto" tabindex="0" role="region" aria-label="Answer" data-text="answer"></div>
+    </article>
   </div>
-  <p class="labelling-votes">
-    <button type="button" data-vote="left" aria-keyshortcuts="1">Left better <kbd>1</kbd></button>
-    <button type="button" data-vote="right" aria-keyshortcuts="2">Right better <kbd>2</kbd></button>
-    <button type="button" data-vote="tie" aria-keyshortcuts="3">Tie <kbd>3</kbd></button>
+  <div class="labelling-votes">
+    <span class="labelling-sides" data-of="pair">
+      <button type="button" data-vote="left" aria-keyshortcuts="1">Left better <kbd>1</kbd></button>
+      <button type="button" data-vote="right" aria-keyshortcuts="2">Right better <kbd>2</kbd></button>
+      <button type="button" data-vote="tie" aria-keyshortcuts="3">Tie <kbd>3</kbd></button>
+    </span>
+    <form class="labelling-sides" data-of="answer">
+      <label for="labelling-rating">Rating, <span data-scale></span></label>
+      <input type="number" id="labelling-rating" step="any" required inputmode="decimal" autocomplete="off"
+        data-rating>
+      <button type="submit" data-rate>Rate <kbd>Enter</kbd></button>
+    </form>
     <button type="button" data-vote="skip" aria-keyshortcuts="s">Skip <kbd>S</kbd></button>
-  </p>
+  </div>
   <p class="labelling-acts">
     <button type="button" data-undo aria-keyshortcuts="u">Undo the last <kbd>U</kbd></button>
     <button type="button" class="labelling-finish" data-finish></button>
@@ -153,16 +178,17 @@ class PairLabelling(TemplateComponent):
 </section>{{/if}}
 """
     SCRIPT = """
-const WORDS = ['left', 'right', 'tie', 'skip'];
-const KEYS = {1: 'left', 2: 'right', 3: 'tie', s: 'skip'};
-let pairs = [], ids = new Set(), others = [], cast = [], isKept = true, isSure = false;
+const SIDES = ['left', 'right', 'tie'];
+const KEYS = {1: 'left', 2: 'right', 3: 'tie'};
+let items = [], ids = new Set(), others = [], cast = [], isKept = true, isSure = false;
 const part = (name) => element.querySelector(`[data-${name}]`);
 const place = () => `plumbline-labels-${props.value.log}`;
 const named = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
+const isVote = (vote) => vote === 'skip' || SIDES.includes(vote) || Number.isFinite(vote);
 const stored = () => {
   try {
     const read = JSON.parse(localStorage.getItem(place()) || '[]');
-    return read.filter((one) => Array.isArray(one) && typeof one[0] === 'string' && WORDS.includes(one[1]));
+    return read.filter((one) => Array.isArray(one) && typeof one[0] === 'string' && isVote(one[1]));
   } catch { return []; }
 };
 const keep = () => {
@@ -173,40 +199,57 @@ const keep = () => {
   } catch { isKept = false; }  // no room, or a browser that keeps nothing for a page in a frame
 };
 const labelled = () => cast.filter(([, vote]) => vote !== 'skip').length;
-const next = () => { const seen = new Set(cast.map(([id]) => id)); return pairs.find((pair) => !seen.has(pair.id)); };
+const next = () => { const seen = new Set(cast.map(([id]) => id)); return items.find((item) => !seen.has(item.id)); };
+const isPair = (item) => item.answers.length === 2;
 const show = () => {
-  const pair = next(), n = labelled(), skipped = cast.length - n;
-  const at = pair ? `Pair ${cast.length + 1} of ${pairs.length}` : `All ${named(pairs.length, 'pair')} seen`;
+  const item = next(), n = labelled(), skipped = cast.length - n;
+  const kinds = new Set(items.map((one) => (isPair(one) ? 'pair' : 'answer')));
+  const word = kinds.size === 1 ? [...kinds][0] : 'item';
+  const at = item ? `${isPair(item) ? 'Pair' : 'Answer'} ${cast.length + 1} of ${items.length}`
+    : `All ${named(items.length, word)} seen`;
   part('progress').textContent = `${at} · ${n} labelled${skipped ? `, ${skipped} skipped` : ''}`;
-  part('bar').value = cast.length / pairs.length;
-  part('pair').hidden = !pair;
-  if (pair) {
-    const texts = {prompt: pair.prompt || '(The log does not hold the prompt.)', left: pair.left, right: pair.right};
+  part('bar').value = cast.length / items.length;
+  part('item').hidden = !item;
+  const shown = item || items[items.length - 1];  // the last one's buttons stay, disabled
+  part('question').textContent = isPair(shown) ? 'Which answer is better?' : 'How good is this answer?';
+  for (const box of element.querySelectorAll('[data-of]')) {
+    box.hidden = (box.dataset.of === 'pair') !== isPair(shown);
+  }
+  if (item) {
+    const [left, right] = item.answers;
+    const prompt = item.prompt || '(The log does not hold the prompt.)';
+    const texts = {prompt, criterion: item.criterion, left, right, answer: left};
     for (const box of element.querySelectorAll('[data-text]')) {
       box.textContent = texts[box.dataset.text] || '(no text)';
       box.scrollTop = 0;
     }
+    part('criterion').hidden = !item.criterion;
+    part('rating').value = '';
   }
-  for (const button of element.querySelectorAll('[data-vote]')) button.disabled = !pair;
+  for (const button of element.querySelectorAll('[data-vote], [data-rate], [data-rating]')) button.disabled = !item;
   part('undo').disabled = !cast.length;
   part('finish').textContent = n ? `Finish: report with ${named(n, 'label')}` : 'Back to the report';
   part('forget').hidden = !(cast.length + others.length);
   part('forget').textContent = isSure ? `Really forget ${named(cast.length + others.length, 'label')}?`
     : 'Forget my labels';
+  const keys = kinds.has('pair') ? 'Keys 1, 2, 3, S and U work' : 'Digits, Enter, S and U work';
   part('kept').textContent = isKept
-    ? 'Keys 1, 2, 3, S and U work while this part of the page has the focus. Your labels, and no texts, stay in this '
+    ? `${keys} while this part of the page has the focus. Your labels, and no texts, stay in this `
       + 'browser: after a reload drop the same log and go on where you were.'
     : 'This browser keeps nothing: finish and download your labels before you leave the page.';
 };
 const begin = () => {
   if (!props.value || !part('progress')) return;
-  pairs = props.value.pairs;
-  ids = new Set(pairs.map((pair) => pair.id));
+  items = props.value.items;
+  ids = new Set(items.map((item) => item.id));
   const known = isKept ? stored() : [...others, ...cast];
   others = known.filter(([id]) => !ids.has(id));
   cast = known.filter(([id]) => ids.has(id));
   isSure = false;
   keep();
+  const {words, low, high} = props.value.scale;
+  part('scale').textContent = words;
+  if (low !== null) Object.assign(part('rating'), {min: low, max: high});
   part('drawn').textContent = props.value.drawn;
   show();
   element.querySelector('section').focus();
@@ -215,13 +258,13 @@ const act = (change) => {
   change();
   keep();
   show();
-  const section = element.querySelector('section');
-  if (document.activeElement === document.body || document.activeElement?.disabled) section.focus();
+  const section = element.querySelector('section'), focused = document.activeElement;
+  if (focused === document.body || focused?.disabled || focused?.closest('[hidden]')) section.focus();
   if (section.getBoundingClientRect().top < 0) section.scrollIntoView();
 };
 const vote = (word) => {
-  const pair = next();
-  if (pair) act(() => { cast.push([pair.id, word]); isSure = false; });
+  const item = next();
+  if (item) act(() => { cast.push([item.id, word]); isSure = false; });
 };
 const undo = () => { if (cast.length) act(() => { cast.pop(); isSure = false; }); };
 element.addEventListener('click', (event) => {
@@ -235,12 +278,20 @@ element.addEventListener('click', (event) => {
     trigger('finished', {votes: Object.fromEntries([...others, ...cast].filter(([, word]) => word !== 'skip'))});
   }
 });
+element.addEventListener('submit', (event) => {
+  event.preventDefault();  // the browser has told whoever typed what is no rating
+  vote(part('rating').valueAsNumber);
+});
 element.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !part('progress')) return;
-  const key = event.key.toLowerCase();
-  if (KEYS[key]) vote(KEYS[key]);
+  const key = event.key.toLowerCase(), item = next();
+  if (key === 's') vote('skip');
   else if (key === 'u') undo();
-  else return;
+  else if (item && isPair(item) && KEYS[key]) vote(KEYS[key]);
+  else {
+    if (item && !isPair(item) && /^[-.0-9]$/.test(key)) part('rating').focus();  // it is typed there
+    return;
+  }
   event.preventDefault();
 });
 watch('value', () => requestAnimationFrame(begin));

@@ -14,9 +14,9 @@ from evaluator.judge_logs.registry import AUTO
 from evaluator.judge_report.published import MOST_NAME, JudgeFigures
 from evaluator.judge_report.text import shown_name
 from leaderboard.judge_report.charts import calibration_value
-from leaderboard.judge_report.components import ColumnMapper, FaultsView, PairLabelling, ReportDownloads, ReportView
+from leaderboard.judge_report.components import BlindLabelling, ColumnMapper, FaultsView, ReportDownloads, ReportView
 from leaderboard.judge_report.job import Reported
-from leaderboard.judge_report.pairs import PairsFound, PairsJob, PairsValue, cast_votes
+from leaderboard.judge_report.labelling import LabellingFound, LabellingJob, LabellingValue, cast_votes
 from leaderboard.judge_report.publishing import WHAT_IS_PUBLISHED, OpenedReport, ReportAct, ReportPublishing, Stated
 from leaderboard.judge_report.screen import (
     FORMATS,
@@ -162,14 +162,14 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
     mapper = ColumnMapper(elem_id="judge-report-columns")
     files = ReportDownloads(elem_id="judge-report-files")
     label_button = gr.Button(
-        "Label pairs yourself, without seeing the judge's word",
+        "Label answers yourself, without seeing the judge's word",
         elem_id="label-pairs",
         size="sm",
         scale=0,
         min_width=420,
         visible=False,
     )
-    labelling = PairLabelling(elem_id="judge-report-pairs")
+    labelling = BlindLabelling(elem_id="judge-report-pairs")
     with gr.Accordion("Publish these figures…", open=False, visible=False, elem_id="publish-report") as publish:
         gr.Markdown(WHAT_IS_PUBLISHED, elem_classes=["hint"])
         with gr.Row():
@@ -205,12 +205,12 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
         figures: Sequence[JudgeFigures] = (),
         *,
         is_dark: bool = False,
-        pairs: PairsValue | None = None,
+        drawn: LabellingValue | None = None,
     ) -> tuple[Any, ...]:
         view = shown["said"], shown["faults"], shown["mapper"], shown["files"], shown["report"]
         charts = calibration_value(((figure.judge, figure.figures) for figure in figures), is_dark=is_dark)
         has_report = gr.update(visible=shown["report"] is not None)
-        return *view, has_report, pairs, charts, *_publish_values(figures)
+        return *view, has_report, drawn, charts, *_publish_values(figures)
 
     async def read(
         request: gr.Request,
@@ -238,7 +238,8 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
                 if isinstance(step, Reported):
                     kept: Read = {"path": log, "columns": step.columns, "mapping": mapping}
                     kept |= {"figures": step.figures, "votes": votes}
-                    yield kept, *values(shown_report(step, mapping), step.figures, is_dark=page.is_dark)
+                    shown = shown_report(step, mapping, takes_focus="votes" in carried)
+                    yield kept, *values(shown, step.figures, is_dark=page.is_dark)
                 else:
                     yield gr.skip(), *values(nothing_shown(step))
 
@@ -248,17 +249,17 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
         if log is None or last["path"] != log:
             yield gr.skip(), *values(nothing_shown(NO_FILE))
             return
-        job = PairsJob(report_job(log, labels, written_by, last["mapping"]))
+        job = LabellingJob(report_job(log, labels, written_by, last["mapping"]))
         steps = told_in_turn(services.checks.looks, visitor_key(request), job, waiting_notice, "Not read.")
         async with aclosing(steps):
             async for step in steps:
-                if not isinstance(step, PairsFound):
+                if not isinstance(step, LabellingFound):
                     yield gr.skip(), step, *[gr.skip()] * (len(outputs) - 2)
-                elif step.pairs is None:
+                elif step.drawn is None:
                     yield gr.skip(), nothing_to_label(step), step.faults, *[gr.skip()] * (len(outputs) - 3)
                 else:
                     # The report is out of sight: its figures would colour what somebody thinks of the answers.
-                    yield gr.skip(), *values(nothing_shown(None), pairs=step.pairs)
+                    yield gr.skip(), *values(nothing_shown(None), drawn=step.drawn)
 
     def clear() -> tuple[Any, ...]:
         return NOTHING_READ, *values(nothing_shown(None))

@@ -10,7 +10,7 @@ from evaluator.judge_logs.csv_table import FIELDS
 from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
 from evaluator.judge_report.labelling import Votes
 from leaderboard.judge_report.job import Reported, ReportJob
-from leaderboard.judge_report.pairs import PairsFound
+from leaderboard.judge_report.labelling import LabellingFound
 from leaderboard.judge_report.values import FaultsValue, ReportValue
 from leaderboard.parts.downloads import CSV, JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice
@@ -87,10 +87,10 @@ def nothing_shown(said: NoticeValue | None) -> Shown:
     return {"said": said, "faults": None, "mapper": None, "files": None, "report": None}
 
 
-def nothing_to_label(found: PairsFound) -> NoticeValue:
-    """Why no pairs are shown."""
+def nothing_to_label(found: LabellingFound) -> NoticeValue:
+    """Why no answers are shown."""
     if found.faults is not None:
-        return notice("bad", "No pairs: fix the problems below first.")
+        return notice("bad", "Nothing to label: fix the problems below first.")
     return notice("warning", *found.missing.partition(". ")[::2])
 
 
@@ -110,8 +110,12 @@ def waiting_notice(ahead: int) -> NoticeValue:
     return notice("plain", before, "Files are checked in turn; leaving this page gives up yours.")
 
 
-def shown_report(reported: Reported, mapping: Mapped) -> Shown:
-    """Everything below the form, of a log that was read."""
+def shown_report(reported: Reported, mapping: Mapped, *, takes_focus: bool = False) -> Shown:
+    """Everything below the form, of a log that was read.
+
+    Args:
+        takes_focus: whether the report does, as the page on which labels were finished is gone.
+    """
     mapper = mapper_value(reported.columns, mapping, is_needed=reported.faults is not None)
     if reported.faults is not None:
         return {**nothing_shown(_refused_notice(reported.faults, mapper)), "faults": reported.faults, "mapper": mapper}
@@ -126,7 +130,7 @@ def shown_report(reported: Reported, mapping: Mapped) -> Shown:
         "faults": None,
         "mapper": mapper,
         "files": {"files": made, "has_labels": len(made) > 2} if made else None,
-        "report": reported.report,
+        "report": reported.report and {**reported.report, "takes_focus": takes_focus},
     }
 
 

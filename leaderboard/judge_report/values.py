@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from evaluator.judge_report.confusion import Confusion
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.of_files import Refused
 from evaluator.judge_report.published import PublishedFigures
 from evaluator.judge_report.report import JudgeLogReport, LogReport
-from evaluator.judge_report.text import facts, published_facts, published_title, shown_name, size, value_text
+from evaluator.judge_report.text import (
+    JUDGED,
+    LABELLED,
+    confusion_title,
+    facts,
+    published_facts,
+    published_title,
+    shown_name,
+    size,
+    value_text,
+)
 from leaderboard.parts.visible_text import visible
 
 JUDGES_SHOWN = 20
@@ -26,6 +37,22 @@ class FigureValue(TypedDict):
     meaning: str
 
 
+class CountRow(TypedDict):
+    """One row of a confusion."""
+
+    name: str
+    counts: list[str]
+
+
+class ConfusionValue(TypedDict):
+    """What people said against what the judge said."""
+
+    title: str
+    heads: list[str]
+    rows: list[CountRow]
+    meaning: str
+
+
 class JudgeValue(TypedDict):
     """One judge."""
 
@@ -34,6 +61,7 @@ class JudgeValue(TypedDict):
     figures: list[FigureValue]
     left_out: str
     """How many figures stand in the files alone; blank for none."""
+    confusions: list[ConfusionValue]
     missing: list[str]
     """What cannot be said, and what to record next time."""
 
@@ -47,6 +75,8 @@ class ReportValue(TypedDict):
     judges: list[JudgeValue]
     left_out: str
     """How many judges stand in the files alone; blank for none."""
+    takes_focus: bool
+    """Whether who reads on by keyboard goes on at its heading: what they finished is gone from the page."""
 
 
 class FaultValue(TypedDict):
@@ -76,6 +106,7 @@ def report_value(report: LogReport) -> ReportValue:
         "facts": [visible(fact) for fact in facts(report)],
         "judges": [_judge(judge) for judge in report.judges[:JUDGES_SHOWN]],
         "left_out": f"{more:,} more judges stand in the files." if more > 0 else "",
+        "takes_focus": False,
     }
 
 
@@ -91,6 +122,7 @@ def published_value(published: PublishedFigures, stated: str) -> ReportValue:
         "facts": [visible(fact) for fact in published_facts(published)],
         "judges": [_judge(published.report)],
         "left_out": "",
+        "takes_focus": False,
     }
 
 
@@ -114,6 +146,7 @@ def _judge(judge: JudgeLogReport) -> JudgeValue:
         "size": size(judge),
         "figures": [_figure(figure) for figure in judge.figures[:FIGURES_SHOWN]],
         "left_out": f"{more:,} more figures stand in the files." if more > 0 else "",
+        "confusions": [_confusion(confusion) for confusion in judge.confusions],
         "missing": [visible(sentence) for sentence in judge.missing],
     }
 
@@ -124,4 +157,16 @@ def _figure(figure: Figure) -> FigureValue:
         "value": value_text(figure),
         "n": f"{figure.n:,} {figure.of}",
         "meaning": visible(figure.meaning),
+    }
+
+
+def _confusion(confusion: Confusion) -> ConfusionValue:
+    return {
+        "title": f"{visible(confusion_title(confusion))}, n {confusion.n:,} {confusion.of}",
+        "heads": [f"{JUDGED} {name}" for name in confusion.classes],
+        "rows": [
+            {"name": f"{LABELLED} {name}", "counts": [f"{count:,}" for count in row]}
+            for name, row in zip(confusion.classes, confusion.counts, strict=True)
+        ],
+        "meaning": confusion.meaning,
     }

@@ -23,7 +23,7 @@ TAKEN_IN_AT_ONCE = 2
 PRELOAD = (
     "leaderboard.desk.checked_file",
     "leaderboard.desk.packed_files",
-    "leaderboard.judge_report.pairs",
+    "leaderboard.judge_report.labelling",
     "submissions.formats.eloquent.languages:load_models",
 )
 """What processes that read files have at hand from the start."""

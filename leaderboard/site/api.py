@@ -351,7 +351,7 @@ class PublicApi:
 
         Args:
             file: The log, uploaded to this site or given as a data: URL; other addresses are not fetched.
-            labels: Comparisons by people, a CSV with question, first, second and verdict, or any log of comparisons; leave it out where there are none.
+            labels: Labels by people: a CSV with question, first, second and verdict, or question, system and rating; a filled label sheet; or any log. Leave it out where there are none.
             log_format: Which tool wrote the log: auto, fastchat, alpaca_eval, judge_arena, inspect, promptfoo, reward_bench, judge_bench, lmarena, comparia or csv.
             columns: Of a CSV, which column is which, as a query: question=prompt_id&first=left&second=right&verdict=winner.
             publish: Publish the figures of one judge of the log in the name of the caller's account; needs data_set.

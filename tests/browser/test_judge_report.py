@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -83,7 +84,7 @@ def written(figure: dict[str, Any]) -> list[str]:
 
 
 def shown_figures(page: Page) -> list[list[str]]:
-    rows = page.locator("#judge-report .report-judge tbody tr").all()
+    rows = page.locator("#judge-report .report-figures tbody tr").all()
     return [row.locator("th, td").all_inner_texts() for row in rows]
 
 
@@ -160,17 +161,23 @@ def test_labels_beside_the_log_say_how_often_the_judge_is_right(page: Page, repo
     agreement = page.locator("#judge-report tr", has_text="Agreement with people")
     expect(agreement).to_contain_text(f"{12 / 19:.3f}")
     expect(agreement).to_contain_text("19 comparisons with a label")
+    # m-long is better throughout and shown first in 10 usable games: named in 7, a tie in 1; shown second in 9, in 5.
+    counts = page.get_by_role("region", name="Shown first: m-long, n 10 comparisons with a label")
+    expect(counts.locator("tbody tr").first).to_contain_text("people: first")
+    assert counts.locator("tbody td").all_inner_texts() == ["7", "1", "2", *["0"] * 6]
+    counts = page.get_by_role("region", name="Shown first: m-short, n 9 comparisons with a label")
+    assert counts.locator("tbody td").all_inner_texts() == [*["0"] * 6, "3", "1", "5"]
     # Taken away again, they say nothing any more.
     page.locator("#judge-labels").get_by_label("Clear").click()
     expect(agreement).to_have_count(0)
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
 
 
-def label_pairs(page: Page) -> Locator:
-    page.get_by_role("button", name="Label pairs yourself").click()
-    pairs = page.get_by_role("region", name="Label pairs")
-    expect(pairs).to_be_focused()
-    return pairs
+def label_answers(page: Page) -> Locator:
+    page.get_by_role("button", name="Label answers yourself").click()
+    labelling = page.get_by_role("region", name="Label answers")
+    expect(labelling).to_be_focused()
+    return labelling
 
 
 def the_longer_one(pairs: Locator) -> str:
@@ -185,7 +192,7 @@ def test_somebody_labels_pairs_without_the_judges_word_and_reads_how_often_it_is
     open_report(page, report_url)
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
-    pairs = label_pairs(page)
+    pairs = label_answers(page)
     # Neither the report nor a name of a system or the judge is in sight, nor what it said.
     expect(page.locator("#judge-report .report-judge")).to_have_count(0)
     shown = page.locator("#judge-report-pairs").inner_html()
@@ -208,7 +215,7 @@ def test_somebody_labels_pairs_without_the_judges_word_and_reads_how_often_it_is
     open_report(page, report_url)
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
-    pairs = label_pairs(page)
+    pairs = label_answers(page)
     for number in range(3, 11):
         expect(progress).to_have_text(f"Pair {number} of 10 · {number - 1} labelled")
         page.keyboard.press({"left": "1", "right": "2"}[the_longer_one(pairs)])
@@ -219,6 +226,8 @@ def test_somebody_labels_pairs_without_the_judges_word_and_reads_how_often_it_is
     facts = page.locator("#judge-report .report-facts")
     expect(facts).to_contain_text("by one labeller: 10 pairs")
     expect(pairs).to_have_count(0)
+    # Who labels by keyboard reads on where the report begins.
+    expect(page.get_by_role("heading", name="Judge report: fastchat_pair.jsonl")).to_be_focused()
 
     # The labels as a file say the same to the command.
     with page.expect_download() as saved:
@@ -230,20 +239,69 @@ def test_somebody_labels_pairs_without_the_judges_word_and_reads_how_often_it_is
     drop(page, labels, "#judge-labels")
     expect(facts).to_contain_text("10 of 10 labelled pairs")
     expect(facts).not_to_contain_text("by one labeller")
-    page.get_by_role("button", name="Label pairs yourself").click()
+    page.get_by_role("button", name="Label answers yourself").click()
     expect(page.locator("#judge-report-notice")).to_contain_text("Nothing more to label")
     expect(agreement).to_be_visible()
 
     # Forgotten labels are gone for good.
     page.locator("#judge-labels").get_by_label("Clear").click()
     expect(facts).to_contain_text("by one labeller: 10 pairs")
-    pairs = label_pairs(page)
+    pairs = label_answers(page)
     pairs.get_by_role("button", name="Forget my labels").click()
     pairs.get_by_role("button", name="Really forget 10 labels?").click()
     expect(progress).to_have_text("Pair 1 of 10 · 0 labelled")
     pairs.get_by_role("button", name="Back to the report").click()
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
     expect(agreement).to_have_count(0)
+
+
+def test_somebody_rates_answers_without_the_judges_rating_and_reads_how_far_it_is_off(
+    page: Page, report_url: str, tmp_path: Path
+) -> None:
+    log = LOGS / "printed_by_fastchat" / "gpt-4_single.jsonl"
+    open_report(page, report_url)
+    drop(page, log)
+    expect(page.locator("#judge-report .report-judge")).to_be_visible()
+    answers = label_answers(page)
+    expect(page.locator("#judge-report .report-judge")).to_have_count(0)
+    shown = page.locator("#judge-report-pairs").inner_html()
+    assert not [name for name in ("m-large", "m-medium", "m-small", "gpt-4", "single-v1") if name in shown]
+    progress, rating = answers.get_by_role("status"), answers.get_by_label("Rating, a number from 1 to 10")
+    expect(answers.get_by_role("heading", name="How good is this answer?")).to_be_visible()
+    expect(answers.get_by_role("button", name="Tie")).to_be_hidden()
+    expect(progress).to_have_text("Answer 1 of 24 · 0 labelled")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert_readable_in_both_colours(page)
+    # A rating off the scale, or none, is no label; digits are typed wherever the focus is.
+    page.keyboard.press("Digit1")
+    page.keyboard.type("1")
+    page.keyboard.press("Enter")
+    expect(rating).to_have_value("11")
+    expect(progress).to_have_text("Answer 1 of 24 · 0 labelled")
+    rating.fill("5.5")
+    page.keyboard.press("Enter")
+    expect(progress).to_have_text("Answer 2 of 24 · 1 labelled")
+    page.keyboard.press("u")
+    page.keyboard.press("s")
+    expect(progress).to_have_text("Answer 2 of 24 · 0 labelled, 1 skipped")
+    for number in range(2, 25):
+        expect(progress).to_have_text(re.compile(f"^Answer {number} of 24"))
+        rating.fill("7")
+        answers.get_by_role("button", name="Rate").click()
+    expect(progress).to_have_text("All 24 answers seen · 23 labelled, 1 skipped")
+    answers.get_by_role("button", name="Finish: report with 23 labels").click()
+    facts = page.locator("#judge-report .report-facts")
+    expect(facts).to_contain_text("by one labeller: 23 answers")
+    expect(page.get_by_role("heading", name="Judge report: gpt-4_single.jsonl")).to_be_focused()
+    expect(page.get_by_role("region", name="People's ratings against the judge's")).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download your labels (CSV)").click()
+    saved.value.save_as(labels := tmp_path / "labels.csv")
+    _, report, _ = told_by_the_command(log, "--labels", labels, "--json")
+    (judge,) = report["judges"]
+    assert {"rating_error", "rating_alpha"} <= {figure["key"] for figure in judge["figures"]}
+    assert shown_figures(page) == [written(figure) for figure in judge["figures"]]
 
 
 def test_a_bad_log_gets_every_fault_with_its_place_and_a_mended_one_its_report(
@@ -304,7 +362,7 @@ def test_names_in_a_log_that_try_to_run_something_stay_text(page: Page, report_u
     columns_box = page.locator("#judge-report-columns")
     columns_box.get_by_text("Which column is which?").click()
     assert_unharmed(page, watch)
-    pairs = label_pairs(page)
+    pairs = label_answers(page)
     texts_shown = set()
     for _ in NAMEABLE:
         texts_shown.add(pairs.get_by_label("Left answer").inner_text())
@@ -343,7 +401,7 @@ def test_the_page_suits_a_phone_and_has_no_serious_fault_for_anybody(page: Page,
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert_readable_in_both_colours(page)
-    label_pairs(page)
+    label_answers(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert_readable_in_both_colours(page)
 

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from leaderboard.judge_report.job import Reported, ReportJob
@@ -81,6 +83,17 @@ def entries(sample: bytes, count: int) -> Writes:
     return write
 
 
+def texts(answer: str) -> Writes:
+    """JudgeArena's annotations with one row."""
+
+    def write(path: Path) -> None:
+        row = {"instruction_index": 1, "completion_A": answer, "completion_B": "b", "judge_completion": "a: 1, b: 2"}
+        names = {"model_A": "x", "model_B": "y"}
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row | names]), path)
+
+    return write
+
+
 HEAD = "question,first,second,verdict\n"
 RATING = '{"question_id": #, "model": "m", "judge": "j", "score": 1}'
 FAULTY = '{"question_id": #, "model": "", "judge": "j", "score": "x"}'
@@ -104,6 +117,7 @@ HOSTILE: dict[str, tuple[str, Writes, dict[str, int]]] = {
     "200 entries of 8 MiB": ("log.eval", entries(b" " * (8 * MIB), 200), {"empty_file": 32, "zip_too_big": 1}),
     "entries of too many values": ("log.eval", entries(VALUES, 30), {"file_too_big": 30}),
     "deep entries": ("log.eval", entries(b"[" * (8 * MIB), 30), {"too_deep": 30}),
+    "a Parquet column of 200 MB": ("log.parquet", texts("a" * 200_000_000), {"too_large_to_check": 1}),
     "30,000 entries": ("log.eval", entries(b"{}", 30_000), {"zip_too_many": 1}),
 }
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import csv
 import http.server
+import io
 import json
 import re
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
 from prometheus_client.parser import text_string_to_metric_families
 
+from evaluator.judge_report.labelling import LabelDraw, sheet_csv
+from evaluator.judge_report.of_files import LogFile, draw_of_files
 from submissions.promptsets import example_submissions
 from tests.browser.conftest import running_app
 
@@ -298,6 +302,54 @@ def test_a_judges_log_is_reported_on_with_and_without_labels(address: str, plumb
     )
     assert [is_error for is_error, _ in results] == [False, False]
     assert [json.loads(text)["judges"] for _, text in results] == [report["judges"], labelled["judges"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        # m-long is the better one of every pair, as in tests/unit: 12 of 19 usable verdicts name it.
+        ("fastchat_pair.jsonl", lambda row: "left" if len(row["left"]) > len(row["right"]) else "right"),
+        ("inspect.eval", lambda row: "1"),
+    ],
+)
+def test_a_label_sheet_that_was_filled_in_is_taken_over_http_and_mcp(
+    address: str, plumbline: Client, tmp_path: Path, name: str, label: Callable[[dict[str, str]], str]
+) -> None:
+    log = LogFile(name, (Path(__file__).parents[1] / "data" / "judge_logs" / name).read_bytes())
+    (tmp_path / name).write_bytes(log.data)
+    draw = draw_of_files(log)
+    assert isinstance(draw, LabelDraw)
+    rows = list(csv.DictReader(io.StringIO(sheet_csv(draw))))
+    sheet = tmp_path / "sheet.csv"
+    with sheet.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows({**row, "label": label(row)} for row in rows)
+    report = json.loads(plumbline.predict(handle_file(tmp_path / name), handle_file(sheet), api_name="/judge_report"))
+    (judge,) = report["judges"]
+    figures = {figure["key"]: figure for figure in judge["figures"]}
+    if name == "fastchat_pair.jsonl":
+        assert (figures["label_accuracy"]["value"], figures["label_accuracy"]["n"]) == (12 / 19, 19)
+        # Shown first in 10 usable games m-long is named in 7, a tie in 1; shown second in 9, in 5.
+        assert [confusion["counts"] for confusion in judge["confusions"]] == [
+            [[7, 1, 2], [0, 0, 0], [0, 0, 0]],
+            [[0, 0, 0], [0, 0, 0], [3, 1, 5]],
+        ]
+    else:
+        assert judge["confusions"][0]["key"] == "confusion_ratings"
+        assert figures["rating_error"]["n"] == sum(map(sum, judge["confusions"][0]["counts"]))
+    as_data = {
+        key: "data:application/octet-stream;base64," + base64.b64encode(path.read_bytes()).decode()
+        for key, path in (("file", tmp_path / name), ("labels", sheet))
+    }
+    ((is_error, text),) = tool_results(address, ("judge_report", as_data))
+    assert not is_error, text
+    assert json.loads(text)["judges"] == report["judges"]
+    # A sheet of another log is refused with the place of every row.
+    other = tmp_path / "other.csv"
+    other.write_text("label_id,label\np0,left\n", encoding="utf-8")
+    refused = json.loads(plumbline.predict(handle_file(tmp_path / name), handle_file(other), api_name="/judge_report"))
+    assert [problem["path"] for problem in refused["problems"]] == ["other.csv:2"]
 
 
 def test_mcp_tools_answer_as_the_endpoints_do(address: str, plumbline: Client, my_team: Path) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import random
 import re
+import resource
 import time
 import zipfile
 from dataclasses import replace
@@ -223,3 +224,31 @@ def test_a_hostile_reply_of_a_whole_line_is_read_in_time_with_its_length(piece: 
     began = time.perf_counter()
     verdict_of(reply)
     assert time.perf_counter() - began < 5  # 0.05 s here; with the square of the length it were minutes
+
+
+def test_a_parquet_column_that_does_not_fit_into_memory_is_named_with_the_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_much(*_: object) -> None:
+        raise pyarrow.ArrowMemoryError("malloc of size 8 failed")
+
+    monkeypatch.setattr("evaluator.judge_logs.opened._parquet_records", too_much)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024 * 1_024 * 1_024, resource.RLIM_INFINITY))
+    whole = io.BytesIO()
+    table = pyarrow.table({"model_A": ["x"], "completion_A": ["a long text"], "completion_B": ["b"]})
+    pyarrow.parquet.write_table(table, whole, use_dictionary=False, compression="none")
+    reading = read_log(whole.getvalue(), "annotations.parquet")
+    assert reading.log is None
+    (problem,) = reading.findings.problems
+    assert (problem.code, problem.path) == ("too_large_to_check", "$[*].completion_A")
+    # A text of 11 bytes with its length in 4, behind the head of its page.
+    size = re.fullmatch(
+        r"this column, (\d+) bytes unpacked, did not fit into the 1,024 MiB of memory that reading may take",
+        problem.message,
+    )
+    assert size is not None
+    assert 15 <= int(size[1]) < 100
+    assert problem.hint.startswith("Shorten its texts, leave it out, or send fewer rows")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    (problem,) = read_log(whole.getvalue(), "annotations.parquet").findings.problems
+    assert problem.message.endswith("bytes unpacked, did not fit into memory")

@@ -1,4 +1,4 @@
-"""Pairs labelled without the judge's word: what a labeller sees, and that labels find their pairs and sides again."""
+"""Labels given without the judge's word: what a labeller sees, and that labels find their answers and sides again."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from evaluator.__main__ import main
-from evaluator.judge_report.labelling import PairDraw, Vote
-from evaluator.judge_report.of_files import LogFile, Refused, pairs_of_files, report_of_files
+from evaluator.judge_logs.label_sample import Scale
+from evaluator.judge_logs.registry import read_log
+from evaluator.judge_report.labelling import LabelDraw, Vote, sheet_csv
+from evaluator.judge_report.of_files import LogFile, Refused, draw_of_files, report_of_files
 from evaluator.judge_report.report import LogReport
 
 DATA = Path(__file__).parents[3] / "data" / "judge_logs"
@@ -32,9 +34,9 @@ def _log(rows: int = 120) -> LogFile:
     return LogFile("log.csv", buffer.getvalue().encode())
 
 
-def _draw(log: LogFile, labels: LogFile | None = None, size: int = 100) -> PairDraw:
-    draw = pairs_of_files(log, labels, size=size)
-    assert isinstance(draw, PairDraw)
+def _draw(log: LogFile, labels: LogFile | None = None, size: int = 100) -> LabelDraw:
+    draw = draw_of_files(log, labels, size=size)
+    assert isinstance(draw, LabelDraw)
     return draw
 
 
@@ -44,8 +46,8 @@ def _report(log: LogFile, labels: LogFile | None = None, votes: dict[str, Vote] 
     return report
 
 
-def _x_is_better(draw: PairDraw) -> dict[str, Vote]:
-    return {pair.id: "left" if "by x" in pair.left else "right" for pair in draw.pairs}
+def _x_is_better(draw: LabelDraw) -> dict[str, Vote]:
+    return {shown.id: "left" if "by x" in shown.answers[0] else "right" for shown in draw.items}
 
 
 def test_votes_find_their_pair_and_side_again() -> None:
@@ -70,7 +72,7 @@ def test_votes_find_their_pair_and_side_again() -> None:
 def test_a_sheet_that_was_filled_in_is_read_as_the_votes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log, sheet = tmp_path / "log.csv", tmp_path / "sheet.csv"
     log.write_bytes(_log().data)
-    assert main(["judge-report", str(log), "--label-sheet", str(sheet), "--pairs", "60"]) == 0
+    assert main(["judge-report", str(log), "--label-sheet", str(sheet), "--draw", "60"]) == 0
     assert "60 of 120 pairs of answers, drawn at random" in capsys.readouterr().err
     rows = list(csv.DictReader(io.StringIO(sheet.read_text("utf-8"))))
     for row in rows:
@@ -84,17 +86,17 @@ def test_a_sheet_that_was_filled_in_is_read_as_the_votes(tmp_path: Path, capsys:
     assert main(["judge-report", str(log), "--labels", str(sheet), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)["judges"]
     votes = _x_is_better(_draw(_log(), size=60))
-    del votes[rows[0]["pair"]]
+    del votes[rows[0]["label_id"]]
     assert figures == json.loads(json.dumps(_report(_log(), votes=votes).as_json()))["judges"]
     # What has a label is not drawn again, and what was skipped is.
-    assert main(["judge-report", str(log), "--labels", str(sheet), "--label-sheet", str(sheet), "--pairs", "1000"]) == 0
+    assert main(["judge-report", str(log), "--labels", str(sheet), "--label-sheet", str(sheet), "--draw", "1000"]) == 0
     assert "61 of 61 pairs" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("row", ["{id},better", "pff,left", "{id},left\n{id},left", "{id},"])
+@pytest.mark.parametrize("row", ["{id},better", "pff,left", "{id},left\n{id},left", "{id},", "{id},7"])
 def test_every_fault_of_a_sheet_has_its_place(row: str) -> None:
-    pair = _draw(_log(), size=1).pairs[0].id
-    sheet = LogFile("sheet.csv", f"pair,label\n{row.format(id=pair)}\n".encode())
+    pair = _draw(_log(), size=1).items[0].id
+    sheet = LogFile("sheet.csv", f"label_id,label\n{row.format(id=pair)}\n".encode())
     refused = report_of_files(_log(), sheet).outcome
     assert isinstance(refused, Refused)
     assert refused.file == "sheet.csv"
@@ -113,8 +115,12 @@ def _assert_labels_survive(first: str, second: str) -> None:
         row["conversation_a"] = [{"role": "assistant", "content": "of first"}]
         row["conversation_b"] = [{"role": "assistant", "content": "of second"}]
     log = LogFile("log.jsonl", "\n".join(map(json.dumps, rows)).encode())
-    (pair,) = _draw(log).pairs
-    for vote, is_agreed in ((_side(pair.left == "of first"), 1.0), (_side(pair.left != "of first"), 0.0), ("tie", 0.0)):
+    (pair,) = _draw(log).items
+    for vote, is_agreed in (
+        (_side(pair.answers[0] == "of first"), 1.0),
+        (_side(pair.answers[0] != "of first"), 0.0),
+        ("tie", 0.0),
+    ):
         read = report_of_files(log, votes={pair.id: vote})
         for labels in (None, LogFile("labels.csv", read.labels.encode())):
             report = read.outcome if labels is None else _report(log, labels)
@@ -153,7 +159,7 @@ def test_labels_of_a_file_count_once_beside_votes_of_the_same_pairs() -> None:
     assert _report(log, labels, votes).judges == _report(log, labels).judges
     # Another 20 pairs are left to label.
     more = _draw(log, labels)
-    assert (len(more.pairs), more.labelled) == (20, 100)
+    assert (len(more.items), more.labelled) == (20, 100)
     assert not votes.keys() & _x_is_better(more).keys()
     figures = {figure.key: figure for figure in _report(log, labels, _x_is_better(more)).judges[0].figures}
     assert (figures["label_accuracy"].value, figures["label_accuracy"].n) == (60 / 120, 120)
@@ -170,11 +176,15 @@ def test_it_is_said_that_one_person_labelled_until_a_second_one_did() -> None:
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("inspect.eval", "only pairs are labelled here"), ("arena_55k.csv", "the log does not hold the texts")],
+    [
+        ("twice.csv", "the log compares no two systems, and rates no answer"),
+        ("arena_55k.csv", "the log does not hold the texts"),
+    ],
 )
-def test_a_log_without_texts_or_pairs_says_what_labelling_needs(name: str, said: str) -> None:
-    draw = _draw(LogFile(name, (DATA / name).read_bytes()))
-    assert draw.pairs == ()
+def test_a_log_without_texts_or_systems_says_what_labelling_needs(name: str, said: str) -> None:
+    twice = b"question,first,second,verdict,first_text,second_text\n1,x,x,A,a,b\n"
+    draw = _draw(LogFile(name, twice if name == "twice.csv" else (DATA / name).read_bytes()))
+    assert draw.items == ()
     assert said in draw.missing
 
 
@@ -184,7 +194,7 @@ def test_what_is_left_out_of_the_draw_is_counted() -> None:
         f"3,x,y,A,{'a' * 20_001},b\n4,x,y,A,a,b\n4,y,x,A,b,other\n"
     )
     draw = _draw(LogFile("log.csv", rows.encode()))
-    assert [pair.prompt for pair in draw.pairs] == [""]
+    assert [shown.prompt for shown in draw.items] == [""]
     assert draw.left_out == (
         "Left out: 1 whose texts the log does not hold, 1 with a text of more than 20,000 characters, 1 whose answers "
         "differ between judgements of the same question and turn."
@@ -196,3 +206,141 @@ def test_votes_of_pairs_that_are_not_of_the_log_are_left_out() -> None:
     assert isinstance(read.outcome, LogReport)
     assert read.labels == "question,item,first,second,verdict\n"
     assert read.outcome.judges == _report(_log()).judges
+
+
+# --- single answers that are rated -----------------------------------------------------------------------------------
+
+
+def _rating_log(questions: int = 150) -> LogFile:
+    """Two systems on every question; the judge gives x an 8 and y a 4, and on every tenth question y a 9."""
+    buffer = io.StringIO()
+    lines = csv.writer(buffer)
+    lines.writerow(["question", "judge", "system", "rating", "prompt", "criterion", "text"])
+    for number in range(questions):
+        for system, rating in (("x", 8), ("y", 9 if number % 10 == 0 else 4)):
+            lines.writerow([f"q{number}", "the-judge", system, rating, HOSTILE, "is kind", f"by {system} {number}"])
+    return LogFile("log.csv", buffer.getvalue().encode())
+
+
+def test_ratings_find_their_answers_again_and_make_agreement_and_corrected_means() -> None:
+    log = _rating_log()
+    draw = _draw(log, size=300)
+    assert len(draw.items) == 300  # 150 questions of two systems
+    # People give x a 5 and y a 4; the judge, 8 and 4, on every tenth question 9.
+    votes: dict[str, Vote] = {shown.id: 5.0 if "by x" in shown.answers[0] else 4.0 for shown in draw.items}
+    read = report_of_files(log, votes=votes)
+    rows = list(csv.DictReader(io.StringIO(read.labels)))
+    assert rows[0].keys() == {"question", "item", "system", "rating"}
+    assert {(row["system"], row["rating"]) for row in rows} == {("x", "5.0"), ("y", "4.0")}
+    assert isinstance(read.outcome, LogReport)
+    figures = {figure.key: figure for figure in read.outcome.judges[0].figures}
+    # Too high by 3 on 150 answers of x and by 5 on 15 of y: (450 + 75) / 300.
+    assert figures["rating_error"].value == pytest.approx(525 / 300)
+    assert "by one labeller: 300 answers." in read.outcome.notes[-1]
+    (table,) = read.outcome.judges[0].confusions
+    assert (table.classes, table.counts) == (
+        ("4", "5", "8", "9"),
+        ((135, 0, 0, 15), (0, 0, 150, 0), (0, 0, 0, 0), (0, 0, 0, 0)),
+    )
+    # The same labels as a file give the same figures.
+    assert _report(log, LogFile("labels.csv", read.labels.encode())).judges == read.outcome.judges
+
+
+def test_a_corrected_mean_comes_of_the_ratings_of_a_sheet(tmp_path: Path) -> None:
+    log = _rating_log(400)
+    sheet = csv.DictReader(io.StringIO(sheet_csv(_draw(log, size=300))))
+    rows = list(sheet)
+    assert rows[0].keys() == {"label_id", "label", "expected", "prompt", "criterion", "answer"}
+    assert rows[0]["expected"] == "a number from 4 to 9 (the lowest and the highest rating in the log)"
+    filled = "label_id,label\n" + "".join(f"{row['label_id']},{5 if 'by x' in row['answer'] else 4}\n" for row in rows)
+    figures = {figure.key: figure for figure in _report(log, LogFile("s.csv", filled.encode())).judges[0].figures}
+    # Of x judge and people say one thing each, 8 and 5: what people say stands alone.
+    x = figures["corrected mean x"]
+    assert x.value == pytest.approx(5.0)
+    assert x.n == sum("by x" in row["answer"] for row in rows)
+    assert x.low is not None
+    # What has a label is not drawn again.
+    again = draw_of_files(log, LogFile("s.csv", filled.encode()), size=1_000)
+    assert isinstance(again, LabelDraw)
+    assert (len(again.items), again.labelled) == (500, 300)
+
+
+@pytest.mark.parametrize("label", ["left", "9.5", "3", "nan", "1e999", "ten"])
+def test_a_rating_off_the_scale_is_a_fault_of_the_sheet_and_no_vote(label: str) -> None:
+    log = _rating_log(10)
+    shown = _draw(log, size=1).items[0].id
+    refused = report_of_files(log, LogFile("sheet.csv", f"label_id,label\n{shown},{label}\n".encode())).outcome
+    assert isinstance(refused, Refused)
+    (problem,) = refused.problems
+    assert (problem.path, problem.code) == ("sheet.csv:2", "bad_verdict")
+    assert problem.message == (
+        f'label is "{label}"; expected a number from 4 to 9 (the lowest and the highest rating in the log)'
+    )
+    votes: dict[str, Vote] = {shown: "left" if label == "left" else 9.5}
+    assert report_of_files(log, votes=votes).labels == "question,item,first,second,verdict\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "hidden", "rated"),
+    [
+        (
+            "printed_by_fastchat/gpt-4_single.jsonl",
+            ("q81: name a river.", "An answer worth 6"),
+            ("m-medium", "gpt-4", "It is fine", "[[", "single-v1"),
+            "a number from 1 to 10",
+        ),
+        (
+            "inspect.eval",
+            ("What is the capital of Sweden?", "Stockholm"),
+            ("mockllm", "GRADE", "model_graded_qa", "meets the criterion"),
+            "a number from 0 to 1 (1 = correct, 0.5 = partly correct, 0 = incorrect)",
+        ),
+        (
+            "promptfoo.json",
+            ("What is H2O?", "Short: What is H2O?", "gives reasons"),
+            ("model-short", "model-long", "scripted", "grader", "llm-rubric"),
+            "a number from 0 to 1",
+        ),
+    ],
+)
+def test_a_rater_sees_texts_and_scale_and_neither_system_nor_judge_nor_score(
+    name: str, shown: tuple[str, ...], hidden: tuple[str, ...], rated: str
+) -> None:
+    sheet = sheet_csv(_draw(LogFile(Path(name).name, (DATA / name).read_bytes())))
+    assert [text for text in shown if text not in sheet] == []
+    assert [text for text in hidden if text in sheet] == []
+    assert rated in {row["expected"] for row in csv.DictReader(io.StringIO(sheet))}
+
+
+def test_a_log_of_both_kinds_has_labels_of_both_in_one_file() -> None:
+    name = "promptfoo.json"
+    log = LogFile(name, (DATA / name).read_bytes())
+    draw = _draw(log)
+    assert {len(shown.answers) for shown in draw.items} == {1, 2}
+    votes: dict[str, Vote] = {shown.id: "tie" if len(shown.answers) == 2 else 0.5 for shown in draw.items}
+    read = report_of_files(log, votes=votes)
+    assert isinstance(read.outcome, LogReport)
+    kinds = [row["verdict"] != "" for row in csv.DictReader(io.StringIO(read.labels))]
+    pairs = sum(len(shown.answers) == 2 for shown in draw.items)
+    assert (sum(kinds), len(kinds)) == (pairs, len(draw.items))
+    assert f"by one labeller: {pairs} pairs, {len(draw.items) - pairs} answers." in read.outcome.notes[-1]
+    assert _report(log, LogFile("labels.csv", read.labels.encode())).judges == read.outcome.judges
+
+
+def test_of_ratings_that_are_all_equal_nothing_is_known_of_the_scale() -> None:
+    log = LogFile("log.csv", b"question,system,rating,text\n1,x,3,a\n2,x,3,b\n3,x,,c\n")
+    draw = _draw(log)
+    assert draw.scale is None
+    assert "Rate each by a number; the log says nothing of its scale." in draw.drawn
+    read = report_of_files(log, votes={shown.id: 100.0 for shown in draw.items})
+    assert len(read.labels.splitlines()) == 4
+
+
+def test_ratings_beyond_the_scale_of_a_format_widen_it() -> None:
+    lines = [
+        json.dumps({"question_id": n, "model": "m", "judge": ["j", "p"], "score": score, "turn": 1})
+        for n, score in enumerate((1, 100))
+    ]
+    read = read_log("\n".join(lines).encode(), "log.jsonl").log
+    assert read is not None
+    assert read.scale == Scale(1, 100, "the lowest and the highest rating in the log")

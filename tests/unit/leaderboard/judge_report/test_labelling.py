@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from evaluator.judge_report.labelling import Vote
-from leaderboard.judge_report import pairs as pairs_module
-from leaderboard.judge_report.components import PairLabelling
+from leaderboard.judge_report import labelling as labelling_module
+from leaderboard.judge_report.components import BlindLabelling
 from leaderboard.judge_report.job import ReportJob
-from leaderboard.judge_report.pairs import MOST_VOTES, PairsFound, PairsJob, PairsValue, cast_votes
+from leaderboard.judge_report.labelling import MOST_VOTES, LabellingFound, LabellingJob, LabellingValue, cast_votes
 from leaderboard.judge_report.screen import nothing_to_label, shown_report
 from submissions.checking.job import Budget
 from submissions.promptsets import PromptSets
@@ -21,12 +21,12 @@ SETS = PromptSets.load(None)
 LOG = DATA / "fastchat_pair.jsonl"
 
 
-def found(job: ReportJob) -> PairsFound:
-    return PairsJob(job).answered(SETS)
+def found(job: ReportJob) -> LabellingFound:
+    return LabellingJob(job).answered(SETS)
 
 
-def pairs_of(job: ReportJob) -> PairsValue:
-    pairs = found(job).pairs
+def pairs_of(job: ReportJob) -> LabellingValue:
+    pairs = found(job).drawn
     assert pairs is not None
     return pairs
 
@@ -35,18 +35,18 @@ def test_what_a_browser_is_sent_names_no_system_no_judge_and_no_verdict() -> Non
     pairs = pairs_of(ReportJob(LOG))
     sent = json.dumps(pairs)
     assert not [word for word in ("m-long", "m-short", "gpt-4", "model_1", "winner", "turn 1") if word in sent]
-    assert {(pair["left"], pair["right"]) for pair in pairs["pairs"]} == {
+    assert {tuple(pair["answers"]) for pair in pairs["items"]} == {
         ("A much longer answer.", "Short."),
         ("Short.", "A much longer answer."),
     }
-    assert len({pair["prompt"] for pair in pairs["pairs"]}) == 10
+    assert len({pair["prompt"] for pair in pairs["items"]}) == 10
     assert pairs_of(ReportJob(LOG)) == pairs
 
 
 def test_votes_make_the_report_of_the_file_of_labels_that_can_be_downloaded(tmp_path: Path) -> None:
     votes: dict[str, Vote] = {
-        pair["id"]: "left" if len(pair["left"]) > len(pair["right"]) else "right"
-        for pair in pairs_of(ReportJob(LOG))["pairs"]
+        pair["id"]: "left" if len(pair["answers"][0]) > len(pair["answers"][1]) else "right"
+        for pair in pairs_of(ReportJob(LOG))["items"]
     }
     voted = ReportJob(LOG, votes=votes).answered(SETS)
     shown = shown_report(voted, {})
@@ -70,25 +70,39 @@ def test_votes_make_the_report_of_the_file_of_labels_that_can_be_downloaded(tmp_
 def test_a_reader_of_left_to_right_sees_what_would_hide(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     log.write_text("question,first,second,verdict,first_text,second_text\n1,x,y,A,a\u202eb${x},a\\n\n", "utf-8")
-    (pair,) = pairs_of(ReportJob(log))["pairs"]
-    assert {pair["left"], pair["right"]} == {"a[U+202E]b${x}", "a\\n"}
+    (pair,) = pairs_of(ReportJob(log))["items"]
+    assert set(pair["answers"]) == {"a[U+202E]b${x}", "a\\n"}
     # The script shows texts as they are, so nothing is written for a template's sake.
     value = pairs_of(ReportJob(log))
-    assert json.loads(PairLabelling(render=False).postprocess(value)) == value
+    assert json.loads(BlindLabelling(render=False).postprocess(value)) == value
+
+
+def test_an_answer_to_be_rated_comes_with_its_criterion_and_the_scale() -> None:
+    value = pairs_of(ReportJob(DATA / "inspect.eval"))
+    assert {len(shown["answers"]) for shown in value["items"]} == {1}
+    assert "Stockholm" in {shown["criterion"] for shown in value["items"]}
+    assert value["scale"] == {
+        "words": "a number from 0 to 1 (1 = correct, 0.5 = partly correct, 0 = incorrect)",
+        "low": 0,
+        "high": 1,
+    }
+    sent = json.dumps(value)
+    assert not [word for word in ("mockllm", "GRADE", "model_graded", "epoch") if word in sent]
 
 
 def test_texts_that_are_too_many_to_be_sent_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     # A pair has "Question 0", "A much longer answer." and "Short.": 10 + 21 + 6 = 37 bytes, three of them 111.
-    monkeypatch.setattr(pairs_module, "PAIRS_BYTES", 111)
+    monkeypatch.setattr(labelling_module, "TEXTS_BYTES", 111)
     pairs = pairs_of(ReportJob(LOG))
-    assert len(pairs["pairs"]) == 3
+    assert len(pairs["items"]) == 3
     assert "The last 7 are not shown" in pairs["drawn"]
 
 
 def test_a_log_without_pairs_or_with_faults_says_so(tmp_path: Path) -> None:
-    assert nothing_to_label(found(ReportJob(DATA / "inspect.eval")))[
-        "title"
-    ] == "Nothing to label: the log holds no " + ("comparison of two systems, and only pairs are labelled here")
+    twice = tmp_path / "twice.csv"
+    twice.write_text("question,first,second,verdict\n1,x,x,A\n")
+    said = nothing_to_label(found(ReportJob(twice)))
+    assert said["title"] == "Nothing to label: the log compares no two systems, and rates no answer"
     labels = tmp_path / "labels.csv"
     labels.write_text("question,first,second,verdict\n1,a,b,perhaps\n")
     refused = found(ReportJob(LOG, labels))
@@ -98,11 +112,12 @@ def test_a_log_without_pairs_or_with_faults_says_so(tmp_path: Path) -> None:
 
 
 def test_a_log_beyond_the_budget_is_refused_in_words() -> None:
-    refused = PairsJob(ReportJob(LOG)).refused("cpu", Budget(seconds=2, mebibytes=512))
+    refused = LabellingJob(ReportJob(LOG)).refused("cpu", Budget(seconds=2, mebibytes=512))
     assert refused.faults is not None
     assert "took more than 2 s of computing" in refused.faults["faults"][0]["message"]
 
 
 def test_votes_that_no_page_sends_are_none() -> None:
+    assert cast_votes({"p": float("nan"), "q": float("inf"), "r": 10**400, "s": None, "t": False, "u": 0}) == {"u": 0.0}
     assert cast_votes(None) == cast_votes(["left"]) == cast_votes({1: "left", "p": ["left"]}) == {}
     assert cast_votes({f"p{number}": "left" for number in range(MOST_VOTES + 1)}) == {}

@@ -1,4 +1,4 @@
-"""Pairs drawn to be labelled: every one as likely, by no verdict and no place in the file, and few texts kept."""
+"""Answers drawn to be labelled: every one as likely, by no verdict and no place in the file, and few texts kept."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.judge_logs import pair_sample
+from evaluator.judge_logs import label_sample
 from evaluator.judge_logs.judgements import Collector, Judgement
-from evaluator.judge_logs.pair_sample import PairKey, PairSample, Texts, texts_of, unit_of
+from evaluator.judge_logs.label_sample import LabelKey, LabelSample, Texts, texts_of, unit_of
 from evaluator.judge_logs.registry import read_log
 from submissions.findings import Findings
 
@@ -23,31 +23,31 @@ CHI_SQUARE_9 = 27.88
 CHI_SQUARE_1 = 10.83
 
 
-def _pair(question: object, item: str = "") -> PairKey:
-    return PairKey(str(question), item, ("x", "y"))
+def _pair(question: object, item: str = "") -> LabelKey:
+    return LabelKey(str(question), item, ("x", "y"))
 
 
-def _drawn(sample: PairSample, pairs: list[PairKey]) -> list[PairKey]:
+def _drawn(sample: LabelSample, pairs: list[LabelKey]) -> list[LabelKey]:
     for pair in pairs:
         sample.offer(pair, TEXTS)
-    return [drawn.pair for drawn in sample.pairs]
+    return [drawn.key for drawn in sample.drawn]
 
 
 def test_every_set_of_pairs_is_drawn_as_often_as_any_other() -> None:
     pairs = [_pair(number) for number in range(5)]
-    drawn = Counter(frozenset(_drawn(PairSample(2, seed), pairs)) for seed in range(2_000))
+    drawn = Counter(frozenset(_drawn(LabelSample(2, seed), pairs)) for seed in range(2_000))
     # 5 over 2 = 10 sets, 2,000 / 10 of each.
     sets = [frozenset(two) for two in combinations(pairs, 2)]
     assert sum((drawn[one] - 200) ** 2 / 200 for one in sets) < CHI_SQUARE_9
 
 
 def test_neither_verdicts_nor_repetitions_nor_the_order_of_the_file_change_what_is_drawn() -> None:
-    def drawn(*judgements: Judgement) -> list[PairKey]:
-        collector = Collector(Findings(), PairSample(10))
+    def drawn(*judgements: Judgement) -> list[LabelKey]:
+        collector = Collector(Findings(), LabelSample(10))
         for judgement in judgements:
             collector.add(judgement, TEXTS if judgement.systems == ("x", "y") else Texts("p", ("b", "a")))
         assert collector.sample is not None
-        return [one.pair for one in collector.sample.pairs]
+        return [one.key for one in collector.sample.drawn]
 
     log = [
         Judgement(judge="j", question=str(number), systems=("x", "y"), verdict="A" if number % 2 else "B", place="$")
@@ -65,7 +65,7 @@ def test_neither_verdicts_nor_repetitions_nor_the_order_of_the_file_change_what_
 
 def test_a_question_of_many_turns_is_drawn_no_more_often_than_one_of_a_single_turn() -> None:
     many, single = [_pair("many", f"turn {n}") for n in range(9)], [_pair("single")]
-    drawn = [_drawn(PairSample(1, seed), [*many, *single])[0] for seed in range(1_000)]
+    drawn = [_drawn(LabelSample(1, seed), [*many, *single])[0] for seed in range(1_000)]
     # Two units, 500 of each; of the nine turns each as often as any other, about 500 / 9.
     singles = sum(one.question == "single" for one in drawn)
     assert (singles - 500) ** 2 / 500 * 2 < CHI_SQUARE_1
@@ -87,26 +87,26 @@ def test_an_id_names_its_unit_and_nothing_else() -> None:
     assert unit_of(one.id()) == unit_of(other.id()) == one.unit()
     assert [unit_of(text) for text in ("", "p", "x" * 33, "p" + "z" * 32)] == [None] * 4
     # Put together, these names would be one text.
-    assert PairKey("a", "bc", ("x", "y")).id() != PairKey("ab", "c", ("x", "y")).id()
+    assert LabelKey("a", "bc", ("x", "y")).id() != LabelKey("ab", "c", ("x", "y")).id()
 
 
 def test_pairs_that_have_a_label_are_not_drawn_again() -> None:
     pairs = [_pair(number) for number in range(20)]
-    first = _drawn(PairSample(5), pairs)
-    second = _drawn(PairSample(5, labelled=frozenset(pair.unit() for pair in first)), pairs)
-    assert first + second == _drawn(PairSample(10), pairs)
+    first = _drawn(LabelSample(5), pairs)
+    second = _drawn(LabelSample(5, labelled=frozenset(pair.unit() for pair in first)), pairs)
+    assert first + second == _drawn(LabelSample(10), pairs)
 
 
 def test_what_cannot_be_labelled_is_counted_and_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_sample, "TEXT_CHARACTERS", 3)
-    sample = PairSample()
+    monkeypatch.setattr(label_sample, "TEXT_CHARACTERS", 3)
+    sample = LabelSample()
     sample.offer(_pair("long"), Texts("p", ("1234", "b")))
-    sample.offer(PairKey("same", "", ("x", "x")), TEXTS)
+    sample.offer(LabelKey("same", "", ("x", "x")), TEXTS)
     sample.offer(_pair("differs"), TEXTS)
     sample.offer(_pair("differs"), Texts("p", ("a", "c")))
     sample.offer(_pair("good"), TEXTS)
     sample.offer(_pair("good"), TEXTS)
-    assert [one.pair.question for one in sample.pairs] == ["good"]
+    assert [one.key.question for one in sample.drawn] == ["good"]
     assert (sample.offered, sample.too_long, sample.differing) == (2, 1, 1)
 
 
@@ -114,10 +114,12 @@ def test_texts_that_are_not_there_are_none() -> None:
     assert texts_of("p", "a", None) is None
     assert texts_of("p", " ", "") is None
     assert texts_of(None, "a", "") == Texts("", ("a", ""))
+    assert texts_of("p", None) is texts_of("p", " ") is None
+    assert texts_of("p", "a", criterion=["c"]) == Texts("p", ("a",))
 
 
 def test_only_the_texts_of_drawn_pairs_are_kept() -> None:
-    sample = PairSample(10)
+    sample = LabelSample(10)
     tracemalloc.start()
     try:
         for number in range(20_000):
@@ -146,12 +148,12 @@ def test_only_the_texts_of_drawn_pairs_are_kept() -> None:
 def test_every_format_that_has_texts_gives_them_by_the_names_of_the_systems(
     name: str, prompt: str, answers: set[str]
 ) -> None:
-    sample = PairSample()
+    sample = LabelSample()
     reading = read_log((DATA / name).read_bytes(), name, sample=sample)
     assert reading.log is not None
-    shown = next(one for one in sample.pairs if one.texts.prompt == prompt and answers <= set(one.texts.answers))
+    shown = next(one for one in sample.drawn if one.texts.prompt == prompt and answers <= set(one.texts.answers))
     # Whichever order the log has, the first text is that of the first system by name: the longer by model-long.
-    by_system = dict(zip(shown.pair.systems, shown.texts.answers, strict=True))
+    by_system = dict(zip(shown.key.systems, shown.texts.answers, strict=True))
     for system, text in by_system.items():
         other = next(answer for one, answer in by_system.items() if one != system)
         assert "long" not in system or len(text) > len(other)
@@ -159,11 +161,11 @@ def test_every_format_that_has_texts_gives_them_by_the_names_of_the_systems(
 
 def test_a_csv_has_texts_in_columns_of_their_own_and_lengths_of_them() -> None:
     rows = "question,first,second,verdict,prompt,first_text,second_text\n1,y,x,A,Why?,of y,of x!\n2,y,x,B,Why?,,\n"
-    sample = PairSample()
+    sample = LabelSample()
     log = read_log(rows.encode(), "log.csv", sample=sample).log
     assert log is not None
     assert [one.lengths for one in log.judgements] == [(4, 5), (None, None)]
-    assert [(one.pair.question, one.texts) for one in sample.pairs] == [("1", Texts("Why?", ("of x!", "of y")))]
+    assert [(one.key.question, one.texts) for one in sample.drawn] == [("1", Texts("Why?", ("of x!", "of y")))]
     assert log.unknown_columns == {}
 
 
@@ -181,11 +183,38 @@ def _second_turn(answer: str) -> str:
 
 
 def test_a_second_turn_of_mt_bench_is_shown_with_the_first() -> None:
-    sample = PairSample()
+    sample = LabelSample()
     read_log(_second_turn("A2").encode(), "log.jsonl", sample=sample)
     mark = "\n\n[Second turn]\n"
-    assert sample.pairs[0].texts == Texts(f"Q1{mark}Q2", (f"A1{mark}A2", f"B1{mark}B2"))
+    assert sample.drawn[0].texts == Texts(f"Q1{mark}Q2", (f"A1{mark}A2", f"B1{mark}B2"))
     # An answer that holds a heading of the template cannot be told from it.
-    sample = PairSample()
+    sample = LabelSample()
     read_log(_second_turn("A2\n\n### User:\nme").encode(), "log.jsonl", sample=sample)
-    assert sample.pairs == []
+    assert sample.drawn == []
+
+
+def test_two_turns_of_mt_bench_rated_as_one_answer_are_shown_as_such() -> None:
+    log = (DATA / "printed_by_fastchat" / "gpt-4_single.jsonl").read_bytes()
+    sample = LabelSample(1_000)
+    assert read_log(log, "log.jsonl", sample=sample).log is not None
+    # Eight questions by three models; of the two turns of each one is drawn.
+    assert len(sample.drawn) == 24
+    assert all(len(drawn.texts.answers) == 1 for drawn in sample.drawn)
+    first = next(drawn for drawn in sample.drawn if drawn.key.item == "turn 1" and drawn.key.question == "81")
+    assert first.texts.prompt == "q81: name a river."
+    second = next(drawn for drawn in sample.drawn if drawn.key.item == "turn 2")
+    assert "[Second turn]" in second.texts.prompt
+    assert "[Second turn]" in second.texts.answers[0]
+
+
+def test_rows_that_compare_and_rows_that_rate_stand_in_one_csv() -> None:
+    rows = "question,first,second,verdict,system,rating\n1,x,y,A,,\n1,,,,x,4\n2,x,,A,,\n"
+    reading = read_log(rows.encode(), "log.csv")
+    assert reading.log is None  # the last row compares x with nothing
+    assert [problem.path for problem in reading.findings.problems] == ["log.csv:4"]
+    log = read_log(rows.rsplit("2,", 1)[0].encode(), "log.csv").log
+    assert log is not None
+    assert [(one.systems, one.verdict, one.rating) for one in log.judgements] == [
+        (("x", "y"), "A", None),
+        (("x",), None, 4),
+    ]

@@ -1,0 +1,191 @@
+"""Scores that a log would show without its judge's errors, as labels by people say: win rates and mean ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import fsum
+
+from evaluator.judge_logs.judgements import Judgement
+from evaluator.judge_report.figure import Figure
+from evaluator.judge_report.labels import TIE, Pairs, Ratings, winner
+from evaluator.statistics.corrected_scores import (
+    MIN_LABELS,
+    LabelsNeeded,
+    PoweredMean,
+    labels_needed,
+    powered_mean,
+    rogan_gladen,
+)
+from evaluator.statistics.intervals import MIN_UNITS
+
+_CORRECTED = "corrected "
+
+
+def missing_corrections(figures: Sequence[Figure]) -> str | None:
+    """What corrected scores would need, where there are none or none with an interval."""
+    corrected = [figure for figure in figures if figure.key.startswith(_CORRECTED)]
+    if any(figure.low is not None for figure in corrected):
+        return None
+    if not corrected:
+        return (
+            f"Corrected scores: no system, and no two that were compared, have {MIN_UNITS} labelled questions and "
+            f"{MIN_UNITS} more that only the judge saw; an interval needs {MIN_LABELS} labelled ones. Label more "
+            "questions, drawn at random from those of the log."
+        )
+    most = max(figure.n for figure in corrected)
+    return (
+        f"Intervals of corrected scores: they need {MIN_LABELS} labelled questions, and no score has more than {most}. "
+        f"Label {MIN_LABELS - most} more, drawn at random from the questions of the log."
+    )
+
+
+# --- win rates -------------------------------------------------------------------------------------------------------
+
+
+def win_rates(comparisons: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
+    """As judged, corrected both ways, and how many labels would tell the two apart; for every pair of systems."""
+    pairs: dict[tuple[str, ...], list[Judgement]] = {}
+    for comparison in comparisons:
+        pairs.setdefault(tuple(sorted(comparison.systems)), []).append(comparison)
+    for systems, compared in sorted(pairs.items()):
+        if len(set(systems)) == 2:
+            yield from _win_rate(systems, compared, labels)
+
+
+def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
+    judged = _by_question((comparison.question, _points(winner(comparison), systems[0])) for comparison in compared)
+    right = _by_question(
+        (comparison.question, _points(labels[comparison.key], systems[0]))
+        for comparison in compared
+        if comparison.key in labels
+    )
+    others = [value for question, value in judged.items() if question not in right]
+    title, key = f"Win rate of {systems[0]} against {systems[1]}", " / ".join(systems)
+    powered = powered_mean(list(right.values()), [judged[question] for question in right], others)
+    if powered is None:
+        return
+    raw = fsum(judged.values()) / len(judged)
+    yield Figure(
+        _CORRECTED + key,
+        f"{title}, corrected (PPI++)",
+        powered.value,
+        *_interval_ends(powered),
+        len(right),
+        f"labelled questions beside {len(others):,} without",
+        f"As judged {raw:.3f}"
+        + (f". {_lacking(len(right))}" if powered.interval is None else f"; {_change(judged, powered, right)}"),
+    )
+    decided = {0.0, 1.0}
+    known = [
+        (judged[question] == 1.0, right[question] == 1.0)
+        for question in right
+        if {judged[question], right[question]} <= decided
+    ]
+    share = rogan_gladen([value == 1.0 for value in others if value in decided], known)
+    if share is not None:
+        low, high = share.bootstrap or (None, None)
+        yield Figure(
+            f"rogan_gladen {key}",
+            f"{title}, corrected (Rogan-Gladen)",
+            share.value,
+            low,
+            high,
+            len(known),
+            "labelled questions, decided by both",
+            f"Of questions decided alike in every order: the judge is right on {share.sensitivity:.0%} of those that "
+            f"the first wins and {share.specificity:.0%} of the others. "
+            + (
+                _lacking(len(known))
+                if share.delta is None
+                else f"Delta interval [{share.delta.low:.3f}, {share.delta.high:.3f}]."
+            ),
+        )
+
+
+def _needed_text(needed: LabelsNeeded, n: int, items: int) -> str:
+    """What it takes to tell two systems apart, beside the labels that there are."""
+    if needed.alone is None:
+        return "No number of labels would tell the two apart."
+    alone = f"labels alone: about {needed.alone:,}"
+    if needed.helped is None:
+        return f"To tell the two apart labels of all {items:,} questions are too few with the judge's help; {alone}."
+    more = max(0, needed.helped - n)
+    further = f", {more:,} more than there are" if more else ", which there are"
+    return f"To tell the two apart takes about {needed.helped:,} labels with the judge's help{further}; {alone}."
+
+
+def _interval_ends(powered: PoweredMean, low: float = 0.0, width: float = 1.0) -> tuple[float | None, float | None]:
+    """The ends of the interval on a scale that begins at `low`; None where there are too few labels for one."""
+    if powered.interval is None:
+        return None, None
+    return low + width * powered.interval.low, low + width * powered.interval.high
+
+
+def _change(judged: Mapping[str, float], powered: PoweredMean, right: Mapping[str, float]) -> str:
+    """What correction changes of a win rate, what the judge adds to the labels, and how many tell the two apart."""
+    raw = fsum(judged.values()) / len(judged)
+    turned = (raw - 0.5) * (powered.value - 0.5) < 0
+    needed = labels_needed(list(right.values()), [judged[question] for question in right], powered, len(judged))
+    return (
+        f"{'the better system changes' if turned else 'the better system stays'}. {_worth(powered, len(right))}. "
+        f"{_needed_text(needed, len(right), len(judged))}"
+    )
+
+
+def _worth(powered: PoweredMean, labels: int) -> str:
+    return f"The judge makes {labels} labels worth {powered.effective_labels:.0f}"
+
+
+def _lacking(labels: int) -> str:
+    missing = MIN_LABELS - labels
+    return f"No interval below {MIN_LABELS} labels: {missing} {'is' if missing == 1 else 'are'} missing."
+
+
+def _points(winner: str, system: str) -> float:
+    return 0.5 if winner == TIE else float(winner == system)
+
+
+def _by_question(values: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Question -> mean of its values, in order of the questions."""
+    listed: dict[str, list[float]] = {}
+    for question, value in values:
+        listed.setdefault(question, []).append(value)
+    return {question: fsum(listed[question]) / len(listed[question]) for question in sorted(listed)}
+
+
+# --- ratings ---------------------------------------------------------------------------------------------------------
+
+
+def mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Figure]:
+    """The mean rating of every system as judged and corrected, and whether its place among the others changes."""
+    by_system: dict[str, list[Judgement]] = {}
+    for rating in ratings:
+        by_system.setdefault(rating.systems[0], []).append(rating)
+    scale = [*(rating.rating or 0.0 for rating in ratings), *labels.values()]
+    low, width = min(scale), max(scale) - min(scale)
+    if not width:
+        return
+    corrected: dict[str, tuple[float, PoweredMean, int, int]] = {}
+    for system, judged in sorted(by_system.items()):
+        said = _by_question((one.question, ((one.rating or 0.0) - low) / width) for one in judged)
+        right = _by_question((one.question, (labels[one.key] - low) / width) for one in judged if one.key in labels)
+        others = [value for question, value in said.items() if question not in right]
+        powered = powered_mean(list(right.values()), [said[question] for question in right], others)
+        if powered is not None:
+            corrected[system] = fsum(said.values()) / len(said), powered, len(right), len(others)
+    as_judged = sorted(corrected, key=lambda system: -corrected[system][0])
+    as_corrected = sorted(corrected, key=lambda system: -corrected[system][1].value)
+    for system, (raw, powered, n, more) in corrected.items():
+        before, after = as_judged.index(system) + 1, as_corrected.index(system) + 1
+        place = f"place {before} of {len(corrected)}"
+        moved = "the same" if before == after else f"place {after}"
+        change = f"{place}; corrected {moved}. {_worth(powered, n)}." if powered.interval else f"{place}. {_lacking(n)}"
+        yield Figure(
+            f"{_CORRECTED}mean {system}",
+            f"Mean rating of {system}, corrected (PPI++)",
+            low + width * powered.value,
+            *_interval_ends(powered, low, width),
+            n,
+            f"labelled questions beside {more:,} without",
+            f"As judged {low + width * raw:.3f}, {change}",
+        )
