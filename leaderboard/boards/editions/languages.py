@@ -40,10 +40,11 @@ class LanguageComparison:
         lowest = self.languages.lowest
         first = lowest or self.languages.parts[0]
         name, by = language_name(first.part), text_of(first.difference, "signed")
-        over = f"n = {self.questions} questions of {self.systems} ranked {'system' if self.systems == 1 else 'systems'}"
         if lowest:
-            return f"{name} hurts most, by {by} against the mean of the other languages, {over}"
-        return f"no language is separable from the others: {name}, the lowest, differs by {by} from their mean, {over}"
+            return f"{name} hurts most: {by} against the mean of the other languages (n = {self.questions})"
+        return (
+            f"no language is separable from the others (lowest: {name}, {by} against their mean, n = {self.questions})"
+        )
 
     @property
     def record(self) -> dict[str, Any]:

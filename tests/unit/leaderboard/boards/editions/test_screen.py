@@ -129,8 +129,7 @@ def test_the_board_of_2025_says_which_language_hurts_most_in_its_caption_and_in_
         house.submit(question_file("keel", language, shared), f"{language}.json")
     table = house.screen.tables["consistency"]
     assert table.caption(CONSISTENCY).endswith(
-        "; Finnish hurts most, by -1.88 [-1.88, -1.88] against the mean of the other languages, n = 20 questions of 1 "
-        "ranked system"
+        "; Finnish hurts most: -1.88 [-1.88, -1.88] against the mean of the other languages (n = 20)"
     )
     record = json.loads(table.json(CONSISTENCY))["languages"]
     assert (record["hurts_most"], record["questions"], record["systems"]) == ("fi", QUESTIONS, 1)
