@@ -139,7 +139,7 @@ class BoardTable(Generic[Row, State]):
             page_rows=PAGE_ROWS,
             why_empty=why_empty,
             undo=undo,
-            leads=(self.kind.headline, look.sort, *self.kind.beside_name),
+            leads=(self.kind.headline, look.sort, *self.kind.beside_name, *filter(None, [self.kind.instead])),
         )
 
     def _emptied(self, state: State, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
