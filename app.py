@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from starlette.middleware import Middleware
 
 from evaluator.lab.serving import LabService
+from evaluator.memory import give_back_freed_memory
 from evaluator.seeding.own_entries import House
 from evaluator.worker.canary_schedule import CanarySchedule
 from evaluator.worker.hub_jobs import HubJobs
@@ -132,6 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     # All of this stays until the end. Looked through for garbage again and again, it stopped every page for 0.2 s.
     gc.collect()
+    give_back_freed_memory()
     gc.freeze()
     server.open()
     logger.info("Plumbline is open at %s", server.address)

@@ -1,9 +1,9 @@
 """`make bench-first-start`: a first start on an empty data folder, from the command to the last row of its own.
 
 Each checkout in turn: when the page is answered, when the Robustness board has its first system, when Run in the lab
-has its first word and its end, when all rows of its own are scored; the memory of all its processes; the size of its
-environment; the load of the machine when it began. Other checkouts (`ARGS="--beside FOLDER"`) need an environment of
-their own (`make .venv/.run` there).
+has its first word and its end, when all rows of its own are scored; the memory of its processes, together and by what
+they do; the size of its environment; the load of the machine when it began. Other checkouts (`ARGS="--beside FOLDER"`)
+need an environment of their own (`make .venv/.run` there).
 
 Without a network, as root: `unshare --net sh -c 'ip link set lo up && make bench-first-start'`.
 """
@@ -19,9 +19,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import httpx
@@ -33,6 +34,13 @@ from benchmarks.served import BROWSER, PRIVATE, ROOT, free_port
 
 WITHIN_S = 900.0
 """So long is waited for each sign."""
+ROLES = {
+    "app.py": "page server",
+    "evaluator work": "worker",
+    "evaluator.generators.writing_process": "the lab's model",
+    "submissions.checking.child": "checks of files",
+}
+"""Part of a command line -> what such a process does."""
 QUIET_S = 15.0
 """After the last row, until the memory at rest is read."""
 
@@ -61,10 +69,14 @@ class FirstStart:
     first_word_s: float | None = None
     """From Run in the lab, pressed while rows are scored; None where the lab has no Run."""
     lab_done_s: float | None = None
-    """From Run until both columns are judged."""
+    """From Run until both columns are judged; None where the run met its limit of time."""
     at_rest_mb: float | None = None
     at_work_mb: float | None = None
     """The most of all its processes together, while rows are scored and the lab writes (proportional set size)."""
+    at_rest_by_process: dict[str, int] = field(default_factory=dict)
+    """What a process does -> MB; of several that do the same, their sum."""
+    at_work_by_process: dict[str, int] = field(default_factory=dict)
+    """... at the moment when all together had the most."""
 
 
 def main() -> int:
@@ -103,7 +115,7 @@ def _first_start(checkout: Path) -> FirstStart:
             watcher.start()
             lab_ready_s, first_word_s, lab_done_s = _lab_run(address, since)
             watcher.join(2 * WITHIN_S)
-            at_work_mb = max(seen)
+            at_work = max(seen, key=_total)
             time.sleep(QUIET_S)
             return replace(
                 start,
@@ -114,8 +126,10 @@ def _first_start(checkout: Path) -> FirstStart:
                 lab_ready_s=lab_ready_s,
                 first_word_s=first_word_s,
                 lab_done_s=lab_done_s,
-                at_rest_mb=seen[-1],
-                at_work_mb=at_work_mb,
+                at_rest_mb=_total(seen[-1]),
+                at_work_mb=_total(at_work),
+                at_rest_by_process=seen[-1],
+                at_work_by_process=at_work,
             )
 
 
@@ -233,20 +247,24 @@ def _lab_run(address: str, since: Callable[[], float]) -> tuple[float | None, fl
         status = "document.querySelector('#lab-status .run-status')?.textContent"
         page.wait_for_function(f"!({status} ?? 'Done.').includes('Done.') && {words}", timeout=1000 * WITHIN_S)
         first_word_s = round(time.monotonic() - began, 1)
-        page.wait_for_function(f"{status}?.includes('Done.')", timeout=1000 * WITHIN_S)
+        # A machine that does much else meets the limit of a run, which ends it otherwise.
+        page.wait_for_function(
+            f"['Done.', 'was stopped'].some(end => {status}?.includes(end))", timeout=1000 * WITHIN_S
+        )
+        is_done = page.evaluate(f"{status}.includes('Done.')")
         browser.close()
-        return ready_s, first_word_s, round(time.monotonic() - began, 1)
+        return ready_s, first_word_s, round(time.monotonic() - began, 1) if is_done else None
 
 
 @contextmanager
-def _memory(pid: int) -> Iterator[list[float]]:
-    """The proportional set size of a process and all below it, in MB, read every second."""
-    seen: list[float] = []
+def _memory(pid: int) -> Iterator[list[dict[str, int]]]:
+    """The proportional set size of a process and all below it, in MB by what they do, read every second."""
+    seen: list[dict[str, int]] = []
     over = threading.Event()
 
     def read() -> None:
         while not over.wait(1.0):
-            seen.append(round(sum(map(_pss_kb, _tree(pid))) * 1.024e-3))
+            seen.append(_mb_by_process(_tree(pid)))
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
@@ -255,6 +273,26 @@ def _memory(pid: int) -> Iterator[list[float]]:
     finally:
         over.set()
         reader.join()
+
+
+def _mb_by_process(pids: Iterable[int]) -> dict[str, int]:
+    kb: Counter[str] = Counter()
+    for pid in pids:
+        kb[_role(pid)] += _pss_kb(pid)
+    return {role: round(size * 1.024e-3) for role, size in kb.items() if size}
+
+
+def _total(memory: Mapping[str, int]) -> int:
+    return sum(memory.values())
+
+
+def _role(pid: int) -> str:
+    """What a process of the service does, by its command line."""
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:  # ended meanwhile
+        return "others"
+    return next((role for part, role in ROLES.items() if part in command), "others")
 
 
 def _tree(pid: int) -> list[int]:
@@ -271,13 +309,23 @@ def _pss_kb(pid: int) -> int:
 
 
 def _table(starts: list[FirstStart]) -> str:
-    names = [name for name in FirstStart.__dataclass_fields__ if name != "commit"]
+    rows = [_cells(start) for start in starts]
     lines = [["", *(start.commit for start in starts)]]
     lines += [
-        [name, *("-" if (value := getattr(start, name)) is None else f"{value:g}" for start in starts)]
-        for name in names
+        [name, *(row.get(name, "-") for row in rows)] for name in dict.fromkeys(name for row in rows for name in row)
     ]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [lines[0], ["---"] * len(lines[0]), *lines[1:]])
+
+
+def _cells(start: FirstStart) -> dict[str, str]:
+    """What stands in the table of a start: a line for each figure, and below memory one for each process."""
+    cells: dict[str, str] = {}
+    for name, value in asdict(start).items():
+        if isinstance(value, dict):
+            cells |= {f"{name.removesuffix('_by_process')}: {role}": str(size) for role, size in value.items()}
+        elif name != "commit":
+            cells[name] = "-" if value is None else f"{value:g}"
+    return cells
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from math import fsum
 
 from evaluator.robustness.edition_results import (
     CONSISTENCY_FIGURES,
+    CONSISTENCY_HEADLINE,
     ConsistencyFigure,
     OtherQuestion,
     QuestionResult,
@@ -74,6 +75,26 @@ def consistency_summary(questions: Sequence[QuestionResult], reason: str | None 
             for language in languages
         },
     )
+
+
+def language_values(
+    questions: Sequence[QuestionResult], figure: ConsistencyFigure = CONSISTENCY_HEADLINE
+) -> dict[str, dict[str, float]]:
+    """Question -> language -> the mean of the judged pairs that the language is one of; 0-5, higher is better.
+
+    Empty for a gated figure while relevance is unknown for any answer, as `consistency_summary` has it.
+    """
+    if _lacks_relevance(questions, figure):
+        return {}
+    by_question = {
+        question.id: {
+            language: value
+            for language in question.languages
+            if (value := _language_value(question, language, figure)) is not None
+        }
+        for question in questions
+    }
+    return {question: values for question, values in by_question.items() if values}
 
 
 NOT_REGISTERED = (
@@ -169,17 +190,21 @@ def _language_mean(
     own = [question for question in questions if language in question.languages]
     if _lacks_relevance(questions, figure):
         return _mean({}, len(own), SET_UNAVAILABLE)
-    values: dict[str, float] = {}
-    for question in own:
-        place = question.languages.index(language) + 1
-        scores = [
-            score
-            for pair in _group(question, figure).pairs
-            if place in (pair.a, pair.b) and (score := _score(pair, figure)) is not None
-        ]
-        if scores:
-            values[question.id] = fsum(scores) / len(scores)
+    values = {
+        question.id: value for question in own if (value := _language_value(question, language, figure)) is not None
+    }
     return _mean(values, len(own), _reason(own, figure, reason))
+
+
+def _language_value(question: QuestionResult, language: str, figure: ConsistencyFigure) -> float | None:
+    """The mean of a question's pairs that a language is one of; None where none of them was judged."""
+    place = question.languages.index(language) + 1
+    scores = [
+        score
+        for pair in _group(question, figure).pairs
+        if place in (pair.a, pair.b) and (score := _score(pair, figure)) is not None
+    ]
+    return fsum(scores) / len(scores) if scores else None
 
 
 def _score(pair: PairResult, figure: ConsistencyFigure) -> float | None:

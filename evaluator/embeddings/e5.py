@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from evaluator.embeddings.packed_e5 import BLOCK_BYTES, PackedE5, encoder_weights, read_packed_e5, unpacked
 from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
 from evaluator.embeddings.sentence_embedder import SentenceEmbedder, file_sha256
+from evaluator.embeddings.unigram import Unigram
 from evaluator.values import Pin
 
 if TYPE_CHECKING:
     import torch
-    from tokenizers import Tokenizer
 
 BATCH_ROWS = 16
 
@@ -104,7 +104,7 @@ class PackedTokenizer:
 
     def __call__(self, text: str, *, add_special_tokens: bool, **_: object) -> dict[str, list[int]]:
         """Token ids of a text, called as the tokenizers of transformers are."""
-        tokens = self._unigram.encode(self._normalised(text)).ids
+        tokens = self._unigram.encode(self._normalised(text))
         known = self._vocabulary
         return {"input_ids": [known.begin, *tokens, known.end] if add_special_tokens else tokens}
 
@@ -114,18 +114,8 @@ class PackedTokenizer:
         return _single_blanks(characters)
 
     @cached_property
-    def _unigram(self) -> Tokenizer:
-        from tokenizers import Tokenizer, models, pre_tokenizers
-
-        known = self._vocabulary
-        special = {known.begin, known.end, known.padding, known.unknown, len(known.pieces) - 1}
-        pieces = [
-            (f"\0{place}" if place in special else piece, float(score))
-            for place, (piece, score) in enumerate(zip(known.pieces, known.scores, strict=True))
-        ]
-        tokenizer = Tokenizer(models.Unigram(pieces, known.unknown))
-        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=True)
-        return tokenizer
+    def _unigram(self) -> Unigram:
+        return Unigram(self._vocabulary.ids, self._vocabulary.scores.tolist(), self._vocabulary.unknown)
 
 
 def _single_blanks(text: str) -> str:

@@ -54,10 +54,12 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The unigram pieces, by id, and the special ones among them."""
+    """The unigram pieces, and the ids of special ones."""
 
-    pieces: tuple[str, ...]
+    ids: Mapping[str, int]
+    """Piece -> id, of those that a text may hold."""
     scores: Floats
+    """By id, of all pieces."""
     begin: int
     end: int
     padding: int
@@ -162,13 +164,18 @@ def _vocabulary(reader: _Reader) -> Vocabulary:
     bounds = reader.array("<u4", count + 1).tolist()
     scores = reader.array("<f4", count).astype(np.float32)
     text = reader.bytes(length)
-    pieces = tuple(text[start:stop].decode("utf-8") for start, stop in pairwise(bounds))
+    special = {begin, end, padding, unknown, count - 1}
+    ids = {
+        text[start:stop].decode("utf-8"): place
+        for place, (start, stop) in enumerate(pairwise(bounds))
+        if place not in special
+    }
     replaced, _ = reader.numbers("iI")
     characters = {}
     for _ in range(replaced):
         character, count = reader.numbers("IB")
         characters[character] = "".join(map(chr, reader.numbers(f"{count}I")))
-    return Vocabulary(pieces, scores, begin, end, padding, unknown, characters)
+    return Vocabulary(ids, scores, begin, end, padding, unknown, characters)
 
 
 def _directory(reader: _Reader) -> dict[str, tuple[int, int, int]]:

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 from evaluator.generators.loading import allowed_generators
 from evaluator.generators.protocol import GeneratorUnavailable, Message, TextGenerator, UnsuitableGenerator
+from evaluator.memory import give_back_freed_memory
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +52,7 @@ class WritingProcess:
             logger.exception("a generator could not be loaded")
             self._say(fault="unsuitable", message=f"the model cannot be loaded here ({type(error).__name__})")
         else:
+            give_back_freed_memory()
             self._say(pin=self._generator.pin.model_dump(mode="json"))
         return self._generator is not None
 

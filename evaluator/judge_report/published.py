@@ -19,7 +19,7 @@ from evaluator.judge_report.confusion import Confusion
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.report import JudgeLogReport, LogReport
 from submissions.reading.quoting import quoted
-from submissions.store.tables import storable
+from submissions.store.storable import storable
 
 MOST_NAME = 100
 """Characters of the name of a judge and of a data set."""

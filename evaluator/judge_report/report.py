@@ -6,9 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_report.confusion import Confusion
@@ -21,6 +19,9 @@ from evaluator.position_bias import position_bias_report
 from evaluator.position_bias.repetition import repetition_report
 from evaluator.statistics.intervals import mean_metric
 from submissions.reading.quoting import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +330,8 @@ def _rating_repetition(_: str, ratings: Sequence[Judgement]) -> Found:
 
 def _verdict_table(comparisons: Iterable[Judgement]) -> pd.DataFrame:
     """Comparisons as the long table that the measures of the Judges board read; the first name in order is first."""
+    import pandas as pd  # here: processes that check files need no tables
+
     rows = [
         (
             comparison.judge,

@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from evaluator.judges.protocol import JudgeRequest, Judgment, RequestKind
 from evaluator.judges.recorded import RecordedJudge
+from evaluator.memory import give_back_freed_memory
 from evaluator.values import Pin
 
 _LOOK_S = 0.05
@@ -61,7 +62,9 @@ class LabJudge:
             JudgeUnavailable: when it cannot judge now.
         """
         with self._held(stop) as recorded:
-            return [verdict.judgment for verdict in recorded.verdicts(requests)]
+            judgments = [verdict.judgment for verdict in recorded.verdicts(requests)]
+        give_back_freed_memory()  # the first question loads a model
+        return judgments
 
     def explanation(self, request: JudgeRequest, judgment: Judgment, stop: threading.Event) -> str | None:
         """One sentence on a judgment already given; None where the judge cannot write.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
-import pandas as pd
-
 from evaluator.judges.prompts import PREFERENCE_PAIR
 from evaluator.position_bias.evaluate import evaluate_judges
 from evaluator.position_bias.label_bias import LABELS, Label
@@ -60,6 +58,8 @@ def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> J
         ]
     if not rows:
         return None
+    import pandas as pd  # here: a worker needs no tables
+
     submission = VerdictSubmission(
         set_id=f"judges:{set_id}",
         names=Names(team="Plumbline"),

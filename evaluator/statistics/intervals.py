@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import ceil, fsum
+from math import ceil, fsum, log2
 from typing import NamedTuple
 
 import numpy as np
@@ -74,21 +74,17 @@ def draw_counts(units: int, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
 
 
 @lru_cache(maxsize=256)
-def expanded_tail(units: int) -> float:
-    """Share of the draws below (and above) a 95% interval of the mean of so many units; near `TAIL` for many.
+def expanded_tail(units: int, tail: float = TAIL) -> float:
+    """Share of the draws below (and above) an interval of the mean of so many units; near `tail` for many.
 
-    Phi(-sqrt(n / (n - 1)) t), t the 97.5% point of Student's t with n - 1 degrees of freedom. For values of a normal
-    distribution the percentiles at these shares are the ends of the t interval. Source: Hesterberg 2015, section 5.3.
+    Phi(-sqrt(n / (n - 1)) t), t the point of Student's t with n - 1 degrees of freedom that `tail` lies above. For
+    values of a normal distribution the percentiles at these shares are the ends of the t interval. Source: Hesterberg
+    2015, section 5.3.
 
     >>> round(expanded_tail(15), 4), round(expanded_tail(100), 4)  # t 2.1448 x sqrt(15 / 14) = 2.2201; Phi(-2.2201)
     (0.0132, 0.0231)
     """
-    return float(ndtr(-_reach(units)))
-
-
-def _reach(units: int) -> float:
-    """How many standard deviations of the resampled means a t interval reaches to either side."""
-    return float(np.sqrt(units / (units - 1)) * stdtrit(units - 1, 1.0 - TAIL))
+    return float(ndtr(-np.sqrt(units / (units - 1)) * stdtrit(units - 1, 1.0 - tail)))
 
 
 def effective_trials(parts: FloatArray, wholes: FloatArray) -> float:
@@ -177,6 +173,38 @@ def expanded_percentiles(draws: FloatArray, units: int) -> Interval:
     tail = expanded_tail(units)
     low, high = np.quantile(draws, [tail, 1.0 - tail])
     return Interval(float(low), float(high))
+
+
+def least_units(intervals: int) -> int:
+    """How many units intervals that hold together need, of so many; at least `MIN_UNITS`.
+
+    The chance that all n equal units favour the same of two sides is 2^(1 - n), and must not exceed an interval's share
+    of 5 %.
+
+    >>> least_units(1), least_units(5)  # 2^-5 = 0.031; 2^-7 = 0.0078 is below 0.05 / 5 = 0.01, 2^-6 = 0.0156 is not
+    (6, 8)
+    """
+    return max(MIN_UNITS, 1 + ceil(log2(intervals / (2 * TAIL))))
+
+
+def simultaneous_metric(values: Mapping[str, float], intervals: int) -> MetricValue:
+    """The mean of one difference per unit, with one of so many intervals that hold together with 95 %.
+
+    Each leaves out its share of the 5 % (Bonferroni); percentiles of a bootstrap, expanded as those of one interval are
+    (`expanded_tail`), of as many more draws. Fewer than `least_units`: no interval.
+
+    >>> simultaneous_metric({"a": 1.0, "b": 2.0}, 5)
+    MetricValue(value=1.5, low=None, high=None, n=2, unscored=0, reason=None)
+    """
+    differences = [values[unit] for unit in sorted(values)]
+    units = len(differences)
+    interval = None
+    if units >= least_units(intervals):
+        draws = draw_counts(units, DRAWS * intervals) @ np.array(differences) / units
+        tail = expanded_tail(units, TAIL / intervals)
+        low, high = np.quantile(draws, [tail, 1.0 - tail])
+        interval = Interval(float(low), float(high))
+    return _metric(differences, interval, 0, "no common unit")
 
 
 def mean_metric(

@@ -13,6 +13,7 @@ from evaluator.evaluate import CannotBeJudged
 from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import Judge, JudgeAway, JudgeLost, JudgeUnavailable
 from evaluator.judges.recorded import Batch
+from evaluator.memory import give_back_freed_memory
 from evaluator.steps import Steps
 from evaluator.task import Reference
 from evaluator.worker.scoring import score_stored
@@ -126,6 +127,7 @@ class Worker:
             logger.info("%s", lost)
         finally:
             self._steps.end()
+        give_back_freed_memory()
         return True
 
     def _sign_of_life(self) -> None:

@@ -35,6 +35,10 @@ PAGE_ROWS = 100
 WHOLE_BOARD = "filtered; ranks are those of the whole board"
 
 
+def _nothing_more(state: Any) -> dict[str, Any]:
+    return {}
+
+
 def _as_it_is(state: Any) -> Any:
     return state
 
@@ -52,6 +56,8 @@ class BoardTable(Generic[Row, State]):
     """What to say, and to do, where nobody stands on the board."""
     about: Callable[[State], dict[str, str]]
     """What the rows are, for JSON; its values after the first name the downloaded file."""
+    details: Callable[[State], dict[str, Any]] = _nothing_more
+    """What the board says beside its rows, for JSON."""
     completed: Callable[[State], State] = _as_it_is
     """Makes the choices that a visitor has not made: which rows are shown at first."""
     opened: Callable[[State, object], State] | None = None
@@ -133,7 +139,7 @@ class BoardTable(Generic[Row, State]):
             page_rows=PAGE_ROWS,
             why_empty=why_empty,
             undo=undo,
-            leads=(self.kind.headline, look.sort, *self.kind.beside_name),
+            leads=(self.kind.headline, look.sort, *self.kind.beside_name, *filter(None, [self.kind.instead])),
         )
 
     def _emptied(self, state: State, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
@@ -172,7 +178,7 @@ class BoardTable(Generic[Row, State]):
 
     def json(self, state: State) -> str:
         """The board as shown, all pages, as JSON."""
-        about = {"board": self.board, **self.about(state), "link": link_of(state)}
+        about = {"board": self.board, **self.about(state), "link": link_of(state), **self.details(state)}
         return json_text(self.rows(state), self.shown_columns(state), about=about)
 
     def markdown(self, state: State) -> str:

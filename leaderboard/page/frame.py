@@ -64,6 +64,10 @@ class PageLinks(TemplateComponent):
 {{#each value.entries}}<li><a href="{{href}}"{{#if is_current}} aria-current="page"{{/if}}>{{label}}</a></li>
 {{/each}}</ul></nav>
 """
+    SCRIPT = """
+// On a phone they are one line that scrolls.
+element.querySelector('[aria-current]')?.scrollIntoView({block: 'nearest', inline: 'center'});
+"""
 
 
 HOSTS_OWN = """
@@ -93,6 +97,7 @@ class Navigation(PageLinks):
     )
     SCRIPT = (
         HOSTS_OWN
+        + PageLinks.SCRIPT
         + """
 document.title = props.value.title;
 element.querySelector('.skip-link').addEventListener('click', (event) => {
@@ -104,8 +109,6 @@ element.querySelector('.skip-link').addEventListener('click', (event) => {
   shown.focus();
   shown.scrollIntoView({block: 'start'});
 });
-// On a phone they are one line that scrolls.
-element.querySelector('[aria-current]').scrollIntoView({block: 'nearest', inline: 'center'});
 // Before a link of this site is followed, in whichever way.
 for (const begins of ['pointerdown', 'keydown']) {
   document.addEventListener(begins, (event) => {

@@ -35,12 +35,16 @@ class ChartTable:
     name_label: str
     heads: tuple[Head, ...]
     rows: tuple[ChartRow, ...]
+    leads: bool = True
+    """Do its lines stand for rows of the board or runs, so that they can lead there?"""
 
     def value(self, caption: str, *, opens: bool = False) -> TableValue:
-        """The table as the page shows it; `opens`: its rows are rows of the board or runs, and lead to them."""
+        """The table as the page shows it; `opens`: lines that stand for rows of the board or runs lead to them."""
         name: Column[ChartRow] = Column("name", self.name_label, "text", lambda row: row.name, "", is_name=True)
         columns = (name, *(_column(place, label, kind) for place, (label, kind) in enumerate(self.heads)))
-        return table_value(self.rows, columns, caption=caption, empty="There is nothing to show yet.", opens=opens)
+        return table_value(
+            self.rows, columns, caption=caption, empty="There is nothing to show yet.", opens=opens and self.leads
+        )
 
 
 def _column(place: int, label: str, kind: Format) -> Column[ChartRow]:

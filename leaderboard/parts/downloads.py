@@ -78,7 +78,7 @@ def flat_records(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> tuple[l
     return _record_keys(rows, columns), [_record(row, columns) for row in rows]
 
 
-def json_text(rows: Sequence[Row], columns: Sequence[Column[Row]], *, about: dict[str, str]) -> str:
+def json_text(rows: Sequence[Row], columns: Sequence[Column[Row]], *, about: dict[str, Any]) -> str:
     """The rows as JSON, with what they are; nested where a value has an interval."""
     body: dict[str, Any] = {**about, "rows": [_json_record(row, columns) for row in rows]}
     return json.dumps(body, ensure_ascii=False, indent=2) + "\n"

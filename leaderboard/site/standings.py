@@ -12,6 +12,7 @@ from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
+from leaderboard.page.language_quality import languages_sentence
 from leaderboard.page.links import address_of
 from leaderboard.page.measured import ORIGIN
 from leaderboard.page.registered import PublishedLead
@@ -256,6 +257,9 @@ def _judge_text(row: Row, kind: BoardKind[Row], qualities: JudgeQualities) -> st
     if pin is None:
         return ""
     quality = qualities.of(pin)
+    by_language = languages_sentence(pin)
+    if quality is None and by_language:
+        return f"Judged by the {by_language}."
     if quality is None:
         return f"Judged by {pin.name} ({pin.model}), whose quality has not been measured here."
     return f"Judged by the {quality_sentence(quality)}."

@@ -70,8 +70,10 @@ def _take(question: str, spoken: Sequence[Said], language: str | None, place: st
 
 
 def _releases(sets: PromptSets) -> tuple[Release, ...]:
+    """Of the edition, where they are registered, and ours, whose ids are others."""
     registered = release_of("the registered questions", sets.eloquent_2025)
-    return (registered,) if registered.prompts else ()
+    ours = release_of(sets.demonstration_2025.title, sets.demonstration_2025)
+    return (registered, ours) if registered.prompts else (ours,)
 
 
 def _answers_in_words(rows: Rows, sets: PromptSets) -> str:

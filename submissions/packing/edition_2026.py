@@ -13,19 +13,20 @@ from submissions.packing.edition import Fitted, PackEdition, WrittenFile
 from submissions.packing.naming import KIND_WORDS, cultural_word, name_parts
 from submissions.packing.runs import NAME_FIELDS, PlannedRun, Row, Rows
 from submissions.packing.shapes import Entry
-from submissions.promptsets import PromptSets
-from submissions.promptsets.cultural import CULTURAL_KINDS, CulturalKind, cultural_places
+from submissions.promptsets import SETS_OF_2026, PromptSets
+from submissions.promptsets.cultural import CULTURAL_KINDS, DEMONSTRATION_2026, CulturalKind, cultural_places
+from submissions.promptsets.releases import Release, release_of
 from submissions.schema import Response
 
+_FILES = tuple((kind, set_id) for set_id in SETS_OF_2026 for kind in CULTURAL_KINDS)
+"""The prompts of the edition and ours, whose ids are others."""
 _MODIFICATIONS = ("system_prompt", "prompt_prefix_english", "prompt_suffix_english", "generation_params", "notes")
 
 
 def _id_of(stated: object) -> str | None:
     item_id = stated if isinstance(stated, str) else normal_id(stated)
     for candidate in (item_id, normal_id(stated)):
-        if candidate is not None and (
-            candidate in cultural_places("specific") or candidate in cultural_places("unspecific")
-        ):
+        if candidate is not None and any(candidate in cultural_places(kind, set_id) for kind, set_id in _FILES):
             return candidate
     return None
 
@@ -49,6 +50,16 @@ def _fit(entries: Sequence[Entry], language: str | None, sets: PromptSets, fitte
             fitted.rows.append(Row(item_id, kind, language or "", ((said.prompt, answer),), entry.place))
 
 
+def _faults_of(rows: Rows) -> Sequence[str]:
+    is_ours = {item_id in cultural_places(kind, DEMONSTRATION_2026) for (_, kind), of in rows.items() for item_id in of}
+    both = "prompts of 2026 and of the demonstration set stand in one run: name the files of one of them only"
+    return [both] if len(is_ours) > 1 else []
+
+
+def _releases(sets: PromptSets) -> tuple[Release, ...]:
+    return (*sets.releases_2026, release_of(sets.demonstration_2026.title, sets.demonstration_2026))
+
+
 def _stated_language(stated: str) -> str | None:
     return name_parts(stated).language
 
@@ -65,9 +76,9 @@ def _files(run: PlannedRun, today: date, sets: PromptSets) -> Sequence[WrittenFi
 def _responses(run: PlannedRun) -> Iterator[Response]:
     """Every answer, in the order of the prompt files."""
     for language in run.languages:
-        for kind in CULTURAL_KINDS:
+        for kind, set_id in _FILES:
             rows = run.rows.get((language, kind), {})
-            for item_id, (base_id, variant) in cultural_places(kind).items():
+            for item_id, (base_id, variant) in cultural_places(kind, set_id).items():
                 if row := rows.get(item_id):
                     turns = ((row.prompt or "", row.answer),)
                     yield Response(item_id, base_id, kind, variant, language, row.prompt, turns, row.answer)
@@ -113,8 +124,8 @@ PACK_2026 = PackEdition(
     id_of=_id_of,
     must_be=_must_be,
     fit=_fit,
-    faults_of=lambda rows: (),
-    releases=lambda sets: sets.releases_2026,
+    faults_of=_faults_of,
+    releases=_releases,
     answers_in_words=_answers_in_words,
     files=_files,
 )

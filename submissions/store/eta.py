@@ -6,9 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import TYPE_CHECKING
 
 from submissions.store.queue import REQUESTS_PER_BATCH, FinishedRun, JobStatus, Ticket, WorkerStatus
-from submissions.store.store import Store
+
+if TYPE_CHECKING:
+    # Not imported: processes that check files show estimates' columns, and need no database.
+    from submissions.store.store import Store
 
 MEASURED_RUNS = 200
 """So many of the newest scored submissions are looked at,"""

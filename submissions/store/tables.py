@@ -21,6 +21,8 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
+from submissions.store.storable import storable
+
 SCHEMA_VERSION = 11
 
 metadata = MetaData()
@@ -38,20 +40,6 @@ class StorableText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         return None if value is None else storable(value)
-
-
-def storable(text: str) -> str:
-    """The text as both databases can keep it.
-
-    >>> storable("a\\x00b\\ud800")
-    'a\ufffdb\ufffd'
-    """
-    without_nul = text.replace("\x00", "\ufffd")
-    try:
-        without_nul.encode()
-    except UnicodeEncodeError:
-        return without_nul.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return without_nul
 
 
 schema_info = Table("schema_info", metadata, Column("version", Integer, primary_key=True))

@@ -10,6 +10,7 @@ from plotly.graph_objects import Figure
 
 from evaluator.behavior_alignment.result import BehaviorResult
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
+from leaderboard.boards.behavior_alignment.strategy_words import strategy_words
 from leaderboard.boards.behavior_alignment.turns import NOT_KNOWN, alignment_by_turn, confusion
 from leaderboard.parts.chart import Chart, ChartRow, ChartTable, Head
 from leaderboard.parts.drawing import (
@@ -36,15 +37,6 @@ LEGEND_ENTRY_PIXELS = 190
 USUAL_PIXELS = 1_200
 """What a chart has where the width of the browser is not known."""
 _PATTERNS = ("", "/", "x")
-
-
-def strategy_words(label: str) -> str:
-    """A label as people read it.
-
-    >>> strategy_words("opinion_inquiry")
-    'opinion inquiry'
-    """
-    return label.replace("_", " ")
 
 
 # --- the board -------------------------------------------------------------------------------------------------------

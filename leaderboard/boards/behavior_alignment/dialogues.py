@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from evaluator.behavior_alignment import answer_label
 from evaluator.behavior_alignment.result import BehaviorResult
-from leaderboard.boards.behavior_alignment.charts import strategy_words
+from leaderboard.boards.behavior_alignment.strategy_words import strategy_words
 from leaderboard.boards.behavior_alignment.turns import dialogue_places, hits
 from submissions.check import check_submission
 from submissions.formats.behavior_alignment.reader import CrsReading

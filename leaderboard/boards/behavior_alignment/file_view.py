@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evaluator.behavior_alignment import COPIED, MAX_COPIED_SHARE, MIN_RANKED_DIALOGUES, answer_label
 from evaluator.behavior_alignment.implicit import last_sentence
 from evaluator.behavior_alignment.response_texts import copied_share
-from leaderboard.boards.behavior_alignment.charts import strategy_words
+from leaderboard.boards.behavior_alignment.strategy_words import strategy_words
 from leaderboard.parts.columns import Column
 from leaderboard.parts.file_previews import FileView, Preview, cut
 from leaderboard.parts.tables import TableValue, table_value

@@ -15,7 +15,7 @@ from evaluator.behavior_alignment.result import BehaviorResult
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import units_to_separate
 from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, DialogueCollection
-from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS, strategy_words
+from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS
 from leaderboard.boards.behavior_alignment.dialogues import DialogueValue, dialogue_value, stored_dialogue
 from leaderboard.boards.behavior_alignment.figures import figures_table
 from leaderboard.boards.behavior_alignment.kind import BEHAVIOR
@@ -30,6 +30,7 @@ from leaderboard.boards.behavior_alignment.rows import (
     ScoredRecommender,
 )
 from leaderboard.boards.behavior_alignment.state import BehaviorState
+from leaderboard.boards.behavior_alignment.strategy_words import strategy_words
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS, dialogue_places, dialogue_rows
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page

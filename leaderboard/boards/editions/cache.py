@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from evaluator.consistency.figures import language_values
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from leaderboard.boards.editions.languages import LanguageComparison, compared_languages
 from leaderboard.boards.editions.rows import (
     SETS_OF_BOARD,
     EditionBoard,
@@ -55,6 +57,10 @@ class EditionBoards:
         rows = runs.rows("all", lambda: edition_rows(latest_runs(runs.all())))
         return with_attempts(rows, runs.tickets()) if board == "consistency" else rows
 
+    def languages(self, set_id: str) -> LanguageComparison | None:
+        """Which language hurts the ranked systems of a set of 2025 most; None where that cannot be asked."""
+        return self._runs[set_id].kept("languages", lambda: compared_languages(self.rows("consistency", set_id)))
+
     def run(self, ticket_id: str) -> ScoredEdition | None:
         """A scored run with everything in it; None for a ticket without one."""
         ticket = self._store.ticket(ticket_id) if ticket_id else None
@@ -75,7 +81,9 @@ class EditionBoards:
 
 
 def _scored(board: EditionBoard, ticket: Ticket, text: str) -> ScoredEdition:
-    return ScoredEdition(ticket, _slim(_parsed(board, text)))
+    result = _parsed(board, text)
+    values = language_values(result.questions) if isinstance(result, ConsistencyResult) else {}
+    return ScoredEdition(ticket, _slim(result), values)
 
 
 def _slim(result: ConsistencyResult | CulturalResult) -> ConsistencyResult | CulturalResult:

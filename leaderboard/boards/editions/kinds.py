@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from evaluator.results import MetricValue
 from evaluator.robustness.panel import family_of
 from leaderboard.boards.editions.columns import CONSISTENCY_COLUMNS, CULTURAL_COLUMNS
+from leaderboard.boards.editions.languages import LANGUAGES_CHART
 from leaderboard.boards.editions.methods import CONSISTENCY_ABOUT, CULTURAL_ABOUT
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.robustness.charts import UNRELATED_TEXT, language_name
@@ -83,6 +84,7 @@ CONSISTENCY_CHARTS: tuple[BoardChart[EditionRow], ...] = (
         title="By language",
         explanation=f"The mean of the pairs a language is one of; n counts judged questions. {_WHISKERS}",
     ),
+    LANGUAGES_CHART,
 )
 
 CULTURAL_CHARTS: tuple[BoardChart[EditionRow], ...] = (

@@ -49,6 +49,8 @@ class ScoredEdition:
 
     ticket: Ticket
     result: ConsistencyResult | CulturalResult
+    language_values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Question -> language -> the headline of the pairs that it is one of (2025)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,8 @@ class EditionRow(BoardRow):
     inseparable_from: tuple[str, ...] = ()
     by_language: Mapping[str, MetricValue] = field(default_factory=dict)
     """Language code -> headline (2025) or share of answers on topic (2026)."""
+    language_values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """As `ScoredEdition.language_values`."""
 
     @property
     def style(self) -> str:
@@ -124,7 +128,9 @@ def edition_rows(scored: Sequence[ScoredEdition]) -> tuple[EditionRow, ...]:
     """One row per run of one board, in no particular order; of a system one run is ranked."""
     consistency = [(run.ticket, run.result) for run in scored if isinstance(run.result, ConsistencyResult)]
     cultural = [(run.ticket, run.result) for run in scored if isinstance(run.result, CulturalResult)]
-    return (*_consistency_rows(consistency), *_cultural_rows(cultural))
+    rows = (*_consistency_rows(consistency), *_cultural_rows(cultural))
+    language_values = {run.ticket.id: run.language_values for run in scored}
+    return tuple(replace(row, language_values=language_values[row.id]) for row in rows)
 
 
 def _consistency_rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -108,12 +109,22 @@ class EditionsScreen:
         return BoardTable(
             STATES[board],
             all_rows=lambda state: self._boards.rows(board, state.set),
-            caption=lambda state: f"{_CAPTION_TITLES[self.completed(state).set]}: {_CAPTIONS[board]}",
+            caption=lambda state: self._caption(board, self.completed(state).set),
             empty=lambda state: "Awaiting first submission in this edition.",
             about=about,
+            details=self._details,
             completed=self.completed,
             opened=opened_run,
         )
+
+    def _caption(self, board: EditionBoard, set_id: str) -> str:
+        languages = self._boards.languages(set_id) if board == "consistency" else None
+        return f"{_CAPTION_TITLES[set_id]}: {_CAPTIONS[board]}" + (f"; {languages.sentence}" if languages else "")
+
+    def _details(self, state: LaterEditionState) -> dict[str, Any]:
+        """Which language hurts most, where that is asked."""
+        languages = self._boards.languages(self.completed(state).set) if state.tab == "consistency" else None
+        return {"languages": languages.record} if languages else {}
 
     def completed(self, state: LaterEditionState) -> LaterEditionState:
         """The state with a prompt set, and that one of its edition."""

@@ -11,7 +11,7 @@ import pytest
 
 from evaluator.__main__ import main
 from evaluator.consistency.evaluate import evaluate_consistency
-from evaluator.consistency.figures import NOT_REGISTERED
+from evaluator.consistency.figures import NOT_REGISTERED, language_values
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import RunUpload, evaluate_payload, result_text
 from evaluator.judges.answers.verdict import answer_judgment
@@ -67,6 +67,9 @@ def test_one_question_worked_out_by_hand() -> None:
     assert result.figures["worst"].value == pytest.approx(5 / 3)
     assert result.by_language["en"]["consistency"].value == pytest.approx((5 / 3 + 5) / 2)
     assert result.by_language["fi"]["consistency"].value == pytest.approx(5 / 3)
+    assert language_values(result.questions, "consistency") == {
+        "12": {"en": pytest.approx(10 / 3), "fi": pytest.approx(5 / 3), "sv": pytest.approx(10 / 3)}
+    }
 
 
 def test_a_run_of_enough_questions_and_languages_is_ranked_with_its_interval() -> None:

@@ -8,6 +8,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from submissions.packing.plan import Choices, PackingPlan, open_names, planned
 from submissions.packing.sources import Gathering
+from submissions.packing.writing import packed_files, prompt_lines
 from submissions.promptsets import PromptSets
 from submissions.promptsets.releases import Release
 from submissions.schema import Names
@@ -325,6 +327,53 @@ def test_items_of_the_demonstration_set_do_not_mix_with_those_of_2024(tmp_path: 
     # 901 has 8 variants.
     (run,) = plan_of(saved(tmp_path, {"x.json": of_2024(("011", ["a", "b"]), ("901", ["c"] * 8))})).runs
     assert "demonstration" in run.faults[0]
+
+
+def test_prompts_of_2026_of_the_demonstration_set_are_known_and_do_not_mix_with_the_official_ones(
+    tmp_path: Path,
+) -> None:
+    ours = {item.id: item for item in BARE.demonstration_2026.items}
+    said = {item_id: ours[item_id].variants[0] for item_id in ("901", "901-2")}
+    language = said["901"].language
+    lines = {
+        item_id: json.dumps({"id": item_id, "prompt": variant.prompt, "answer": "x"}) + "\n"
+        for item_id, variant in said.items()
+    }
+    files = {"a_unspecific.jsonl": lines["901"], "a_specific.jsonl": lines["901-2"]}
+    folder = saved(tmp_path / "ours", files | {"submission_metadata.json": metadata("a", date="2026-05-01")})
+    plan = plan_of(folder, choices=Choices(edition="2026"))
+    # No file names its language: the prompts do.
+    assert list(held(plan).values()) == [{f"{language} unspecific": 1, f"{language} specific": 1}]
+    (run,) = plan.runs
+    assert not run.faults
+    assert prompt_lines(run, BARE) == [f"{language}: all 2 prompts are those of Demonstration 2026"]
+    (packed,) = packed_files(plan, date(2026, 5, 2), BARE).values()
+    with zipfile.ZipFile(io.BytesIO(packed.data)) as archive:
+        written = {name: archive.read(name).decode() for name in archive.namelist() if name.endswith(".jsonl")}
+    assert {name: json.loads(text)["id"] for name, text in written.items()} == {
+        f"{language}_specific.jsonl": "901-2",
+        f"{language}_unspecific.jsonl": "901",
+    }
+
+    mixed = saved(tmp_path / "mixed", {"en_specific.jsonl": rows(("1-1", "a"), ("901-1", "b"))})
+    (run,) = plan_of(mixed).runs
+    assert run.faults == [
+        "prompts of 2026 and of the demonstration set stand in one run: name the files of one of them only"
+    ]
+
+
+def test_questions_of_2025_of_the_demonstration_set_tell_the_language_and_are_compared(tmp_path: Path) -> None:
+    swedish = {
+        item.id: next(variant.prompt for variant in item.variants if variant.language == "sv")
+        for item in BARE.demonstration_2025.items[:3]
+    }
+    questions = [
+        {"questionid": int(item_id), "turns": [{"question": prompt, "answer": "x"}]}
+        for item_id, prompt in swedish.items()
+    ]
+    (run,) = plan_of(saved(tmp_path, {"run.json": json.dumps({"questions": questions})})).runs
+    assert (run.edition, list(run.rows)) == ("2025", [("sv", "question")])
+    assert prompt_lines(run, BARE) == ["sv: all 3 prompts are those of Demonstration 2025"]
 
 
 def test_a_file_that_answers_every_prompt_twice_is_never_dropped_in_silence(tmp_path: Path) -> None:

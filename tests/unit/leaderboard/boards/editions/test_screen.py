@@ -99,7 +99,9 @@ def question_file(system: str, language: str, shared: int) -> bytes:
 
 PROMPT_SETS = replace(
     PromptSets.load(None),
-    eloquent_2025=registered_questions((f"{one}_2025.json", question_file("any", one, 3)) for one in ("en", "fi")),
+    eloquent_2025=registered_questions(
+        (f"{one}_2025.json", question_file("any", one, 3)) for one in ("en", "fi", "sv")
+    ),
 )
 
 
@@ -118,6 +120,32 @@ def test_systems_of_2025_are_ranked_by_their_run_over_all_its_files(house: House
     assert rows["early"].rank is None
     assert rows["early"].note.startswith("not ranked: answers in one language (en)")
     assert list(rows) == ["keel", "tide", "early"]
+
+
+def test_the_board_of_2025_says_which_language_hurts_most_in_its_caption_and_in_its_file(house: House) -> None:
+    # English and Swedish say the same, Finnish shares two of eight words with either: 5 x 2 / 8 = 1.25.
+    # fi (1.25 + 1.25) / 2, en and sv (5 + 1.25) / 2 = 3.125 in every question: 1.25 - 3.125 = -1.875.
+    for language, shared in (("en", 4), ("fi", 1), ("sv", 4)):
+        house.submit(question_file("keel", language, shared), f"{language}.json")
+    table = house.screen.tables["consistency"]
+    assert table.caption(CONSISTENCY).endswith(
+        "; Finnish hurts most: -1.88 [-1.88, -1.88] against the mean of the other languages (n = 20)"
+    )
+    record = json.loads(table.json(CONSISTENCY))["languages"]
+    assert (record["hurts_most"], record["questions"], record["systems"]) == ("fi", QUESTIONS, 1)
+    assert [(line["language"], line["difference"], line["n"]) for line in record["languages"]] == [
+        ("fi", pytest.approx(-1.875), QUESTIONS),
+        ("en", pytest.approx(3.125 - (3.125 + 1.25) / 2), QUESTIONS),
+        ("sv", pytest.approx(3.125 - (3.125 + 1.25) / 2), QUESTIONS),
+    ]
+
+
+def test_a_board_of_two_languages_cannot_say_which_one_hurts(house: House) -> None:
+    for language in ("en", "fi"):
+        house.submit(question_file("keel", language, 3), f"{language}.json")
+    table = house.screen.tables["consistency"]
+    assert "language" not in table.caption(CONSISTENCY)
+    assert "languages" not in json.loads(table.json(CONSISTENCY))
 
 
 def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> None:
