@@ -30,12 +30,13 @@ from leaderboard.site.api import ENDPOINTS, MOST_NAME, PublicApi, uploaded
 from leaderboard.site.link_reader import LinkReader
 from submissions.__main__ import main
 from submissions.desk import Desk
+from submissions.store.refusals import Refused
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.editions.test_rows import cultural
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit, in_own_loop
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
-from tests.unit.submissions.seasons.made_seasons import made_seasons
+from tests.unit.submissions.seasons.made_seasons import SPRING, made_seasons
 
 REQUEST = gr.Request()
 JUDGE_LOGS = Path(__file__).parents[3] / "data" / "judge_logs"
@@ -311,6 +312,20 @@ def test_terms_are_accepted_with_the_call_that_submits_and_then_no_more(
     assert receipt["status"] == "queued"
     again = json.loads(answered(api.submit, REQUEST, upload(demonstration_file("Borealis")), run="2"))
     assert again["ticket"] != receipt["ticket"]
+
+
+def test_what_a_check_refuses_in_a_season_is_counted_by_its_faults(
+    services: Services, upload: Callable[[bytes], Any], tmp_path: Path
+) -> None:
+    always = SPRING.replace("2026-03-01", "2020-01-01").replace("2026-03-31", "2999-12-30")
+    seasons = made_seasons(tmp_path / "seasons", always=always.replace("2026-04-10", "2999-12-31"))
+    desk = Desk(services.store, services.desk.archive, services.desk.prompt_sets, seasons=seasons)
+    api = public_api(replace(services, desk=desk))
+    file = upload(b"{")
+    for _ in range(2):
+        answered(api.check, REQUEST, file)
+    refused(lambda: answered(api.submit, REQUEST, file))
+    assert services.store.refused("always") == Refused(1, {"json_syntax": 1})
 
 
 def test_a_caller_chooses_the_run_it_is_ranked_by(api: PublicApi, services: Services, score: Submit) -> None:
