@@ -53,6 +53,7 @@ from submissions.reading import quoting, source_lines, strict_json
 from submissions.reading.limits import Limits
 from submissions.reading.normal_forms import normal_form
 from submissions.verdicts import parsing as verdict_parsing
+from submissions.webhooks import addresses
 
 Reader = Callable[[str], object]
 
@@ -207,6 +208,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "submissions.reading.quoting": quoting.quoted,
     "submissions.verdicts.parsing": verdict_parsing.parse_verdict,
+    "submissions.webhooks.addresses": _all(addresses.address_fault, addresses._may_be_public),
 }
 """Module -> what reads a text there."""
 
