@@ -42,15 +42,20 @@ def main(arguments: Sequence[str]) -> None:
     try:
         setup = orders.recv()
         assert isinstance(setup, Setup)
-        for name in setup.preload:
-            module, _, function = name.partition(":")
-            imported = import_module(module)
-            if function:
-                getattr(imported, function)()
+        make_ready(setup.preload)
         gc.freeze()  # what is imported stays shared: nobody looks through it for garbage
         Server(orders, setup.prompt_sets).serve()
     except (EOFError, ConnectionError):
         return
+
+
+def make_ready(preload: Sequence[str]) -> None:
+    """Imports modules, and calls the functions that stand behind a colon (`Setup.preload`)."""
+    for name in preload:
+        module, _, function = name.partition(":")
+        imported = import_module(module)
+        if function:
+            getattr(imported, function)()
 
 
 class Server:

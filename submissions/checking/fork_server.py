@@ -20,6 +20,8 @@ from submissions.promptsets import PromptSets
 
 _ROOT = Path(__file__).parents[2]
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
+"""Several checks run at once, bounds of memory count every thread's share, and a fork has but one."""
 
 
 class ForkServer:
@@ -144,6 +146,4 @@ class ForkedProcess:
 def _environment() -> dict[str, str]:
     """Of such processes: they read files that anybody sent, and no setting or secret of ours is their business."""
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    # One thread each: several checks run at once, bounds of memory count every thread's share, and a fork has but one.
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
-    return {**kept, **threads, "PYTHONPATH": str(_ROOT)}
+    return {**kept, **ONE_THREAD, "PYTHONPATH": str(_ROOT)}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 from leaderboard.page.file_checks import PRELOAD
+from submissions.checking.fork_server import ONE_THREAD
 
 PRINT_IMPORTED = """
 import sys, json
@@ -28,6 +30,21 @@ def test_processes_that_check_files_hold_no_page_no_chart_no_database_and_no_mod
     packages = imported("submissions.checking.child", *(name.partition(":")[0] for name in PRELOAD))
     assert not {"gradio", "plotly", "pandas", "sqlalchemy", "torch"} & packages
     assert {"submissions", "leaderboard"} <= packages
+
+
+COUNT_THREADS = """
+import os, sys
+from submissions.checking.child import make_ready
+make_ready(sys.argv[1:])
+print(len(os.listdir("/proc/self/task")))
+"""
+
+
+def test_what_check_processes_are_forked_from_has_one_thread() -> None:
+    # What is forked from it would wait for others for ever: they are not there.
+    command = [sys.executable, "-c", COUNT_THREADS, *PRELOAD]
+    environ = {**os.environ, **ONE_THREAD}
+    assert subprocess.check_output(command, cwd=Path(__file__).parents[4], env=environ, text=True) == "1\n"
 
 
 def test_a_worker_holds_no_table_and_no_page() -> None:
