@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import shutil
+import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from submissions.archive.events import EventName
@@ -61,6 +64,8 @@ def _made_result(ticket_id: str) -> str:
 class FilledArchive:
     """Submissions in every state, one of them hidden; a vote, accepted terms, a measured judge, three judge reports.
 
+    They are handed in, judged and taken back once in a process; each archive and its database are copies.
+
     Args:
         folder: Of the database and the archive.
         result: Ticket -> the JSON of its result.
@@ -70,6 +75,44 @@ class FilledArchive:
 
     def __init__(self, folder: Path, result: Callable[[str], str] = _made_result) -> None:
         self.folder = folder
+        shutil.copytree(_filled(result), folder, dirs_exist_ok=True)
+        self.archive = Archive(folder / "archive")
+        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", max_attempts=1)
+
+    def event(self, kind: str, subject: str | None = None) -> EventName:
+        """The first event of a kind, or that about a subject."""
+        names = sorted(self.archive.names(), key=lambda name: name.order)
+        return next(name for name in names if name.kind == kind and subject in (None, name.subject))
+
+    def path(self, path: str) -> Path:
+        """Where a file of the archive lies."""
+        return self.archive.folder / path
+
+    def copy(self, folder: Path) -> Archive:
+        """Another copy of the archive."""
+        shutil.copytree(self.archive.folder, folder / "archive")
+        return Archive(folder / "archive")
+
+    def fresh_store(self) -> Store:
+        """A database that knows nothing yet."""
+        number = len(list(self.folder.glob("fresh*.db")))
+        return Store.open(f"sqlite:///{self.folder / f'fresh{number}.db'}")
+
+
+@cache
+def _filled(result: Callable[[str], str]) -> Path:
+    """A folder with the database and the archive, closed."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    filling = _Filling(folder, result)
+    filling.store.close()
+    return folder
+
+
+class _Filling:
+    """Hands in, judges and takes back, as the desk, a worker and an organiser do."""
+
+    def __init__(self, folder: Path, result: Callable[[str], str]) -> None:
         self._result = result
         self.archive = Archive(folder / "archive")
         self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", max_attempts=1)
@@ -117,25 +160,6 @@ class FilledArchive:
         self.store.save_verdicts({f"key of {ticket_id}": '{"rating": 4}'})
         result = self._result(ticket_id)
         self.archive.record_result(ticket_id, result, self.store.finish(ticket_id, "w", result))
-
-    def event(self, kind: str, subject: str | None = None) -> EventName:
-        """The first event of a kind, or that about a subject."""
-        names = sorted(self.archive.names(), key=lambda name: name.order)
-        return next(name for name in names if name.kind == kind and subject in (None, name.subject))
-
-    def path(self, path: str) -> Path:
-        """Where a file of the archive lies."""
-        return self.archive.folder / path
-
-    def copy(self, folder: Path) -> Archive:
-        """Another copy of the archive."""
-        shutil.copytree(self.archive.folder, folder / "archive")
-        return Archive(folder / "archive")
-
-    def fresh_store(self) -> Store:
-        """A database that knows nothing yet."""
-        number = len(list(self.folder.glob("fresh*.db")))
-        return Store.open(f"sqlite:///{self.folder / f'fresh{number}.db'}")
 
 
 def standing(store: Store) -> dict[str, tuple[JobStatus, str | None, str | None, str | None]]:
