@@ -1,6 +1,7 @@
 """Long tests that are run again when what they are about has changed.
 
-A test marked `settled` takes ten seconds or more, and is about few modules. `SUBJECTS` says which. `make settle` runs
+A test marked `settled` takes ten seconds or more, and is about few modules; or it is one of a file of stories about a
+board or another part of the site, which take minutes together. `SUBJECTS` says which modules. `make settle` runs
 those tests and keeps in settled.json what the files of their subjects looked like when they passed. `make test` leaves
 out a test as long as they look the same; `make soak` runs all of them.
 """
@@ -21,7 +22,30 @@ RECORD = ROOT / "tests" / "settled.json"
 PACKAGES = ("requirements.lock", "requirements-dev.lock")
 """What every test is about, beside its own file."""
 
+PAGES = (
+    "app.py",
+    "leaderboard/page",
+    "leaderboard/parts",
+    "leaderboard/site",
+    "leaderboard/ui.py",
+    "leaderboard/web",
+    "tests/browser/conftest.py",
+)
+"""What every story in a browser goes through, whatever it is about."""
+
+SCORING = ("evaluator/worker", "submissions/desk.py", "submissions/store")
+"""What a file goes through from the desk to its row."""
+
 SUBJECTS: Mapping[str, tuple[str, ...]] = {
+    "tests/browser/test_atlas.py": (
+        *PAGES,
+        *SCORING,
+        "evaluator/robustness",
+        "leaderboard/boards/editions",
+        "leaderboard/boards/robustness",
+        "tests/browser/hostile.py",
+        "tests/browser/visitors.py",
+    ),
     "tests/browser/test_charts_and_methods.py": (
         "evaluator/__main__.py",
         "evaluator/commands",
@@ -30,8 +54,67 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
         "evaluator/robustness",
         "leaderboard/page/reproduction.py",
     ),
-    "tests/browser/test_lab.py": (
+    "tests/browser/test_choices.py": (
+        *PAGES,
+        "evaluator/robustness",
+        "evaluator/statistics",
+        "leaderboard/boards/robustness",
+        "tests/browser/visitors.py",
+    ),
+    "tests/browser/test_edition_items.py": (
+        *PAGES,
+        *SCORING,
+        "evaluator/consistency",
+        "evaluator/cultural",
+        "leaderboard/boards/editions",
+        "submissions/formats/eloquent",
+    ),
+    "tests/browser/test_editions.py": (
+        *PAGES,
+        *SCORING,
+        "evaluator/consistency",
+        "evaluator/cultural",
+        "leaderboard/boards/editions",
+        "submissions/formats/eloquent",
+    ),
+    "tests/browser/test_evaluators.py": (
+        *PAGES,
+        *SCORING,
+        "evaluator/lab",
+        "evaluator/personalized_evaluation",
+        "leaderboard/boards/personalized_evaluation",
+        "leaderboard/desk",
+        "leaderboard/lab",
+        "submissions/formats/personalized_evaluation",
+    ),
+    "tests/browser/test_hostile.py": (
         "app.py",
+        "leaderboard",
+        "submissions/checking",
+        "submissions/formats",
+        "submissions/problems.py",
+        "tests/browser/conftest.py",
+        "tests/browser/hostile.py",
+    ),
+    "tests/browser/test_judge_report.py": (
+        *PAGES,
+        "evaluator/judge_logs",
+        "evaluator/judge_report",
+        "leaderboard/judge_report",
+        "submissions/store",
+    ),
+    "tests/browser/test_judges.py": (
+        *PAGES,
+        *SCORING,
+        "evaluator/judges/quality",
+        "evaluator/position_bias",
+        "leaderboard/boards/judge_quality",
+        "leaderboard/boards/position_bias",
+        "leaderboard/desk",
+        "submissions/formats/judge_verdicts",
+    ),
+    "tests/browser/test_lab.py": (
+        *PAGES,
         "evaluator/generators",
         "evaluator/judges/zero_gpu.py",
         "evaluator/lab",
@@ -39,12 +122,44 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
         "leaderboard/lab",
         "tests/spaces_package",
     ),
+    "tests/browser/test_local_judge.py": (
+        *PAGES,
+        *SCORING,
+        "evaluator/judges",
+        "evaluator/robustness",
+        "leaderboard/boards/judge_quality",
+        "leaderboard/boards/robustness",
+    ),
+    "tests/browser/test_many_languages.py": (
+        *PAGES,
+        *SCORING,
+        "evaluator/consistency",
+        "evaluator/cultural",
+        "evaluator/embeddings",
+        "evaluator/judges/answers",
+        "evaluator/seeding",
+        "leaderboard/boards/editions",
+        "submissions/formats/eloquent",
+    ),
     "tests/browser/test_official.py": (
+        *PAGES,
+        *SCORING,
         "evaluator/robustness",
         "leaderboard/boards/robustness",
-        "leaderboard/page",
         "submissions/formats/eloquent",
         "submissions/promptsets",
+    ),
+    "tests/browser/test_personalization.py": (
+        *PAGES,
+        "evaluator/personalization",
+        "leaderboard/boards/personalization",
+        "submissions/formats/personalization",
+    ),
+    "tests/browser/test_recommenders.py": (
+        *PAGES,
+        "evaluator/behavior_alignment",
+        "leaderboard/boards/behavior_alignment",
+        "submissions/formats/behavior_alignment",
     ),
     "tests/browser/test_smollm2.py": (
         "app.py",
@@ -53,6 +168,15 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
         "evaluator/lab",
         "leaderboard/lab",
         "submissions/recorded",
+    ),
+    "tests/browser/test_whole_zip.py": (
+        *PAGES,
+        *SCORING,
+        "evaluator/cultural",
+        "evaluator/embeddings",
+        "leaderboard/boards/editions",
+        "submissions/checking",
+        "submissions/formats/eloquent",
     ),
     "tests/golden/test_behavior_estimator.py": (
         "evaluator/behavior_alignment",
@@ -183,6 +307,12 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
         "leaderboard/parts",
         "leaderboard/site",
         "submissions/kinds.py",
+    ),
+    "tests/unit/test_linear_text.py": (
+        "evaluator",
+        "leaderboard",
+        "submissions",
+        "tests/unit/linear_time.py",
     ),
 }
 """Test file -> files and folders that its long tests are about."""

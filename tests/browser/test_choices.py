@@ -19,6 +19,8 @@ from tests.browser.conftest import running_app, serious_violations
 from tests.browser.visitors import Mouse
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result
 
+pytestmark = pytest.mark.settled
+
 ITEMS = [f"{number:03}" for number in range(1, 17) if number != 9]
 STEADY = dict.fromkeys(ITEMS, 3.0)
 SPIKY = {**dict.fromkeys(ITEMS, 2.75), "005": 4.75, "012": 4.75}

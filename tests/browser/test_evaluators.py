@@ -24,6 +24,8 @@ from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_eva
     unanswered,
 )
 
+pytestmark = pytest.mark.settled
+
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 
 

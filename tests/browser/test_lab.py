@@ -25,6 +25,8 @@ from tests.cards import FOLDER, PACKAGE, Cards
 from tests.unit.evaluator.lab.test_ratings import honest
 from tests.unit.leaderboard.boards.personalization.made_personalization import large_file, put_into
 
+pytestmark = pytest.mark.settled
+
 QUIET_APP = {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_JUDGES": "scripted"}
 TYPING_S = 0.15
 THINKING_S = 1
@@ -496,7 +498,6 @@ def test_axe_finds_nothing_serious_and_a_phone_does_not_scroll_sideways(
     page.close()
 
 
-@pytest.mark.settled
 def test_on_a_zero_gpu_space_cards_are_lent_to_the_visitor_and_a_used_up_quota_is_told(
     page: Page, tmp_path: Path
 ) -> None:

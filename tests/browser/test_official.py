@@ -15,6 +15,8 @@ from playwright.sync_api import Locator, Page, expect
 from submissions.store.store import Store
 from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, running_app
 
+pytestmark = pytest.mark.settled
+
 VALID = Path("fixtures", "valid", "2024")
 
 
@@ -98,7 +100,6 @@ def test_one_canned_answer_is_at_the_bottom_and_flagged_with_its_raw_score_besid
     assert int(honest.locator(".column-rank").inner_text()) < max(ranks)
 
 
-@pytest.mark.settled
 def test_without_the_official_prompts_the_row_is_unranked_with_raw_figures_and_the_reason(
     page: Page, eloquent: Path, tmp_path: Path
 ) -> None:

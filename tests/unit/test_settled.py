@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -82,7 +83,7 @@ def test_every_file_with_long_tests_has_its_subject_and_every_subject_its_tests(
     marked = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "tests").rglob("test_*.py")
-        if "\n@pytest.mark.settled\n" in path.read_text(encoding="utf-8")
+        if re.search(r"^(@|pytestmark = .*)pytest\.mark\.settled\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
     assert marked == SUBJECTS.keys()
     assert all(looks_of(file) for file in marked)
