@@ -37,7 +37,10 @@ def add_commands(commands: Any) -> None:
 
     quality = commands.add_parser("answer-quality", help="measure how well a judge tells answers from other texts")
     quality.add_argument("--head", type=Path, metavar="FOLDER", help="of `train-answer-head`; default: the judge's own")
-    quality.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
+    quality.add_argument(
+        "--plain", action="store_true", help="on short plain answers in five languages, by `multilingual`"
+    )
+    quality.add_argument("--json", action="store_true", help="print the measurement as JSON")
     add_judge_flag(quality)
     quality.set_defaults(command=_quality)
 
@@ -82,6 +85,8 @@ def _train_languages(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _quality(options: argparse.Namespace, settings: Settings) -> int:
+    if options.plain:
+        return _plain_quality(options, settings)
     from evaluator.judges.answers.examples import labelled_answers
     from evaluator.judges.answers.judge import load_answer_head
     from evaluator.judges.answers.measurement import measure, quality_text
@@ -92,4 +97,18 @@ def _quality(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"the judge {judge.pin.name} cannot be asked whether a text answers its prompt")
     found = measure(judge, labelled_answers("test"))
     print(found.model_dump_json() if options.json else quality_text(found))
+    return 0
+
+
+def _plain_quality(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.judges.answers.plain_answers import PLAIN_QUALITIES, measure_plain, plain_quality_text
+
+    if options.head:
+        stop("--plain is in five languages and a head of `train-answer-head` reads English alone: leave out --head")
+    options.judge = options.judge or "multilingual"
+    try:
+        found = measure_plain(chosen_scorer(options, settings).judge)
+    except ValueError as error:
+        stop(str(error))
+    print(PLAIN_QUALITIES.dump_json(found, indent=1).decode() if options.json else plain_quality_text(found))
     return 0

@@ -1,8 +1,9 @@
 """What answers and what does not in languages other than English: the data of the linear head, split by topic.
 
 `prompts_by_language.tsv` has prompts with a terse and a fuller answer, `empty_by_language.tsv` sentences that answer
-nothing, in which {} is the topic. Beside them, for measuring alone: our example runs of 2025 and 2026, and the
-sentences of the null rows. `answered_prompts.md` says who wrote what.
+nothing, in which {} is the topic. `plain_prompts_by_language.tsv` has more of the former for training and calibrating,
+with short plain answers. Beside them, for measuring alone: our example runs of 2025 and 2026, and the sentences of the
+null rows. `answered_prompts.md` says who wrote what.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from evaluator.judges.answers.non_answers import native_sentences
 from evaluator.judges.quality.labelled_pairs import Split
 
 PROMPTS = "prompts_by_language.tsv"
+PLAIN = "plain_prompts_by_language.tsv"
 EMPTY = "empty_by_language.tsv"
 
 OF_EXAMPLES = ("de", "es", "fr", "sv")
@@ -36,13 +38,21 @@ def languages(split: Split) -> tuple[str, ...]:
 def written_in(language: str, split: Split) -> list[LabelledAnswer]:
     """Of each prompt of a split: its two answers, and beside it what answers nothing.
 
-    That is its topic words, the split's next prompt, and a sentence of each kind about the topic.
+    That is its topic words, the split's next prompt, and a sentence of each kind about the topic, in turn where the
+    split has several of a kind.
     """
-    prompts = [row for row in _rows(PROMPTS) if row["language"] == language]
+    return [*_written(PROMPTS, language, split), *_written(PLAIN, language, split)]
+
+
+def _written(file: str, language: str, split: Split) -> list[LabelledAnswer]:
+    prompts = [row for row in _rows(file) if row["language"] == language]
     own = [row for row in prompts if row["split"] == split]
-    sentences = [row for row in _rows(EMPTY) if (row["language"], row["split"]) == (language, split)]
+    of_kinds: dict[str, list[str]] = {}
+    for row in _rows(EMPTY):
+        if (row["language"], row["split"]) == (language, split):
+            of_kinds.setdefault(row["kind"], []).append(row["sentence"])
     answers: list[LabelledAnswer] = []
-    for row, following in zip(own, [*own[1:], *own[:1]], strict=True):
+    for number, (row, following) in enumerate(zip(own, [*own[1:], *own[:1]], strict=True)):
         prompt = row["prompt"]
         topic = topic_of(prompt, [prompt["prompt"] for prompt in prompts])
         texts = [
@@ -50,7 +60,7 @@ def written_in(language: str, split: Split) -> list[LabelledAnswer]:
             ("written", row["fuller"]),
             ("topic_words", topic),
             ("foreign_prompt", following["prompt"]),
-            *((sentence["kind"], sentence["sentence"].format(topic)) for sentence in sentences),
+            *((kind, sentences[number % len(sentences)].format(topic)) for kind, sentences in of_kinds.items()),
         ]
         answers += [LabelledAnswer(row["topic"], kind, prompt, text) for kind, text in texts]
     return answers
