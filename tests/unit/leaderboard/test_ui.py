@@ -39,10 +39,10 @@ def dependencies(services: Services) -> list[dict[str, Any]]:
         return thread.submit(lambda: asyncio.run(built())).result()
 
 
-STREAMED = 14
+STREAMED = 16
 """Events that are streamed have to go through the queue: runs of the lab (writing, and predicting a reader), whose own
-gate says how many may go on at once; the checks of the desk (two ways to ask for one, submitting, two ways to put files
-in order, and the check after each of them and after another run is chosen) and the judge report (asked for, again
+gate says how many may go on at once; the checks of the desk (two ways to ask for one, submitting, three ways to put
+files in order, and the check after each of them and after another run is chosen) and the judge report (asked for, again
 with other columns or with labels given on the page, and pairs to label), which show their place in their own line."""
 
 
