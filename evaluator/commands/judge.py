@@ -76,7 +76,9 @@ def add_commands(commands: Any) -> None:
         "--record", action="store_true", help="keep the measurement: the boards show it for this judge"
     )
     quality.add_argument(
-        "--shipped", action="store_true", help="measure every judge that brings its measurement along, and write it"
+        "--shipped",
+        action="store_true",
+        help="measure every judge that brings its measurement along, or the one of --judge, and write its file",
     )
     quality.add_argument("--database-url", help="where --record keeps it (default: as `work` does)")
     add_judge_flag(quality)
@@ -283,12 +285,14 @@ def _scorer_to_measure(options: argparse.Namespace, settings: Settings) -> Score
 
 
 def _measure_shipped(options: argparse.Namespace, settings: Settings) -> int:
-    """Measures the judges whose files come along, one after another, and writes each file as soon as it is whole."""
+    """Measures the judges whose files come along, or one of them, and writes each file as soon as it is whole."""
     from evaluator.judges.quality.labelled_pairs import labelled_pairs
     from evaluator.judges.quality.shipped import SHIPPED_JUDGES, shipped_file
     from evaluator.judges.quality.trials import measure_fully
 
-    for name in SHIPPED_JUDGES:
+    if options.judge and options.judge not in SHIPPED_JUDGES:
+        stop(f"--shipped: found --judge {options.judge}, expected one of {', '.join(SHIPPED_JUDGES)}")
+    for name in [options.judge] if options.judge else SHIPPED_JUDGES:
         scorer = _scorer_to_measure(argparse.Namespace(judge=name), settings)
         measured, _ = measure_fully(scorer.judge, labelled_pairs("test"), scorer.embedder)
         path = shipped_file(name)

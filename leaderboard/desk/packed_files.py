@@ -5,8 +5,8 @@ Imported by the processes that check files, so no page, no store and no charts a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import TypedDict
@@ -19,7 +19,7 @@ from submissions.packing.sources import CannotPack, Gathering, LeftAside
 from submissions.packing.writing import answers_in_words, log_lines, packed_files, prompt_lines
 from submissions.promptsets import PromptSets
 from submissions.reading.quoting import printable
-from submissions.schema import Names
+from submissions.schema import Edition, Names
 
 SHOWN = 50
 """Changes, and files left aside, that stand on the page; the log of the command has all."""
@@ -70,6 +70,12 @@ class Packed:
     """Names that only the team knows, and without which nothing was written."""
     fault: str = ""
     """Why there is no plan."""
+    untold: tuple[str, ...] = ()
+    """Places of files that nothing tells the language of: no run has them."""
+    guessed: tuple[str, ...] = ()
+    """Places of files whose edition nothing tells: they were taken for the newest."""
+    is_edition_open: bool = False
+    """Whether a file may be of another edition than it was taken for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +88,18 @@ class PackJob:
     names: Names
     """For runs that do not state them."""
     today: date
+    edition: Edition | None = None
+    """Of all files, where the team chose it."""
+    languages: Mapping[str, str] = field(default_factory=dict)
+    """Place of a file -> language of its answers, where the team chose it."""
 
     def answered(self, prompt_sets: PromptSets) -> Packed:
         """The plan, and its runs as files."""
         gathering = Gathering()
         try:
             gathering.add_paths(self.paths)
-            plan = planned(gathering.sources, gathering.aside, Choices(self.names), prompt_sets=prompt_sets)
+            choices = Choices(self.names, places=self.languages, edition=self.edition)
+            plan = planned(gathering.sources, gathering.aside, choices, prompt_sets=prompt_sets)
             missing = tuple(open_names(plan))
             written = {} if missing else packed_files(plan, self.today, prompt_sets)
             files = []
@@ -99,7 +110,8 @@ class PackJob:
             return Packed(None, fault=str(error))
         changes = [line for line in log_lines(plan, written, self.today) if "change" in line]
         lines = [": ".join(filter(None, (line["file"], line["of"], line["change"]))) for line in changes]
-        return Packed(_plan_value(plan, lines, prompt_sets), tuple(files), missing)
+        shown = _plan_value(plan, lines, prompt_sets)
+        return Packed(shown, tuple(files), missing, "", plan.untold, plan.guessed, plan.is_edition_open)
 
     def refused(self, overrun: Overrun, budget: Budget) -> Packed:
         """What was exceeded, in words."""
@@ -112,8 +124,9 @@ def _plan_value(plan: PackingPlan, changes: Sequence[str], prompt_sets: PromptSe
     # What holds answers first: that is what somebody has to look at.
     aside = sorted(plan.aside, key=lambda one: not one.has_answers)
     count = "1 run" if len(plan.runs) == 1 else f"{len(plan.runs)} runs"
+    none = "No run came of these files" if any(one.has_answers for one in aside) else "No answers were found"
     return {
-        "title": f"The plan: {count}" if plan.runs else "No answers were found",
+        "title": f"The plan: {count}" if plan.runs else none,
         "runs": [_run_value(run, prompt_sets) for run in plan.runs],
         "changes": [visible(line) for line in changes[:SHOWN]],
         "more_changes": _more(len(changes)),
@@ -138,7 +151,9 @@ def _run_value(run: PlannedRun, prompt_sets: PromptSets) -> PlannedRunValue:
 
 
 def _aside_value(one: LeftAside) -> AsideValue:
-    return {"place": visible(one.place), "why": visible(one.why), "has_answers": one.has_answers}
+    # The page has a choice where the command has an option.
+    why = one.why.removesuffix(f": say {one.option}") if one.option else one.why
+    return {"place": visible(one.place), "why": visible(why), "has_answers": one.has_answers}
 
 
 def _more(count: int) -> str:

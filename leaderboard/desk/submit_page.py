@@ -12,7 +12,7 @@ import gradio as gr
 
 from leaderboard.desk.checked_file import CheckedFile, checked_file
 from leaderboard.desk.components import GridView, PreviewView, ProblemsView, ReceiptView
-from leaderboard.desk.pack_page import PUT_IN_ORDER, chosen_file, nothing_packed, pack_box, pack_results, put_in_order
+from leaderboard.desk.pack_page import PUT_IN_ORDER, nothing_packed, pack_box, pack_results
 from leaderboard.desk.submit_screen import (
     BLANK,
     NAMES,
@@ -226,20 +226,6 @@ def submit_page(services: Services) -> TermsBox:
     if terms.outputs:  # accepted by now, or asked for since the page was opened
         submitted.then(still_asked, None, terms.outputs, **QUIET)
 
-    async def put_several(
-        request: gr.Request, files: list[str] | None, from_file: Fields, *fields: str
-    ) -> AsyncGenerator[Values, None]:
-        async with aclosing(put_in_order(services, request, files or [], fields, from_file)) as steps:
-            async for values in steps:
-                yield values
-
-    async def put_this(
-        request: gr.Request, path: str | None, from_file: Fields, *fields: str
-    ) -> AsyncGenerator[Values, None]:
-        async with aclosing(put_in_order(services, request, [path] if path else [], fields, from_file)) as steps:
-            async for values in steps:
-                yield values
-
     async def check_packed(
         request: gr.Request, desk: OpenDesk, path: str | None, options: Any, reference: str | None, style: Any, *_: Any
     ) -> AsyncGenerator[Values, None]:
@@ -251,16 +237,7 @@ def submit_page(services: Services) -> TermsBox:
             async for values in steps:
                 yield values
 
-    packing: dict[str, Any] = {
-        **arguments,
-        "outputs": [*pack.outputs, upload],
-    }
-    put = [
-        pack.button.click(put_several, **{**packing, "inputs": [pack.files, filled, *names]}),
-        mend_button.click(put_this, **{**packing, "inputs": [upload, filled, *names]}),
-        pack.choice.input(chosen_file, [pack.packed, pack.choice], upload, **QUIET),
-    ]
-    for event in put:
+    for event in pack.wire(services, upload, mend_button, [filled, *names], arguments):
         event.then(check_packed, **arguments)
     for leave in (upload.upload, upload.clear):  # the plan is of other files
         leave(nothing_packed, None, pack.outputs, **QUIET)

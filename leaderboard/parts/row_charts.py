@@ -117,12 +117,12 @@ def _heads(axis: Axis[Row]) -> tuple[Head, Head]:
 
 
 def _told(value: MetricValue | None) -> tuple[Value, Value]:
-    return (value, value.n if value else None)
+    return (value, row_figures.stated_n(value) if value else None)
 
 
 def _part_values(parts: Mapping[str, MetricValue], part: str) -> tuple[Value, Value]:
     value = parts.get(part)
-    return (MetricValue(value=None, n=0) if value is None else value, value.n if value else 0)
+    return (MetricValue(value=None, n=0) if value is None else value, row_figures.stated_n(value) if value else 0)
 
 
 def _which(run: Run, runs: Sequence[Run]) -> str:

@@ -72,10 +72,19 @@ def _symbol(look: Look, value: MetricValue) -> str:
     return look.symbol if is_certain(value) else f"{look.symbol}-open"
 
 
+def stated_n(value: MetricValue) -> int | None:
+    """What a number rests on; None where nobody says: a published figure is a bare number.
+
+    >>> [stated_n(MetricValue(value=value, n=n)) for value, n in ((0.5, 3), (0.5, 0), (None, 0))]
+    [3, None, 0]
+    """
+    return None if value.value is not None and value.n == 0 else value.n
+
+
 def _words(axis: Axis[Row], value: MetricValue) -> str:
     """A number with what it rests on: "3.73 [3.13, 4.27], n = 15 items"."""
-    units = f" {axis.units}" if axis.units else ""
-    return f"{text_of(value, axis.format)}, n = {value.n}{units}"
+    n = stated_n(value)
+    return text_of(value, axis.format) + ("" if n is None else f", n = {n} {axis.units}".rstrip())
 
 
 def _judged(value: MetricValue | None) -> bool:
@@ -259,7 +268,9 @@ def panels_across(parts: int, width: int) -> int:
 
 def _panel_title(name: str, axis: Axis[Row], values: Sequence[MetricValue | None]) -> str:
     """The part, and below it how much it rests on: beside each other the two are wider than a panel."""
-    counts = sorted({value.n for value in values if value is not None and value.value is not None})
+    counts = sorted({value.n for value in values if value is not None and value.value is not None and stated_n(value)})
+    if not counts:
+        return f"<b>{label_of(name)}</b>"
     n = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     return f"<b>{label_of(name)}</b><br>n = {n} {axis.units}".rstrip()
 

@@ -50,6 +50,8 @@ class Choices:
     """What was asked for because nothing else says it."""
     languages: Mapping[str, str] = field(default_factory=dict)
     """Part of a place -> language of its answers."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Whole place -> language of its answers; wins over `languages`."""
     is_one_run: bool = False
     """All files are of one run, whatever they are called."""
     edition: Edition | None = None
@@ -62,6 +64,15 @@ class PackingPlan:
 
     runs: tuple[PlannedRun, ...]
     aside: tuple[LeftAside, ...]
+    guessed: tuple[str, ...] = ()
+    """Places of files whose edition nothing tells: they were taken for the newest that they may be of."""
+    is_edition_open: bool = False
+    """Whether a file may be of another edition, though something may speak for the one it was taken for."""
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """Places of files that are left aside because nothing tells the language of their answers."""
+        return tuple(dict.fromkeys(one.place for one in self.aside if one.option))
 
     @property
     def has_losses(self) -> bool:
@@ -107,6 +118,8 @@ class _Planner:
     sets: PromptSets
     aside: list[LeftAside]
     remarks: list[FileChange] = field(default_factory=list)
+    guessed: list[str] = field(default_factory=list)
+    is_edition_open: bool = False
 
     def plan(self, sources: Sequence[Source]) -> PackingPlan:
         shapes = self._shapes(sources)
@@ -120,7 +133,7 @@ class _Planner:
         runs = [self._run(label, group) for label, group in groups]
         runs = _without_copies([run for run in runs if run.rows or run.faults])
         _set_names(runs, self.choices.names, self.choices.asked)
-        return PackingPlan(tuple(runs), tuple(self.aside))
+        return PackingPlan(tuple(runs), tuple(self.aside), tuple(self.guessed), self.is_edition_open)
 
     def _shapes(self, sources: Sequence[Source]) -> list[tuple[Source, FileShape]]:
         """What every file holds that can be read."""
@@ -157,8 +170,10 @@ class _Planner:
                 if stated := self._stated_edition(source, shape, metadata):
                     self._leave(source, f"its ids are not those of {stated}", has_answers=True)
                     continue
+                self.is_edition_open = True
                 edition, is_told = likely_edition(source, shape, neighbours)
                 if not is_told:
+                    self.guessed.append(source.place)
                     others = [one.edition for one in fitting(shape) if one is not edition]
                     what = f"nothing says its edition: taken for {edition.edition}; --edition {others[0]} says another"
                     self.remarks.append(FileChange(source.place, what))
@@ -202,6 +217,8 @@ class _Planner:
         edition: PackEdition,
     ) -> str | None:
         """The language of some answers of a file, where anything tells it."""
+        if chosen := self.choices.places.get(source.place):
+            return edition.stated_language(chosen)
         for part, language in self.choices.languages.items():
             if part in source.place:
                 return edition.stated_language(language)

@@ -15,7 +15,7 @@ from evaluator.robustness.panel import with_panel
 from submissions.promptsets import ELOQUENT_2024
 from submissions.schema import Names
 from submissions.store.store import Store
-from tests.browser.conftest import running_app, serious_violations
+from tests.browser.conftest import expect_rows_on_the_first_screen, running_app, serious_violations
 from tests.browser.visitors import Mouse
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result
 
@@ -117,6 +117,9 @@ def test_a_visitor_sees_how_far_ranks_move_and_opens_the_board_behind_a_cell(
     expect(row.locator(".range")).to_have_text("1-3")
     expect(table.locator("tbody th [data-open]")).to_have_text(["Spiky", "Steady", "Poor"])
     expect(page.locator("#board-table")).not_to_be_visible()
+    expect_rows_on_the_first_screen(table)
+    page.get_by_text("How to read this table").click()
+    expect(page.locator("#choices-table")).to_contain_text("A wide range means that the rank depends on the choice.")
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 844})
         assert serious_violations(page) == {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import serious_violations
+from tests.browser.visitors import Mouse
 
 MIXED = Path(__file__).parents[1] / "data" / "packing" / "mixed"
 WITHIN_MS = 30_000
@@ -42,7 +43,9 @@ def test_files_of_two_runs_in_one_folder_become_two_submissions(page: Page) -> N
         expect(page.locator("#receipt")).to_contain_text(f"Keel {name}", timeout=WITHIN_MS)
 
 
-def test_a_refused_file_that_pack_would_mend_is_mended_by_a_press(page: Page) -> None:
+def test_a_refused_file_is_mended_by_a_press_and_a_bare_one_by_what_the_team_says_of_it(
+    page: Page, tmp_path: Path
+) -> None:
     page.goto("/submit")
     page.locator("#submission-file input[type=file]").set_input_files(MIXED / "en_unspecific_zero-shot_qwen-2_5.jsonl")
     expect(page.locator("#decision")).to_contain_text("Refused", timeout=WITHIN_MS)
@@ -55,3 +58,21 @@ def test_a_refused_file_that_pack_would_mend_is_mended_by_a_press(page: Page) ->
     # Another file takes the plan away.
     page.get_by_role("button", name="Clear").first.click()
     expect(page.locator("#pack-plan table")).to_have_count(0)
+    # Nothing says of this one which edition it is of, and in which language.
+    bare = tmp_path / "answers.jsonl"
+    bare.write_text('{"id": "1", "answer": "Ja, oftast."}\n', encoding="utf-8")
+    page.get_by_label("Team", exact=True).fill("Harbour")
+    page.get_by_label("System", exact=True).fill("Tide")
+    page.get_by_text("Several files, or a zip of any shape").click()
+    page.locator("#pack-files input[type=file]").set_input_files(bare)
+    expect(page.locator("#pack-files")).to_contain_text("answers", timeout=WITHIN_MS)
+    page.locator("#pack").click()
+    expect(page.locator("#pack-notice")).to_contain_text("choose it below", timeout=WITHIN_MS)
+    assert serious_violations(page) == {}
+    mouse = Mouse(page)
+    page.locator("#pack-edition").get_by_label("2025").check()
+    mouse.choose(page.locator("#pack-language input"), "sv")
+    page.locator("#pack-again").click()
+    expect(page.locator("#pack-notice")).to_contain_text("1 file is ready", timeout=WITHIN_MS)
+    expect(page.locator("#pack-plan tbody tr")).to_contain_text("2025")
+    expect(page.locator("#submission-file")).to_contain_text("sv", timeout=WITHIN_MS)

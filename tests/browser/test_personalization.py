@@ -73,6 +73,7 @@ def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: P
     page.locator("#personalization-chart-plane").locator("summary").click()
     expect(page.locator("#personalization-table-plane table")).to_contain_text("20.0%")
     table.get_by_role("button", name="Wobbly").click()
+    page.get_by_role("button", name=re.compile(r"^Everything this run was scored on \([0-9]+ groups\)")).click()
     expect(page.locator("#groups-table table")).to_contain_text("irrelevant")
     expect(page.locator("#run-judge-cards .judge-card")).to_contain_text("scripted")
     expect(page.get_by_role("link", name="Submission record")).to_be_visible()
@@ -135,6 +136,7 @@ def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
     wait_for_charts(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the board on a phone"
     table.get_by_role("button", name=HOSTILE).first.click()
+    page.get_by_role("button", name=re.compile("^Everything this run was scored on")).click()
     expect(page.locator("#groups-table table")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a row on a phone"
     page.close()

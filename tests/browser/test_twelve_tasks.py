@@ -37,6 +37,11 @@ def test_who_leads_what_is_real_how_far_to_trust_the_judge_and_why_one_is_below_
     expect(robustness.locator(".leaders li").first.locator(".digits")).to_have_text(re.compile(r"^\d\.\d\d \[.+\]$"))
     expect(robustness).to_contain_text(re.compile(r"Judged by the \w+ judge: accuracy 0\.\d\d \[.+\], AUC 0\.\d\d \["))
     assert visitor.presses == 0
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(page.locator("#overview .standing")).to_have_count(9, timeout=SCORED_WITHIN_MS)
+    boards = page.locator("#overview .standings-now").bounding_box()
+    assert boards is not None
+    assert boards["y"] + boards["height"] <= 900  # every board with its leader on the first screen
 
     visitor.press(board_link(page, "Robustness"))
     systems = page.locator("#board-table tbody tr:not(.null-row)")

@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluator.judges.quality.labelled_pairs import labelled_pairs, pairs_digest
 from evaluator.judges.quality.measurement import JudgeQuality
 
-SHIPPED_JUDGES = ("embedding", "multilingual", "pair", "smollm2")
+SHIPPED_JUDGES = ("embedding", "multilingual", "multilingual_pair", "pair", "smollm2")
 """What `python -m evaluator judge-quality --shipped` measures."""
 
 

@@ -52,7 +52,8 @@ def personalization_page(
         row_notice = Notice(elem_id="row-notice")
         to_lab = Notice(elem_id="to-lab")
         with gr.Column(elem_id="run-details") as details:
-            groups = Table(elem_id="groups-table")
+            with gr.Accordion(screen.groups_label(None), open=False, elem_id="run-groups") as fold:
+                groups = Table(elem_id="groups-table")
             cards = JudgeCards(elem_id="run-judge-cards")
             with gr.Accordion("How the letters were found", open=False):
                 rules = Table(elem_id="rules-table")
@@ -69,6 +70,7 @@ def personalization_page(
         is_looked_at = not state.answers
         in_example = bool(state.answers and state.example)
         answer = screen.example(state) if in_example else None
+        groups_value = screen.groups_table(state)
         return (
             state.setting,
             gr.update(choices=screen.dataset_choices(), value=state.dataset),
@@ -82,7 +84,8 @@ def personalization_page(
             screen.row_notice(state),
             replay_notice(state.answers) if screen.has_answers(state) else None,
             gr.update(visible=screen.has_answers(state)),
-            screen.groups_table(state),
+            gr.update(label=screen.groups_label(groups_value)),
+            groups_value,
             screen.cards(state),
             screen.rules_table(state),
             gr.update(choices=screen.outcome_choices(state), value=state.outcome),
@@ -95,7 +98,7 @@ def personalization_page(
     outputs: list[Component] = [
         *(setting, dataset, parts.notice, *parts.outputs, row_charts.waiting),
         *(board, charts, marker),
-        *(answers_view, row_notice, to_lab, details, groups, cards, rules, outcome, examples),
+        *(answers_view, row_notice, to_lab, details, fold, groups, cards, rules, outcome, examples),
         *(example_view, example_notice, example),
     ]
     region = Region(page, link, outputs, drawn)

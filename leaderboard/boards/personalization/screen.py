@@ -241,6 +241,12 @@ class PersonalizationScreen:
             rows, GROUP_COLUMNS, caption="Everything this run was scored on, in percent", empty="", opens=False
         )
 
+    def groups_label(self, groups: TableValue | None) -> str:
+        """What stands on the fold around them: how many there are."""
+        words = "Everything this run was scored on"
+        count = len(groups["rows"]) if groups else 0
+        return f"{words} ({count} {'group' if count == 1 else 'groups'})" if count else words
+
     def rules_table(self, state: PersonalizationState) -> TableValue | None:
         """How the letters of the opened run were found."""
         run = self._run(state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from plotly.graph_objects import Figure
@@ -14,7 +15,7 @@ from leaderboard.parts.chart import Chart, ChartRow, ChartTable, Head
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.drawing import Colours, NothingToShow, empty_figure, label_of, looks
 from leaderboard.parts.row_charts import BoardChart, scores_chart
-from leaderboard.parts.row_figures import many_whiskers
+from leaderboard.parts.row_figures import many_whiskers, panels
 from leaderboard.parts.shown_rows import Axis, ShownRows
 from submissions.formats.personalized_evaluation.submission import ASPECTS
 
@@ -22,8 +23,6 @@ Shown = ShownRows[EvaluatorRow]
 
 MOST_LINES = 10
 """Evaluators with a line of their own."""
-MOST_BARS = 8
-"""Rows with bars of their own: more cannot be told apart."""
 EVEN = 0.5
 STEP = 0.04
 """Evaluators stand so far beside each other at one k, or their whiskers would be one line."""
@@ -103,38 +102,22 @@ def _k_table(shown: Shown) -> ChartTable:
 # --- the five aspects ------------------------------------------------------------------------------------------------
 
 
+_ACCURACY: Axis[EvaluatorRow] = Axis("accuracy", lambda row: None, 0.0, 1.0, "percent", units="items")
+
+
 def _with_aspects(shown: Shown) -> list[EvaluatorRow]:
     return [row for row in shown.rows if any(row.value(key) is not None for key in ASPECT_KEYS.values())]
 
 
 def aspects(shown: Shown, colours: Colours) -> Figure:
-    """Five groups of bars, one bar per row: accuracy among the answered items with its interval."""
-    rows = _with_aspects(shown)[:MOST_BARS]
-    if not rows:
-        raise NothingToShow("No row shown has an accuracy.")
-    figure = empty_figure(colours, height=430)
-    for row, (colour, _) in zip(rows, looks(colours), strict=False):
-        values = [row.metric(key) or MetricValue(value=None, n=0) for key in ASPECT_KEYS.values()]
-        is_run = row.is_entry
-        figure.add_bar(
-            x=list(ASPECTS),
-            y=[value.value for value in values],
-            error_y=many_whiskers(values, colours.ink),
-            marker={
-                "color": colour if is_run else colours.surface,
-                "line": {"color": colour if is_run else colours.muted, "width": 1.5},
-                "pattern": {"shape": "" if is_run else "/", "fgcolor": colours.muted},
-            },
-            name=label_of(row.label),
-            text=[f"{label_of(row.label)}: {text_of(value, 'percent')}" for value in values],
-            textposition="none",
-            hovertemplate="%{x}<br>%{text}<extra></extra>",
-        )
-    figure.add_hline(y=EVEN, line={"color": colours.muted, "dash": "dash", "width": 1.2})
-    figure.update_xaxes(showgrid=False)
-    figure.update_yaxes(title="accuracy, answered items", tickformat=".0%", range=[0, 1], zeroline=False)
-    figure.update_layout(barmode="group", bargap=0.25, showlegend=True)
+    """A panel for each aspect: every row's accuracy among the answered items with its interval."""
+    figure = panels(replace(shown, rows=_with_aspects(shown)), _ACCURACY, _by_aspect, colours)
+    figure.add_vline(x=EVEN, line={"color": colours.muted, "dash": "dash", "width": 1.2}, row="all", col="all")
     return figure
+
+
+def _by_aspect(row: EvaluatorRow) -> dict[str, MetricValue]:
+    return {aspect: metric for aspect, key in ASPECT_KEYS.items() if (metric := row.metric(key))}
 
 
 def _aspects_table(shown: Shown) -> ChartTable:
@@ -250,10 +233,10 @@ PAIRS_CHARTS: tuple[BoardChart[EvaluatorRow], ...] = (
     Chart(
         "aspects",
         "The five aspects",
-        f"Accuracy among the answered items; the first {MOST_BARS} rows. Whiskers are 95% intervals over readers, the "
-        "dashed line is one half. Hatched bars are references and published rows.",
+        f"Accuracy among the answered items; the dashed line is one half. {_WHISKERS}",
         aspects,
         _aspects_table,
+        is_wide=True,
     ),
     Chart(
         "winrates",

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,9 +19,12 @@ from leaderboard.page.services import Services
 from leaderboard.parts import theme
 from leaderboard.site.api import ENDPOINTS
 from leaderboard.ui import build
+from submissions.desk import Desk
 from submissions.promptsets import example_submissions
+from submissions.store.refusals import Refused
 from tests.registered import KINDS, TABS
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import choices, put_into
+from tests.unit.submissions.seasons.made_seasons import SPRING, made_seasons
 
 PUBLIC = list(ENDPOINTS)
 
@@ -39,10 +43,10 @@ def dependencies(services: Services) -> list[dict[str, Any]]:
         return thread.submit(lambda: asyncio.run(built())).result()
 
 
-STREAMED = 14
+STREAMED = 16
 """Events that are streamed have to go through the queue: runs of the lab (writing, and predicting a reader), whose own
-gate says how many may go on at once; the checks of the desk (two ways to ask for one, submitting, two ways to put files
-in order, and the check after each of them and after another run is chosen) and the judge report (asked for, again
+gate says how many may go on at once; the checks of the desk (two ways to ask for one, submitting, three ways to put
+files in order, and the check after each of them and after another run is chosen) and the judge report (asked for, again
 with other columns or with labels given on the page, and pairs to label), which show their place in their own line."""
 
 
@@ -224,3 +228,30 @@ def test_a_check_that_ends_after_the_submission_takes_no_receipt_away(
         told = thread.submit(lambda: asyncio.run(answers())).result()
     services.checks.close()
     assert bool(told) != is_submitted
+
+
+def test_a_file_that_the_page_refuses_is_counted_once_by_its_faults_however_often_it_is_checked(
+    services: Services, tmp_path: Path
+) -> None:
+    always = SPRING.replace("2026-03-01", "2020-01-01").replace("2026-03-31", "2999-12-30")
+    seasons = made_seasons(tmp_path / "seasons", always=always.replace("2026-04-10", "2999-12-31"))
+    desk = Desk(services.store, services.desk.archive, services.desk.prompt_sets, seasons=seasons)
+    served = replace(services, desk=desk)
+    accepted, refused = tmp_path / "run.json", tmp_path / "broken.json"
+    accepted.write_bytes(next(data for _, data in example_submissions()))
+    refused.write_text("{", encoding="utf-8")
+    request = SimpleNamespace(client=SimpleNamespace(host="192.0.2.7"), headers={}, request=None, session=None)
+
+    async def counted_after(*files: Path) -> list[Refused]:
+        pages, counted = build(served), []
+        check = next(fn for event in pages.fns.values() if (fn := event.fn) and _is_of_page(fn, "check"))
+        for file in files:
+            steps = check(request, OpenDesk(), str(file), None, None, "brackets", BLANK, "", "", "", "")
+            assert [step async for step in steps]
+            counted.append(services.store.refused("always"))
+        return counted
+
+    with ThreadPoolExecutor(1) as thread:
+        counted = thread.submit(lambda: asyncio.run(counted_after(accepted, refused, refused))).result()
+    broken = Refused(1, {"json_syntax": 1})
+    assert counted == [Refused(), broken, broken]

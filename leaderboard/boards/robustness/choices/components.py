@@ -14,7 +14,6 @@ class ChoicesTable(TemplateComponent):
     IS_LARGE = True
     TEMPLATE = """
 {{#if value.caption}}<section class="shown choices" aria-label="Rank sensitivity">
-{{#each value.lines}}<p>{{this}}</p>{{/each}}
 {{#if value.empty}}<p class="table-empty">{{value.empty}}</p>{{else}}
 <div class="table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
 <table class="sheet">
@@ -42,6 +41,8 @@ class ChoicesTable(TemplateComponent):
   </tbody>
 </table>
 </div>
+<details class="reasons"><summary>How to read this table</summary>
+<ul>{{#each value.lines}}<li>{{this}}</li>{{/each}}</ul></details>
 {{#if value.reasons}}<details class="reasons"><summary>Why some cells say n/a</summary>
 <ul>{{#each value.reasons}}<li>{{this}}</li>{{/each}}</ul></details>{{/if}}
 {{/if}}

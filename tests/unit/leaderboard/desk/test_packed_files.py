@@ -6,7 +6,11 @@ import json
 import zipfile
 from datetime import date
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from leaderboard.desk.pack_page import open_lines
 from leaderboard.desk.packed_files import Packed, PackJob
 from submissions.check import check_submission
 from submissions.checking.job import Budget
@@ -18,13 +22,13 @@ PROMPT_SETS = PromptSets.load(None)
 NAMES = Names(team="Aurora", system="Keel {run}", model="m")
 
 
-def packed(folder: Path, files: dict[str, str], names: Names = NAMES) -> Packed:
+def packed(folder: Path, files: dict[str, str], names: Names = NAMES, **chosen: Any) -> Packed:
     (folder / "sent").mkdir(exist_ok=True)
     (folder / "out").mkdir(exist_ok=True)
     for name, text in files.items():
         (folder / "sent" / name).write_text(text, encoding="utf-8")
     paths = tuple(folder / "sent" / name for name in files)
-    return PackJob(paths, folder / "out", names, date(2026, 5, 4)).answered(PROMPT_SETS)
+    return PackJob(paths, folder / "out", names, date(2026, 5, 4), **chosen).answered(PROMPT_SETS)
 
 
 def lines(*rows: tuple[str, str]) -> str:
@@ -76,8 +80,51 @@ def test_files_without_answers_are_left_aside_with_why(tmp_path: Path) -> None:
     unnamed = lines(("1-1", "in which language?"))
     found = packed(tmp_path, {"readme.txt": "hello", "answers.jsonl": unnamed})
     assert found.plan is not None
-    assert found.plan["title"] == "No answers were found"
+    assert found.plan["title"] == "No run came of these files"
     # What may hold answers stands first.
     assert [(one["place"], one["has_answers"]) for one in found.plan["aside"]] == [
         *(("answers.jsonl", True), ("readme.txt", False)),
     ]
+
+
+def test_a_language_that_nothing_tells_is_asked_for_and_chosen_for_that_file_alone(tmp_path: Path) -> None:
+    files = {"a.jsonl": lines(("1-1", "ja")), "data.jsonl": lines(("1-2", "kyllä"))}
+    found = packed(tmp_path, files)
+    assert (found.untold, found.guessed, found.files) == (("a.jsonl", "data.jsonl"), (), ())
+    assert found.plan is not None
+    # The page has a choice where the command has an option.
+    assert [one["why"] for one in found.plan["aside"]] == [
+        "nothing tells the language of its answers, neither name, folder, row nor prompt"
+    ] * 2
+    found = packed(tmp_path, files, languages={"a.jsonl": "de"})  # which is also the end of the other's name
+    assert found.plan is not None
+    assert found.untold == ("data.jsonl",)
+    assert [run["languages"] for run in found.plan["runs"]] == ["de"]
+    found = packed(tmp_path, files, languages={"a.jsonl": "de", "data.jsonl": "fi"})
+    assert (found.untold, len(found.files)) == ((), 2)
+    assert open_lines(found) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "guessed"),
+    [
+        ('{"1": "ja", "2": "nej"}', ("sv.json",)),
+        # Rows of id and answer are how 2026 writes them; they may be of 2025.
+        (lines(("1", "ja"), ("2", "nej")), ()),
+    ],
+)
+def test_another_edition_can_be_chosen_and_a_guess_is_told(tmp_path: Path, text: str, guessed: tuple[str, ...]) -> None:
+    found = packed(tmp_path, {"sv.json": text})
+    assert found.plan is not None
+    assert ([run["edition"] for run in found.plan["runs"]], found.is_edition_open) == (["2026"], True)
+    assert found.guessed == guessed
+    told = (
+        "Nothing says the edition of sv.json: taken for the newest it may be of. If it is of another, choose that "
+        "below and press Put it in order again."
+    )
+    assert open_lines(found) == [told] * len(guessed)
+    found = packed(tmp_path, {"sv.json": text}, edition="2025")
+    assert found.plan is not None
+    assert ([run["edition"] for run in found.plan["runs"]], found.is_edition_open) == (["2025"], False)
+    report = check_submission(found.files[0].read_bytes(), found.files[0].name, prompt_sets=PROMPT_SETS)
+    assert (report.decision != "refused", report.names.team) == (True, "Aurora")

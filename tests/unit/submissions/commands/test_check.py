@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from submissions.__main__ import main
+from tests.told_once import tell_once
 
 
 @pytest.fixture(autouse=True)
@@ -227,3 +228,22 @@ def test_a_check_that_takes_long_says_what_it_is_at(
     monkeypatch.setattr("submissions.commands.meanwhile.EVERY_S", 0.01)
     assert main(["check", saved(tmp_path, document)]) == 0
     assert capsys.readouterr().err.startswith("checking aurora.json, 0 s so far\n")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["for reading", "for programs"])
+def test_a_check_that_takes_long_says_so_on_standard_error_alone(
+    tmp_path: Path,
+    document: Any,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    options: list[str],
+) -> None:
+    path = saved(tmp_path, document)
+    assert main(["check", path, *options]) == 0
+    quick = capsys.readouterr()
+    assert quick.err == ""
+    tell_once(monkeypatch)
+    assert main(["check", path, *options]) == 0
+    long = capsys.readouterr()
+    assert long.err == "checking aurora.json, 0 s so far\n"
+    assert long.out == quick.out

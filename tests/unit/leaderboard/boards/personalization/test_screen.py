@@ -241,6 +241,7 @@ def test_a_row_opens_its_groups_its_rules_and_its_judge(screen: PersonalizationS
     assert head is not None
     # relevant: 2 methods, irrelevant and none: 1 each; two data sets and both pooled
     assert len(groups["rows"]) == 4 * 3
+    assert screen.groups_label(groups) == "Everything this run was scored on (12 groups)"
     assert {cell["text"] for one in rules["rows"] for cell in one["cells"]} >= {"100.0%"}
     assert cards["cards"][0]["title"] == "scripted"
     assert head["link"] == f"queue?ticket={ticket}"

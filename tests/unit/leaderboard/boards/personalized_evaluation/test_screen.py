@@ -13,7 +13,7 @@ import pytest
 
 from evaluator.__main__ import main
 from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
-from leaderboard.boards.personalized_evaluation.charts import MOST_BARS, aspects, tau_against_k, win_rates
+from leaderboard.boards.personalized_evaluation.charts import aspects, tau_against_k, win_rates
 from leaderboard.boards.personalized_evaluation.items import ANSWERED_WORDS, predicted_rows, stored_item
 from leaderboard.boards.personalized_evaluation.screen import (
     VIEWS,
@@ -37,6 +37,7 @@ from leaderboard.page.services import Services
 from leaderboard.parts.board_kind import ALL
 from leaderboard.parts.drawing import LIGHT, NothingToShow
 from leaderboard.site.export import export_boards
+from submissions.formats.personalized_evaluation.submission import ASPECTS
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from tests.registered import opened
@@ -385,8 +386,9 @@ def test_charts_show_the_rows_of_the_table(screen: EvaluatorsScreen, services: S
     assert [round(x) for x in line.x] == [0, 2]  # one evaluator, both k, though the table shows one of them
     assert line.y[1] > line.y[0]
     shown = screen.charts["personalized_pairs"].shown(PAIRS)
-    bars = aspects(shown, LIGHT).data
-    assert len(bars) == 2 <= MOST_BARS  # the run and Reviewer Avg.; Always A has no aspects
+    panels = aspects(shown, LIGHT)
+    # Always A has no aspects.
+    assert panels.layout.yaxis.ticktext == ("Close reader", "Reviewer Avg.")
     rates = win_rates(shown, LIGHT).data
     assert [trace.name for trace in rates] == ["as the readers", "Close reader, k = 1"]
     for chart in (*screen.charts["personalized_ratings"].charts, *screen.charts["personalized_pairs"].charts):
@@ -396,6 +398,24 @@ def test_charts_show_the_rows_of_the_table(screen: EvaluatorsScreen, services: S
         "The five aspects",
         "Win rates, predicted and by the readers",
     ]
+
+
+@pytest.mark.parametrize("width", [1400, 360])
+def test_the_five_aspects_have_room_for_their_titles_at_a_desk_and_on_a_phone(
+    screen: EvaluatorsScreen, services: Services, width: int
+) -> None:
+    put_into(services.store, choices([1, 7]))
+    layout = aspects(replace(screen.charts["personalized_pairs"].shown(PAIRS), width=width), LIGHT).layout
+    titles = [(words.x, words.y, words.text.split("<br>")) for words in layout.annotations]
+    assert sorted(lines[0] for _, _, lines in titles) == sorted(f"<b>{aspect}</b>" for aspect in ASPECTS)
+    drawn_wide = width - 170  # the names beside the panels
+    for x, y, lines in titles:
+        wide = max(8 * len(line.removeprefix("<b>").removesuffix("</b>")) for line in lines)  # 8 pixels a bold letter
+        for other_x, other_y, _ in titles:
+            if (other_x, other_y) == (x, y):
+                continue
+            beside, below = abs(other_x - x) * drawn_wide, abs(other_y - y) * (layout.height - 120)
+            assert beside >= wide or below >= 17 * len(lines), (lines, beside, below)
 
 
 def test_charts_without_runs_say_so(screen: EvaluatorsScreen) -> None:
