@@ -61,7 +61,7 @@ class Visitor:
         self._api = f"{app}/gradio_api"
         self._app = app
         self._session = f"session-of-{address.replace('.', '-')}"
-        # A connection that is kept is closed by the server after 5 s, on a busy machine while the next request is written.
+        # The server closes a kept connection after 5 s: on a busy machine while the next request is written.
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         self._client = httpx.AsyncClient(
             transport=httpx.AsyncHTTPTransport(local_address=address, limits=limits),
