@@ -22,8 +22,8 @@ run: $(VENV)/.run | $(MODELS)  ## Start the page server and its worker on http:/
 $(MODELS): | $(VENV)/.run
 	-@$(PYTHON) -m evaluator.generators.smollm2 $@
 
-# Tests write a hundred thousand small files and databases and wait for each to be safe on the disk, a third of their time:
-# they write them into memory where it has room. Processes that are killed lose nothing there either.
+# Tests write many small files and databases and wait for each to be safe on the disk: they write them into memory where it
+# has room. Processes that are killed lose nothing there either.
 SCRATCH := $(shell room=$$(df --output=avail /dev/shm 2>/dev/null | tail -1); [ "$${room:-0}" -gt 6000000 ] && echo /dev/shm)
 
 # Tests of one file share apps and stores, so that they stay in one process; each process has a core, and models one
