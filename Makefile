@@ -22,24 +22,19 @@ run: $(VENV)/.run | $(MODELS)  ## Start the page server and its worker on http:/
 $(MODELS): | $(VENV)/.run
 	-@$(PYTHON) -m evaluator.generators.smollm2 $@
 
-# Tests write many small files and databases and wait for each to be safe on the disk: they write them into memory where it
-# has room. Processes that are killed lose nothing there either.
-SCRATCH := $(shell room=$$(df --output=avail /dev/shm 2>/dev/null | tail -1); [ "$${room:-0}" -gt 6000000 ] && echo /dev/shm)
-
 # Tests of one file share apps and stores, so that they stay in one process; each process has a core, and models one
 # thread: with two of each, threads that wait for each other took half of the processors' time.
 JOBS ?= 2
-TESTED := OMP_NUM_THREADS=1 $(if $(SCRATCH),TMPDIR=$(SCRATCH)) $(PYTHON)
 test: $(VENV)/.dev chromium postgresql latex check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
-	$(TESTED) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
 soak: $(VENV)/.dev chromium postgresql  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
-	$(TESTED) -m pytest --all -m "soak or settled" $(ARGS)
+	$(PYTHON) -m pytest --all -m "soak or settled" $(ARGS)
 
 .PHONY: settle
 settle: $(VENV)/.dev chromium postgresql latex  ## Run the long tests whose subject has changed, and keep that they passed
-	$(TESTED) -m pytest --settle -m "settled and not soak" --numprocesses $(JOBS) --dist loadfile $(ARGS)
+	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --settle -m "settled and not soak" --numprocesses $(JOBS) --dist loadfile $(ARGS)
 
 check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/ruff check .
