@@ -29,7 +29,7 @@ FIELDS: Mapping[str, str] = {
     "first_text": "text of the answer shown first",
     "second_text": "text of the answer shown second",
     "text": "text of the rated answer",
-    "criterion": "what the answer was rated by",
+    "criterion": "what was judged by, to label answers by",
 }
 _COMPARISON = ("question", "first", "second", "verdict")
 _RATING = ("question", "system", "rating")

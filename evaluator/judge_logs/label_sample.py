@@ -95,7 +95,7 @@ class Texts(NamedTuple):
     answers: tuple[str, ...]
     """In the order of the judgement's systems."""
     criterion: str = ""
-    """What an answer was rated by, a rubric or the right answer; blank where the log has none."""
+    """What was judged by: a rubric, the right answer, what the better one has; blank where the log has none."""
 
     @property
     def longest(self) -> int:

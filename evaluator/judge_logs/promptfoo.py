@@ -55,6 +55,8 @@ class _Output:
     is_chosen: bool
     prompt: str | None
     text: str | None
+    criterion: object
+    """What it was chosen by, as the assertion says it."""
     place: str
 
 
@@ -92,7 +94,7 @@ def read(file: Opened, collector: Collector) -> None:
             if kind == _SELECTED:
                 chosen = component.get("pass") is True
                 outputs = selections.setdefault(question, [])
-                texts = _prompt(result), text if isinstance(text, str) else None
+                texts = _prompt(result), text if isinstance(text, str) else None, _criterion(component)
                 outputs.append(_Output(_system(result), _grader(result, component), chosen, *texts, place))
             else:
                 _read_rating(result, component, collector, place, question, f"{kind} {number_}", text)
@@ -142,12 +144,16 @@ def _grader(result: Record, component: Record) -> str:
     return provider[:200] if isinstance(provider, str) and provider else "promptfoo's grader"
 
 
+def _criterion(component: Record) -> object:
+    """What the grader was told to go by."""
+    assertion = component.get("assertion")
+    return assertion.get("value") if isinstance(assertion, dict) else None
+
+
 def _read_rating(
     result: Record, component: Record, collector: Collector, place: str, question: str, item: str, text: object
 ) -> None:
     judge, system = _grader(result, component), _system(result)
-    assertion = component.get("assertion")
-    rubric = assertion.get("value") if isinstance(assertion, dict) else None
     collector.scale = _SCALE
     repetition = collector.repetition(judge, question, item, (system,), place)
     if repetition is None:
@@ -163,7 +169,7 @@ def _read_rating(
             lengths=(length(text),),
             place=place,
         ),
-        texts_of(_prompt(result), text, criterion=rubric),
+        texts_of(_prompt(result), text, criterion=_criterion(component)),
     )
 
 
@@ -194,6 +200,10 @@ def _read_selection(outputs: list[_Output], collector: Collector, question: str)
                     lengths=(length(shown[0].text), length(shown[1].text)),
                     place=place,
                 ),
-                # Two prompts of one test are what is compared: neither is what both answer.
-                texts_of(shown[0].prompt if shown[0].prompt == shown[1].prompt else None, *(one.text for one in shown)),
+                texts_of(
+                    # Two prompts of one test are what is compared: neither is what both answer.
+                    shown[0].prompt if shown[0].prompt == shown[1].prompt else None,
+                    *(output.text for output in shown),
+                    criterion=shown[0].criterion,
+                ),
             )

@@ -49,7 +49,7 @@ class ShownItem(NamedTuple):
     answers: tuple[str, ...]
     """The left and the right one of a pair, or the one to be rated."""
     criterion: str = ""
-    """What it is rated by; blank where the log has none."""
+    """What is judged by; blank where the log has none."""
 
 
 @dataclass(frozen=True, slots=True)

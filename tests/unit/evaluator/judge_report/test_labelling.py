@@ -312,6 +312,15 @@ def test_a_rater_sees_texts_and_scale_and_neither_system_nor_judge_nor_score(
     assert rated in {row["expected"] for row in csv.DictReader(io.StringIO(sheet))}
 
 
+def test_whoever_labels_a_pair_of_select_best_sees_what_the_best_was_chosen_by() -> None:
+    draw = _draw(LogFile("promptfoo.json", (DATA / "promptfoo.json").read_bytes()))
+    criteria = {(len(shown.answers), shown.criterion) for shown in draw.items}
+    # As the assertions of the fixture say: llm-rubric of every answer, select-best of every pair.
+    assert criteria == {(1, "gives reasons"), (2, "the more helpful answer")}
+    rows = csv.DictReader(io.StringIO(sheet_csv(draw)))
+    assert {row["criterion"] for row in rows if row["left"]} == {"the more helpful answer"}
+
+
 def test_a_log_of_both_kinds_has_labels_of_both_in_one_file() -> None:
     name = "promptfoo.json"
     log = LogFile(name, (DATA / name).read_bytes())
